@@ -4,14 +4,14 @@
 #   make test                        everything CI runs
 #   make test PYTHON=python3.13      the same on another Python
 #   make test VENV=.venv-3.13        the same in an environment of its own
-#   make serve PORT=9000             the demo house, on another port
+#   make serve PORT=9000             the demo venue, on another port
 
 PYTHON ?= python3
 VENV := .venv
 UV_VERSION := 0.13.7
 LOCK_VENV := .venv-lock
 PORT := 8888
-# Where the demo house lives: it goes on from there when it is started again.
+# Where the demo venue lives: it goes on from there when it is started again.
 DEMO := .taisai-demo
 
 BIN := $(VENV)/bin
@@ -133,7 +133,7 @@ web: web/node_modules/.installed ## Check and test everything in web/, build the
 	@echo "==> weight"
 	@$(BIN)/python tools/web_bundle.py --weigh
 
-format: setup ## Put the code in the house format and order its imports.
+format: setup ## Put the code in the venue format and order its imports.
 	@$(BIN)/ruff check --quiet --fix-only --select I $(CODE)
 	@$(BIN)/ruff format $(CODE)
 
@@ -145,7 +145,7 @@ demo: setup ## Show what the command can do.
 	@echo && echo '$$ taisai layout ts6/1 --dice 2 2 6' && \
 		$(BIN)/taisai layout ts6/1 --dice 2 2 6
 
-serve: setup ## Open the demo house on this machine, and go on where it was left.
+serve: setup ## Open the demo venue on this machine, and go on where it was left.
 	@$(BIN)/taisai serve --demo --data "$(DEMO)" --port "$(PORT)" --log text
 
 bench: setup ## Measure, with the figure to reach beside the figure measured.
@@ -161,14 +161,14 @@ bench: setup ## Measure, with the figure to reach beside the figure measured.
 	@echo "==> exact mathematics" && $(BIN)/python bench/maths_exact.py
 	@echo "==> simulation and columns" && $(BIN)/python bench/maths_engines.py
 	@echo "==> exposure" && $(BIN)/python bench/maths_exposure.py
-	@echo "==> the felt, by the browser's own trace" && $(BIN)/python -m bench.layout_trace
+	@echo "==> the layout, by the browser's own trace" && $(BIN)/python -m bench.layout_trace
 
-soak: setup ## Play simulated houses, 100,000 rounds by each rulebook; kill real ones 1,000 times.
-	@echo "==> simulated houses" && $(BIN)/python tools/soak.py
-	@echo "==> real houses, killed" && $(BIN)/python -m tools.soak_kills
+soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real ones 1,000 times.
+	@echo "==> simulated venues" && $(BIN)/python tools/soak.py
+	@echo "==> real venues, killed" && $(BIN)/python -m tools.soak_kills
 	@echo "==> the journal on failing disks" && $(BIN)/python -m tools.soak_disk --cases 10000
-	@echo "==> a house on failing disks" && $(BIN)/python -m tools.soak_disk --house
-	@echo "==> a live house, attacked" && $(BIN)/python -m tools.soak_frames
+	@echo "==> a venue on failing disks" && $(BIN)/python -m tools.soak_disk --venue
+	@echo "==> a live venue, attacked" && $(BIN)/python -m tools.soak_frames
 	@echo "==> every address, asked at length" && TAISAI_SCHEMATHESIS_EXAMPLES=1000 \
 		$(BIN)/python -m pytest --quiet tests/server/http/test_schemathesis.py
 

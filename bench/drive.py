@@ -39,12 +39,12 @@ async def durable_bets(folder: Path) -> AsyncIterator[Seconds]:
     """A durable bet on SQLite, with few and with many in flight."""
     from bench import durable_bets as bench
 
-    async with bench.house_at(folder / "journal.sqlite") as house:
+    async with bench.venue_at(folder / "journal.sqlite") as venue:
         for run in itertools.count():
             taken: Seconds = {}
             for in_flight in (64, 1_000):
                 orders = bench.orders(bench.BETS, seed=run * 10_000 + in_flight)
-                rate, _ = await bench.round_of(house, orders, in_flight)
+                rate, _ = await bench.round_of(venue, orders, in_flight)
                 taken[f"a durable bet, {in_flight:,} in flight"] = 1 / rate
             yield taken
 
@@ -54,23 +54,23 @@ async def live_bets(folder: Path) -> AsyncIterator[Seconds]:
     from bench import live_bets as bench
     from bench.live import children
     from bench.live.figures import Figures
-    from bench.live.preparing import prepare_house
+    from bench.live.preparing import prepare_venue
 
     children.PATIENCE_SECONDS = PATIENCE_SECONDS
-    keys = await asyncio.to_thread(prepare_house, folder / "house", bench.TERMINALS)
+    keys = await asyncio.to_thread(prepare_venue, folder / "venue", bench.TERMINALS)
     async with AsyncExitStack() as stack:
-        house = children.started("house_server", children.server_core(), str(folder / "house"))
+        venue = children.started("venue_server", children.server_core(), str(folder / "venue"))
         generator = children.started("generator", children.generator_core())
-        servers = {bench.HOUSE: await stack.enter_async_context(house)}
+        servers = {bench.VENUE: await stack.enter_async_context(venue)}
         made = bench.Bench(servers, await stack.enter_async_context(generator))
         await made.connect(keys)
         while True:
             made.figures = Figures()
-            await made.run({bench.HOUSE: bench.BETS})
+            await made.run({bench.VENUE: bench.BETS})
             yield {
-                "a live bet": 1 / made.figures.median(bench.HOUSE, "rate"),
-                "a live bet, the server's core": made.figures.median(bench.HOUSE, "used"),
-                "99 of 100 live bets answered": made.figures.median(bench.HOUSE, "p99"),
+                "a live bet": 1 / made.figures.median(bench.VENUE, "rate"),
+                "a live bet, the server's core": made.figures.median(bench.VENUE, "used"),
+                "99 of 100 live bets answered": made.figures.median(bench.VENUE, "p99"),
             }
 
 
@@ -79,16 +79,16 @@ async def live_fanout(folder: Path) -> AsyncIterator[Seconds]:
     from bench import live_fanout as bench
     from bench.live import children
     from bench.live.figures import Figures
-    from bench.live.preparing import prepare_house
+    from bench.live.preparing import prepare_venue
 
     children.PATIENCE_SECONDS = PATIENCE_SECONDS
-    keys = await asyncio.to_thread(prepare_house, folder / "house", bench.TERMINALS)
+    keys = await asyncio.to_thread(prepare_venue, folder / "venue", bench.TERMINALS)
     async with AsyncExitStack() as stack:
         core = children.server_core()
-        house = children.started("house_server", core, str(folder / "house"))
+        venue = children.started("venue_server", core, str(folder / "venue"))
         bare = children.started("bare_server", core, str(folder / "bare.sqlite"))
         generator = children.started("generator", children.generator_core())
-        processes = (house, bare, generator)
+        processes = (venue, bare, generator)
         started = [await stack.enter_async_context(each) for each in processes]
         made = bench.Bench(started[0], started[1], started[2])
         await made.connect(keys)
@@ -96,8 +96,8 @@ async def live_fanout(folder: Path) -> AsyncIterator[Seconds]:
             made.figures = Figures()
             await made.run()
             yield {
-                "a result to 5,000": made.figures.median(bench.HOUSE, "seconds"),
-                "a result, the server's core": made.figures.median(bench.HOUSE, "used"),
+                "a result to 5,000": made.figures.median(bench.VENUE, "seconds"),
+                "a result, the server's core": made.figures.median(bench.VENUE, "used"),
             }
 
 

@@ -2,7 +2,7 @@
 
 The reference takes in the same bytes, as many in flight, encodes, chains and inserts them with
 apsw, synced, ids unique, grouped the same way, with no game behind it; a preallocated file written
-and synced in groups as large as the house's stands beside both. PostgreSQL is measured against
+and synced in groups as large as the venue's stands beside both. PostgreSQL is measured against
 SQLite, and SQLite against what a team would write first: one SQLAlchemy transaction per bet. All in
 one run, taken in turn.
 """
@@ -69,34 +69,34 @@ def orders(count: int, seed: int) -> list[Order]:
     return made
 
 
-# --- the house -----------------------------------------------------------------------------------
+# --- the venue -----------------------------------------------------------------------------------
 
 
 @asynccontextmanager
-async def house_at(where: str | Path) -> AsyncIterator[Runtime]:
-    """Open a house whose first table takes bets."""
+async def venue_at(where: str | Path) -> AsyncIterator[Runtime]:
+    """Open a venue whose first table takes bets."""
     journal, keys = await open_journal(where), fresh_keys(0)
     await write_long(journal, keys, 1, tables=1, terminals=TERMINALS)
-    house = await Runtime.open(journal, keys)
+    venue = await Runtime.open(journal, keys)
     # Right after a start every id is looked up in the journal, in case it was answered before it.
     await asyncio.sleep(AHEAD_MS / 1_000)
     prepare()
-    yield house
-    await house.stop()
+    yield venue
+    await venue.stop()
 
 
-async def deal(house: Runtime, *commands: Command) -> None:
+async def deal(venue: Runtime, *commands: Command) -> None:
     """Have the dealer do what a dealer does around the bets."""
     for command in commands:
-        id_ = f"{house.clock.now()}-{type(command).__name__}"
+        id_ = f"{venue.clock.now()}-{type(command).__name__}"
         order = Order(id_, Actor("dan", "dealer"), command)
-        answer = await house.submit(STREAM, order)
+        answer = await venue.submit(STREAM, order)
         assert isinstance(answer, Registered), answer
 
 
-async def bet_all(house: Runtime, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
+async def bet_all(venue: Runtime, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
     """Send all bets, so many at a time; give bets a second and bets a commit."""
-    waiting, batches, left = iter(bets), house.committer.batches, len(bets)
+    waiting, batches, left = iter(bets), venue.committer.batches, len(bets)
     done = asyncio.Event()
 
     def next_bet(answer: Answer | None) -> None:
@@ -108,24 +108,24 @@ async def bet_all(house: Runtime, bets: Sequence[Order], in_flight: int) -> tupl
                 done.set()
         order = next(waiting, None)
         if order is not None:
-            house.submit_then(STREAM, order, next_bet)
+            venue.submit_then(STREAM, order, next_bet)
 
     began = _clock()
     for _ in range(in_flight):
         next_bet(None)
     await done.wait()
     rate = len(bets) / (_clock() - began)
-    return rate, len(bets) / (house.committer.batches - batches)
+    return rate, len(bets) / (venue.committer.batches - batches)
 
 
-async def round_of(house: Runtime, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
+async def round_of(venue: Runtime, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
     """Play a round with all these bets on it; only the bets are measured."""
-    await deal(house, OpenBets())
+    await deal(venue, OpenBets())
     gc.collect()
-    measured = await bet_all(house, bets, in_flight)
+    measured = await bet_all(venue, bets, in_flight)
     entered = EnterResult((1, 2, 3))
-    await deal(house, CloseBets(bell=True), RecordTumble(3), entered)
-    await deal(house, ConfirmResult(), Settle())
+    await deal(venue, CloseBets(bell=True), RecordTumble(3), entered)
+    await deal(venue, ConfirmResult(), Settle())
     return measured
 
 
@@ -299,16 +299,16 @@ class Figures:
         return statistics.median(first / second for first, second in pairs)
 
 
-async def measure(figures: Figures, houses: dict[str, Runtime]) -> None:
+async def measure(figures: Figures, venues: dict[str, Runtime]) -> None:
     """Measure everything in turn, several times."""
-    # One file for all runs, so that it grows as the house's own does.
+    # One file for all runs, so that it grows as the venue's own does.
     bare = BareJournal(figures.file())
     for run in range(RUNS):
         for in_flight in (64, 1_000):
             group = in_flight
-            for name, house in houses.items():
+            for name, venue in venues.items():
                 bets = orders(BETS, seed=run * 10 + in_flight)
-                rate, batch = await round_of(house, bets, in_flight)
+                rate, batch = await round_of(venue, bets, in_flight)
                 figures.add(f"{name} {in_flight}", rate)
                 group = round(batch) if name == "SQLite" else group
             bets = orders(BETS, seed=run * 10 + in_flight)
@@ -325,16 +325,16 @@ def report(figures: Figures) -> None:
         print(f"{name:16} {statistics.median(rates):>10,.0f} bets a second")
     print()
     for in_flight in (64, 1_000):
-        house = f"SQLite {in_flight}"
+        venue = f"SQLite {in_flight}"
         _line(
             f"{in_flight:,} in flight, against the reference",
             "reference",
-            figures.ratio(house, f"reference {in_flight}"),
+            figures.ratio(venue, f"reference {in_flight}"),
         )
         _line(
             f"{in_flight:,} in flight, PostgreSQL against SQLite",
             "postgres",
-            figures.ratio(f"PostgreSQL {in_flight}", house),
+            figures.ratio(f"PostgreSQL {in_flight}", venue),
         )
     _line(
         "64 in flight, against one transaction per bet",
@@ -349,9 +349,9 @@ def _line(what: str, figure: str, ratio: float) -> None:
 
 
 async def main(folder: Path, database: str) -> None:
-    """Measure one house on each journal, beside the references."""
+    """Measure one venue on each journal, beside the references."""
     figures = Figures(folder)
-    async with house_at(folder / "journal.sqlite") as one, house_at(database) as other:
+    async with venue_at(folder / "journal.sqlite") as one, venue_at(database) as other:
         await measure(figures, {"SQLite": one, "PostgreSQL": other})
     report(figures)
 

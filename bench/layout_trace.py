@@ -24,7 +24,7 @@ from tests.browser.crowds import crowd
 from tests.browser.floors import Floor, Table
 from tests.browser.windows import Dealer, Player
 from tests.chromium import launch
-from tests.kit.processes import RunningHouse, running
+from tests.kit.processes import RunningVenue, running
 
 PAY_TABLE = "ts6/3"
 SECONDS = 20
@@ -116,12 +116,12 @@ def _of_main_thread(events: Sequence[Event]) -> list[Event]:
     return [each for each in events if (each["pid"], each["tid"]) == thread]
 
 
-def prepare(browser: Browser, house: RunningHouse, size: str) -> Page:
+def prepare(browser: Browser, venue: RunningVenue, size: str) -> Page:
     """Have a player before the open layout, with the totals of everybody on it."""
-    dealer = Dealer(browser, house, "dealer").stand_at("layout")
+    dealer = Dealer(browser, venue, "dealer").stand_at("layout")
     dealer.call_for_bets()
     dealer.close()
-    player = Player(browser, house, viewport=SIZES[size]).sit("layout")
+    player = Player(browser, venue, viewport=SIZES[size]).sit("layout")
     player.hears("Place your bets")
     shown = player.open_window("View", "How it is shown")
     shown.get_by_label("What everybody bets").check()
@@ -146,7 +146,7 @@ def report(trace: Trace, seconds: int) -> None:
         for what, names in kinds.items():
             print(f"{what + ', ' + called:34} {_described(trace.per_update(names, clock))}")
     print()
-    told = f"the house tells at most {UPDATES_A_SECOND}"
+    told = f"the venue tells at most {UPDATES_A_SECOND}"
     print(f"{'updates a second':62} {trace.updates / seconds:8.2f}   {told}")
     for clock, called in CLOCKS.items():
         work = trace.per_update(SCRIPT | STYLE_AND_LAYOUT, clock)
@@ -176,12 +176,12 @@ def main(seconds: int, size: str) -> None:
     bets = dict.fromkeys(pay_table(PAY_TABLE).boxes, STAKE)
     with (
         tempfile.TemporaryDirectory() as scratch,
-        running(Path(scratch), floor) as house,
+        running(Path(scratch), floor) as venue,
         sync_playwright() as playwright,
     ):
         browser = launch(playwright)
-        page = prepare(browser, house, size)
-        with crowd(house.address, "layout", TERMINALS) as others:
+        page = prepare(browser, venue, size)
+        with crowd(venue.address, "layout", TERMINALS) as others:
             others.go_on(bets, 1 / BETS_A_SECOND)
             # The first updates find a cold engine, as a player's first seconds at a table do.
             record(browser, page, WARMING_SECONDS)

@@ -15,14 +15,14 @@ from typing import Any
 
 from bench.live.children import Child, generator_core, server_core, started
 from bench.live.figures import Figures, at_least, at_most
-from bench.live.preparing import prepare_house
+from bench.live.preparing import prepare_venue
 
 RUNS = 5
 BETS = 40_000
 DRAFT_BETS = 1_500
 TERMINALS = 1_000
 IN_FLIGHT = 200
-HOUSE, BARE, DRAFT = "the house", "bare picows", "first draft"
+VENUE, BARE, DRAFT = "the venue", "bare picows", "first draft"
 
 
 class Bench:
@@ -43,17 +43,17 @@ class Bench:
                 address=address,
                 keys=str(keys),
                 boxes_a_bet=1,
-                greeting=name == HOUSE,
+                greeting=name == VENUE,
             )
 
     async def run(self, bets: dict[str, int]) -> None:
         """Measure each server once."""
         for name, server in self._servers.items():
-            if name == HOUSE:
+            if name == VENUE:
                 await server.ask("open_bets")
                 await self._generator.ask("ping", crowd=name)
             self.figures.add(name, **await self._bet(name, server, bets[name]))
-            if name == HOUSE:
+            if name == VENUE:
                 await server.ask("finish_round")
                 await self._generator.ask("ping", crowd=name)
 
@@ -73,10 +73,10 @@ def report(figures: Figures) -> None:
     for name in figures.servers():
         print(_described(name, figures))
     print()
-    at_least("bets a second, 200 in flight", figures.median(HOUSE, "rate"), 20_000)
-    at_least("against the bare server", figures.ratio("rate", HOUSE, BARE), 0.40)
-    at_most("99 of 100 answered within, ms", figures.median(HOUSE, "p99") * 1_000, 25)
-    at_least("against one transaction per bet", figures.ratio("rate", HOUSE, DRAFT), 10)
+    at_least("bets a second, 200 in flight", figures.median(VENUE, "rate"), 20_000)
+    at_least("against the bare server", figures.ratio("rate", VENUE, BARE), 0.40)
+    at_most("99 of 100 answered within, ms", figures.median(VENUE, "p99") * 1_000, 25)
+    at_least("against one transaction per bet", figures.ratio("rate", VENUE, DRAFT), 10)
     # A generator without time of its own left would be what is measured.
     busiest = max(figures.most(name, "cpu") for name in figures.servers())
     at_most("the generator's own core in use, %", busiest * 100, 90)
@@ -95,7 +95,7 @@ def _described(name: str, figures: Figures) -> str:
 
 
 async def main(folder: Path, keys: Path, runs: int, bets: int) -> None:
-    """Measure the house and the references in turn."""
+    """Measure the venue and the references in turn."""
     async with AsyncExitStack() as stack:
 
         async def start(module: str, core: int, *arguments: Any) -> Child:
@@ -104,14 +104,14 @@ async def main(folder: Path, keys: Path, runs: int, bets: int) -> None:
 
         first = server_core()
         servers = {
-            HOUSE: await start("house_server", first, folder / "house"),
+            VENUE: await start("venue_server", first, folder / "venue"),
             BARE: await start("bare_server", first, folder / "bare.sqlite"),
             DRAFT: await start("first_draft", first, folder / "draft.sqlite", TERMINALS),
         }
         bench = Bench(servers, await start("generator", generator_core()))
         await bench.connect(keys)
         for _ in range(runs):
-            await bench.run({HOUSE: bets, BARE: bets, DRAFT: DRAFT_BETS})
+            await bench.run({VENUE: bets, BARE: bets, DRAFT: DRAFT_BETS})
     report(bench.figures)
 
 
@@ -121,5 +121,5 @@ if __name__ == "__main__":
     options.add_argument("--bets", type=int, default=BETS, help="in each run")
     asked = options.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        prepared = prepare_house(Path(scratch) / "house", TERMINALS)
+        prepared = prepare_venue(Path(scratch) / "venue", TERMINALS)
         asyncio.run(main(Path(scratch), prepared, asked.runs, asked.bets))

@@ -16,29 +16,29 @@ from typing import Any
 from bench.live.children import Child, generator_core, server_core, started
 from bench.live.figures import Figures, at_most
 from bench.live.generator import BROADCAST, OWN_LINES
-from bench.live.preparing import prepare_house
+from bench.live.preparing import prepare_venue
 
 RUNS = 9
 TERMINALS = 5_000
 BOXES_A_BET = 2
 IN_FLIGHT = 200
-HOUSE, BARE = "the house", "bare broadcast"
+VENUE, BARE = "the venue", "bare broadcast"
 
 
 class Bench:
     """The two servers, the generator, and the figures."""
 
-    def __init__(self, house: Child, bare: Child, generator: Child) -> None:
+    def __init__(self, venue: Child, bare: Child, generator: Child) -> None:
         self.figures = Figures()
-        self._house = house
+        self._venue = venue
         self._bare = bare
         self._generator = generator
 
     async def connect(self, keys: Path) -> None:
         """Connect every terminal to both servers."""
-        for name, server in ((HOUSE, self._house), (BARE, self._bare)):
+        for name, server in ((VENUE, self._venue), (BARE, self._bare)):
             address = (await server.ask("address"))["address"]
-            more = {"boxes_a_bet": BOXES_A_BET, "greeting": name == HOUSE}
+            more = {"boxes_a_bet": BOXES_A_BET, "greeting": name == VENUE}
             await self._generator.ask(
                 "connect", crowd=name, address=address, keys=str(keys), **more
             )
@@ -46,20 +46,20 @@ class Bench:
     async def run(self) -> None:
         """Play a round to its end, and broadcast once."""
         await self._play()
-        seconds, used = await self._reach(HOUSE, self._house, "settle", OWN_LINES)
-        self.figures.add(HOUSE, seconds=seconds, used=used)
+        seconds, used = await self._reach(VENUE, self._venue, "settle", OWN_LINES)
+        self.figures.add(VENUE, seconds=seconds, used=used)
         await self._end()
         seconds, used = await self._reach(BARE, self._bare, "broadcast", BROADCAST)
         self.figures.add(BARE, seconds=seconds, used=used)
 
     async def _play(self) -> None:
         """Have everybody bet, and close the bets; nothing is on its way to anybody then."""
-        house, generator = self._house, self._generator
-        await house.ask("open_bets")
-        said = await generator.ask("bet", crowd=HOUSE, bets=TERMINALS, in_flight=IN_FLIGHT)
+        venue, generator = self._venue, self._generator
+        await venue.ask("open_bets")
+        said = await generator.ask("bet", crowd=VENUE, bets=TERMINALS, in_flight=IN_FLIGHT)
         assert not said["refused"], said["refused"]
-        await house.ask("close_bets")
-        await generator.ask("ping", crowd=HOUSE)
+        await venue.ask("close_bets")
+        await generator.ask("ping", crowd=VENUE)
 
     async def _reach(self, crowd: str, server: Child, what: str, words: str) -> tuple[float, float]:
         """Have a server say something to everybody; give the time, and what it used of its core."""
@@ -72,9 +72,9 @@ class Bench:
 
     async def _end(self) -> None:
         """Check what everybody holds, and let everything else arrive."""
-        wrong = (await self._generator.ask("check", crowd=HOUSE))["wrong"]
+        wrong = (await self._generator.ask("check", crowd=VENUE))["wrong"]
         assert not wrong, f"{wrong} terminals hold lines that are not those of their bets"
-        await self._generator.ask("ping", crowd=HOUSE)
+        await self._generator.ask("ping", crowd=VENUE)
 
 
 def report(figures: Figures) -> None:
@@ -87,12 +87,12 @@ def report(figures: Figures) -> None:
             f" server {figures.median(name, 'used') * 1_000:.0f} ms of its core"
         )
     print()
-    ratio = figures.ratio("seconds", HOUSE, BARE)
+    ratio = figures.ratio("seconds", VENUE, BARE)
     at_most("result entered to own lines, against a broadcast", ratio, 3, " ×")
 
 
 async def main(folder: Path, keys: Path, runs: int) -> None:
-    """Measure the house and the reference in turn."""
+    """Measure the venue and the reference in turn."""
     async with AsyncExitStack() as stack:
 
         async def start(module: str, core: int, *arguments: Any) -> Child:
@@ -100,9 +100,9 @@ async def main(folder: Path, keys: Path, runs: int) -> None:
             return await stack.enter_async_context(child)
 
         first = server_core()
-        house = await start("house_server", first, folder / "house")
+        venue = await start("venue_server", first, folder / "venue")
         bare = await start("bare_server", first, folder / "bare.sqlite")
-        bench = Bench(house, bare, await start("generator", generator_core()))
+        bench = Bench(venue, bare, await start("generator", generator_core()))
         await bench.connect(keys)
         for _ in range(runs):
             await bench.run()
@@ -114,5 +114,5 @@ if __name__ == "__main__":
     options.add_argument("--runs", type=int, default=RUNS)
     asked = options.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        prepared = prepare_house(Path(scratch) / "house", TERMINALS)
+        prepared = prepare_venue(Path(scratch) / "venue", TERMINALS)
         asyncio.run(main(Path(scratch), prepared, asked.runs))

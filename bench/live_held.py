@@ -11,37 +11,37 @@ from pathlib import Path
 from bench.live.children import Child, generator_core, server_core, started
 from bench.live.figures import at_most
 from bench.live.generator import OWN_LINES
-from bench.live.preparing import prepare_house
+from bench.live.preparing import prepare_venue
 
 TERMINALS = 10_000
 IN_FLIGHT = 200
-CROWD = "the house"
+CROWD = "the venue"
 
 
-async def hold(house: Child, generator: Child, keys: Path) -> float:
+async def hold(venue: Child, generator: Child, keys: Path) -> float:
     """Connect everybody, play a round, and give the bytes that each connection takes."""
-    address = (await house.ask("address"))["address"]
-    before = (await house.ask("usage"))["memory"]
+    address = (await venue.ask("address"))["address"]
+    before = (await venue.ask("usage"))["memory"]
     said = await generator.ask(
         "connect", crowd=CROWD, address=address, keys=str(keys), boxes_a_bet=1, greeting=True
     )
-    connected = (await house.ask("usage"))["memory"]
+    connected = (await venue.ask("usage"))["memory"]
     print(f"{TERMINALS:,} terminals connected in {said['seconds']:.1f} s")
-    await play(house, generator)
-    after = (await house.ask("usage"))["memory"]
+    await play(venue, generator)
+    after = (await venue.ask("usage"))["memory"]
     print(f"memory before {before / 1e6:.0f} MB, connected {connected / 1e6:.0f} MB,", end=" ")
     print(f"after the round {after / 1e6:.0f} MB")
     return float(after - before) / TERMINALS
 
 
-async def play(house: Child, generator: Child) -> None:
+async def play(venue: Child, generator: Child) -> None:
     """Play a whole round with a bet by each terminal; nobody is refused, dropped or left out."""
-    await house.ask("open_bets")
+    await venue.ask("open_bets")
     said = await generator.ask("bet", crowd=CROWD, bets=TERMINALS, in_flight=IN_FLIGHT)
     print(f"each had a bet registered, {said['rate']:,.0f} a second; refused: {said['refused']}")
-    await house.ask("close_bets")
+    await venue.ask("close_bets")
     await generator.ask("expect", crowd=CROWD, words=OWN_LINES)
-    began = (await house.ask("settle"))["began"]
+    began = (await venue.ask("settle"))["began"]
     last = (await generator.ask("heard", crowd=CROWD))["last"]
     print(f"each holds its settled lines, {(last - began) * 1_000:.0f} ms after the result")
     wrong = (await generator.ask("check", crowd=CROWD))["wrong"]
@@ -54,16 +54,16 @@ async def play(house: Child, generator: Child) -> None:
 
 
 async def main(folder: Path, keys: Path) -> None:
-    """Hold a house full of terminals for a round."""
+    """Hold a venue full of terminals for a round."""
     async with (
-        started("house_server", server_core(), str(folder / "house")) as house,
+        started("venue_server", server_core(), str(folder / "venue")) as venue,
         started("generator", generator_core()) as generator,
     ):
-        each = await hold(house, generator, keys)
+        each = await hold(venue, generator, keys)
     at_most("memory for each connection, KB", each / 1_000, 40)
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
-        prepared = prepare_house(Path(scratch) / "house", TERMINALS)
+        prepared = prepare_venue(Path(scratch) / "venue", TERMINALS)
         asyncio.run(main(Path(scratch), prepared))

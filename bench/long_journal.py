@@ -1,4 +1,4 @@
-"""A long journal for benches: tables in play, round after round, mostly bets, as a house writes it.
+"""A long journal for benches: tables in play, round after round, mostly bets, as a venue writes it.
 
 Every event was decided by the core, every batch chained, checkpoints and snapshots signed.
 """
@@ -56,7 +56,7 @@ from taisai.runtime.journal.contract import (
     link,
 )
 from taisai.runtime.keys import VenueKeys
-from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_stream
+from taisai.runtime.streams import CAGE, VENUE, kind_of, table_stream
 
 BETS_A_ROUND = 1_000
 TERMINALS = 100
@@ -74,7 +74,7 @@ _CASHIER = Actor("cat", "cage")
 _encode = msgspec.json.Encoder().encode
 
 
-class LongHouse:
+class LongVenue:
     """Decides, chains and signs; `write` brings what is new into the journal."""
 
     def __init__(
@@ -86,7 +86,7 @@ class LongHouse:
         self._keys = keys
         self._rng = random.Random(seed)  # noqa: S311 - a seeded workload, nothing secret
         self._now = 1_760_000_000_000
-        self._states = {stream: kind_of(stream).fresh(bytes(32)) for stream in (HOUSE, CAGE)}
+        self._states = {stream: kind_of(stream).fresh(bytes(32)) for stream in (VENUE, CAGE)}
         self._heads: dict[str, Head] = {}
         self._written: dict[str, Head] = {}
         self._new: dict[str, list[Record]] = {}
@@ -95,8 +95,8 @@ class LongHouse:
         self._snapshot_at: dict[str, int] = {}
         self._orders = 0
         self._boxes = list(taisai.pay_table("ts6/2").boxes)
-        self._do(HOUSE, _SYSTEM, OpenVenue("the house", "SGD"))
-        self._do(HOUSE, _SYSTEM, AdmitTable(CAGE, "SGD"))
+        self._do(VENUE, _SYSTEM, OpenVenue("the venue", "SGD"))
+        self._do(VENUE, _SYSTEM, AdmitTable(CAGE, "SGD"))
         self._do(CAGE, _SYSTEM, OpenCage("SGD"))
         self._tables = [f"T{number}" for number in range(1, tables + 1)]
         for table in self._tables:
@@ -131,7 +131,7 @@ class LongHouse:
     def _open(self, table: str) -> None:
         stream = table_stream(table)
         self._states[stream] = kind_of(stream).fresh(bytes(32))
-        self._do(HOUSE, _SYSTEM, AdmitTable(stream, "SGD"))
+        self._do(VENUE, _SYSTEM, AdmitTable(stream, "SGD"))
         self._do(stream, _SYSTEM, CreateTable(table, "SGD", Equipment()))
         rulebook = taisai.rulebook("ts6")
         self._both(stream, _PIT, AdoptRulebook(rulebook.canonical.decode(), 2))
@@ -229,10 +229,10 @@ async def write_long(
     journal: Journal, keys: VenueKeys, events: int, tables: int = 2, terminals: int = TERMINALS
 ) -> int:
     """Write a journal of at least so many events; gives how many they are."""
-    house = LongHouse(journal, keys, tables, terminals)
-    while house.events < events:
-        for _ in house.play():
-            await house.write()
-        await house.write()
-    await house.end()
-    return house.events
+    venue = LongVenue(journal, keys, tables, terminals)
+    while venue.events < events:
+        for _ in venue.play():
+            await venue.write()
+        await venue.write()
+    await venue.end()
+    return venue.events

@@ -1,4 +1,4 @@
-"""How soon a house is ready on a long journal, beside one that is empty.
+"""How soon a venue is ready on a long journal, beside one that is empty.
 
 Each start is a process of its own: keys loaded, journal opened, every stream read back from its
 newest snapshot and checked from its newest checkpoint. The rest of the chain is checked in the
@@ -34,19 +34,19 @@ async def write(folder: Path, events: int) -> int:
 
 
 async def start(file: Path, keys: Path) -> None:
-    """Start a house and print when it was ready, and when everything had been checked."""
+    """Start a venue and print when it was ready, and when everything had been checked."""
     began = time.perf_counter()
-    house = await Runtime.open(await SqliteJournal.open(file), load_keys(keys))
+    venue = await Runtime.open(await SqliteJournal.open(file), load_keys(keys))
     ready = time.perf_counter() - began
-    await house.checked()
+    await venue.checked()
     checked = time.perf_counter() - began
-    events = sum(head.version for head in house.committer.heads.values())
+    events = sum(head.version for head in venue.committer.heads.values())
     print(f"{ready} {checked} {events}")
-    await house.stop()
+    await venue.stop()
 
 
 def started(file: Path, keys: Path) -> tuple[float, float, int]:
-    """Start a house in a process of its own; give what it printed, and the wall time to ready."""
+    """Start a venue in a process of its own; give what it printed, and the wall time to ready."""
     command = [sys.executable, "-m", "bench.recovery", "--start", str(file), str(keys)]
     answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return float(answer[0]), float(answer[1]), int(answer[2])

@@ -1,6 +1,6 @@
 """A bot in thirty lines: it bets on Small or Big, in every round, for as long as it can.
 
-With a demo house open (`taisai serve --demo`): python examples/bot.py http://127.0.0.1:8888
+With a demo venue open (`taisai serve --demo`): python examples/bot.py http://127.0.0.1:8888
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from taisai.protocol.server_messages import Refused
 
 
 async def play(address: str, rounds: int) -> None:
-    key = await demo_terminal(address)  # in a real house a technician enrols it, and gives the key
+    key = await demo_terminal(address)  # in a real venue a technician enrols it, and gives the key
     async with connect(address, terminal=key) as live:
         table = await live.watch(key.table)
         for _ in range(rounds):

@@ -34,7 +34,7 @@ const FOR_GOOD = [4000, 4001, 4002, 4004];
 /** One terminal at its table, kept up to date. `changed` is called whenever something is new. */
 export class Terminal {
   /**
-   * @param {string} address the house, like http://127.0.0.1:8888
+   * @param {string} address the venue, like http://127.0.0.1:8888
    * @param {TerminalKey} key
    * @param {() => void} changed
    */
@@ -59,7 +59,7 @@ export class Terminal {
     this.last = "";
     /** @type {Asked[]} */
     this.asked = [];
-    /** How far the house's clock is ahead of ours, in milliseconds. */
+    /** How far the venue's clock is ahead of ours, in milliseconds. */
     this.ahead = 0;
     /** @type {number | null} */
     this.own = null;
@@ -87,7 +87,7 @@ export class Terminal {
     };
     socket.onclose = (event) => {
       this.connected = false;
-      if (FOR_GOOD.includes(event.code)) this.over ||= event.reason || "closed by the house";
+      if (FOR_GOOD.includes(event.code)) this.over ||= event.reason || "closed by the venue";
       if (!this.over && !this.closing) {
         // Twice as long each time, with chance in it: a hall full of terminals comes back slowly.
         const delay = Math.min(30_000, 250 * 2 ** this.tries) * (0.5 + Math.random() / 2);
@@ -104,7 +104,7 @@ export class Terminal {
     this.socket?.close();
   }
 
-  /** The house's time in milliseconds. */
+  /** The venue's time in milliseconds. */
   now() {
     return Date.now() + this.ahead;
   }
@@ -129,7 +129,7 @@ export class Terminal {
    * @returns {Asked}
    */
   ask(command) {
-    // The time it was made, by the house's clock, then a text of our own.
+    // The time it was made, by the venue's clock, then a text of our own.
     const id = `${Math.round(this.now())}-${this.mark}${(this.count += 1)}`;
     /** @type {Asked} */
     const asked = { id, command, state: "pending" };
@@ -191,7 +191,7 @@ export class Terminal {
         this.last = message.sentence;
         break;
       default:
-      // Whatever a newer house says besides is not for us.
+      // Whatever a newer venue says besides is not for us.
     }
   }
 
@@ -271,7 +271,7 @@ function applied(view, changes, maps) {
 }
 
 /**
- * Take a seat in a demo house; in another a technician enrols the terminal and gives it its key.
+ * Take a seat in a demo venue; in another a technician enrols the terminal and gives it its key.
  * @param {string} address
  * @param {string} [table]
  * @returns {Promise<TerminalKey>}

@@ -1,10 +1,10 @@
-"""Opens terminal.html in front of a house, for trying it out and changing it.
+"""Opens terminal.html in front of a venue, for trying it out and changing it.
 
     taisai serve --demo
     python examples/terminal.py http://127.0.0.1:8888
 
-A house listens to its own pages alone, which a browser tells it. So the page and the house are put
-behind one address: the files of this directory come from here, and everything else from the house.
+A venue listens to its own pages alone, which a browser tells it. So the page and the venue are put
+behind one address: the files of this directory come from here, and everything else from the venue.
 """
 
 import asyncio
@@ -25,8 +25,8 @@ FILES = {
 FORBIDDEN = b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
-async def answer(house: str, reader: StreamReader, writer: StreamWriter) -> None:
-    """Answer one request: with a file, or with what the house answers."""
+async def answer(venue: str, reader: StreamReader, writer: StreamWriter) -> None:
+    """Answer one request: with a file, or with what the venue answers."""
     with contextlib.suppress(OSError, asyncio.IncompleteReadError):
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         origin = re.search(r"(?im)^origin: *(.*?)\r$", head)
@@ -36,7 +36,7 @@ async def answer(house: str, reader: StreamReader, writer: StreamWriter) -> None
         elif (path := head.split(" ")[1]) in FILES:
             writer.write(page(*FILES[path]))
         else:
-            await pass_on(house, head, reader, writer)
+            await pass_on(venue, head, reader, writer)
     writer.close()
 
 
@@ -47,9 +47,9 @@ def page(name: str, media_type: str) -> bytes:
     return f"{head}connection: close\r\n\r\n".encode() + body
 
 
-async def pass_on(house: str, head: str, reader: StreamReader, writer: StreamWriter) -> None:
-    """Let the house answer, as if its own page had asked."""
-    place = urlsplit(house)
+async def pass_on(venue: str, head: str, reader: StreamReader, writer: StreamWriter) -> None:
+    """Let the venue answer, as if its own page had asked."""
+    place = urlsplit(venue)
     head = re.sub(r"(?im)^host: .*?\r$", f"Host: {place.netloc}\r", head)
     head = re.sub(r"(?im)^origin: .*?\r$", f"Origin: {place.scheme}://{place.netloc}\r", head)
     if not re.search(r"(?im)^upgrade:", head):
@@ -70,9 +70,9 @@ async def copy(source: StreamReader, destination: StreamWriter) -> None:
         destination.close()
 
 
-async def main(house: str, port: int) -> None:
+async def main(venue: str, port: int) -> None:
     """Serve until stopped."""
-    server = await asyncio.start_server(partial(answer, house), "127.0.0.1", port)
+    server = await asyncio.start_server(partial(answer, venue), "127.0.0.1", port)
     host, port = server.sockets[0].getsockname()
     print(f"http://{host}:{port}/", flush=True)
     async with server:

@@ -1,5 +1,5 @@
 // @ts-check
-// The terminal without a page: one bet on Small at a table of a demo house, told until it is settled.
+// The terminal without a page: one bet on Small at a table of a demo venue, told until it is settled.
 //
 //   node examples/terminal_node.js http://127.0.0.1:8888
 

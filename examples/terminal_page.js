@@ -55,7 +55,7 @@ at("bet").addEventListener("submit", (event) => {
 });
 at("clear").addEventListener("click", () => terminal.clear());
 
-// The boxes come from the house, as everything does.
+// The boxes come from the venue, as everything does.
 const waiting = setInterval(async () => {
   const payTable = terminal.table?.rulebook?.pay_table;
   if (!payTable) return;

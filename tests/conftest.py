@@ -17,8 +17,8 @@ from hypothesis import settings
 
 from tests.postgres import any_server, empty, own_database
 
-settings.register_profile("house", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("house")
+settings.register_profile("venue", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("venue")
 
 _BROWSER = Path(__file__).parent / "browser"
 

@@ -212,7 +212,7 @@ def test_the_conversation_answers_every_id() -> None:
     assert {each["id"] for each in asked if "id" in each} == answered
 
 
-def test_the_sentences_of_the_examples_are_the_houses_own() -> None:
+def test_the_sentences_of_the_examples_are_the_venues_own() -> None:
     for line in re.findall(r'^(?:< )?(\{"type":"Refused".*\})$', PAGE, re.MULTILINE):
         refused = json.loads(line)
         reason = msgspec.convert(refused["reason"], Reason)

@@ -122,7 +122,7 @@ def test_every_box_has_a_name_of_its_own_in_every_language() -> None:
     assert {box.kind for box in BOX_NAMES.values()} == set(Kind)
 
 
-def test_every_caption_on_our_felts_has_words() -> None:
+def test_every_caption_on_our_chip_tables_has_words() -> None:
     blanks_given = {"odds": "1", "one": "1", "two": "2", "three": "12"}
     used = {"pays"}
     for key in KEYS:

@@ -1,4 +1,4 @@
-"""Writes docs/openapi.json, the OpenAPI document of a house, the routes of a demo included.
+"""Writes docs/openapi.json, the OpenAPI document of a venue, the routes of a demo included.
 
 Without `--write` it says whether the file is stale, and changes nothing.
 """

@@ -1,6 +1,6 @@
 """Takes the pictures of every screen at every size: `make screenshots`, into docs/screens/.
 
-A demo house is started with a few tables and bots, some rounds are dealt, and people at their
+A demo venue is started with a few tables and bots, some rounds are dealt, and people at their
 screens bring a round from "Place your bets" to its payment; on the way each screen is photographed
 when it has something to show. Pictures are WebP; those of 4K are taken at half their size.
 """
@@ -33,7 +33,7 @@ from tests.browser.crowds import Crowd, crowd
 from tests.browser.floors import CHIPS, Floor, Table
 from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
 from tests.chromium import launch
-from tests.kit.processes import RunningHouse, running
+from tests.kit.processes import RunningVenue, running
 
 SCREENS = Path(__file__).parents[1] / "docs" / "screens"
 QUALITY = 80
@@ -99,8 +99,8 @@ _W = TypeVar("_W", bound=Window)
 class Gallery:
     """Opens windows of each size, and keeps a picture of what they show."""
 
-    def __init__(self, browser: Browser, house: RunningHouse, folder: Path) -> None:
-        self.house = house
+    def __init__(self, browser: Browser, venue: RunningVenue, folder: Path) -> None:
+        self.venue = venue
         self._browser = browser
         self._folder = folder
         self.taken: list[Path] = []
@@ -108,7 +108,7 @@ class Gallery:
     def window(self, kind: type[_W], size: str, *more: Any, theme: str = "dark") -> _W:
         """Open a window of a size, in a theme."""
         made = kind(
-            *(self._browser, self.house, *more), viewport=SIZES[size], reduced_motion="reduce"
+            *(self._browser, self.venue, *more), viewport=SIZES[size], reduced_motion="reduce"
         )
         made.context.add_init_script(f"localStorage.setItem('taisai.theme', '{theme}')")
         return made
@@ -136,10 +136,10 @@ class Gallery:
 # --- the rounds before ----------------------------------------------------------------------------
 
 
-async def deal_all(house: RunningHouse, others: Crowd) -> None:
+async def deal_all(venue: RunningVenue, others: Crowd) -> None:
     """Deal the rounds before over the socket, as a dealer, with the crowd betting in each."""
-    token = await demo_staff(house.address, "dealer")
-    async with connect(house.address, session=token) as desk:
+    token = await demo_staff(venue.address, "dealer")
+    async with connect(venue.address, session=token) as desk:
         for throw in THROWS:
             await _give(desk, OpenBets())
             await asyncio.to_thread(others.place, CROWD_BETS)
@@ -253,7 +253,7 @@ def entering(gallery: Gallery, dealer: Dealer) -> None:
         wall.page.locator("main select").select_option(language)
         winning = words(language, "display", "winning")
         expect(wall.page.get_by_role("list", name=winning)).to_be_visible()
-        # In another language the house tells the dice anew.
+        # In another language the venue tells the dice anew.
         expect(wall.page.get_by_role("article")).to_contain_text(CALLS[language])
         gallery.take(wall, f"display-result-{size}-{theme}" + (f"-{language}" * (language != "en")))
         wall.close()
@@ -280,7 +280,7 @@ def looked_into(gallery: Gallery) -> None:
         ("4k", "dark"),
     ):
         auditor = gallery.window(Auditor, size, "auditor", theme=theme)
-        auditor.page.goto(f"{gallery.house.address}/audit?view=rounds&table={TABLE}&round=25")
+        auditor.page.goto(f"{gallery.venue.address}/audit?view=rounds&table={TABLE}&round=25")
         auditor.log_in()
         replay = auditor.page.get_by_role("region", name="Replay")
         replay.wait_for()
@@ -291,7 +291,7 @@ def looked_into(gallery: Gallery) -> None:
 
 
 def lobbies(gallery: Gallery) -> None:
-    """Photograph the floor of the house."""
+    """Photograph the floor of the venue."""
     for size, theme in (
         ("desktop", "dark"),
         ("tablet", "bright"),
@@ -334,7 +334,7 @@ def at_the_chip_table(gallery: Gallery) -> None:
 
 
 def take_all(gallery: Gallery, others: Crowd) -> None:
-    """Take every picture, in the order in which the house comes to it."""
+    """Take every picture, in the order in which the venue comes to it."""
     lobbies(gallery)
     dealer = gallery.window(Dealer, "desktop", "dealer").stand_at(TABLE)
     players = seat_players(gallery)
@@ -358,13 +358,13 @@ def main(arguments: Sequence[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as scratch,
-        running(Path(scratch), FLOOR, BOTS) as house,
-        crowd(house.address, TABLE, 1) as others,
+        running(Path(scratch), FLOOR, BOTS) as venue,
+        crowd(venue.address, TABLE, 1) as others,
     ):
-        asyncio.run(deal_all(house, others))
+        asyncio.run(deal_all(venue, others))
         with sync_playwright() as playwright:
             browser = launch(playwright)
-            gallery = Gallery(browser, house, folder)
+            gallery = Gallery(browser, venue, folder)
             take_all(gallery, others)
             browser.close()
     for old in set(folder.glob("*.webp")) - set(gallery.taken):

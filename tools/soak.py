@@ -1,4 +1,4 @@
-"""Play simulated houses for a long time: worlds of many seeds, by each rulebook, on all processors.
+"""Play simulated venues for a long time: worlds of many seeds, by each rulebook, on all processors.
 
 Stops at the first finding with the command that shows it again. `make soak` runs it.
 """
@@ -31,7 +31,7 @@ class Task(NamedTuple):
         """Write the command that plays it again."""
         keys = " ".join(self.keys)
         return (
-            f"taisai simulate-house --seed {self.seed} --rounds {self.rounds}"
+            f"taisai simulate-venue --seed {self.seed} --rounds {self.rounds}"
             f" --rulebook-keys {keys}"
         )
 
@@ -91,7 +91,7 @@ def results(work: Iterable[Task], jobs: int) -> Iterator[tuple[Task, Report | st
 
 def main() -> int:
     """Run the soak, and say what it came to."""
-    parser = argparse.ArgumentParser(description="Play simulated houses for a long time.")
+    parser = argparse.ArgumentParser(description="Play simulated venues for a long time.")
     parser.add_argument("--rounds", type=int, default=100_000, help="rounds for each rulebook")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first world")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")

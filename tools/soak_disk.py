@@ -1,9 +1,9 @@
-"""Try the journal, or a whole house, on failing disks for a long time, on all processors.
+"""Try the journal, or a whole venue, on failing disks for a long time, on all processors.
 
-The journal is tried with cases of many seeds. A house is tried with every trouble at every step of
+The journal is tried with cases of many seeds. A venue is tried with every trouble at every step of
 both flows: a press that becomes a registered bet, and dice that become money. Stops at the first
 finding with the command that shows it again. Run from the project's root as
-`python -m tools.soak_disk`, with `--house` for a house.
+`python -m tools.soak_disk`, with `--venue` for a venue.
 """
 
 import argparse
@@ -22,17 +22,17 @@ from random import Random
 from typing import TypeVar
 
 from tests.faults import campaign as journals
-from tests.faults.flows import campaign as houses
+from tests.faults.flows import campaign as venues
 from tests.faults.flows.guests import Begun, begin
 from tests.faults.flows.troubles import Plan, Trouble, every_step
 from tests.faults.platter import Loss
 
 #: Cases given to a process at once.
 SHARE = 25
-#: What a cut takes, each time a house is cut off.
+#: What a cut takes, each time a venue is cut off.
 LOSSES = (Loss.EVERYTHING, Loss.SOME, Loss.NOTHING)
 
-Report = journals.Report | houses.Report
+Report = journals.Report | venues.Report
 _T = TypeVar("_T")
 
 
@@ -56,23 +56,23 @@ def play_journal(seeds: Sequence[int]) -> Report | str:
 
 @cache
 def begun() -> Begun:
-    """Set a house up, once in each process."""
+    """Set a venue up, once in each process."""
     with tempfile.TemporaryDirectory() as directory:
         return begin(Path(directory) / "disk")
 
 
-def play_house(plans: Sequence[Plan]) -> Report | str:
-    """Play a share of a house's plans; gives its report, or what was found."""
+def play_venue(plans: Sequence[Plan]) -> Report | str:
+    """Play a share of a venue's plans; gives its report, or what was found."""
     logging.disable(logging.CRITICAL)
-    total = houses.Report()
+    total = venues.Report()
     with tempfile.TemporaryDirectory() as directory:
         for plan in plans:
             try:
-                total.join(houses.campaign(begun(), [plan], Path(directory), LOSSES))
+                total.join(venues.campaign(begun(), [plan], Path(directory), LOSSES))
             except Exception as finding:  # noqa: BLE001 - whatever stops a case is a finding
                 name = "" if plan.trouble is None else plan.trouble.name
                 place = f"{plan.flow},{name},{plan.nth}"
-                return _told(finding, f"--house --seed {plan.seed} --only {place}")
+                return _told(finding, f"--venue --seed {plan.seed} --only {place}")
     return total
 
 
@@ -82,8 +82,8 @@ def plans_of(seed: int, only: str | None) -> list[Plan]:
         flow, trouble, nth = only.split(",")
         return [Plan(flow, Trouble[trouble], int(nth), seed)]
     with tempfile.TemporaryDirectory() as directory:
-        counts = {flow: houses.count(begun(), flow, Path(directory)) for flow in houses.FLOWS}
-    plans = [plan for flow in houses.FLOWS for plan in every_step(flow, counts[flow], seed)]
+        counts = {flow: venues.count(begun(), flow, Path(directory)) for flow in venues.FLOWS}
+    plans = [plan for flow in venues.FLOWS for plan in every_step(flow, counts[flow], seed)]
     Random(seed).shuffle(plans)  # noqa: S311 - only an order to play in
     return plans
 
@@ -108,11 +108,11 @@ def results(
 def asked_for() -> argparse.Namespace:
     """Read what is asked for."""
     parser = argparse.ArgumentParser(
-        description="Try the journal, or a whole house, on failing disks.",
-        epilog="example: python -m tools.soak_disk --house --minutes 10",
+        description="Try the journal, or a whole venue, on failing disks.",
+        epilog="example: python -m tools.soak_disk --venue --minutes 10",
     )
-    parser.add_argument("--house", action="store_true", help="try a house, at every step")
-    parser.add_argument("--cases", type=int, help="play so many (journal 10,000; house all)")
+    parser.add_argument("--venue", action="store_true", help="try a venue, at every step")
+    parser.add_argument("--cases", type=int, help="play so many (journal 10,000; venue all)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first case")
     parser.add_argument("--only", help="play one plan of a house: FLOW,TROUBLE,NTH")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
@@ -122,9 +122,9 @@ def asked_for() -> argparse.Namespace:
 
 def begin_work(asked: argparse.Namespace) -> Iterator[Report | str]:
     """Begin to play what is asked for."""
-    if asked.house:
+    if asked.venue:
         plans = plans_of(asked.seed, asked.only)[: asked.cases]
-        return results(play_house, plans, asked.jobs)
+        return results(play_venue, plans, asked.jobs)
     cases = 10_000 if asked.cases is None else asked.cases
     return results(play_journal, range(asked.seed, asked.seed + cases), asked.jobs)
 
@@ -132,7 +132,7 @@ def begin_work(asked: argparse.Namespace) -> Iterator[Report | str]:
 def main() -> int:
     """Run the soak, and say what it came to."""
     asked = asked_for()
-    total: Report = houses.Report() if asked.house else journals.Report()
+    total: Report = venues.Report() if asked.venue else journals.Report()
     began = shown = time.monotonic()
     for result in begin_work(asked):
         if isinstance(result, str):

@@ -1,7 +1,7 @@
-"""Attacks a live house with frames for a long time: garbage, forgery, and what is almost right.
+"""Attacks a live venue with frames for a long time: garbage, forgery, and what is almost right.
 
 Each attack goes over a real socket to a real server, as nobody, a visitor, a terminal or an
-auditor; after each one the house must be alive, have written nothing that it should not, and have
+auditor; after each one the venue must be alive, have written nothing that it should not, and have
 told nothing of anybody else. What fails is made as small as it can be, and shown with its seed.
 """
 
@@ -22,7 +22,7 @@ from tests.server.fuzz.strategies import attacks
 
 
 def attack_as(who: str, cases: int, number: int) -> None:
-    """Attack one house as somebody, so many times."""
+    """Attack one venue as somebody, so many times."""
     with (
         tempfile.TemporaryDirectory() as directory,
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
@@ -56,7 +56,7 @@ def main() -> int:
         "--seed", type=int, default=secrets.randbelow(10**9), help="to repeat a run"
     )
     options = parser.parse_args()
-    # What the house logs as an error is held against it; the rest would only be in the way.
+    # What the venue logs as an error is held against it; the rest would only be in the way.
     logging.lastResort = None
     for who in AS:
         try:

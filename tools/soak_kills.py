@@ -1,4 +1,4 @@
-"""Kill real houses under load a thousand times, on SQLite and on PostgreSQL.
+"""Kill real venues under load a thousand times, on SQLite and on PostgreSQL.
 
 Stops at the first promise that is not kept, and leaves the journal to be looked at if it is a file.
 Moments are drawn from the seed, but what a moment finds is the machine's. `make soak` runs it.
@@ -19,7 +19,7 @@ from tests.faults.killing.places import Place
 from tests.faults.killing.run import Report, Run
 from tests.postgres import any_server, empty, own_database
 
-#: So many kills a journal takes before a new house is founded: a check reads all of it.
+#: So many kills a journal takes before a new venue is founded: a check reads all of it.
 KILLS_OF_A_JOURNAL = 50
 BACKENDS = ("sqlite", "postgresql")
 
@@ -66,7 +66,7 @@ def journals(backend: str) -> Iterator[Callable[[Path], str]]:
 
 
 def kill_on(backend: str, kills: int, seed: int, progress: Progress) -> Iterator[Report | str]:
-    """Kill houses of one backend, on a new journal every so often: reports, or what was found."""
+    """Kill venues of one backend, on a new journal every so often: reports, or what was found."""
     with journals(backend) as journal_in:
         for number, start in enumerate(range(0, kills, KILLS_OF_A_JOURNAL)):
             directory = Path(tempfile.mkdtemp(prefix="taisai-kills-"))
@@ -82,9 +82,9 @@ def kill_on(backend: str, kills: int, seed: int, progress: Progress) -> Iterator
 
 def main() -> int:
     """Run the soak, and say what it came to."""
-    parser = argparse.ArgumentParser(description="Kill real houses under load, many times.")
+    parser = argparse.ArgumentParser(description="Kill real venues under load, many times.")
     parser.add_argument("--kills", type=int, default=1_000, help="kills on each backend")
-    parser.add_argument("--seed", type=int, default=1, help="the seed of the first house")
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the first venue")
     parser.add_argument("--on", choices=BACKENDS, nargs="+", default=BACKENDS, help="backends")
     asked = parser.parse_args()
     progress = Progress(asked.kills * len(asked.on))
@@ -107,14 +107,14 @@ def _show(reports: dict[str, list[Report]]) -> None:
     lines: list[tuple[str, Callable[[Report], int]]] = [
         *((f"killed {place.words}", lambda each, at=place: each.kills[at]) for place in Place),
         ("  of all these, while being founded", lambda each: each.founding),
-        ("  with a batch that outlived the house", lambda each: each.outlived),
+        ("  with a batch that outlived the venue", lambda each: each.outlived),
         ("killed while idle, not counted", lambda each: each.idle),
         ("commands asked from outside", lambda each: each.tally.asked),
         ("  told registered", lambda each: each.tally.registered),
         ("  told refused", lambda each: each.tally.refused),
         ("  never answered", lambda each: each.tally.unanswered),
         ("  sent again with the same id", lambda each: each.tally.sent_again),
-        ("  durable, and told only by a later house", lambda each: each.tally.found_durable),
+        ("  durable, and told only by a later venue", lambda each: each.tally.found_durable),
         ("events checked", lambda each: each.checked.events),
         ("rounds ended, once each", lambda each: each.checked.rounds),
         ("interruptions ruled on", lambda each: each.checked.interruptions),

@@ -29,7 +29,7 @@ export default tseslint.config(
         },
         {
           selector: "JSXAttribute[name.name='style'] > Literal",
-          message: "The house's policy forbids style strings: use a class, or an object.",
+          message: "The venue's policy forbids style strings: use a class, or an object.",
         },
         {
           selector: "AssignmentExpression[left.property.name=/^(inner|outer)HTML$/]",

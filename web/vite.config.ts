@@ -1,10 +1,10 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
-/** The house that a screen under work talks to: `make serve` in another window. */
-const HOUSE = process.env["TAISAI_HOUSE"] ?? "http://127.0.0.1:8888";
+/** The venue that a screen under work talks to: `make serve` in another window. */
+const VENUE = process.env["TAISAI_VENUE"] ?? "http://127.0.0.1:8888";
 
 export default defineConfig(({ command }) => ({
-  // The house serves every hashed file under /pages/, and index.html at each screen's address.
+  // The venue serves every hashed file under /pages/, and index.html at each screen's address.
   base: command === "build" ? "/pages/" : "/",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
@@ -15,7 +15,7 @@ export default defineConfig(({ command }) => ({
     target: "es2022",
     // Every browser that knows the syntax above preloads modules by itself.
     modulePreload: { polyfill: false },
-    // A picture inside a style sheet would need data: addresses, which the house's policy forbids.
+    // A picture inside a style sheet would need data: addresses, which the venue's policy forbids.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
@@ -33,8 +33,8 @@ export default defineConfig(({ command }) => ({
     },
   },
   server: {
-    // A house believes its own pages alone, so what it is asked looks as if one of them asked.
-    proxy: { "/api": { target: HOUSE, changeOrigin: true, ws: true, headers: { origin: HOUSE } } },
+    // A venue believes its own pages alone, so what it is asked looks as if one of them asked.
+    proxy: { "/api": { target: VENUE, changeOrigin: true, ws: true, headers: { origin: VENUE } } },
   },
   test: {
     environment: "happy-dom",

@@ -33,7 +33,7 @@ class Generator:
     async def connect(
         self, crowd: str, address: str, keys: str, boxes_a_bet: int, greeting: bool
     ) -> dict[str, Any]:
-        """Connect a crowd; terminals of a house also say who they are."""
+        """Connect a crowd; terminals of a venue also say who they are."""
         terminals = terminals_of(Path(keys), boxes_a_bet)
         began = time.perf_counter()
         await connect(terminals, address)

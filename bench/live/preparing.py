@@ -1,13 +1,13 @@
-"""A house made ready for a bench: one table with thousands of terminals, all with credits and keys.
+"""A venue made ready for a bench: one table with thousands of terminals, all with credits and keys.
 
-Everything was decided by the core and chained as a house writes it (`bench.long_journal`).
+Everything was decided by the core and chained as a venue writes it (`bench.long_journal`).
 """
 
 import asyncio
 from pathlib import Path
 
 import msgspec
-from bench.long_journal import LongHouse
+from bench.long_journal import LongVenue
 
 from taisai.core.kernel.messages import Actor, Order
 from taisai.core.venue.staff import EngageStaff
@@ -18,7 +18,7 @@ from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys import create_keys, load_keys
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import HOUSE
+from taisai.runtime.streams import VENUE
 from taisai.server.accounts import Accounts
 from taisai.server.settings import Settings
 
@@ -26,8 +26,8 @@ TABLE = "T1"
 CREDENTIALS_FILE = "credentials.db"
 
 
-def prepare_house(data: Path, terminals: int) -> Path:
-    """Write the journal of a house, and its terminals' keys; gives the file with the keys."""
+def prepare_venue(data: Path, terminals: int) -> Path:
+    """Write the journal of a venue, and its terminals' keys; gives the file with the keys."""
     data.mkdir(mode=0o700)
     create_keys(data / KEYS_DIRECTORY)
     issued = asyncio.run(_write(data, terminals))
@@ -39,14 +39,14 @@ def prepare_house(data: Path, terminals: int) -> Path:
 async def _write(data: Path, terminals: int) -> list[TerminalKey]:
     keys = load_keys(data / KEYS_DIRECTORY)
     journal = await open_journal(data / JOURNAL_FILE)
-    await LongHouse(journal, keys, tables=1, terminals=terminals).end()
-    house = await Runtime.open(journal, keys)
+    await LongVenue(journal, keys, tables=1, terminals=terminals).end()
+    venue = await Runtime.open(journal, keys)
     engage = EngageStaff("dan", ("dealer",), "pat", "sue")
-    answer = await house.submit(HOUSE, Order("engage", Actor("host", "system"), engage))
+    answer = await venue.submit(VENUE, Order("engage", Actor("host", "system"), engage))
     assert isinstance(answer, Registered), answer
-    accounts = Accounts.open(data / CREDENTIALS_FILE, house, Settings(data))
+    accounts = Accounts.open(data / CREDENTIALS_FILE, venue, Settings(data))
     names = [f"{TABLE}-{number}" for number in range(terminals)]
     issued = accounts.issue_keys([(TABLE, name, 0) for name in names])
     accounts.close()
-    await house.stop()
+    await venue.stop()
     return [TerminalKey(TABLE, name, key) for name, key in zip(names, issued, strict=True)]

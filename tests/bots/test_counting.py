@@ -92,7 +92,7 @@ def begun(credits_: int = 10_000) -> Books:
 def told(
     books: Books, credits_: int, bets: dict[str, int], event: p.AnyPrivateEvent, **more: Any
 ) -> list[str]:
-    """Announce an event, and show what the house has then."""
+    """Announce an event, and show what the venue has then."""
     shown = {"credits": credits_, "staked": sum(bets.values()), **more}
     emptied = dict.fromkeys({"small", "big"} - bets.keys())
     changes = {**shown, "bets": {**bets, **emptied}}

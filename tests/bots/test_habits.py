@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import taisai
 from taisai.bots.habits import HABITS, Clear, Place, Withdraw
-from taisai.bots.seeing import Felt, Sight
+from taisai.bots.seeing import Layout, Sight
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.limit_checks import change_refusal
 from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
@@ -22,14 +22,14 @@ def chance(seed: int) -> Random:
     return Random(seed)  # noqa: S311 - nothing is secret
 
 
-def felt_of(pay_table: str) -> Felt:
+def layout_of(pay_table: str) -> Layout:
     """Give the boxes of a pay table, as the odds list them."""
     boxes = taisai.pay_table(pay_table).boxes.values()
-    return Felt({box.key: box.kind.value for box in boxes})
+    return Layout({box.key: box.kind.value for box in boxes})
 
 
 def limits_of(pay_table: str, asked: LimitsAsked) -> Limits:
-    """Put limits in force as a house does."""
+    """Put limits in force as a venue does."""
     setting = LimitsSetting(
         asked.minimum, asked.maximum, asked.step, asked.differential, asked.boxes
     )
@@ -54,7 +54,7 @@ def situations(draw: st.DrawFn) -> tuple[str, LimitsAsked, dict[str, int], dict[
         None if differential is None else step * differential,
         {"any-triple": (step, minimum)} if draw(st.booleans()) else {},
     )
-    boxes = list(felt_of(pay_table).kinds)
+    boxes = list(layout_of(pay_table).kinds)
     own = {
         box: minimum + step * draw(st.integers(0, 3))
         for box in draw(st.lists(st.sampled_from(boxes), max_size=4, unique=True))
@@ -79,7 +79,7 @@ def test_a_habit_bets_within_limits_and_credits(
     bettor = HABITS[habit](chance(seed))
     for moment in bettor.moments():
         assert 0 <= moment < 1
-    sight = Sight(felt_of(pay_table), asked, purse, own, lying, last)
+    sight = Sight(layout_of(pay_table), asked, purse, own, lying, last)
     match bettor.move(sight):
         case Place(bets):
             assert bets
@@ -110,10 +110,10 @@ def _refusal(
 
 @pytest.mark.parametrize("pay_table", PAY_TABLES)
 @pytest.mark.parametrize("habit", HABITS)
-def test_at_every_felt_every_habit_finds_something_to_bet_on(habit: str, pay_table: str) -> None:
+def test_at_every_layout_every_habit_finds_something_to_bet_on(habit: str, pay_table: str) -> None:
     bettor = HABITS[habit](chance(1))
     asked = LimitsAsked(100, 100_000, 100)
-    moves = [bettor.move(Sight(felt_of(pay_table), asked, 100_000, {}, {})) for _ in range(20)]
+    moves = [bettor.move(Sight(layout_of(pay_table), asked, 100_000, {}, {})) for _ in range(20)]
     assert any(isinstance(move, Place) for move in moves)
 
 
@@ -122,7 +122,7 @@ def test_the_doubler_doubles_after_a_loss_and_begins_again_after_a_win_or_at_the
     asked = LimitsAsked(100, 500, 100)
     stakes: list[int] = []
     for result in (None, -1, -1, -1, 1, -1):
-        move = bettor.move(Sight(felt_of("ts6/2"), asked, 100_000, {}, {}, result))
+        move = bettor.move(Sight(layout_of("ts6/2"), asked, 100_000, {}, {}, result))
         assert isinstance(move, Place)
         stakes += move.bets.values()
     assert stakes == [100, 200, 400, 100, 100, 200]
@@ -130,5 +130,5 @@ def test_the_doubler_doubles_after_a_loss_and_begins_again_after_a_win_or_at_the
 
 def test_whoever_has_nothing_left_bets_nothing() -> None:
     for habit in HABITS.values():
-        sight = Sight(felt_of("ts6/2"), LimitsAsked(100, 1_000, 100), 99, {}, {})
+        sight = Sight(layout_of("ts6/2"), LimitsAsked(100, 1_000, 100), 99, {}, {})
         assert habit(chance(2)).move(sight) is None

@@ -25,7 +25,7 @@ from tests.kit.servers import demo_settings, served
 
 
 async def terminals(address: str, count: int) -> list[TerminalKey]:
-    """Take seats in a demo house."""
+    """Take seats in a demo venue."""
     return [key async for some in demo_terminals(address, count) for key in some]
 
 
@@ -88,9 +88,9 @@ def test_bots_keep_every_table_lively_until_they_are_told(tmp_path: Path) -> Non
         async with served(settings) as (address, application):
             stop = asyncio.Event()
             playing = asyncio.ensure_future(keep_lively(address, 7, stop))
-            house = application.runtime
+            venue = application.runtime
             for table in ("T1", "T2"):
-                await until(partial(was_bet_at, house.table(table)))
+                await until(partial(was_bet_at, venue.table(table)))
             stop.set()
             await playing
             await until(lambda: application.hub.connections == 0)
@@ -98,9 +98,9 @@ def test_bots_keep_every_table_lively_until_they_are_told(tmp_path: Path) -> Non
     run(story())
 
 
-_FELT = """
+_LAYOUT = """
 [[tables]]
-name = "A-felt"
+name = "A-chips"
 pay_table = "ts6/2"
 minimum = 500
 maximum = 50_000
@@ -110,15 +110,15 @@ chips = { values = [100, 500], seats = 7 }
 """
 
 
-def test_no_bot_sits_down_at_a_felt(tmp_path: Path) -> None:
+def test_no_bot_sits_down_at_a_layout(tmp_path: Path) -> None:
     async def story() -> None:
         settings = demo_settings(tmp_path / "data", "ts6/2", seconds=1.0)
         assert settings.tables is not None
-        settings.tables.write_text(_FELT + settings.tables.read_text())
+        settings.tables.write_text(_LAYOUT + settings.tables.read_text())
         async with served(settings) as (address, application):
             stop = asyncio.Event()
             playing = asyncio.ensure_future(keep_lively(address, 2, stop))
-            # One of the two would be sent to the felt, were it a table like any other.
+            # One of the two would be sent to the layout, were it a table like any other.
             await until(lambda: len(application.runtime.table("T1").positions) == 2)
             stop.set()
             await playing
@@ -127,7 +127,7 @@ def test_no_bot_sits_down_at_a_felt(tmp_path: Path) -> None:
 
 
 async def command(*arguments: str) -> tuple[int, str, str]:
-    """Run `taisai bots` in a process of its own, while the house goes on in this one."""
+    """Run `taisai bots` in a process of its own, while the venue goes on in this one."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "taisai", "bots", *arguments),
         stdout=subprocess.PIPE,
@@ -186,7 +186,7 @@ def test_the_command_reads_keys_and_sums_up_for_people(tmp_path: Path) -> None:
         (["--seconds", "0"], 2, "--seconds: 0; more than 0"),
         (["--rate", "-1"], 2, "--rate: -1; more than 0"),
         (["--terminals", "2", "--processes", "3"], 2, "--processes: 3; between 1 and 2 is right"),
-        (["--address", "nowhere"], 1, "'nowhere' is no address of a house"),
+        (["--address", "nowhere"], 1, "'nowhere' is no address of a venue"),
         (["--keys", "no-such-file"], 1, "no-such-file could not be read"),
     ],
 )
@@ -214,6 +214,6 @@ def test_a_line_that_is_no_key_is_told_by_its_number_and_not_shown(tmp_path: Pat
 
 def test_every_process_gets_terminals_of_every_table() -> None:
     keys = [TerminalKey(f"T{number % 2}", str(number), "k") for number in range(7)]
-    divided = shares(Share("http://house", keys, 1.0, 1.0), 3)
+    divided = shares(Share("http://venue", keys, 1.0, 1.0), 3)
     assert sorted(key.terminal for each in divided for key in each.keys) == list("0123456")
     assert [len(each.keys) for each in divided] == [3, 2, 2]

@@ -1,4 +1,4 @@
-"""One house and one browser for all browser tests of a worker; each test has a table of its own."""
+"""One venue and one browser for all browser tests of a worker; each test has a table of its own."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from taisai.server.http.site.pages import PAGE, built_files
 from tests.browser.floors import FLOOR
 from tests.browser.windows import PATIENCE_MS, Dealer, Player, Watcher, Window
 from tests.chromium import launch
-from tests.kit.processes import RunningHouse, running
+from tests.kit.processes import RunningVenue, running
 
 Opener = Callable[..., Any]
 
@@ -36,18 +36,18 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHouse]:
-    """Have a house with all tables."""
-    with running(tmp_path_factory.mktemp("house"), FLOOR) as house:
-        yield house
+def venue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningVenue]:
+    """Have a venue with all tables."""
+    with running(tmp_path_factory.mktemp("venue"), FLOOR) as venue:
+        yield venue
 
 
 @contextmanager
-def _opening(browser: Browser, house: RunningHouse) -> Iterator[Opener]:
+def _opening(browser: Browser, venue: RunningVenue) -> Iterator[Opener]:
     opened: list[Window] = []
 
     def open_one(
-        kind: type[Window], *more: Any, at: RunningHouse = house, **settings: Any
+        kind: type[Window], *more: Any, at: RunningVenue = venue, **settings: Any
     ) -> Window:
         made = kind(browser, at, *more, **settings)
         opened.append(made)
@@ -59,16 +59,16 @@ def _opening(browser: Browser, house: RunningHouse) -> Iterator[Opener]:
 
 
 @pytest.fixture
-def window(browser: Browser, house: RunningHouse) -> Iterator[Opener]:
+def window(browser: Browser, venue: RunningVenue) -> Iterator[Opener]:
     """Open windows; each is closed in the end, and must have had nothing to complain about."""
-    with _opening(browser, house) as opener:
+    with _opening(browser, venue) as opener:
         yield opener
 
 
 @pytest.fixture(scope="module")
-def lasting_window(browser: Browser, house: RunningHouse) -> Iterator[Opener]:
+def lasting_window(browser: Browser, venue: RunningVenue) -> Iterator[Opener]:
     """Open windows that stay open for all tests of a module."""
-    with _opening(browser, house) as opener:
+    with _opening(browser, venue) as opener:
         yield opener
 
 

@@ -32,7 +32,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Floor:
-    """The tables of a house."""
+    """The tables of a venue."""
 
     tables: tuple[Table, ...]
     name: str = "The Lantern"
@@ -40,8 +40,8 @@ class Floor:
     @property
     def written(self) -> str:
         """Write the floor as TOML."""
-        house = f'[venue]\nname = "{self.name}"\n'
-        return house + "\n".join(each.written for each in self.tables)
+        venue = f'[venue]\nname = "{self.name}"\n'
+        return venue + "\n".join(each.written for each in self.tables)
 
 
 def table_for(pay_table: str) -> Table:
@@ -89,7 +89,7 @@ FLOOR = Floor(
             Table(name, "ts6/2", 500, 10_000, CHIPS)
             for name in ("chips-full", "chips-day", "chips-cage", "chips-shown", "look-chips")
         ),
-        # Felts at every size and in every language: what is open there stays open.
+        # Chip tables at every size and in every language: what is open there stays open.
         *(Table(f"look-{each.replace('/', '-')}", each) for each in PAY_TABLES),
     )
 )

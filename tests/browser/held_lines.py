@@ -1,4 +1,4 @@
-"""A socket between a window and the house, on which frames can be held back and lost."""
+"""A socket between a window and the venue, on which frames can be held back and lost."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class HeldLine:
         self._asked = command
 
     def lose_answers(self) -> None:
-        """Let nothing of what the house says reach the window any more."""
+        """Let nothing of what the venue says reach the window any more."""
         self._answered = True
 
     def release(self) -> None:

@@ -1,7 +1,7 @@
 """What a careful eye finds on a screen: text cut off, a page wider than its window, small targets.
 
 The accessibility rules are those of axe, as the packages of `web/` have it; it is run through the
-debugger, since the house's own policy lets no foreign script in.
+debugger, since the venue's own policy lets no foreign script in.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min
 #: An experiment of axe: it wants all that is printed on an area in one run in its name, odds too.
 LEFT_OUT = {"label-content-name-mismatch": {"enabled": False}}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-#: The touch target of the house, at the size of a phone and of a desk.
+#: The touch target of the venue, at the size of a phone and of a desk.
 TARGET_PX = 44
 
 _CUT_OFF = """

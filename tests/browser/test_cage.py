@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.chip_windows import ChipDealer
 from tests.browser.conftest import Opener
 from tests.browser.windows import Auditor, PitStaff, Player, Watcher, Window, money
-from tests.kit.processes import RunningHouse
+from tests.kit.processes import RunningVenue
 
 TABLE = "chips-cage"
 
@@ -21,7 +21,7 @@ class CageStaff(PitStaff):
 
     def look_at_cage(self) -> Self:
         """Go to the cage, which is all that a cashier sees of the pit."""
-        self.page.goto(f"{self.house.address}/pit?view=cage")
+        self.page.goto(f"{self.venue.address}/pit?view=cage")
         self.log_in()
         expect(self.drawer).to_be_visible()
         return self
@@ -142,7 +142,7 @@ def test_a_cashier_sees_the_cage_alone(window: Opener) -> None:
 
 
 def test_a_chip_table_is_watched_on_the_display_and_not_played_on_a_terminal(
-    window: Opener, watcher: Watcher, player: Player, house: RunningHouse
+    window: Opener, watcher: Watcher, player: Player, venue: RunningVenue
 ) -> None:
     dealer: ChipDealer = window(ChipDealer, "dealer")
     dealer.stand_at("chips-shown")
@@ -160,7 +160,7 @@ def test_a_chip_table_is_watched_on_the_display_and_not_played_on_a_terminal(
     expect(player.page.get_by_role("main")).to_contain_text("nothing to play on this screen")
     expect(player.page.get_by_role("link", name="Watch chips-shown")).to_be_visible()
     lobby: Window = window(Window)
-    lobby.page.goto(house.address)
+    lobby.page.goto(venue.address)
     card = lobby.page.get_by_role("article", name="chips-shown")
     expect(card.get_by_role("link")).to_have_text(["Watch", "Deal"])
     replayed(window(Auditor, "auditor"))
@@ -182,7 +182,7 @@ def play(dealer: ChipDealer) -> None:
 
 def replayed(auditor: Auditor) -> None:
     """Step through the round: the chips by seat, and what was collected and paid."""
-    auditor.page.goto(f"{auditor.house.address}/audit?view=rounds&table=chips-shown&round=1")
+    auditor.page.goto(f"{auditor.venue.address}/audit?view=rounds&table=chips-shown&round=1")
     auditor.log_in()
     page = auditor.page
     expect(page.get_by_text("Step 1 of")).to_be_visible()
@@ -197,7 +197,7 @@ def replayed(auditor: Auditor) -> None:
 
 def reported(manager: CageStaff) -> None:
     """Find the gaming day in the list, with its report to keep."""
-    manager.page.goto(f"{manager.house.address}/pit?view=days")
+    manager.page.goto(f"{manager.venue.address}/pit?view=days")
     manager.log_in()
     rows = manager.page.get_by_role("region", name="Counted at chip tables")
     expect(rows).to_contain_text("chips-shown")

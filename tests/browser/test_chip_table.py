@@ -33,7 +33,7 @@ def test_a_full_table_of_forty_stacks_is_recorded_by_keyboard_alone(window: Open
     expect(dealer.layout()).to_contain_text("40 stacks")
     # Each line takes its letters and Enter; the table is read in less than a minute.
     assert sum(len(line) + 1 for line in FULL_TABLE) < KEYS_A_MINUTE
-    totals = dealer.house.get("/api/tables/chips-full")["totals"]
+    totals = dealer.venue.get("/api/tables/chips-full")["totals"]
     # Seats 1 and 5 bet 5.00 a box, seat 2 five pieces at 1.00, 3 three at 2.00, 6 one at 5.00.
     assert totals == dict.fromkeys(
         ("big", "small", "odd", "even", "single-1", "single-6", "total-9", "domino-35"), 2_600

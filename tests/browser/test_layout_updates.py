@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from tests.browser.crowds import crowd
 from tests.browser.windows import Dealer, Player
-from tests.kit.processes import RunningHouse
+from tests.kit.processes import RunningVenue
 
 #: Notes which boxes' areas are touched, and whatever makes the browser lay the page out at once.
 WATCH = """
@@ -37,7 +37,7 @@ new MutationObserver((changes) => {
 
 
 def test_an_update_draws_the_boxes_that_changed_and_measures_nothing(
-    player: Player, dealer: Dealer, house: RunningHouse
+    player: Player, dealer: Dealer, venue: RunningVenue
 ) -> None:
     player.sit("calm")
     dealer.stand_at("calm").goes("Call for bets")
@@ -46,7 +46,7 @@ def test_an_update_draws_the_boxes_that_changed_and_measures_nothing(
     shown.get_by_label("What everybody bets").check()
     player.page.keyboard.press("Escape")
     expect(shown).to_be_hidden()
-    with crowd(house.address, "calm", 1) as others:
+    with crowd(venue.address, "calm", 1) as others:
         player.page.evaluate(WATCH)
         others.place({"small": 500, "three-136": 300})
         # Small is printed on both sides of this layout: each of its areas says it.

@@ -9,17 +9,17 @@ from tests.browser.conftest import Opener
 from tests.browser.floors import Floor, Table
 from tests.browser.held_lines import HeldLine
 from tests.browser.windows import Dealer, Player, Watcher, Window
-from tests.kit.processes import CREDITS, RunningHouse, running
+from tests.kit.processes import CREDITS, RunningVenue, running
 
 LOST = "The line is lost; trying again… What is registered is safe."
 
 
 @pytest.fixture
-def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHouse]:
-    """Have a house of one's own, to be killed."""
+def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningVenue]:
+    """Have a venue of one's own, to be killed."""
     floor = Floor((Table("lines", "etg8/2"),))
-    with running(tmp_path_factory.mktemp("mortal"), floor) as house:
-        yield house
+    with running(tmp_path_factory.mktemp("mortal"), floor) as venue:
+        yield venue
 
 
 def _sees_the_line_lost(window: Window) -> None:
@@ -27,9 +27,9 @@ def _sees_the_line_lost(window: Window) -> None:
 
 
 def test_what_was_not_answered_is_asked_again_and_done_once(
-    player: Player, dealer: Dealer, house: RunningHouse
+    player: Player, dealer: Dealer, venue: RunningVenue
 ) -> None:
-    """The house has registered a bet, and its answer is lost with the line."""
+    """The venue has registered a bet, and its answer is lost with the line."""
     line = HeldLine(player)
     player.sit("words")
     dealer.stand_at("words").call_for_bets()
@@ -42,11 +42,11 @@ def test_what_was_not_answered_is_asked_again_and_done_once(
     line.cut()
     player.sees_on("small", "your bet 10.00")
     player.sees_balance(CREDITS - 1_000)
-    assert house.credits(player.key) == CREDITS - 1_000
+    assert venue.credits(player.key) == CREDITS - 1_000
 
 
 def test_a_bet_that_never_arrived_is_sent_again(
-    player: Player, dealer: Dealer, house: RunningHouse
+    player: Player, dealer: Dealer, venue: RunningVenue
 ) -> None:
     line = HeldLine(player)
     player.sit("words")
@@ -59,10 +59,10 @@ def test_a_bet_that_never_arrived_is_sent_again(
     assert line.holds == 1
     line.cut()
     player.sees_on("odd", "your bet 5.00")
-    assert house.credits(player.key) == CREDITS - 500
+    assert venue.credits(player.key) == CREDITS - 500
 
 
-def test_a_killed_house_comes_back_with_everything(window: Opener, mortal: RunningHouse) -> None:
+def test_a_killed_venue_comes_back_with_everything(window: Opener, mortal: RunningVenue) -> None:
     player: Player = window(Player, at=mortal)
     dealer: Dealer = window(Dealer, "dealer", at=mortal)
     watcher: Watcher = window(Watcher, at=mortal)
@@ -78,13 +78,13 @@ def test_a_killed_house_comes_back_with_everything(window: Opener, mortal: Runni
     player.sees_on("small", "5.00 on its way")
 
     for each in (player, dealer, watcher):
-        each.may_lose_the_house()
+        each.may_lose_the_venue()
     mortal.kill()
     line.lose()
     _sees_the_line_lost(player)
     _sees_the_line_lost(dealer)
     expect(watcher.page.get_by_role("alert").first).to_contain_text("line")
-    # Staff have to log in again: sessions are gone with the house, money is not.
+    # Staff have to log in again: sessions are gone with the venue, money is not.
     dealer.may_be_refused = ("/api/",)
     mortal.start()
     player.hears("void")
@@ -105,7 +105,7 @@ def test_a_killed_house_comes_back_with_everything(window: Opener, mortal: Runni
 def test_an_offline_window_says_so_and_comes_back(player: Player, dealer: Dealer) -> None:
     player.sit("keys")
     dealer.stand_at("keys")
-    player.may_lose_the_house()
+    player.may_lose_the_venue()
     player.context.set_offline(True)
     _sees_the_line_lost(player)
     dealer.call_for_bets()

@@ -10,7 +10,7 @@ from tests.browser.floors import PAY_TABLES
 from tests.browser.looking import complaints_of_axe, cut_off, faults_of, smallest_area
 from tests.browser.pairs import Row, all_pairs, covering, pairs_of
 from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
-from tests.kit.processes import RunningHouse
+from tests.kit.processes import RunningVenue
 
 SIZES = {
     "phone": ViewportSize(width=390, height=844),
@@ -95,7 +95,7 @@ def _open(row: Row, window: Opener) -> Window:
             expect(opened.page.locator(".pit-day .pit-facts")).to_be_visible()
         case "days":
             staff: PitStaff = window(PitStaff, "supervisor", **settings)
-            staff.page.goto(f"{staff.house.address}/pit?view=days")
+            staff.page.goto(f"{staff.venue.address}/pit?view=days")
             opened = staff.log_in()
             expect(opened.page.get_by_role("table").first).to_be_visible()
         case "cage":
@@ -150,7 +150,7 @@ def test_a_box_tells_its_odds_chance_and_edge_on_demand(window: Opener) -> None:
     player.area("any-triple").focus()
     player.page.keyboard.press("i")
     asked = player.page.get_by_role("dialog", name=re.compile("Any Triple"))
-    # 6 of 216 throws at 31 to 1: the house keeps 1 - 32 * 6 / 216 = 1/9.
+    # 6 of 216 throws at 31 to 1: the venue keeps 1 - 32 * 6 / 216 = 1/9.
     for told in ("31 to 1", "1/36", "1/9"):
         expect(asked).to_contain_text(told)
     assert complaints_of_axe(player.page) == []
@@ -159,7 +159,7 @@ def test_a_box_tells_its_odds_chance_and_edge_on_demand(window: Opener) -> None:
 
 
 def test_the_language_changes_live_and_bets_stay(
-    player: Player, dealer: Dealer, house: RunningHouse
+    player: Player, dealer: Dealer, venue: RunningVenue
 ) -> None:
     player.sit("tongues")
     dealer.stand_at("tongues").goes("Call for bets")
@@ -167,7 +167,7 @@ def test_the_language_changes_live_and_bets_stay(
     player.tap("big", 500)
     for language, heading in (("zh-Hans", "请下注"), ("zh-Hant", "請下注")):
         player.speak(language)
-        name = re.escape(house.name_of("small", language))
+        name = re.escape(venue.name_of("small", language))
         expect(player.area("small")).to_have_accessible_name(re.compile(f"^{name}.*5.00"))
         expect(player.page.locator(".phase-heading")).to_have_text(heading)
         expect(player.balance).to_contain_text("995.00")

@@ -5,11 +5,11 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.windows import Dealer, Player, money
-from tests.kit.processes import CREDITS, RunningHouse
+from tests.kit.processes import CREDITS, RunningVenue
 
 
 def test_a_voucher_is_printed_and_taken_once(
-    house: RunningHouse, player: Player, other: Player
+    venue: RunningVenue, player: Player, other: Player
 ) -> None:
     player.sit("vouchers")
     other.sit("vouchers")
@@ -26,7 +26,7 @@ def test_a_voucher_is_printed_and_taken_once(
     taking.get_by_role("button", name="Take the voucher").click()
     expect(taking).to_be_hidden()
     other.sees_balance(2 * CREDITS)
-    assert house.credits(other.key) == 2 * CREDITS
+    assert venue.credits(other.key) == 2 * CREDITS
 
     taking = player.open_window("Buy in")
     taking.get_by_label("Number of the voucher").fill(number.strip())

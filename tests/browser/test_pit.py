@@ -6,11 +6,11 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
 from tests.browser.windows import Dealer, PitStaff, Player, Watcher, money
-from tests.kit.processes import RunningHouse
+from tests.kit.processes import RunningVenue
 
 
 def test_a_table_is_closed_given_other_limits_and_opened_again_by_two_persons(
-    window: Opener, watcher: Watcher, player: Player, house: RunningHouse
+    window: Opener, watcher: Watcher, player: Player, venue: RunningVenue
 ) -> None:
     player.sit("pit")
     watcher.go_to("pit")
@@ -48,7 +48,7 @@ def test_a_table_is_closed_given_other_limits_and_opened_again_by_two_persons(
     opening.get_by_role("button", name="Open the table").click()
     watcher.sees("Next round soon")
     player.hears("The next round begins soon")
-    assert house.get("/api/tables/pit")["limits"]["maximum"] == 25_000
+    assert venue.get("/api/tables/pit")["limits"]["maximum"] == 25_000
 
 
 def test_the_pit_sees_every_table_its_bets_and_its_hold(

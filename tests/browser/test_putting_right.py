@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.windows import Dealer, Player
-from tests.kit.processes import CREDITS, RunningHouse
+from tests.kit.processes import CREDITS, RunningVenue
 
 
 def _ask_to_amend(dealer: Dealer, *faces: int) -> None:
@@ -21,7 +21,7 @@ def _ask_to_amend(dealer: Dealer, *faces: int) -> None:
 
 
 def test_a_wrong_result_is_amended_under_the_supervisor(
-    house: RunningHouse, dealer: Dealer, supervisor: Dealer, player: Player
+    venue: RunningVenue, dealer: Dealer, supervisor: Dealer, player: Player
 ) -> None:
     player.sit("amend")
     dealer.stand_at("amend").tumble()
@@ -45,11 +45,11 @@ def test_a_wrong_result_is_amended_under_the_supervisor(
     dealer.goes("Confirm and call the result")
     dealer.goes("Collect and pay")
     player.sees_balance(CREDITS - 1_000 + 4_000)
-    assert house.credits(player.key) == CREDITS - 1_000 + 4_000
+    assert venue.credits(player.key) == CREDITS - 1_000 + 4_000
 
 
 def test_an_irregularity_says_what_will_happen_before_it_does(
-    house: RunningHouse, dealer: Dealer, supervisor: Dealer, player: Player, other: Player
+    venue: RunningVenue, dealer: Dealer, supervisor: Dealer, player: Player, other: Player
 ) -> None:
     player.sit("void")
     other.sit("void")
@@ -70,7 +70,7 @@ def test_an_irregularity_says_what_will_happen_before_it_does(
         each.hears("Void round")
         each.hears("[7.1(a)]")
         each.sees_balance(CREDITS)
-        assert house.credits(each.key) == CREDITS
+        assert venue.credits(each.key) == CREDITS
     player.hears("Your bets came back: $5.00.")
     other.hears("Your bets came back: $15.00.")
     for staff in (dealer, supervisor):

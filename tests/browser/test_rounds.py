@@ -1,4 +1,4 @@
-"""Whole rounds on every layout, played by people in four windows with a real house behind them.
+"""Whole rounds on every layout, played by people in four windows with a real venue behind them.
 
 What each bet comes to is reckoned here by hand from the documents' own odds.
 """
@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
 from tests.browser.windows import Dealer, Player, Watcher, money
-from tests.kit.processes import CREDITS, RunningHouse
+from tests.kit.processes import CREDITS, RunningVenue
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def room(lasting_window: Opener) -> Room:
 
 
 @pytest.mark.parametrize("round", ROUNDS, ids=lambda round: round.pay_table)
-def test_a_whole_round(round: Round, house: RunningHouse, room: Room) -> None:
+def test_a_whole_round(round: Round, venue: RunningVenue, room: Room) -> None:
     room.meet_at(round.pay_table.replace("/", "-"))
     _open_bets(round, room)
     _bet(round, room)
@@ -139,8 +139,8 @@ def test_a_whole_round(round: Round, house: RunningHouse, room: Room) -> None:
     _see_what_is_lit(round, room)
     room.dealer.goes("Collect and pay")
     for player, bets in zip(room.players, (round.first, round.second), strict=True):
-        _see_what_came_back(bets, house, player)
-    story = house.get(f"/api/tables/{room.player.key['table']}/rounds/1", role="auditor")
+        _see_what_came_back(bets, venue, player)
+    story = venue.get(f"/api/tables/{room.player.key['table']}/rounds/1", role="auditor")
     told = {(line["box"], line["back"], line["clause"]) for line in story["bets"]}
     assert told == {(bet.box, bet.back, bet.clause) for bet in (*round.first, *round.second)}
     for each in (*room.players, room.watcher):
@@ -193,33 +193,33 @@ def _see_what_is_lit(round: Round, room: Room) -> None:
         name = re.compile(", wins$" if bet.back else "(?<!, wins)$")
         for player in room.players:
             expect(player.area(bet.box)).to_have_accessible_name(name)
-        called = re.compile(f"^◆ {re.escape(room.player.house.name_of(bet.box))}$")
+        called = re.compile(f"^◆ {re.escape(room.player.venue.name_of(bet.box))}$")
         lit = winning.get_by_role("listitem").filter(has_text=called)
         expect(lit).to_have_count(1 if bet.back else 0)
 
 
-def _see_what_came_back(bets: tuple[Bet, Bet], house: RunningHouse, player: Player) -> None:
+def _see_what_came_back(bets: tuple[Bet, Bet], venue: RunningVenue, player: Player) -> None:
     """Balance, ledger and recall agree with what was reckoned by hand."""
     stake, back = sum(bet.stake for bet in bets), sum(bet.back for bet in bets)
     player.sees_balance(CREDITS - stake + back)
-    assert house.credits(player.key) == CREDITS - stake + back
-    (recalled,) = house.recall(player.key)
+    assert venue.credits(player.key) == CREDITS - stake + back
+    (recalled,) = venue.recall(player.key)
     lines = {(line["box"], line["stake"], line["back"]) for line in recalled["lines"]}
     assert lines == {(bet.box, bet.stake, bet.back) for bet in bets}
     if back > stake:
         player.hears(f"You won {money(back - stake)}")
 
 
-def test_a_round_that_deals_itself(player: Player, house: RunningHouse) -> None:
+def test_a_round_that_deals_itself(player: Player, venue: RunningVenue) -> None:
     """A simulated tumbler and the automatic dealer: seconds to bet, then whatever the dice say."""
     player.sit("wheel")
     seconds = player.status.get_by_role("timer")
     expect(seconds).to_have_accessible_name(re.compile(r"^[45] seconds to bet$"))
     player.bets({"small": 500, "big": 500})
     player.hears(re.compile(r"You won|Your stakes came back|No win this round"))
-    (recalled,) = house.recall(player.key)
+    (recalled,) = venue.recall(player.key)
     # Small or Big pays even money, a triple takes both [ts6 3.10].
     back = sum(line["back"] for line in recalled["lines"])
     assert back == (0 if len(set(recalled["faces"])) == 1 else 1_000)
     player.sees_balance(CREDITS - 1_000 + back)
-    assert house.credits(player.key) == CREDITS - 1_000 + back
+    assert venue.credits(player.key) == CREDITS - 1_000 + back

@@ -11,12 +11,12 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Response, ViewportSize, expect
 
-from tests.kit.processes import RunningHouse
+from tests.kit.processes import RunningVenue
 
 PATIENCE_MS = 60_000
 WORDS = Path(__file__).parents[2] / "web" / "src" / "words"
 DESK = ViewportSize(width=1440, height=900)
-#: What a browser itself says of a house that it cannot reach.
+#: What a browser itself says of a venue that it cannot reach.
 _UNREACHED = re.compile(r"net::ERR_|WebSocket connection to")
 _REFUSED = "Failed to load resource: the server responded with a status of"
 
@@ -37,13 +37,13 @@ class Window:
 
     screen = ""
 
-    def __init__(self, browser: Browser, house: RunningHouse, **settings: Any) -> None:
-        self.house = house
+    def __init__(self, browser: Browser, venue: RunningVenue, **settings: Any) -> None:
+        self.venue = venue
         self.context = browser.new_context(**{"viewport": DESK, "locale": "en-SG"} | settings)
         self.context.set_default_timeout(PATIENCE_MS)
         self.page = self.context.new_page()
         self.complaints: list[str] = []
-        #: Parts of addresses that the house may refuse, since a test has it do so.
+        #: Parts of addresses that the venue may refuse, since a test has it do so.
         self.may_be_refused: tuple[str, ...] = ()
         self._may_be_unreached = False
         self.page.on("console", self._heard)
@@ -51,7 +51,7 @@ class Window:
         self.page.on("response", self._answered)
 
     def _heard(self, message: ConsoleMessage) -> None:
-        # What the house refused is told below, with its address; this has no more to say.
+        # What the venue refused is told below, with its address; this has no more to say.
         told = message.type in ("error", "warning") and not message.text.startswith(_REFUSED)
         if told and not (self._may_be_unreached and _UNREACHED.search(message.text)):
             self.complaints.append(message.text)
@@ -61,7 +61,7 @@ class Window:
         if response.status >= 400 and not expected:
             self.complaints.append(f"{response.status} {response.request.method} {response.url}")
 
-    def may_lose_the_house(self) -> None:
+    def may_lose_the_venue(self) -> None:
         """From now on let the browser say that it cannot reach the house, and nothing else."""
         self._may_be_unreached = True
 
@@ -73,7 +73,7 @@ class Window:
     def go_to(self, table: str | None = None, screen: str | None = None) -> Self:
         """Go to a screen, at a table where one is named."""
         path = self.screen if screen is None else screen
-        self.page.goto(f"{self.house.address}/{path}" + (f"?table={table}" if table else ""))
+        self.page.goto(f"{self.venue.address}/{path}" + (f"?table={table}" if table else ""))
         return self
 
     # --- finding -----------------------------------------------------------------------------
@@ -152,8 +152,8 @@ class Player(Window):
         return self.page.get_by_role("region", name="The round")
 
     def sees_on(self, box: str, words: str) -> None:
-        """Expect a box, called as the house calls it, to say something of the player's own bet."""
-        name = f"^{re.escape(self.house.name_of(box))}, pays .*{re.escape(words)}"
+        """Expect a box, called as the venue calls it, to say something of the player's own bet."""
+        name = f"^{re.escape(self.venue.name_of(box))}, pays .*{re.escape(words)}"
         expect(self.area(box)).to_have_accessible_name(re.compile(name))
 
     def sees_balance(self, cents: int) -> None:
@@ -212,7 +212,7 @@ class Player(Window):
     def sees_beside(self, box: str, words: str) -> None:
         """Expect a reason next to a box, which names the box for those who listen."""
         reasons = self.layout.get_by_role("status", name="Refused bets")
-        name = self.house.name_of(box)
+        name = self.venue.name_of(box)
         expect(reasons.get_by_text(words).filter(visible=True)).to_have_count(1)
         expect(reasons).to_contain_text(name)
 
@@ -234,8 +234,8 @@ class Staff(Window):
 
     screen = "console"
 
-    def __init__(self, browser: Browser, house: RunningHouse, role: str, **settings: Any) -> None:
-        super().__init__(browser, house, **settings)
+    def __init__(self, browser: Browser, venue: RunningVenue, role: str, **settings: Any) -> None:
+        super().__init__(browser, venue, **settings)
         self.role = role
 
     def log_in(self) -> Self:

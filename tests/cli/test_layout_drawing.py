@@ -1,4 +1,4 @@
-"""The felt in the terminal: lines that join, words that fit, lit areas told without colour."""
+"""The layout in the terminal: lines that join, words that fit, lit areas told without colour."""
 
 import unicodedata
 from collections import Counter

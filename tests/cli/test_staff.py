@@ -1,4 +1,4 @@
-"""`taisai staff` as the two who set a house up see it, and as the house sees it afterwards."""
+"""`taisai staff` as the two who set a venue up see it, and as the venue sees it afterwards."""
 
 import asyncio
 import shutil
@@ -20,7 +20,7 @@ from taisai.runtime.journal.contract import Head
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import create_keys, load_keys
 from taisai.runtime.operations.process import CREDENTIALS_FILE, held
-from taisai.runtime.streams import HOUSE
+from taisai.runtime.streams import VENUE
 from taisai.server.accounts import Accounts, Cost
 from taisai.server.settings import Settings
 from tests.cli.command import Answer, taisai
@@ -35,7 +35,7 @@ PIN = "135792"
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data directory of a house that is stopped, with a round under way; not to be touched."""
+    """The data directory of a venue that is stopped, with a round under way; not to be touched."""
     place = tmp_path_factory.mktemp("made")
     create_keys(place / "keys")
     asyncio.run(found(place))
@@ -58,11 +58,11 @@ def with_ann(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 async def found(place: Path, *, demo: bool = False) -> None:
     floor = await Floor.open(place / JOURNAL, load_keys(place / "keys"))
-    assert isinstance(await open_venue(floor.house, "Harbour", "SGD", demo=demo), Registered)
+    assert isinstance(await open_venue(floor.venue, "Harbour", "SGD", demo=demo), Registered)
     await floor.add_table(terminals=1)
     await floor.do("table/T1", DEALER, OpenBets())
     await floor.bet("T1", "T1-1", "small", 1_000)
-    await floor.house.stop()
+    await floor.venue.stop()
 
 
 def add(data: Path, person: str, *more: str, by: str = "Ann Lee") -> Answer:
@@ -101,8 +101,8 @@ def test_the_first_person_is_put_on_the_staff_and_logs_in_with_the_code(data: Pa
     assert (answer["person"], answer["roles"]) == ("Ann Lee", ["shift-manager", "technician"])
     assert (answer["by"], answer["second"]) == ("Ann Lee", "Bob Tan")
     after = heads(data)
-    assert answer["venue_version"] == after[HOUSE].version == before[HOUSE].version + 1
-    assert {**after, HOUSE: None} == {**before, HOUSE: None}, "no table was touched"
+    assert answer["venue_version"] == after[VENUE].version == before[VENUE].version + 1
+    assert {**after, VENUE: None} == {**before, VENUE: None}, "no table was touched"
     assert stat.S_IMODE((data / CREDENTIALS_FILE).stat().st_mode) == 0o600
     assert answer["code"].encode() not in (data / CREDENTIALS_FILE).read_bytes()
     assert answer["code"].encode() not in (data / JOURNAL).read_bytes()
@@ -111,10 +111,10 @@ def test_the_first_person_is_put_on_the_staff_and_logs_in_with_the_code(data: Pa
 
 
 async def log_in(data: Path, code: str) -> None:
-    """Have the person use the code, once, in the house that is at work again."""
+    """Have the person use the code, once, in the venue that is at work again."""
     floor = await Floor.open(data / JOURNAL, load_keys(data / "keys"))
     cheap = Cost(memory_kib=8, passes=1)
-    accounts = Accounts.open(data / CREDENTIALS_FILE, floor.house, Settings(data), cost=cheap)
+    accounts = Accounts.open(data / CREDENTIALS_FILE, floor.venue, Settings(data), cost=cheap)
     try:
         assert await accounts.set_credentials("ann lee", code.lower(), SECRET, PIN) is None
         again = await accounts.set_credentials("Ann Lee", code, SECRET, PIN)
@@ -122,11 +122,11 @@ async def log_in(data: Path, code: str) -> None:
         begun = await accounts.log_in("Ann Lee", SECRET, "technician", "the office")
         assert not isinstance(begun, Refusal)
         assert begun[1].person == "Ann Lee"
-        assert floor.house.table("T1").phase is not Phase.NEW
+        assert floor.venue.table("T1").phase is not Phase.NEW
     finally:
         await accounts.settled()
         accounts.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
 
 def test_people_are_told_who_is_on_the_staff_and_the_code_once(data: Path) -> None:
@@ -174,14 +174,14 @@ def test_a_slip_is_told_in_a_sentence_and_changes_nothing(
     assert (with_ann / CREDENTIALS_FILE).read_bytes() == kept
 
 
-def test_a_house_that_runs_is_left_alone(data: Path) -> None:
+def test_a_venue_that_runs_is_left_alone(data: Path) -> None:
     with held(data):
         refused = add(data, "Cyd Wu")
         assert (refused.status, staff(data)) == (1, [])
-    assert f"another house is running on {data}" in refused.err
+    assert f"another venue is running on {data}" in refused.err
 
 
-def test_where_there_is_no_house_there_is_no_staff(tmp_path: Path) -> None:
+def test_where_there_is_no_venue_there_is_no_staff(tmp_path: Path) -> None:
     place = tmp_path / "data"
     assert "there is no data directory" in add(place, "Cyd Wu").err
     place.mkdir()
@@ -205,7 +205,7 @@ def test_where_there_is_no_house_there_is_no_staff(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_a_house_in_a_database_is_found_by_its_address(
+def test_a_venue_in_a_database_is_found_by_its_address(
     made: Path, tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = Path(shutil.copytree(made, tmp_path / "data"))
@@ -215,8 +215,8 @@ def test_a_house_in_a_database_is_found_by_its_address(
 
     async def begin() -> None:
         floor = await Floor.open(await open_journal(postgres_url), load_keys(place / "keys"))
-        await open_venue(floor.house, "Harbour", "SGD")
-        await floor.house.stop()
+        await open_venue(floor.venue, "Harbour", "SGD")
+        await floor.venue.stop()
 
     asyncio.run(begin())
     assert add(place, "Cyd Wu").status == 0
@@ -237,8 +237,8 @@ def test_keys_under_a_passphrase_ask_for_it(tmp_path: Path) -> None:
 
     async def begin() -> None:
         floor = await Floor.open(place / JOURNAL, load_keys(place / "keys", PASSPHRASE))
-        await open_venue(floor.house, "Harbour", "SGD")
-        await floor.house.stop()
+        await open_venue(floor.venue, "Harbour", "SGD")
+        await floor.venue.stop()
 
     asyncio.run(begin())
     refused = add(place, "Cyd Wu")
@@ -256,16 +256,16 @@ def alter(data: Path, text: bytes, by: bytes) -> None:
     (data / JOURNAL).write_bytes(content.replace(text, by))
 
 
-def test_a_damaged_house_is_told_in_a_sentence(data: Path) -> None:
+def test_a_damaged_venue_is_told_in_a_sentence(data: Path) -> None:
     add(data, "Cyd Wu")
     alter(data, b'"person":"Cyd Wu"', b'"person":"Max Wu"')
     refused = add(data, "Ann Lee")
     assert (refused.status, len(refused.err.splitlines())) == (1, 1)
-    assert "the house's own stream does not verify: house breaks at version" in refused.err
+    assert "the venue's own stream does not verify: venue breaks at version" in refused.err
     alter(data, b'"person":"Max Wu"', b'"person":"M\xffx Wu"')
     refused = taisai("staff", "list", str(data))
     assert (refused.status, len(refused.err.splitlines())) == (1, 1)
-    assert "house cannot be read at version" in refused.err
+    assert "venue cannot be read at version" in refused.err
 
 
 @pytest.mark.parametrize("option", ["--person", "--role", "--by", "--second"])

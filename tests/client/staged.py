@@ -1,4 +1,4 @@
-"""A house that follows a script: a real socket server whose every word the test decides."""
+"""A venue that follows a script: a real socket server whose every word the test decides."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -30,8 +30,8 @@ from taisai.protocol.views import PositionView, TableView
 
 KEY = TerminalKey("T1", "T1-1", "the key")
 AT = 1_794_803_228_000
-WELCOME = Welcome(1, "the house", "SGD", AT, ("T1", "T2"), "terminal", "T1-1")
-VISITOR = Welcome(1, "the house", "SGD", AT, ("T1", "T2"), "visitor")
+WELCOME = Welcome(1, "the venue", "SGD", AT, ("T1", "T2"), "terminal", "T1-1")
+VISITOR = Welcome(1, "the venue", "SGD", AT, ("T1", "T2"), "visitor")
 
 _T = TypeVar("_T")
 _read = msgspec.json.Decoder(ClientMessage).decode_lines
@@ -57,8 +57,8 @@ def run(work: Coroutine[Any, Any, _T], loop: str = "uvloop") -> _T:
 class Caller(WSListener):
     """One connection to the staged house: what it says is queued, what it hears the test says."""
 
-    def __init__(self, house: "StagedHouse") -> None:
-        self._house = house
+    def __init__(self, venue: "StagedVenue") -> None:
+        self._venue = venue
         self._said: asyncio.Queue[ClientMessage] = asyncio.Queue()
         self._gone = asyncio.Event()
         self.transport: WSTransport | None = None
@@ -80,8 +80,8 @@ class Caller(WSListener):
     def _take(self, message: ClientMessage) -> None:
         if isinstance(message, Hello):
             self.hello = message
-            self.tell(*self._house.greet(message))
-            self._house.callers.put_nowait(self)
+            self.tell(*self._venue.greet(message))
+            self._venue.callers.put_nowait(self)
         else:
             self._said.put_nowait(message)
 
@@ -111,7 +111,7 @@ class Caller(WSListener):
         self.transport.disconnect(graceful=False)
 
     def close(self, code: int, reason: str, sentence: str) -> None:
-        """Close the connection as a house does: it says why, then closes."""
+        """Close the connection as a venue does: it says why, then closes."""
         assert self.transport is not None
         self.tell(Fault(reason, sentence))
         self.transport.send_close(code, reason.encode())  # type: ignore[arg-type]
@@ -129,7 +129,7 @@ def greeting(hello: Hello) -> tuple[ServerMessage, ...]:
     return (WELCOME, own_snapshot(5)) if hello.after is None else (WELCOME,)
 
 
-class StagedHouse:
+class StagedVenue:
     """Where callers arrive; `greet` says what each is told upon its hello."""
 
     def __init__(self) -> None:
@@ -146,14 +146,14 @@ class StagedHouse:
 
 
 @asynccontextmanager
-async def staged_house() -> AsyncIterator[StagedHouse]:
-    """Open a staged house on a free port."""
-    house = StagedHouse()
-    server = await ws_create_server(house._answer, "127.0.0.1", 0)
+async def staged_venue() -> AsyncIterator[StagedVenue]:
+    """Open a staged venue on a free port."""
+    venue = StagedVenue()
+    server = await ws_create_server(venue._answer, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    house.address = f"http://127.0.0.1:{port}"
+    venue.address = f"http://127.0.0.1:{port}"
     try:
-        yield house
+        yield venue
     finally:
         server.close()
 

@@ -1,4 +1,4 @@
-"""Lost connections against a house that follows a script: what is resumed, resent, reread."""
+"""Lost connections against a venue that follows a script: what is resumed, resent, reread."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -25,12 +25,12 @@ from tests.client.staged import (
     LOOPS,
     WELCOME,
     Caller,
-    StagedHouse,
+    StagedVenue,
     own_snapshot,
     registered,
     run,
     snapshot,
-    staged_house,
+    staged_venue,
 )
 from tests.kit.floor import until
 
@@ -38,13 +38,13 @@ QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=5)
 
 
 @asynccontextmanager
-async def seated() -> AsyncIterator[tuple[StagedHouse, Live, Caller]]:
+async def seated() -> AsyncIterator[tuple[StagedVenue, Live, Caller]]:
     """Connect as a terminal that is told its snapshot the first time, and nothing on return."""
     async with (
-        staged_house() as house,
-        connect(house.address, terminal=KEY, patience=QUICK) as live,
+        staged_venue() as venue,
+        connect(venue.address, terminal=KEY, patience=QUICK) as live,
     ):
-        yield house, live, await house.caller()
+        yield venue, live, await venue.caller()
 
 
 async def watching(live: Live, caller: Caller, sequence: int) -> None:
@@ -62,11 +62,11 @@ def totals(sequence: int, after: int, small: int) -> Public:
 @pytest.mark.parametrize("loop", LOOPS)
 def test_a_bet_whose_answer_was_lost_is_asked_again_with_the_same_id(loop: str) -> None:
     async def story() -> None:
-        async with seated() as (house, live, caller):
+        async with seated() as (venue, live, caller):
             placing = asyncio.ensure_future(live.place({"small": 500}))
             first = await caller.says(Ask)
             caller.cut()
-            back = await house.caller()
+            back = await venue.caller()
             assert back.hello.after == 5
             assert await back.says(Ask) == first
             bets = (BoxStake("small", 500),)
@@ -90,12 +90,12 @@ def test_a_bet_whose_answer_was_lost_is_asked_again_with_the_same_id(loop: str) 
 
 def test_what_is_asked_while_away_is_asked_on_return() -> None:
     async def story() -> None:
-        async with seated() as (house, live, caller):
+        async with seated() as (venue, live, caller):
             caller.cut()
             await caller.gone()
             await asyncio.sleep(0)
             placing = [asyncio.ensure_future(live.place({"small": 100})) for _ in range(150)]
-            back = await house.caller()
+            back = await venue.caller()
             asked = [await back.says(Ask) for _ in range(150)]
             back.tell(*(registered(each.id) for each in asked))
             assert [(await each).id for each in placing] == [each.id for each in asked]
@@ -105,12 +105,12 @@ def test_what_is_asked_while_away_is_asked_on_return() -> None:
 
 def test_tables_are_watched_again_from_where_one_was() -> None:
     async def story() -> None:
-        async with seated() as (house, live, caller):
+        async with seated() as (venue, live, caller):
             await watching(live, caller, 10)
             caller.tell(totals(12, 10, 300))
             await live.until(lambda: bool(live.tables["T1"].totals))
             caller.cut()
-            back = await house.caller()
+            back = await venue.caller()
             assert await back.says(Watch) == Watch("T1", 12)
             back.tell(totals(15, 12, 700))
             await live.until(lambda: live.tables["T1"].totals == {"small": 700})
@@ -150,9 +150,9 @@ def test_what_overlaps_with_what_one_has_comes_next() -> None:
 
 def test_a_gap_in_ones_own_channel_is_filled_by_saying_hello_again() -> None:
     async def story() -> None:
-        async with seated() as (house, live, caller):
+        async with seated() as (venue, live, caller):
             caller.tell(Private("T1", 9, 8, AT, (private.LockCleared(),), {"credits": 1}))
-            back = await house.caller()
+            back = await venue.caller()
             assert back.hello.after == 5
             back.tell(own_snapshot(9, 4_000))
             await live.until(lambda: live.terminal.credits == 4_000)
@@ -162,12 +162,12 @@ def test_a_gap_in_ones_own_channel_is_filled_by_saying_hello_again() -> None:
 
 def test_what_staff_are_told_goes_on_with_the_next_thing() -> None:
     async def story() -> None:
-        async with seated() as (house, live, caller):
+        async with seated() as (venue, live, caller):
             live.listen("cage")
             assert await caller.says(Watch) == Watch("cage")
             caller.tell(Staff("cage", 20, 18, AT, ()), Staff("cage", 19, 18, AT, ()))
             caller.cut()
-            back = await house.caller()
+            back = await venue.caller()
             assert await back.says(Watch) == Watch("cage")
             back.tell(Staff("cage", 30, 29, AT, ()), Countdown("T1", 1))
             await live.until(lambda: Countdown("T1", 1) in live._told)
@@ -192,24 +192,24 @@ def test_news_of_a_table_that_is_watched_no_longer_is_no_news() -> None:
 
 def test_it_gives_up_at_last_and_says_so_to_everybody() -> None:
     async def story() -> None:
-        async with staged_house() as house:
+        async with staged_venue() as venue:
             once: list[ServerMessage] = [WELCOME]
-            house.greet = lambda _: tuple(once[:1]) if once else ()
+            venue.greet = lambda _: tuple(once[:1]) if once else ()
             quick = Patience(first_seconds=0.001, most_seconds=0.002, attempts=3)
-            async with connect(house.address, patience=quick) as live:
+            async with connect(venue.address, patience=quick) as live:
                 once.clear()
                 waiting = asyncio.ensure_future(live.until(lambda: False))
                 asking = asyncio.ensure_future(live.deal("T1", automatic=False))
                 reading = asyncio.ensure_future(anext(aiter(live.messages())))
                 await reading
                 for _ in range(4):
-                    (await house.caller()).cut()
+                    (await venue.caller()).cut()
                 for each in (waiting, asking):
                     with pytest.raises(NotConnected, match="was lost"):
                         await each
                 with pytest.raises(NotConnected):
                     await live.ping()
-                assert house.callers.empty()
+                assert venue.callers.empty()
 
     run(story())
 
@@ -217,56 +217,56 @@ def test_it_gives_up_at_last_and_says_so_to_everybody() -> None:
 @pytest.mark.parametrize("code", [4000, 4001, 4002, 4004, 1008])
 def test_whoever_is_shown_the_door_does_not_come_back(code: int) -> None:
     async def story() -> None:
-        async with seated() as (house, live, caller):
+        async with seated() as (venue, live, caller):
             waiting = asyncio.ensure_future(live.until(lambda: False))
             await asyncio.sleep(0)
             caller.close(code, "KEY_REPLACED", "your key was replaced")
             with pytest.raises(NotWelcome, match="your key was replaced"):
                 await waiting
-            assert house.callers.empty()
+            assert venue.callers.empty()
 
     run(story())
 
 
 @pytest.mark.parametrize("code", [1000, 1001, 1012, 4003])
-def test_a_house_that_stops_or_found_us_slow_is_come_back_to(code: int) -> None:
+def test_a_venue_that_stops_or_found_us_slow_is_come_back_to(code: int) -> None:
     async def story() -> None:
-        async with seated() as (house, live, caller):
-            house.greet = lambda _: ()
-            caller.close(code, "HOUSE_STOPPING", "come back soon")
-            stopping = await house.caller()
-            house.greet = lambda _: (WELCOME, own_snapshot(50, 77))
-            stopping.close(1012, "HOUSE_STOPPING", "come back soon")
+        async with seated() as (venue, live, caller):
+            venue.greet = lambda _: ()
+            caller.close(code, "VENUE_STOPPING", "come back soon")
+            stopping = await venue.caller()
+            venue.greet = lambda _: (WELCOME, own_snapshot(50, 77))
+            stopping.close(1012, "VENUE_STOPPING", "come back soon")
             await live.until(lambda: live.terminal.credits == 77)
 
     run(story())
 
 
-def test_a_kind_of_message_that_only_a_newer_house_knows_is_passed_over() -> None:
+def test_a_kind_of_message_that_only_a_newer_venue_knows_is_passed_over() -> None:
     async def story() -> None:
-        async with seated() as (house, live, caller):
+        async with seated() as (venue, live, caller):
             caller.send(
                 b'{"type":"Weather","sky":"blue"}\n'
                 b'{"type":"Countdown","table":"T1","closes_at":5,"why":"new"}'
             )
             await live.until(lambda: Countdown("T1", 5) in live._told)
-            assert house.callers.empty()
+            assert venue.callers.empty()
 
     run(story())
 
 
-def test_an_event_that_only_a_newer_house_knows_is_made_up_for_by_a_snapshot() -> None:
+def test_an_event_that_only_a_newer_venue_knows_is_made_up_for_by_a_snapshot() -> None:
     news = b'"table":"T1","sequence":12,"after":10,"at":1,"events":[{"type":"Eclipse"}]'
 
     async def story() -> None:
-        async with seated() as (house, live, caller):
+        async with seated() as (venue, live, caller):
             await watching(live, caller, 10)
             caller.send(b'{"type":"Public",' + news + b"}")
             assert await caller.says(Watch) == Watch("T1")
             caller.tell(snapshot(12, "ready"))
             await live.until(lambda: live.tables["T1"].phase == "ready")
             caller.send(b'{"type":"Private",' + news + b"}")
-            back = await house.caller()
+            back = await venue.caller()
             assert back.hello.after is None
             assert live.terminal.credits == 10_000
 
@@ -292,9 +292,9 @@ def test_what_is_not_answered_is_asked_again_on_the_same_connection(
 @pytest.mark.parametrize("rubbish", [b"{", b"[]", b'{"type":"Countdown"}', b'"\xff"'])
 def test_what_is_not_in_the_protocol_ends_the_connection_and_not_the_client(rubbish: bytes) -> None:
     async def story() -> None:
-        async with seated() as (house, live, caller):
+        async with seated() as (venue, live, caller):
             caller.send(rubbish)
-            back = await house.caller()
+            back = await venue.caller()
             back.tell(Countdown("T1", 1))
             await live.until(lambda: Countdown("T1", 1) in live._told)
 
@@ -314,13 +314,13 @@ def test_a_message_in_fragments_is_put_together() -> None:
 
 def test_refused_again_is_asked_again_on_the_new_connection_only_once() -> None:
     async def story() -> None:
-        async with seated() as (house, live, caller):
+        async with seated() as (venue, live, caller):
             placing = asyncio.ensure_future(live.place({"small": 500}))
             ask = await caller.says(Ask)
             no = Refused(ask.id, "BUSY", "busy", Reason("BUSY"), again=True)
             caller.tell(no)
             caller.cut()
-            back = await house.caller()
+            back = await venue.caller()
             assert await back.says(Ask) == ask
             back.tell(registered(ask.id))
             await placing
@@ -333,9 +333,9 @@ def test_refused_again_is_asked_again_on_the_new_connection_only_once() -> None:
 def test_leaving_while_coming_back() -> None:
     async def story() -> None:
         slow = Patience(first_seconds=60, most_seconds=60)
-        async with staged_house() as house:
-            async with connect(house.address, terminal=KEY, patience=slow) as live:
-                (await house.caller()).cut()
+        async with staged_venue() as venue:
+            async with connect(venue.address, terminal=KEY, patience=slow) as live:
+                (await venue.caller()).cut()
                 placing = asyncio.ensure_future(live.place({"small": 100}))
                 await until(lambda: not live.link.connected)
             with pytest.raises(NotConnected, match="closed before an answer came"):
@@ -346,13 +346,13 @@ def test_leaving_while_coming_back() -> None:
 
 def test_changes_are_applied_in_order_over_a_reconnection() -> None:
     async def story() -> None:
-        async with seated() as (house, live, caller):
+        async with seated() as (venue, live, caller):
             await watching(live, caller, 10)
             closed = public.BetsClosed("w", False, "5")
             caller.tell(Public("T1", 11, 10, AT, (closed,), {"phase": "no-more-bets"}))
             await live.until(lambda: live.tables["T1"].phase == "no-more-bets")
             caller.cut()
-            back = await house.caller()
+            back = await venue.caller()
             await back.says(Watch)
             entered = public.ResultEntered((1, 2, 3), 6, "call")
             back.tell(Public("T1", 12, 11, AT, (entered,), {"faces": (1, 2, 3)}))

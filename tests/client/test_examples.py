@@ -1,4 +1,4 @@
-"""The examples run against a real house, the one in JavaScript too, and come back when cut off."""
+"""The examples run against a real venue, the one in JavaScript too, and come back when cut off."""
 
 import asyncio
 import subprocess
@@ -77,7 +77,7 @@ async def upto(printed: asyncio.StreamReader, last: bytes) -> AsyncIterator[byte
             return
 
 
-def test_the_page_and_the_house_are_behind_one_address(tmp_path: Path) -> None:
+def test_the_page_and_the_venue_are_behind_one_address(tmp_path: Path) -> None:
     async def story() -> None:
         async with (
             served(demo_settings(tmp_path / "data", "ts6/2")) as (address, _),

@@ -1,4 +1,4 @@
-"""The client against a house that follows a script: connecting, asking, watching, picturing."""
+"""The client against a venue that follows a script: connecting, asking, watching, picturing."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -44,11 +44,11 @@ from tests.client.staged import (
     KEY,
     LOOPS,
     Caller,
-    StagedHouse,
+    StagedVenue,
     registered,
     run,
     snapshot,
-    staged_house,
+    staged_venue,
 )
 
 BUSY = Reason("BUSY", {"stream": "table:T1"})
@@ -57,8 +57,8 @@ BUSY = Reason("BUSY", {"stream": "table:T1"})
 @asynccontextmanager
 async def seated() -> AsyncIterator[tuple[Live, Caller]]:
     """Connect as a terminal with 100.00 of credits."""
-    async with staged_house() as house, connect(house.address, terminal=KEY) as live:
-        yield live, await house.caller()
+    async with staged_venue() as venue, connect(venue.address, terminal=KEY) as live:
+        yield live, await venue.caller()
 
 
 @pytest.mark.parametrize("loop", LOOPS)
@@ -76,7 +76,7 @@ def test_a_terminal_connects_and_its_bet_is_registered(loop: str) -> None:
     run(story(), loop)
 
 
-def test_ids_begin_with_the_time_of_the_house_and_none_is_like_another() -> None:
+def test_ids_begin_with_the_time_of_the_venue_and_none_is_like_another() -> None:
     async def story() -> None:
         async with seated() as (live, _):
             made = [live.new_id() for _ in range(100)]
@@ -109,8 +109,8 @@ def test_everything_a_terminal_asks_for_is_written_as_the_protocol_has_it() -> N
 
 def test_staff_grant_deal_and_ping() -> None:
     async def story() -> None:
-        async with staged_house() as house, connect(house.address, session="token") as live:
-            caller = await house.caller()
+        async with staged_venue() as venue, connect(venue.address, session="token") as live:
+            caller = await venue.caller()
             assert caller.hello.session == "token"
             granting = asyncio.ensure_future(live.grant("T1", "hash", 12, "1234"))
             grant = await caller.says(Grant)
@@ -126,7 +126,7 @@ def test_staff_grant_deal_and_ping() -> None:
             ping = await caller.says(Ping)
             caller.tell(Pong(ping.number, AT + 60_000))
             assert (await pinging).at == AT + 60_000
-            assert live.link.house_time() >= AT + 60_000
+            assert live.link.venue_time() >= AT + 60_000
 
     run(story())
 
@@ -233,7 +233,7 @@ def test_a_view_follows_the_table() -> None:
     run(story())
 
 
-def test_what_a_newer_house_announces_is_looked_up_in_a_new_snapshot() -> None:
+def test_what_a_newer_venue_announces_is_looked_up_in_a_new_snapshot() -> None:
     async def story() -> None:
         async with seated() as (live, caller):
             watching = asyncio.ensure_future(live.watch("T1"))
@@ -296,8 +296,8 @@ def test_messages_come_in_order_and_the_oldest_make_room() -> None:
 
 def test_what_a_client_cannot_do_is_said_in_a_sentence() -> None:
     async def story() -> None:
-        async with staged_house() as house, connect(house.address) as live:
-            caller = await house.caller()
+        async with staged_venue() as venue, connect(venue.address) as live:
+            caller = await venue.caller()
             with pytest.raises(ClientError, match=r"no table 'T9' .* there are: T1, T2"):
                 await live.watch("T9")
             with pytest.raises(ClientError, match="only a terminal"):
@@ -331,12 +331,12 @@ def test_a_condition_that_fails_fails_where_it_was_given() -> None:
 @pytest.mark.parametrize("loop", LOOPS)
 def test_nobody_at_the_address(loop: str) -> None:
     async def story() -> None:
-        async with staged_house() as house:
-            address = house.address
+        async with staged_venue() as venue:
+            address = venue.address
         with pytest.raises(NotConnected, match="cannot connect to ws://127"):
             async with connect(address):
                 pass
-        with pytest.raises(ClientError, match="no address of a house"):
+        with pytest.raises(ClientError, match="no address of a venue"):
             async with connect("127.0.0.1:8888"):
                 pass
 
@@ -345,9 +345,9 @@ def test_nobody_at_the_address(loop: str) -> None:
 
 def test_no_socket_at_that_path() -> None:
     async def story() -> None:
-        async with staged_house() as house:
+        async with staged_venue() as venue:
             with pytest.raises(NotConnected, match="cannot connect"):
-                async with connect(f"{house.address}/elsewhere"):
+                async with connect(f"{venue.address}/elsewhere"):
                     pass
 
     run(story())
@@ -355,15 +355,15 @@ def test_no_socket_at_that_path() -> None:
 
 def test_whoever_is_not_welcome_is_told_why() -> None:
     async def story() -> None:
-        async with staged_house() as house:
-            house.greet = lambda _: ()
+        async with staged_venue() as venue:
+            venue.greet = lambda _: ()
 
             async def close_the_door() -> None:
-                (await house.caller()).close(4002, "NOT_LET_IN", "that is not its key")
+                (await venue.caller()).close(4002, "NOT_LET_IN", "that is not its key")
 
             closing = asyncio.ensure_future(close_the_door())
             with pytest.raises(NotWelcome, match="that is not its key") as caught:
-                async with connect(house.address, terminal=KEY):
+                async with connect(venue.address, terminal=KEY):
                     pass
             assert caught.value.code == "NOT_LET_IN"
             await closing
@@ -371,17 +371,17 @@ def test_whoever_is_not_welcome_is_told_why() -> None:
     run(story())
 
 
-def test_a_house_that_closes_before_welcome() -> None:
+def test_a_venue_that_closes_before_welcome() -> None:
     async def story() -> None:
-        async with staged_house() as house:
-            house.greet = lambda _: ()
+        async with staged_venue() as venue:
+            venue.greet = lambda _: ()
 
             async def cut() -> None:
-                (await house.caller()).cut()
+                (await venue.caller()).cut()
 
             cutting = asyncio.ensure_future(cut())
             with pytest.raises(NotConnected, match="was lost"):
-                async with connect(house.address, terminal=KEY):
+                async with connect(venue.address, terminal=KEY):
                     pass
             await cutting
 
@@ -389,12 +389,12 @@ def test_a_house_that_closes_before_welcome() -> None:
 
 
 def test_keys_and_sessions_are_in_no_repr() -> None:
-    async def story(house: StagedHouse) -> None:
-        async with connect(house.address, terminal=KEY) as live:
+    async def story(venue: StagedVenue) -> None:
+        async with connect(venue.address, terminal=KEY) as live:
             assert KEY.key not in f"{live!r} {live.link!r} {live._key!r} {vars(live)!r}"
 
     async def staged() -> None:
-        async with staged_house() as house:
-            await story(house)
+        async with staged_venue() as venue:
+            await story(venue)
 
     run(staged())

@@ -23,5 +23,5 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     """Give a place where no journal has begun yet."""
     if request.param == "sqlite":
-        return SqlitePlace(tmp_path / "house.journal")
+        return SqlitePlace(tmp_path / "venue.journal")
     return PostgresPlace(request.getfixturevalue("postgres_url"))

@@ -59,7 +59,7 @@ async def test_the_chain_read_back_is_the_chain_that_was_described(place: Place)
 
 
 async def test_streams_are_read_apart_though_written_together(place: Place) -> None:
-    appends = [adding(stream, b"in " + stream.encode()) for stream in ("cage", "house", "table/1")]
+    appends = [adding(stream, b"in " + stream.encode()) for stream in ("cage", "venue", "table/1")]
     async with place.journal() as journal:
         assert await journal.write(appends) == [DURABLE] * 3
         for append in appends:
@@ -86,7 +86,7 @@ async def test_reading_begins_after_a_version_and_ends_at_another(place: Place) 
 async def test_single_records_are_given_in_the_order_asked_for(place: Place) -> None:
     append = adding("cage", *(b"%d" % n for n in range(1, 11)))
     async with place.journal() as journal:
-        await journal.write([append, adding("house", b"another")])
+        await journal.write([append, adding("venue", b"another")])
         found = await journal.records("cage", [9, 2, 4])
         assert found == [append.records[8], append.records[1], append.records[3]]
         assert await journal.records("cage", [3, 11]) == [append.records[2]]
@@ -117,7 +117,7 @@ async def test_a_page_of_large_records_ends_with_the_one_that_fills_it(place: Pl
 async def test_heads_are_of_the_streams_named_or_of_all(place: Place) -> None:
     appends = [
         adding("cage", b"a"),
-        adding("house", b"b", b"c"),
+        adding("venue", b"b", b"c"),
         *(adding(f"table/{n}", *[b"x"] * n) for n in range(1, 5)),
     ]
     expected = {append.stream: head_after(append) for append in appends}
@@ -197,7 +197,7 @@ async def test_a_second_writer_conflicts_and_writes_nothing(place: Place) -> Non
 async def test_two_writers_at_once_are_put_in_one_order(place: Place) -> None:
     async with place.journal() as first, place.journal() as second:
         outcomes = await asyncio.gather(
-            first.write([adding("table/1", b"first"), adding("house", b"first's")]),
+            first.write([adding("table/1", b"first"), adding("venue", b"first's")]),
             second.write([adding("table/1", b"second"), adding("cage", b"second's")]),
         )
         assert sorted(each[0] for each in outcomes) == [CONFLICT, DURABLE]

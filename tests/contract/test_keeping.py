@@ -106,11 +106,11 @@ async def test_the_two_newest_snapshots_are_kept_of_each_stream(place: Place) ->
                 snapshot_of(stream, 3, b"state 3"),
                 snapshot_of(stream, 2, b"state 2"),
             ]
-        assert await journal.snapshots("house") == []
+        assert await journal.snapshots("venue") == []
 
 
 async def test_snapshots_of_several_streams_come_in_one_batch(place: Place) -> None:
-    streams = ["cage", "house", "table/1"]
+    streams = ["cage", "venue", "table/1"]
     async with place.journal() as journal:
         await journal.write([adding(each, snapshot=snapshot_of(each, 0)) for each in streams])
         for each in streams:

@@ -29,13 +29,13 @@ DURABLE = Outcome.DURABLE
 
 
 async def test_a_journal_is_begun_where_there_is_none_and_found_again(place: Place) -> None:
-    append = adding("house", b"opened")
+    append = adding("venue", b"opened")
     async with place.journal() as journal:
         await journal.write([append], checkpoint_of(1))
     async with place.journal() as journal:
-        assert await journal.heads() == {"house": head_after(append)}
+        assert await journal.heads() == {"venue": head_after(append)}
         assert await journal.checkpoints() == [checkpoint_of(1)]
-        further = adding("house", b"more", after=head_after(append))
+        further = adding("venue", b"more", after=head_after(append))
         assert await journal.write([further]) == [DURABLE]
 
 
@@ -64,13 +64,13 @@ async def test_a_journal_may_be_closed_twice_and_is_closed_then(place: Place) ->
         with pytest.raises(JournalError, match="closed"):
             await journal.heads()
         with pytest.raises(JournalError, match="closed"):
-            await journal.write([adding("house", b"two")])
+            await journal.write([adding("venue", b"two")])
 
 
 async def test_something_else_is_not_taken_for_a_journal(place: Place) -> None:
     await place.make_something_else()
     for read_only in (False, True):
-        with pytest.raises(NotAJournalError, match=r"no journal of a house$"):
+        with pytest.raises(NotAJournalError, match=r"no journal of a venue$"):
             async with place.journal(read_only=read_only):
                 pass
 
@@ -127,14 +127,14 @@ async def test_who_reads_only_sees_what_is_written_meanwhile(place: Place) -> No
 
 async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
-    path.write_text("Dear house, " * 1_000)
+    path.write_text("Dear venue, " * 1_000)
     with pytest.raises(NotAJournalError, match=r"letter\.txt is no journal"):
         await open_journal(path)
 
 
 @pytest.mark.parametrize("kind", [str, Path])
 async def test_a_path_is_a_path_as_text_or_not(tmp_path: Path, kind: type[str | Path]) -> None:
-    place = SqlitePlace(tmp_path / "house.journal")
+    place = SqlitePlace(tmp_path / "venue.journal")
     journal = await open_journal(kind(place.path))
     await journal.close()
     assert not await place.begins_nothing()
@@ -142,7 +142,7 @@ async def test_a_path_is_a_path_as_text_or_not(tmp_path: Path, kind: type[str | 
 
 async def test_an_address_of_another_kind_is_refused_in_a_sentence() -> None:
     with pytest.raises(JournalError) as caught:
-        await open_journal("mysql://localhost/house")
+        await open_journal("mysql://localhost/venue")
     assert str(caught.value) == (
         "a journal is a file or a database at postgresql://…, and mysql:// is neither"
     )
@@ -154,15 +154,15 @@ async def test_without_asyncpg_the_extra_is_named(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr("taisai.runtime.journal.backends.find_spec", missing)
     with pytest.raises(JournalError, match=r"install taisai\[postgres\]$"):
-        await open_journal("postgresql://localhost/house")
+        await open_journal("postgresql://localhost/venue")
 
 
 @pytest.mark.parametrize(
     "address",
     [
-        "postgresql://mei:sesame@localhost:1/house",
-        "postgresql://mei:sesame@localhost:no-port/house",
-        "postgresql://mei@localhost:1/house?password=sesame",
+        "postgresql://mei:sesame@localhost:1/venue",
+        "postgresql://mei:sesame@localhost:no-port/venue",
+        "postgresql://mei@localhost:1/venue?password=sesame",
     ],
 )
 async def test_a_server_that_is_not_there_is_named_without_the_password(address: str) -> None:

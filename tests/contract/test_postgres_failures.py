@@ -171,7 +171,7 @@ async def test_what_was_sent_before_reopening_never_arrives_after_it(postgres_ur
 async def test_what_the_server_had_not_even_read_never_arrives_after_reopening(
     server: Server,
 ) -> None:
-    append = adding("house", b"one")
+    append = adding("venue", b"one")
     async with opened(server.url) as journal, outsider(server.url) as looking:
         pid = writing_connection(journal).get_server_pid()
         os.kill(pid, signal.SIGSTOP)
@@ -187,7 +187,7 @@ async def test_what_the_server_had_not_even_read_never_arrives_after_reopening(
         assert not reopening.done()
         os.kill(pid, signal.SIGCONT)
         await reopening
-        assert "house" not in await journal.heads()
+        assert "venue" not in await journal.heads()
         assert await journal.write([append]) == [DURABLE]
 
 
@@ -220,10 +220,10 @@ async def test_a_server_that_does_not_answer_leaves_the_outcome_unknown(
         assert await journal.write([append]) == [CONFLICT if written else DURABLE]
 
 
-async def test_a_killed_house_has_finished_before_the_next_one_reads(postgres_url: str) -> None:
+async def test_a_killed_venue_has_finished_before_the_next_one_reads(postgres_url: str) -> None:
     async with opened(postgres_url):
         pass
-    late = following(beginning("cage"), "cage", b"on its way when the house was killed")
+    late = following(beginning("cage"), "cage", b"on its way when the venue was killed")
     async with outsider(postgres_url) as killed, outsider(postgres_url) as looking:
 
         async def next_one_waits() -> bool:
@@ -242,7 +242,7 @@ async def test_a_killed_house_has_finished_before_the_next_one_reads(postgres_ur
         await journal.close()
 
 
-async def test_a_house_is_not_opened_over_a_write_that_does_not_end(
+async def test_a_venue_is_not_opened_over_a_write_that_does_not_end(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "UNDER_WAY_LOOKS", 2)
@@ -286,7 +286,7 @@ async def test_a_refusal_in_the_middle_of_a_conflict_writes_nothing(postgres_url
         await journal.write([adding("cage", b"was first")])
         await server.execute(f"{REFUSE} {WHILE_COMMITTING} taisai.refuse()")
         with pytest.raises(NothingWrittenError):
-            await journal.write([adding("cage", b"second"), adding("house", b"one")])
+            await journal.write([adding("cage", b"second"), adding("venue", b"one")])
         assert set(await journal.heads()) == {"cage"}
 
 

@@ -22,7 +22,7 @@ from taisai.core.table.chips.pieces import (
     value_of,
 )
 
-HOUSE = ChipSet((100, 500, 2_500, 10_000), 7, ("pink", "blue"), 200)
+VENUE = ChipSet((100, 500, 2_500, 10_000), 7, ("pink", "blue"), 200)
 MARKED = {"pink": 500, "blue": 250}
 
 
@@ -85,7 +85,7 @@ def test_an_amount_by_hand(amount: int, held: dict[int | str, int], expected: Ch
 
 def test_large_payments_are_broken_at_once() -> None:
     # 180 to 1 on 10,000.00 from a float with colours worth 7.50, which fit nothing.
-    held: dict[int | str, int] = dict.fromkeys(HOUSE.values, 100_000) | {"pink": 200}
+    held: dict[int | str, int] = dict.fromkeys(VENUE.values, 100_000) | {"pink": 200}
     paid = fewest_chips(180_000_000, held, {"pink": 750})
     assert paid == (Pieces(10_000, 18_000),)
 
@@ -107,13 +107,13 @@ def test_a_search_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_plain_chips_are_the_fewest_of_a_full_float() -> None:
-    assert plain_chips(13_700, HOUSE.values) == (
+    assert plain_chips(13_700, VENUE.values) == (
         Pieces(10_000, 1),
         Pieces(2_500, 1),
         Pieces(500, 2),
         Pieces(100, 2),
     )
-    assert plain_chips(0, HOUSE.values) == ()
+    assert plain_chips(0, VENUE.values) == ()
 
 
 def test_a_stack_is_written_from_the_bottom_up_with_small_chips_on_top() -> None:
@@ -157,8 +157,8 @@ def test_no_such_set_of_chips(chips: ChipSet) -> None:
 
 
 def test_a_set_of_chips() -> None:
-    assert is_chip_set(HOUSE)
-    assert HOUSE.smallest == 100
+    assert is_chip_set(VENUE)
+    assert VENUE.smallest == 100
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ def test_chances_are_exact() -> None:
     assert boxes["three-126"].probability == Fraction(1, 36)
 
 
-def test_both_sides_of_the_felt_light_up() -> None:
+def test_both_sides_of_the_chip_table_light_up() -> None:
     table = taisai.pay_table("ts6/3")
     lit = table.lit_areas(taisai.result_of((4, 4, 4)))
     assert sorted(area.box for area in lit) == sorted(

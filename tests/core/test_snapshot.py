@@ -68,11 +68,11 @@ class Restarting(World):
             self.restart()
 
     def restart(self) -> None:
-        house = self.house
-        house.state = self.again("house", house.state)
-        house.cage = self.again("cage", house.cage)
-        for name, table in house.tables.items():
-            house.tables[name] = self.again(name, table)
+        venue = self.venue
+        venue.state = self.again("venue", venue.state)
+        venue.cage = self.again("cage", venue.cage)
+        for name, table in venue.tables.items():
+            venue.tables[name] = self.again(name, table)
             for part in (*table.positions.values(), *table.meters.values()):
                 self.note_used(part)
             for record in table.history.values():
@@ -80,12 +80,12 @@ class Restarting(World):
         self.restarts += 1
 
     def again(self, stream: str, state: Any) -> Any:
-        packed = self.house.packed(stream)
-        unpacked = self.house.unpacked(stream, packed)
+        packed = self.venue.packed(stream)
+        unpacked = self.venue.unpacked(stream, packed)
         assert unpacked == state
         assert unpacked is not state
         assert deep_copy(unpacked) == deep_copy(state), "everything is in the same order"
-        assert self.house.packed(stream) == packed
+        assert self.venue.packed(stream) == packed
         self.note_used(state)
         return unpacked
 
@@ -113,8 +113,8 @@ def test_a_world_restarted_from_snapshots_goes_on_as_if_it_had_not_been(seed: in
         pass
     world = restarted(seed)
     assert world.restarts > 10
-    assert world.house.fingerprint == undisturbed.house.fingerprint
-    assert world.house.tally == undisturbed.house.tally
+    assert world.venue.fingerprint == undisturbed.venue.fingerprint
+    assert world.venue.tally == undisturbed.venue.tally
 
 
 @pytest.mark.parametrize("kind", [TableState, Position, Meter, RoundRecord, CageState, VenueState])
@@ -278,12 +278,12 @@ def test_the_numbers_of_live_vouchers_follow_from_the_key() -> None:
 def snapshots() -> list[tuple[str, bytes, Unpack]]:
     table = played()
     known = by_version(table)
-    house = VenueState(3, "the house", "SGD", {"cage", "T1"}, staff={"Ann": ("dealer",)})
+    venue = VenueState(3, "the venue", "SGD", {"cage", "T1"}, staff={"Ann": ("dealer",)})
     return [
         ("table", pack_table(table.state), lambda data: unpack_table(data, known)),
         ("rounds", pack_table(table.state), rounds_needed),
         ("cage", pack_cage(busy_cage().state), lambda data: unpack_cage(data, KEY)),
-        ("house", pack_venue(house), unpack_venue),
+        ("venue", pack_venue(venue), unpack_venue),
     ]
 
 

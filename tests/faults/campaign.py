@@ -45,7 +45,7 @@ from tests.contract.journals import (
 from tests.faults.disk import Act, Answer, Disk, Kind
 from tests.faults.platter import Loss
 
-FILE = "house.journal"
+FILE = "venue.journal"
 STREAMS = ("table/1", "table/2", "cage")
 BATCHES = 12
 #: About as many steps as such a case has; a fault that comes later strikes nothing.

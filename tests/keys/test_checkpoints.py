@@ -36,7 +36,7 @@ AT = 1_790_000_000_000
 HEADS = {
     "table/Dragon 1": Head(120, bytes(range(32))),
     "cage": Head(7, b"\x01" * 32),
-    "house": Head(2, b"\x02" * 32),
+    "venue": Head(2, b"\x02" * 32),
 }
 LATER = {**HEADS, "cage": Head(9, b"\x03" * 32), "table/Dragon 2": Head(1, b"\x04" * 32)}
 KEYS = fresh_keys(AT)
@@ -45,7 +45,7 @@ SECOND = make_checkpoint(AT + 5, LATER, FIRST, KEYS.signer)
 
 
 def signed(data: bytes, number: int = 1, keys: VenueKeys = KEYS) -> Checkpoint:
-    """Sign whatever is asked, as a house with a bug or a thief of its key would."""
+    """Sign whatever is asked, as a venue with a bug or a thief of its key would."""
     signature = keys.signer.sign(CHECKPOINT_DOMAIN + data)
     return Checkpoint(number, data, keys.signer.key_id, signature)
 
@@ -60,7 +60,7 @@ def changed(checkpoint: Checkpoint, **changes: Any) -> Checkpoint:
 def test_a_checkpoint_is_written_in_one_way() -> None:
     dragon = bytes(range(32)).hex()
     assert FIRST.data.decode() == (
-        f'{{"at":{AT},"events":129,"heads":{{"cage":[7,"{"01" * 32}"],"house":[2,"{"02" * 32}"],'
+        f'{{"at":{AT},"events":129,"heads":{{"cage":[7,"{"01" * 32}"],"venue":[2,"{"02" * 32}"],'
         f'"table/Dragon 1":[120,"{dragon}"]}},"number":1,"previous":null}}'
     )
     backwards = dict(reversed(list(HEADS.items())))
@@ -87,13 +87,13 @@ def test_every_flipped_bit_is_found() -> None:
             check_checkpoint(FIRST._replace(number=1 ^ (1 << bit)), KEYS.public)
 
 
-def test_a_signature_of_another_kind_or_house_is_no_checkpoints() -> None:
+def test_a_signature_of_another_kind_or_venue_is_no_checkpoints() -> None:
     bare = FIRST._replace(signature=KEYS.signer.sign(FIRST.data))
     snapshots = FIRST._replace(signature=KEYS.signer.sign(b"taisai snapshot\0" + FIRST.data))
     for wrong in (bare, snapshots):
         with pytest.raises(CheckpointError, match="checkpoint 1 is not signed by the key"):
             check_checkpoint(wrong, KEYS.public)
-    with pytest.raises(CheckpointError, match="which is none of this house's"):
+    with pytest.raises(CheckpointError, match="which is none of this venue's"):
         check_checkpoint(FIRST, fresh_keys(AT).public)
 
 
@@ -131,15 +131,15 @@ def test_only_the_first_has_none_before_it() -> None:
         ({"at": AT - 1}, "its time is before that one's"),
         (
             {"heads": {"cage": (9, "03" * 32)}, "events": 9},
-            "stream house is gone; checkpoint 1 has it at version 2",
+            "stream venue is gone; checkpoint 1 has it at version 2",
         ),
         (
             {"heads": {**read_checkpoint(SECOND).heads, "cage": (6, "03" * 32)}, "events": 129},
             "stream cage ends at version 6; checkpoint 1 has it at version 7",
         ),
         (
-            {"heads": {**read_checkpoint(SECOND).heads, "house": (2, "03" * 32)}},
-            "stream house is another at version 2: its hash is 0303",
+            {"heads": {**read_checkpoint(SECOND).heads, "venue": (2, "03" * 32)}},
+            "stream venue is another at version 2: its hash is 0303",
         ),
     ],
 )
@@ -167,7 +167,7 @@ def test_a_key_that_was_rotated_out_signs_no_more(tmp_path: Path) -> None:
     check_checkpoint(second, new.public, first)
     with pytest.raises(CheckpointError, match="which had been rotated out by then"):
         check_checkpoint(stolen, new.public, second)
-    with pytest.raises(CheckpointError, match=r"that one's key .* is none of this house's"):
+    with pytest.raises(CheckpointError, match=r"that one's key .* is none of this venue's"):
         check_checkpoint(second, new.public, first._replace(key="another"))
 
 
@@ -258,7 +258,7 @@ def test_a_checkpoint_file_that_cannot_be_reached_is_named(tmp_path: Path) -> No
 SNAPSHOT = sign_snapshot("table/1", 500, bytes(range(32)), b"the state of a table", KEYS.signer)
 
 
-def test_a_snapshot_is_verified_by_any_key_of_the_house(tmp_path: Path) -> None:
+def test_a_snapshot_is_verified_by_any_key_of_the_venue(tmp_path: Path) -> None:
     assert check_snapshot(SNAPSHOT, KEYS.public)
     assert not check_snapshot(SNAPSHOT, fresh_keys(AT).public)
     create_keys(tmp_path / "keys")

@@ -108,7 +108,7 @@ def test_keys_put_back_to_older_ones_are_told_from_forged(directory: Path, tmp_p
     held, older, other = tmp_path / "held", tmp_path / "older", tmp_path / "other"
     older.write_bytes(load_keys(directory).public.lines())
     held.write_bytes(rotate_keys(directory, "Ann", "Bob").lines())
-    other.write_bytes(create_keys(tmp_path / "another house").lines())
+    other.write_bytes(create_keys(tmp_path / "another venue").lines())
     for file, sentence in ((older, "held knows newer keys than"), (other, "was forged")):
         refused = taisai("keys", "check", str(file), "--held", str(held))
         assert refused.status == 1

@@ -1,4 +1,4 @@
-"""A directory of keys: how it is made, what is refused of it, and what it gives to the house."""
+"""A directory of keys: how it is made, what is refused of it, and what it gives to the venue."""
 
 import os
 import re
@@ -71,7 +71,7 @@ def test_what_is_signed_is_verified_by_another_program(directory: Path, tmp_path
     key.verify(signature, b"a checkpoint")  # type: ignore[union-attr, call-arg]
 
 
-def test_the_house_gets_what_the_files_hold(directory: Path) -> None:
+def test_the_venue_gets_what_the_files_hold(directory: Path) -> None:
     keys = load_keys(directory)
     assert keys.voucher == bytes.fromhex((directory / "voucher.key").read_text())
     assert keys.sealing == bytes.fromhex((directory / "sealing.key").read_text())
@@ -149,7 +149,7 @@ def empty(path: Path) -> None:
 
 
 def swap(path: Path) -> None:
-    """Put another house's file in its place."""
+    """Put another venue's file in its place."""
     create_keys(path.parent.parent / "other")
     path.write_bytes((path.parent.parent / "other" / path.name).read_bytes())
 
@@ -231,7 +231,7 @@ def test_what_is_published_verifies_and_holds_no_secret(directory: Path, tmp_pat
     assert keys.sealing.hex() not in text
 
 
-def test_publishing_leaves_another_houses_file_alone(directory: Path, tmp_path: Path) -> None:
+def test_publishing_leaves_another_venues_file_alone(directory: Path, tmp_path: Path) -> None:
     file = tmp_path / "published"
     publish_keys(create_keys(tmp_path / "other"), file)
     before = file.read_bytes()

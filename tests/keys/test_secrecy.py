@@ -15,7 +15,7 @@ from taisai.runtime.keys import directory as directories
 
 
 def secrets_of(keys: VenueKeys) -> list[str]:
-    """Give every secret of a house in each form it could be seen in."""
+    """Give every secret of a venue in each form it could be seen in."""
     pem = keys.signer.private_pem().decode()
     raw = [bytes(keys.voucher), bytes(keys.sealing)]
     return [pem.splitlines()[1], *(each.hex() for each in raw), *(repr(each) for each in raw)]
@@ -45,7 +45,7 @@ def test_they_are_neither_pickled_nor_copied(part: str | None, take: Callable[[A
 def test_nothing_secret_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     keys = fresh_keys(0)
     with caplog.at_level(logging.DEBUG):
-        logging.getLogger("house").info("opened %s with %s", keys, [keys.voucher])
+        logging.getLogger("venue").info("opened %s with %s", keys, [keys.voucher])
     assert "VenueKeys" in caplog.text
     assert not [secret for secret in secrets_of(keys) if secret in caplog.text]
 

@@ -1,4 +1,4 @@
-"""A house with staff for tests: people who can log in, a clock that a test turns, cheap hashing."""
+"""A venue with staff for tests: people who can log in, a clock that a test turns, cheap hashing."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +11,7 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import open_venue
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import HOUSE, kind_of
+from taisai.runtime.streams import VENUE, kind_of
 from taisai.server.accounts import Accounts, Cost, Session
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, keys
@@ -57,11 +57,11 @@ def pin_of(person: str) -> str:
 
 
 class Household:
-    """A house, its accounts, and short words for what people do."""
+    """A venue, its accounts, and short words for what people do."""
 
     def __init__(self, floor: Floor, accounts: Accounts, hands: Hands) -> None:
         self.floor = floor
-        self.house: Runtime = floor.house
+        self.venue: Runtime = floor.venue
         self.accounts = accounts
         self.hands = hands
 
@@ -69,12 +69,12 @@ class Household:
         """Put a person on the staff."""
         command = EngageStaff(person, roles, "Mei", "Max")
         order = Order(self.floor.new_id(), DOOR, command)
-        answer = await self.house.submit(HOUSE, order)
+        answer = await self.venue.submit(VENUE, order)
         assert isinstance(answer, Registered), answer
 
     async def dismiss(self, person: str) -> None:
         """Take a person off the staff."""
-        await self.floor.do(HOUSE, Actor("Mei", "shift-manager"), DismissStaff(person))
+        await self.floor.do(VENUE, Actor("Mei", "shift-manager"), DismissStaff(person))
 
     async def equip(self, person: str) -> None:
         """Have a person set password and PIN."""
@@ -92,16 +92,16 @@ class Household:
         return begun
 
     async def events(self) -> list[object]:
-        """Read everything that is in the house's own stream."""
+        """Read everything that is in the venue's own stream."""
         await self.accounts.settled()
         found: list[object] = []
-        async for page in self.house.journal.read(HOUSE):
-            found.extend(kind_of(HOUSE).read(record) for record in page)
+        async for page in self.venue.journal.read(VENUE):
+            found.extend(kind_of(VENUE).read(record) for record in page)
         return found
 
     def now(self) -> Instant:
-        """Tell the house's time."""
-        return self.house.clock.now()
+        """Tell the venue's time."""
+        return self.venue.clock.now()
 
 
 @asynccontextmanager
@@ -113,16 +113,16 @@ async def household(
     settings: Settings | None = None,
     cost: Cost = CHEAP,
 ) -> AsyncIterator[Household]:
-    """Open a house with its staff; the people named have set a password and a PIN."""
+    """Open a venue with its staff; the people named have set a password and a PIN."""
     hands = Hands()
     floor = await Floor.open(directory / "journal.db", keys(), hands.clock())
     accounts = None
     try:
-        answer = await open_venue(floor.house, "the house", "SGD", demo=demo)
+        answer = await open_venue(floor.venue, "the venue", "SGD", demo=demo)
         assert isinstance(answer, Registered), answer
         accounts = Accounts.open(
             directory / "credentials.db",
-            floor.house,
+            floor.venue,
             settings or Settings(directory, demo=demo),
             cost=cost,
         )
@@ -136,4 +136,4 @@ async def household(
     finally:
         if accounts is not None:
             accounts.close()
-        await floor.house.stop()
+        await floor.venue.stop()

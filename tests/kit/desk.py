@@ -1,4 +1,4 @@
-"""A live house for tests of its HTTP side: served for real, and asked as anybody in it."""
+"""A live venue for tests of its HTTP side: served for real, and asked as anybody in it."""
 
 import asyncio
 import threading
@@ -28,7 +28,7 @@ CALLERS = ("visitor", "terminal", *ROLES)
 
 
 class Desk:
-    """A house at work in a thread of its own, and short words for asking it."""
+    """A venue at work in a thread of its own, and short words for asking it."""
 
     def __init__(
         self, address: str, application: Application, app: Litestar, loop: asyncio.AbstractEventLoop
@@ -36,7 +36,7 @@ class Desk:
         self.address = address
         self.application = application
         self.app = app
-        self.house = application.runtime
+        self.venue = application.runtime
         self.floor = Floor(application.runtime)
         self.client = httpx.Client(base_url=address, timeout=60)
         self._loop = loop
@@ -44,11 +44,11 @@ class Desk:
         self._seat: tuple[str, str, str] | None = None
 
     def do(self, work: Coroutine[Any, Any, _T]) -> _T:
-        """Do something where the house lives, and wait for it."""
+        """Do something where the venue lives, and wait for it."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(60)
 
     def look(self, at: Callable[[], _T]) -> _T:
-        """Look at something where the house lives."""
+        """Look at something where the venue lives."""
 
         async def looking() -> _T:
             return at()
@@ -102,7 +102,7 @@ class Desk:
 
 @contextmanager
 def opened(data: Path, **settings: Any) -> Iterator[Desk]:
-    """Open a demo house on a free port, as the program does, and stop it politely in the end."""
+    """Open a demo venue on a free port, as the program does, and stop it politely in the end."""
     asked = Settings(
         data, port=0, demo=True, **{"commands_per_second": 1e6, "commands_burst": 10**6} | settings
     )
@@ -112,7 +112,7 @@ def opened(data: Path, **settings: Any) -> Iterator[Desk]:
 
 @contextmanager
 def running(settings: Settings) -> Iterator[Desk]:
-    """Serve a house in a thread of its own."""
+    """Serve a venue in a thread of its own."""
     is_ready, made = threading.Event(), list[Desk]()
     loop = asyncio.new_event_loop()
     told = asyncio.Event()
@@ -126,7 +126,7 @@ def running(settings: Settings) -> Iterator[Desk]:
     watching = patch.object(serving, "make_app", make_app)
 
     def ready(address: str, application: Application) -> None:
-        # Other houses are opened while this one is: theirs are not its application.
+        # Other venues are opened while this one is: theirs are not its application.
         watching.stop()
         made.append(Desk(address, application, apps[0], loop))
         is_ready.set()

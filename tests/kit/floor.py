@@ -1,4 +1,4 @@
-"""A floor for tests: a house on a real journal, its staff, and short words for what they do."""
+"""A floor for tests: a venue on a real journal, its staff, and short words for what they do."""
 
 import asyncio
 import itertools
@@ -65,34 +65,34 @@ def keys() -> VenueKeys:
 
 
 class Floor:
-    """A house and its people; every order gets an id of its own."""
+    """A venue and its people; every order gets an id of its own."""
 
-    def __init__(self, house: Runtime) -> None:
-        self.house = house
+    def __init__(self, venue: Runtime) -> None:
+        self.venue = venue
         self._ids = itertools.count(1)
 
     @classmethod
     async def open(
         cls,
         where: Path | Journal,
-        house_keys: VenueKeys,
+        venue_keys: VenueKeys,
         clock: Clock | None = None,
         **more: Any,
     ) -> "Floor":
-        """Open a house on a file, or on a journal that is open."""
+        """Open a venue on a file, or on a journal that is open."""
         journal = await SqliteJournal.open(where) if isinstance(where, Path) else where
-        return cls(await Runtime.open(journal, house_keys, clock=clock, **more))
+        return cls(await Runtime.open(journal, venue_keys, clock=clock, **more))
 
     async def send(
         self, stream: str, actor: Actor, command: Command, id_: str | None = None
     ) -> Answer:
         """Send a command and give the answer."""
         order = Order(id_ or self.new_id(), actor, command)
-        return await self.house.submit(stream, order)
+        return await self.venue.submit(stream, order)
 
     def new_id(self) -> str:
         """Make an id: the time, and a number of its own."""
-        return f"{self.house.clock.now()}-{next(self._ids)}"
+        return f"{self.venue.clock.now()}-{next(self._ids)}"
 
     async def do(self, stream: str, actor: Actor, command: Command) -> Registered:
         """Send a command that must be registered."""
@@ -108,8 +108,8 @@ class Floor:
         return await self.do(stream, second, Approve(requested.pending, asked.last))
 
     async def found(self) -> None:
-        """Found the house."""
-        answer = await open_venue(self.house, "the house", "SGD")
+        """Found the venue."""
+        answer = await open_venue(self.venue, "the venue", "SGD")
         assert isinstance(answer, Registered), answer
 
     async def set_up_table(
@@ -123,7 +123,7 @@ class Floor:
         chips: ChipSet | None = None,
     ) -> str:
         """Have a table with rules, limits, dice and its checks recorded, ready to be opened."""
-        await add_table(self.house, table, equipment or Equipment(), handpay_threshold, chips=chips)
+        await add_table(self.venue, table, equipment or Equipment(), handpay_threshold, chips=chips)
         stream = table_stream(table)
         key, number = pay_table.split("/")
         rulebook = taisai.rulebook(key)
@@ -161,11 +161,11 @@ class Floor:
         """Sell a voucher over the counter, and put it into a terminal."""
         sell = Order(self.new_id(), CASHIER, SellVoucher(credit, "counter"))
         await self.send(CAGE, CASHIER, sell.command, sell.id)
-        number = self.house.cage.number_for(sell)
+        number = self.venue.cage.number_for(sell)
         assert number is not None
         take = TakeVoucher(number, table, terminal)
         await self.do(CAGE, Actor(terminal, "terminal"), take)
-        await self.house.transfers.settled()
+        await self.venue.transfers.settled()
 
     async def bet(
         self, table: str, terminal: str, box: str, stake: int, id_: str | None = None

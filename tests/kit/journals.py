@@ -1,7 +1,7 @@
-"""Journals to read: simulated worlds recorded decision by decision, and written as a house does.
+"""Journals to read: simulated worlds recorded decision by decision, and written as a venue does.
 
 Any journal will do to write into. Checkpoints and snapshots are signed by the keys that are given;
-`house_keys` are made once for all tests.
+`venue_keys` are made once for all tests.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys, fresh_keys
 from taisai.runtime.simulator import World, world
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
-from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_stream
+from taisai.runtime.streams import CAGE, VENUE, kind_of, table_stream
 
 VOUCHER_KEY = b"a key for numbers of vouchers"
 
@@ -50,8 +50,8 @@ class Decided(NamedTuple):
     at: Instant
 
 
-class RecordingHouse(SimulatedVenue):
-    """A simulated house that keeps every order that came to something."""
+class RecordingVenue(SimulatedVenue):
+    """A simulated venue that keeps every order that came to something."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -64,34 +64,34 @@ class RecordingHouse(SimulatedVenue):
         if not isinstance(answer, Refusal):
             name = order_id or str(self.tally.commands)
             order = Order(name, actor, command)
-            where = stream if stream in (HOUSE, CAGE) else table_stream(stream)
+            where = stream if stream in (VENUE, CAGE) else table_stream(stream)
             self.decided.append(Decided(where, order, tuple(answer), self.now))
         return answer
 
 
 @cache
-def house_keys() -> VenueKeys:
-    """Give the keys of the house that all tests share."""
+def venue_keys() -> VenueKeys:
+    """Give the keys of the venue that all tests share."""
     return fresh_keys(1_700_000_000_000)
 
 
 @cache
 def played(
-    seed: int, rounds: int, keys: tuple[str, ...] = KEYS, *, felt_share: float = 0.0
+    seed: int, rounds: int, keys: tuple[str, ...] = KEYS, *, chip_table_share: float = 0.0
 ) -> tuple[Decided, ...]:
     """Play a simulated world once, and give its decisions in the order they were made."""
-    with patch.object(world, "SimulatedVenue", RecordingHouse):
-        made = World(seed, [rulebook(key) for key in keys], felt_share=felt_share)
+    with patch.object(world, "SimulatedVenue", RecordingVenue):
+        made = World(seed, [rulebook(key) for key in keys], chip_table_share=chip_table_share)
     for _ in made.run(rounds):
         pass
-    assert isinstance(made.house, RecordingHouse)
-    return tuple(made.house.decided)
+    assert isinstance(made.venue, RecordingVenue)
+    return tuple(made.venue.decided)
 
 
 class Pen:
     """Writes decisions into a journal, a batch at a time, with checkpoints and snapshots.
 
-    A checkpoint covers what was durable before its batch, as in a house. A snapshot is taken of a
+    A checkpoint covers what was durable before its batch, as in a venue. A snapshot is taken of a
     stream at rest, once `snapshot_every` events have gone by since the last.
     """
 
@@ -183,7 +183,7 @@ async def write_world(
     snapshot_every: int = 100,
 ) -> Pen:
     """Write a world into a journal, so many decisions to a batch, and sign the end of it."""
-    pen = Pen(journal, keys or house_keys(), snapshot_every)
+    pen = Pen(journal, keys or venue_keys(), snapshot_every)
     for start in range(0, len(decided), batch):
         await pen.write(decided[start : start + batch])
     await pen.end()

@@ -12,7 +12,7 @@ PEOPLE: dict[Role, str] = {
     "auditor": "aud",
     "terminal": "7",
     "device": "tumbler",
-    "system": "house",
+    "system": "venue",
 }
 
 

@@ -1,4 +1,4 @@
-"""A house in a process of its own, as people start one, and short words for asking it."""
+"""A venue in a process of its own, as people start one, and short words for asking it."""
 
 import signal
 import socket
@@ -18,8 +18,8 @@ PATIENCE_SECONDS = 60
 CREDITS = 100_000
 
 
-class RunningHouse:
-    """A demo house on a port of its own; it can be killed, and started again where it was."""
+class RunningVenue:
+    """A demo venue on a port of its own; it can be killed, and started again where it was."""
 
     def __init__(self, folder: Path, floor: Floor, bots: int = 0) -> None:
         self.port = _free_port()
@@ -88,7 +88,7 @@ class RunningHouse:
         return int(line["credits"])
 
     def name_of(self, box: str, language: str = "en") -> str:
-        """Name a box as the felt prints it."""
+        """Name a box as the layout prints it."""
         if language not in self._words:
             self._words[language] = self.get(f"/api/words/{language}")["boxes"]
         return self._words[language][box]
@@ -112,11 +112,11 @@ def _free_port() -> int:
 
 
 @contextmanager
-def running(folder: Path, floor: Floor, bots: int = 0) -> Iterator[RunningHouse]:
-    """Have a house until the end of a test, and leave no process behind."""
-    house = RunningHouse(folder, floor, bots)
+def running(folder: Path, floor: Floor, bots: int = 0) -> Iterator[RunningVenue]:
+    """Have a venue until the end of a test, and leave no process behind."""
+    venue = RunningVenue(folder, floor, bots)
     try:
-        house.start()
-        yield house
+        venue.start()
+        yield venue
     finally:
-        house.stop()
+        venue.stop()

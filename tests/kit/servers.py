@@ -1,4 +1,4 @@
-"""A live house for tests: real application on a free port, with tables set up by its staff."""
+"""A live venue for tests: real application on a free port, with tables set up by its staff."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from taisai.runtime.answers import HOST
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys import create_keys, load_keys
 from taisai.runtime.operations.process import KEYS_DIRECTORY
-from taisai.runtime.streams import HOUSE
+from taisai.runtime.streams import VENUE
 from taisai.server.application import Application
 from taisai.server.process import serve
 from taisai.server.settings import Settings
@@ -45,7 +45,7 @@ class Live:
     def __init__(self, address: str, application: Application) -> None:
         self.address = address
         self.application = application
-        self.house = application.runtime
+        self.venue = application.runtime
         self.floor = Floor(application.runtime)
 
     @property
@@ -125,7 +125,7 @@ async def served(settings: Settings) -> AsyncIterator[tuple[str, Application]]:
 
 @asynccontextmanager
 async def opened(data: Path, **settings: Any) -> AsyncIterator[Live]:
-    """Serve a real house on a free port; it begins here where there is none yet."""
+    """Serve a real venue on a free port; it begins here where there is none yet."""
     if not (data / KEYS_DIRECTORY).exists():
         await begin(data)
     async with served(Settings(data, port=0, **settings)) as found:
@@ -139,8 +139,8 @@ async def begin(data: Path) -> None:
     floor = await Floor.open(data / JOURNAL_FILE, load_keys(data / KEYS_DIRECTORY))
     await floor.found()
     for person, role in (("pat", "pit-manager"), ("sue", "supervisor"), ("dan", "dealer")):
-        await floor.do(HOUSE, HOST, EngageStaff(person, (role,), "ann", "bob"))
-    await floor.house.stop()
+        await floor.do(VENUE, HOST, EngageStaff(person, (role,), "ann", "bob"))
+    await floor.venue.stop()
 
 
 def bets(terminal: str, *laid: tuple[str, int]) -> Told:
@@ -151,7 +151,7 @@ def bets(terminal: str, *laid: tuple[str, int]) -> Told:
 def demo_settings(
     data: Path, *pay_tables: str, seconds: float = 0.5, maximum: int = 1_000_000, dealer: str = ""
 ) -> Settings:
-    """Set a demo house up with a table T1, T2, … for each pay table."""
+    """Set a demo venue up with a table T1, T2, … for each pay table."""
     tables = data.with_suffix(".toml")
     tables.write_text(
         "".join(

@@ -60,7 +60,7 @@ def settled_pays(table: PayTable, bets: list[Bet], limits: Limits | None = None)
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_what_the_house_pays_is_what_settlement_pays(address: str) -> None:
+def test_what_the_venue_pays_is_what_settlement_pays(address: str) -> None:
     table = taisai.pay_table(address)
     bets = random_bets(table, seed=len(address) + table.number)
     exposure = exposure_of_bets(table, bets)

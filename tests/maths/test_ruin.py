@@ -195,7 +195,7 @@ def test_leaving_is_what_plain_elimination_gives(
     assert rounds.value == dense(net, above + further, (0, 0), 1)[above]
 
 
-def test_every_bank_is_ruined_where_the_house_has_an_edge() -> None:
+def test_every_bank_is_ruined_where_the_venue_has_an_edge() -> None:
     for slate in (SMALL, SINGLE, TOTAL_4, MIXED, HALVES):
         assert ruin_ever(slate, 10_000).value == 1
 

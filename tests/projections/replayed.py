@@ -11,7 +11,7 @@ from taisai.protocol import server_messages as m
 from taisai.rulebooks import rulebook
 from taisai.runtime.answers import Registered
 from taisai.runtime.simulator import World
-from taisai.runtime.simulator.world import FELT_SHARE
+from taisai.runtime.simulator.world import CHIP_TABLE_SHARE
 from taisai.server.live.channels import TableChannel
 from tests.simulated.recorded import Decided, Recorder
 
@@ -28,13 +28,13 @@ def decisions(key: str) -> list[tuple[str, list[Decided]]]:
 
 
 def tables_of(
-    key: str, seed: int, rounds: int, felt_share: float = FELT_SHARE
+    key: str, seed: int, rounds: int, chip_table_share: float = CHIP_TABLE_SHARE
 ) -> list[tuple[str, list[Decided]]]:
     """Play a world, and give what was decided at each of its tables."""
     recorder = Recorder()
-    for _ in World(seed, [rulebook(key)], recorder, felt_share=felt_share).run(rounds):
+    for _ in World(seed, [rulebook(key)], recorder, chip_table_share=chip_table_share).run(rounds):
         pass
-    streams = sorted({each.stream for each in recorder.seen} - {"house", "cage"})
+    streams = sorted({each.stream for each in recorder.seen} - {"venue", "cage"})
     return [(one, [each for each in recorder.seen if each.stream == one]) for one in streams]
 
 

@@ -103,7 +103,7 @@ def test_the_client_in_typescript_holds_the_views_of_the_server(tmp_path: Path) 
     conversations = [
         each
         for key in KEYS
-        for table, decided in tables_of(key, SEED, ROUNDS, felt_share=1)
+        for table, decided in tables_of(key, SEED, ROUNDS, chip_table_share=1)
         for each in asyncio.run(recorded(table, decided))
     ]
     last = [each.moments[-1].view for each in conversations]

@@ -275,10 +275,10 @@ def test_some_events_are_significant_in_some_cases(event: Event, significant: bo
     assert is_significant(event) is significant
 
 
-def test_a_restored_house_names_both_persons(tmp_path: Path) -> None:
-    order = Order("1", Actor("house", "system"), OpenVenue("the house", "SGD"))
-    events = (VenueOpened("the house", "SGD"), VenueRestored("Ann Lee", "Bob Tan", 7))
-    path = written(tmp_path, [Decided("house", order, events, 1_700_000_000_000)])
+def test_a_restored_venue_names_both_persons(tmp_path: Path) -> None:
+    order = Order("1", Actor("venue", "system"), OpenVenue("the venue", "SGD"))
+    events = (VenueOpened("the venue", "SGD"), VenueRestored("Ann Lee", "Bob Tan", 7))
+    path = written(tmp_path, [Decided("venue", order, events, 1_700_000_000_000)])
     opened_, restored = rows_of(path, "significant")
     assert (opened_["second"], restored["second"]) == (None, "Bob Tan")
     assert restored["details"] == '{"by":"Ann Lee","second":"Bob Tan","checkpoint":7}'
@@ -289,10 +289,10 @@ def test_staff_keys_and_log_ins_are_told_with_both_persons(tmp_path: Path) -> No
     host, appoint = Actor("host", "system"), AppointStaff("Ann Lee", ("dealer", "cage"))
     asked = Order("2", first, appoint)
     decided = [
-        Decided("house", Order("1", host, OpenVenue("h", "SGD")), (VenueOpened("h", "SGD"),), at),
-        Decided("house", asked, (ApprovalRequested("a" * 64, asked, at),), at),
+        Decided("venue", Order("1", host, OpenVenue("h", "SGD")), (VenueOpened("h", "SGD"),), at),
+        Decided("venue", asked, (ApprovalRequested("a" * 64, asked, at),), at),
         Decided(
-            "house",
+            "venue",
             Order("3", second, Approve("a" * 64, 2)),
             (
                 CommandApproved("a" * 64, second),
@@ -301,13 +301,13 @@ def test_staff_keys_and_log_ins_are_told_with_both_persons(tmp_path: Path) -> No
             at,
         ),
         Decided(
-            "house",
+            "venue",
             Order("4", second, IssueTerminalKey("T1", "7")),
             (TerminalKeyIssued("T1", "7", "Tim"),),
             at,
         ),
         Decided(
-            "house",
+            "venue",
             Order("5", host, RecordLogIn("Ann Lee", "cage", "192.0.2.7")),
             (LoggedIn("Ann Lee", "cage", "192.0.2.7"),),
             at,
@@ -332,7 +332,7 @@ def test_significant_events_are_all_there_in_the_order_of_time(world: Path) -> N
     )
     assert Counter(row["event"] for row in rows) == expected
     assert [row["at"] for row in rows] == sorted(row["at"] for row in rows)
-    assert {row["stream"].partition("/")[0] for row in rows} == {"house", "cage", "table"}
+    assert {row["stream"].partition("/")[0] for row in rows} == {"venue", "cage", "table"}
 
 
 def test_significant_events_name_both_persons_and_the_note(hand: Path) -> None:

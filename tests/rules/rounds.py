@@ -104,7 +104,7 @@ def in_force(address: str) -> dict[str, tuple[str, str]]:
 
 
 def printed_rows(layout: LayoutContent, word: str) -> list[str]:
-    """List what a felt prints of one kind of box: a text for each row, labels left to right."""
+    """List what a layout prints of one kind of box: a text for each row, labels left to right."""
     areas = [area for area in layout.areas if area.box.startswith(f"{word}-")]
     return [
         " ".join(
@@ -117,5 +117,5 @@ def printed_rows(layout: LayoutContent, word: str) -> list[str]:
 
 
 def printed_times(layout: LayoutContent, box: str) -> int:
-    """Count the areas that a felt prints for a box."""
+    """Count the areas that a layout prints for a box."""
     return sum(area.box == box for area in layout.areas)

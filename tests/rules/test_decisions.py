@@ -375,9 +375,9 @@ def test_d10_a_layout_with_lost_cells_says_that_its_geometry_is_ours(
     ],
 )
 def test_d10_a_caption_prints_the_odds_of_the_pay_table(table: str, code: str, words: str) -> None:
-    felt = taisai.pay_table(table)
-    boxes = {str(each.pays_of) for each in felt.layout.captions if each.code == code}
-    (odds,) = {write_odds(felt.boxes[box].odds[0]) for box in boxes}
+    chip_table = taisai.pay_table(table)
+    boxes = {str(each.pays_of) for each in chip_table.layout.captions if each.code == code}
+    (odds,) = {write_odds(chip_table.boxes[box].odds[0]) for box in boxes}
     assert caption(code, odds=odds) == words
 
 

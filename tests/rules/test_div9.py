@@ -24,8 +24,8 @@ def test_1_0_the_total_is_the_sum_of_the_faces_on_top() -> None:
 
 @pytest.mark.parametrize(("table", "boxes"), [("div9/1", 50), ("div9/2", 106)])
 def test_3_2_the_table_is_marked_with_an_area_for_every_bet(table: str, boxes: int) -> None:
-    felt = taisai.pay_table(table)
-    assert [printed_times(felt.layout, box) for box in felt.boxes] == [1] * boxes
+    chip_table = taisai.pay_table(table)
+    assert [printed_times(chip_table.layout, box) for box in chip_table.boxes] == [1] * boxes
 
 
 @pytest.mark.parametrize("table", ["div9/1", "div9/2"])

@@ -113,9 +113,9 @@ def test_1_9_the_total_sum_is_the_points_of_the_three_dice() -> None:
 
 @EVERY_TABLE
 def test_2_1_1_a_terminals_display_has_an_area_for_every_bet(table: str) -> None:
-    felt = taisai.pay_table(table)
-    assert {printed_times(felt.layout, box) for box in felt.boxes} == {1}
-    assert len(felt.layout.areas) == {"etg8/1": 56, "etg8/2": 104, "etg8/3": 104}[table]
+    chip_table = taisai.pay_table(table)
+    assert {printed_times(chip_table.layout, box) for box in chip_table.boxes} == {1}
+    assert len(chip_table.layout.areas) == {"etg8/1": 56, "etg8/2": 104, "etg8/3": 104}[table]
 
 
 def test_2_2_1_three_dice_of_six_faces_make_56_results() -> None:

@@ -98,8 +98,8 @@ def test_appendix_e_prints_its_outer_boxes_on_both_sides(table: str) -> None:
 
 @BOTH_ON_TABLE_3
 def test_appendix_e_lights_both_areas_of_a_winning_box(table: str) -> None:
-    felt = taisai.pay_table(table)
-    lit = [area.box for area in felt.lit_areas(taisai.result_of((2, 2, 6)))]
+    chip_table = taisai.pay_table(table)
+    lit = [area.box for area in chip_table.lit_areas(taisai.result_of((2, 2, 6)))]
     # 2 2 6, total 10: five boxes printed twice, the pair with its single face once.
     twice = ["small", "total-10", "domino-26", "single-2", "single-6"]
     assert sorted(lit) == sorted([*twice, *twice, "three-226"])

@@ -256,7 +256,7 @@ def test_5_8_an_error_found_later_leaves_later_rounds_alone(key: str) -> None:
 def test_5_9_bets_count_as_they_lay_at_the_close(key: str) -> None:
     settlement = taisai.rulebook(key).content.procedure.settlement
     assert (settlement.basis, settlement.basis_clause) == ("close", "5.9")
-    # Nor may the House put a bet right afterwards, as another document allows.
+    # Nor may the Venue put a bet right afterwards, as another document allows.
     assert settlement.corrections_clause is None
     rule = ruling(key, "bet-in-error")
     assert (rule.ruling, rule.clause) == ("player-answers", "5.9")

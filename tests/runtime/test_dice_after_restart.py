@@ -13,24 +13,24 @@ TABLES = ("T1", "T2", "T3")
 
 def test_no_table_draws_while_another_is_being_ruled_on(tmp_path: Path) -> None:
     async def test() -> None:
-        path, house_keys = tmp_path / "journal", keys()
-        floor = await Floor.open(path, house_keys)
+        path, venue_keys = tmp_path / "journal", keys()
+        floor = await Floor.open(path, venue_keys)
         await floor.found()
         for table in TABLES:
             stream = await floor.add_table(table, equipment=Equipment("simulated"))
             await floor.do(stream, DEALER, OpenBets())
             await floor.bet(table, f"{table}-1", "small", 500)
-            del floor.house._devices.by_table[table]
+            del floor.venue._devices.by_table[table]
             await floor.do(stream, DEALER, CloseBets(bell=True))
-        for task in floor.house._background:
+        for task in floor.venue._background:
             task.cancel()
-        await floor.house.journal.close()
-        floor = await Floor.open(path, house_keys)
+        await floor.venue.journal.close()
+        floor = await Floor.open(path, venue_keys)
         for table in TABLES:
-            state = floor.house.table(table)
+            state = floor.venue.table(table)
             assert (state.phase, state.live, state.history[1].void) == (Phase.READY, 0, True)
-        rulings = [each.text for each in floor.house.announcements if each.code == "interrupted"]
+        rulings = [each.text for each in floor.venue.announcements if each.code == "interrupted"]
         assert rulings == ["round 1 was under way: void-round"] * len(TABLES)
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())

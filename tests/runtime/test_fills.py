@@ -13,7 +13,7 @@ from taisai.core.kernel.messages import Actor, Command, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.chips.gaming_day import CloseDay, ReceiveFill
 from taisai.core.table.chips.pieces import Pieces
-from taisai.runtime import runtime as houses
+from taisai.runtime import runtime as venues
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import JournalError, Snapshot
 from taisai.runtime.journal.sqlite import SqliteJournal
@@ -29,12 +29,12 @@ SOON_SECONDS = 0.005
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a house take up soon what was put off."""
-    monkeypatch.setattr(houses, "RETRY_SECONDS", SOON_SECONDS)
+    monkeypatch.setattr(venues, "RETRY_SECONDS", SOON_SECONDS)
 
 
 @asynccontextmanager
-async def floor_with_felts(path: Path) -> AsyncIterator[tuple[Floor, DeafJournal]]:
-    """Open a house with two felt tables whose day is open, one whose day is not, and another."""
+async def floor_with_chip_tables(path: Path) -> AsyncIterator[tuple[Floor, DeafJournal]]:
+    """Open a venue with two chip tables whose day is open, one whose day is not, and another."""
     journal = DeafJournal(await SqliteJournal.open(path / "journal"))
     floor = await Floor.open(journal, keys())
     await floor.found()
@@ -43,7 +43,7 @@ async def floor_with_felts(path: Path) -> AsyncIterator[tuple[Floor, DeafJournal
     await floor.add_chip_table("F3", date=None)
     await floor.add_table("T1", terminals=0)
     yield floor, journal
-    await floor.house.stop()
+    await floor.venue.stop()
 
 
 async def refused(floor: Floor, stream: str, actor: Actor, command: Command) -> str:
@@ -55,18 +55,18 @@ async def refused(floor: Floor, stream: str, actor: Actor, command: Command) -> 
 
 def test_a_fill_goes_where_somebody_can_take_it(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felts(tmp_path) as (floor, _):
+        async with floor_with_chip_tables(tmp_path) as (floor, _):
             for table, chips, sentence in (
-                ("F9", hundreds(1), "no felt table F9 is at work in this house"),
-                ("T1", hundreds(1), "no felt table T1 is at work in this house"),
+                ("F9", hundreds(1), "no chip table F9 is at work in this venue"),
+                ("T1", hundreds(1), "no chip table T1 is at work in this venue"),
                 ("F3", hundreds(1), "no gaming day is open at table F3: nobody could take a fill"),
                 ("F1", (Pieces(700, 1),), "table F1 has no chip of 7.00"),
             ):
                 said = await refused(floor, CAGE, CASHIER, SendFill(table, chips))
                 assert said.startswith(sentence)
-            floor.house.writer("table/F1").suspend("for a trial")
+            floor.venue.writer("table/F1").suspend("for a trial")
             said = await refused(floor, CAGE, CASHIER, SendFill("F1", hundreds(1)))
-            assert said == "no felt table F1 is at work in this house"
+            assert said == "no chip table F1 is at work in this venue"
             # Who may not send one is told that, and nothing of any table.
             not_allowed = await floor.send(CAGE, DEALER, SendFill("F9", hundreds(1)))
             assert isinstance(not_allowed, Refusal)
@@ -77,7 +77,7 @@ def test_a_fill_goes_where_somebody_can_take_it(tmp_path: Path) -> None:
 
 def test_a_day_that_was_closed_meanwhile_takes_no_fill(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felts(tmp_path) as (floor, _):
+        async with floor_with_chip_tables(tmp_path) as (floor, _):
             asked = await floor.do(CAGE, CASHIER, SendFill("F1", hundreds(1)))
             requested = asked.events[-1]
             assert isinstance(requested, ApprovalRequested)
@@ -85,14 +85,14 @@ def test_a_day_that_was_closed_meanwhile_takes_no_fill(tmp_path: Path) -> None:
             approve = Approve(requested.pending, asked.last)
             said = await refused(floor, CAGE, SUPERVISOR, approve)
             assert said.startswith("no gaming day is open at table F1")
-            assert floor.house.cage.fills_open == {}
+            assert floor.venue.cage.fills_open == {}
 
     run(test())
 
 
 def test_a_fill_is_taken_as_it_was_sent_and_where(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felts(tmp_path) as (floor, _):
+        async with floor_with_chip_tables(tmp_path) as (floor, _):
             transit = await floor.send_fill(hundreds(3))
             for stream, name, count, sentence in (
                 ("table/F1", "cage-F999", 3, "no fill cage-F999 is on its way: look at the slip"),
@@ -107,8 +107,8 @@ def test_a_fill_is_taken_as_it_was_sent_and_where(tmp_path: Path) -> None:
                 assert said.startswith(sentence)
             # Other chips of the same worth are a fill all the same.
             await floor.receive_fill(transit, (Pieces(10_000, 2), Pieces(2_500, 4)))
-            await floor.house.transfers.settled()
-            assert floor.house.cage.fills_open == {}
+            await floor.venue.transfers.settled()
+            assert floor.venue.cage.fills_open == {}
             again = await floor.send("table/F1", DEALER, ReceiveFill(transit, hundreds(3)))
             assert isinstance(again, Refusal)
             assert again.code == "TRANSIT_CLOSED"
@@ -118,7 +118,7 @@ def test_a_fill_is_taken_as_it_was_sent_and_where(tmp_path: Path) -> None:
 
 def test_a_credit_is_taken_as_it_was_sent_and_from_whom(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felts(tmp_path) as (floor, _):
+        async with floor_with_chip_tables(tmp_path) as (floor, _):
             transit = await floor.send_credit(hundreds(3))
             for name, table, count, sentence in (
                 ("F1-999", "F1", 3, "no credit F1-999 is on its way: look at the slip again"),
@@ -135,48 +135,48 @@ def test_a_credit_is_taken_as_it_was_sent_and_from_whom(tmp_path: Path) -> None:
             said = await refused(floor, "table/F2", DEALER, ReceiveFill(transit, hundreds(3)))
             assert said.startswith(f"no fill {transit} is on its way")
             await floor.receive_credit(transit, hundreds(3))
-            await floor.house.transfers.settled()
-            felt = floor.house.table("F1").chips
-            assert felt is not None
-            assert felt.credits_open == {}
-            assert floor.house.transfers.chips == {}
+            await floor.venue.transfers.settled()
+            chip_table = floor.venue.table("F1").chips
+            assert chip_table is not None
+            assert chip_table.credits_open == {}
+            assert floor.venue.transfers.chips == {}
 
     run(test())
 
 
 def test_the_same_id_gets_the_same_answer_whatever_has_arrived_since(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felts(tmp_path) as (floor, _):
+        async with floor_with_chip_tables(tmp_path) as (floor, _):
             early = Order(floor.new_id(), DEALER, ReceiveFill("cage-F3", hundreds(1)))
-            first = await floor.house.submit("table/F1", early)
+            first = await floor.venue.submit("table/F1", early)
             assert isinstance(first, Refusal)
             transit = await floor.send_fill(hundreds(1))
             assert transit == "cage-F3"
-            assert await floor.house.submit("table/F1", early) == first
+            assert await floor.venue.submit("table/F1", early) == first
             right = Order(floor.new_id(), DEALER, early.command)
-            asked = await floor.house.submit("table/F1", right)
+            asked = await floor.venue.submit("table/F1", right)
             assert isinstance(asked, Registered)
             requested = asked.events[-1]
             assert isinstance(requested, ApprovalRequested)
             await floor.do("table/F1", SUPERVISOR, Approve(requested.pending, asked.last))
-            await floor.house.transfers.settled()
-            assert floor.house.cage.fills_open == {}
-            assert await floor.house.submit("table/F1", right) == asked
+            await floor.venue.transfers.settled()
+            assert floor.venue.cage.fills_open == {}
+            assert await floor.venue.submit("table/F1", right) == asked
 
     run(test())
 
 
 def test_nothing_is_taken_before_it_is_durable_that_it_was_sent(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felts(tmp_path) as (floor, journal):
+        async with floor_with_chip_tables(tmp_path) as (floor, journal):
             asked = await floor.do(CAGE, CASHIER, SendFill("F1", hundreds(1)))
             requested = asked.events[-1]
             assert isinstance(requested, ApprovalRequested)
             journal.gate.clear()
             approve = Approve(requested.pending, asked.last)
             sending = asyncio.ensure_future(floor.do(CAGE, SUPERVISOR, approve))
-            await until(lambda: bool(floor.house.cage.fills_open))
-            (transit,) = floor.house.cage.fills_open
+            await until(lambda: bool(floor.venue.cage.fills_open))
+            (transit,) = floor.venue.cage.fills_open
             receive = ReceiveFill(transit, hundreds(1))
             taking = asyncio.ensure_future(floor.send("table/F1", DEALER, receive))
             await asyncio.sleep(10 * SOON_SECONDS)
@@ -192,12 +192,12 @@ def test_nothing_is_taken_before_it_is_durable_that_it_was_sent(tmp_path: Path) 
 
 def test_a_close_that_was_put_off_is_made_without_anybody_asking(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felts(tmp_path) as (floor, journal):
+        async with floor_with_chip_tables(tmp_path) as (floor, journal):
             journal.deaf_to += ["system/carrier", "system/carrier"]
             transit = await floor.send_fill(hundreds(1))
             await floor.receive_fill(transit, hundreds(1))
-            assert list(floor.house.cage.fills_open) == [transit]
-            await until(lambda: not floor.house.cage.fills_open)
+            assert list(floor.venue.cage.fills_open) == [transit]
+            await until(lambda: not floor.venue.cage.fills_open)
             assert not journal.deaf_to
 
     run(test())
@@ -205,40 +205,40 @@ def test_a_close_that_was_put_off_is_made_without_anybody_asking(tmp_path: Path)
 
 def test_a_cage_that_is_resumed_closes_what_arrived_meanwhile(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felts(tmp_path) as (floor, _):
+        async with floor_with_chip_tables(tmp_path) as (floor, _):
             transit = await floor.send_fill(hundreds(1))
-            floor.house.writer(CAGE).suspend("for a trial")
+            floor.venue.writer(CAGE).suspend("for a trial")
             await floor.receive_fill(transit, hundreds(1))
-            await floor.house.transfers.settled()
-            assert floor.house.transfers.chips.keys() == {transit}
-            assert await floor.house.resume(CAGE) is None
-            await until(lambda: not floor.house.transfers.chips)
-            assert floor.house.cage.fills_open == {}
+            await floor.venue.transfers.settled()
+            assert floor.venue.transfers.chips.keys() == {transit}
+            assert await floor.venue.resume(CAGE) is None
+            await until(lambda: not floor.venue.transfers.chips)
+            assert floor.venue.cage.fills_open == {}
 
     run(test())
 
 
 def test_a_table_that_is_read_late_is_asked_then_what_it_has_received(tmp_path: Path) -> None:
-    """A table that cannot be read at the start may have taken a fill before the house stopped."""
+    """A table that cannot be read at the start may have taken a fill before the venue stopped."""
 
     async def test() -> None:
-        house_keys, file = keys(), tmp_path / "journal"
+        venue_keys, file = keys(), tmp_path / "journal"
         journal = DeafJournal(await SqliteJournal.open(file))
-        floor = await Floor.open(journal, house_keys)
+        floor = await Floor.open(journal, venue_keys)
         await floor.found()
         await floor.add_chip_table()
         transit = await floor.send_fill(hundreds(1))
-        # Closing is put off until the house is gone.
+        # Closing is put off until the venue is gone.
         journal.deaf_to += ["system/carrier"] * 1_000
         await floor.receive_fill(transit, hundreds(1))
-        await floor.house.journal.close()
-        floor = await Floor.open(ShutJournal(await SqliteJournal.open(file)), house_keys)
-        assert "table/F1" in floor.house.suspended()
-        await floor.house.transfers.settled()
-        assert list(floor.house.cage.fills_open) == [transit]
-        assert await floor.house.resume("table/F1") is None
-        await until(lambda: not floor.house.cage.fills_open)
-        await floor.house.stop()
+        await floor.venue.journal.close()
+        floor = await Floor.open(ShutJournal(await SqliteJournal.open(file)), venue_keys)
+        assert "table/F1" in floor.venue.suspended()
+        await floor.venue.transfers.settled()
+        assert list(floor.venue.cage.fills_open) == [transit]
+        assert await floor.venue.resume("table/F1") is None
+        await until(lambda: not floor.venue.cage.fills_open)
+        await floor.venue.stop()
 
     run(test())
 
@@ -260,24 +260,24 @@ class ShutJournal(DeafJournal):
 
 def test_nothing_is_closed_before_it_is_durable_that_it_arrived(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felts(tmp_path) as (floor, journal):
+        async with floor_with_chip_tables(tmp_path) as (floor, journal):
             transit = await floor.send_fill(hundreds(1))
             receive = ReceiveFill(transit, hundreds(1))
             asked = await floor.do("table/F1", DEALER, receive)
             requested = asked.events[-1]
             assert isinstance(requested, ApprovalRequested)
-            cage = floor.house.writer(CAGE)
+            cage = floor.venue.writer(CAGE)
             before = cage.head
             journal.gate.clear()
             approve = Approve(requested.pending, asked.last)
             taking = asyncio.ensure_future(floor.do("table/F1", SUPERVISOR, approve))
-            await until(lambda: transit in floor.house.table("F1").transits_received)
+            await until(lambda: transit in floor.venue.table("F1").transits_received)
             await asyncio.sleep(10 * SOON_SECONDS)
             # The table's state is ahead of the disk; the cage has heard nothing yet.
             assert cage.head == before
             journal.gate.set()
             await taking
-            await until(lambda: not floor.house.cage.fills_open)
+            await until(lambda: not floor.venue.cage.fills_open)
 
     run(test())
 
@@ -286,27 +286,27 @@ def test_nothing_is_closed_before_it_is_durable_that_it_arrived(tmp_path: Path) 
 @pytest.mark.parametrize("received", [True, False])
 def test_a_credit_outlives_a_stop(tmp_path: Path, *, received: bool, polite: bool) -> None:
     async def test() -> None:
-        house_keys, file = keys(), tmp_path / "journal"
+        venue_keys, file = keys(), tmp_path / "journal"
         journal = DeafJournal(await SqliteJournal.open(file))
-        floor = await Floor.open(journal, house_keys)
+        floor = await Floor.open(journal, venue_keys)
         await floor.found()
         await floor.add_chip_table()
         transit = await floor.send_credit(hundreds(2))
         if received:
-            # Closing is put off until the house is gone.
+            # Closing is put off until the venue is gone.
             journal.deaf_to += ["system/carrier"] * 1_000
             await floor.receive_credit(transit, hundreds(2))
-        await (floor.house.stop() if polite else journal.close())
-        floor = await Floor.open(file, house_keys)
-        felt = floor.house.table("F1").chips
-        assert felt is not None
+        await (floor.venue.stop() if polite else journal.close())
+        floor = await Floor.open(file, venue_keys)
+        chip_table = floor.venue.table("F1").chips
+        assert chip_table is not None
         if not received:
-            assert floor.house.transfers.chips == {
-                transit: ("table/F1", felt.credits_open[transit])
+            assert floor.venue.transfers.chips == {
+                transit: ("table/F1", chip_table.credits_open[transit])
             }
             await floor.receive_credit(transit, hundreds(2))
-        await until(lambda: not floor.house.transfers.chips)
-        assert (felt.credits_open, felt.rack_value) == ({}, 180_000)
-        await floor.house.stop()
+        await until(lambda: not floor.venue.transfers.chips)
+        assert (chip_table.credits_open, chip_table.rack_value) == ({}, 180_000)
+        await floor.venue.stop()
 
     run(test())

@@ -176,9 +176,9 @@ def test_a_device_tumbles_and_draws_when_the_bets_are_closed(tmp_path: Path) -> 
     async def test() -> None:
         floor = await with_reader(tmp_path, Reader())
         await floor.do("table/T1", DEALER, CloseBets(bell=True))
-        await until(lambda: floor.house.table("T1").phase is Phase.RESULT)
-        assert floor.house.table("T1").faces == (1, 2, 3)
-        await floor.house.stop()
+        await until(lambda: floor.venue.table("T1").phase is Phase.RESULT)
+        assert floor.venue.table("T1").faces == (1, 2, 3)
+        await floor.venue.stop()
 
     run(test())
 
@@ -201,7 +201,7 @@ def test_a_device_that_fails_or_keeps_silent_is_reported(
             reader.fault = TumblerFault("the camera is blind")
         else:
             reader.broken = True
-        news = floor.house.subscribe("table/T1")
+        news = floor.venue.subscribe("table/T1")
         await floor.do("table/T1", DEALER, CloseBets(bell=True))
         reported: list[IrregularityReported] = []
         tumbles = 0
@@ -214,7 +214,7 @@ def test_a_device_that_fails_or_keeps_silent_is_reported(
         assert reported[0].code == "malfunction"
         assert note in reported[0].note
         news.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -225,13 +225,13 @@ def test_a_voucher_printed_for_a_terminal_is_told_with_its_order(tmp_path: Path)
         await floor.found()
         await floor.add_table()
         printed: list[tuple[str, str, Order]] = []
-        floor.house.transfers.printed = lambda *told: printed.append(told)
+        floor.venue.transfers.printed = lambda *told: printed.append(told)
         await floor.do("table/T1", Actor("T1-1", "terminal"), CashOut("T1-1"))
-        await floor.house.transfers.settled()
+        await floor.venue.transfers.settled()
         table, terminal, order = printed[0]
         assert (table, terminal) == ("T1", "T1-1")
-        assert floor.house.cage.number_for(order) is not None
-        await floor.house.stop()
+        assert floor.venue.cage.number_for(order) is not None
+        await floor.venue.stop()
 
     run(test())
 
@@ -241,15 +241,15 @@ def test_a_voucher_for_a_table_that_is_not_there_comes_back(tmp_path: Path) -> N
         floor = await Floor.open(tmp_path / "j", keys())
         await floor.found()
         sell = Order(floor.new_id(), Actor("cat", "cage"), SellVoucher(4_000, "counter"))
-        await floor.house.submit("cage", sell)
-        number = floor.house.cage.number_for(sell)
+        await floor.venue.submit("cage", sell)
+        number = floor.venue.cage.number_for(sell)
         assert number is not None
         await floor.do("cage", Actor("x", "terminal"), TakeVoucher(number, "T9", "x"))
-        await floor.house.transfers.settled()
-        cage = floor.house.cage
+        await floor.venue.transfers.settled()
+        cage = floor.venue.cage
         assert [voucher.value for voucher in cage.outstanding.values()] == [4_000]
         assert cage.transits_open == {}
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -262,8 +262,8 @@ def test_the_log_is_copied_elsewhere_as_it_grows(tmp_path: Path) -> None:
         await floor.do(await floor.add_table(), DEALER, OpenBets())
         await floor.bet("T1", "T1-1", "small", 500)
         await until(lambda: target.exists() and b"BetsRegistered" in target.read_bytes())
-        heads = dict(floor.house.committer.heads)
-        await floor.house.stop()
+        heads = dict(floor.venue.committer.heads)
+        await floor.venue.stop()
         lines = target.read_bytes().splitlines()
         assert len(lines) >= sum(head.version for head in heads.values())
 
@@ -276,22 +276,22 @@ def test_a_copy_that_cannot_be_written_is_told_and_nobody_waits_for_it(tmp_path:
         target = tmp_path / "file" / "elsewhere"
         floor = await Floor.open(tmp_path / "j", keys(), copy_to=target)
         await floor.found()
-        await until(lambda: any(each.code == "copy" for each in floor.house.announcements))
-        assert isinstance(await add_table(floor.house, "T1", Equipment()), Registered)
-        await floor.house.stop()
+        await until(lambda: any(each.code == "copy" for each in floor.venue.announcements))
+        assert isinstance(await add_table(floor.venue, "T1", Equipment()), Registered)
+        await floor.venue.stop()
 
     run(test())
 
 
-def test_a_data_directory_is_held_by_one_house_alone(tmp_path: Path) -> None:
-    with held(tmp_path / "house"):
+def test_a_data_directory_is_held_by_one_venue_alone(tmp_path: Path) -> None:
+    with held(tmp_path / "venue"):
         with (
-            pytest.raises(StartupError, match="another house is running"),
-            held(tmp_path / "house"),
+            pytest.raises(StartupError, match="another venue is running"),
+            held(tmp_path / "venue"),
         ):
             pass
-        assert (tmp_path / "house").stat().st_mode & 0o077 == 0
-    with held(tmp_path / "house"):
+        assert (tmp_path / "venue").stat().st_mode & 0o077 == 0
+    with held(tmp_path / "venue"):
         pass
 
 
@@ -300,11 +300,11 @@ def test_secrets_under_another_key_stop_the_tumbler_and_are_told(tmp_path: Path)
         floor = await Floor.open(tmp_path / "j", keys())
         await floor.found()
         stream = await floor.add_table(equipment=Equipment("verifiable"))
-        await until(lambda: floor.house.table("T1").chain is not None)
-        device = floor.house._devices.by_table["T1"]
+        await until(lambda: floor.venue.table("T1").chain is not None)
+        device = floor.venue._devices.by_table["T1"]
         strange = VerifiableTumbler(Sealer(bytes(32)))
         device._tumbler = strange
-        news = floor.house.subscribe(stream)
+        news = floor.venue.subscribe(stream)
         await floor.do(stream, DEALER, OpenBets())
         reported = None
         while not isinstance(reported, IrregularityReported):
@@ -312,23 +312,23 @@ def test_secrets_under_another_key_stop_the_tumbler_and_are_told(tmp_path: Path)
             reported = each.events[0] if isinstance(each, Published) else None
         assert "the sealing key is not the one" in reported.note
         news.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
 
 def test_a_polite_stop_closes_the_bets_and_keeps_them_for_the_next_start(tmp_path: Path) -> None:
-    house_keys = keys()
+    venue_keys = keys()
 
     async def test() -> None:
-        floor = await Floor.open(tmp_path / "j", house_keys)
+        floor = await Floor.open(tmp_path / "j", venue_keys)
         await floor.found()
         await floor.do(await floor.add_table(), DEALER, OpenBets())
         await floor.bet("T1", "T1-1", "small", 500)
-        await floor.house.stop()
-        floor = await Floor.open(tmp_path / "j", house_keys)
-        state = floor.house.table("T1")
+        await floor.venue.stop()
+        floor = await Floor.open(tmp_path / "j", venue_keys)
+        state = floor.venue.table("T1")
         assert (state.phase, state.live) == (Phase.NO_MORE_BETS, 500)
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())

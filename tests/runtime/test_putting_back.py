@@ -23,14 +23,14 @@ TABLE = "table/F1"
 
 
 @asynccontextmanager
-async def floor_with_felt(path: Path) -> AsyncIterator[tuple[Floor, DeafJournal]]:
-    """Open a house with a felt table whose day is open."""
+async def floor_with_chip_table(path: Path) -> AsyncIterator[tuple[Floor, DeafJournal]]:
+    """Open a venue with a chip table whose day is open."""
     journal = DeafJournal(await SqliteJournal.open(path / "journal"))
     floor = await Floor.open(journal, keys())
     await floor.found()
     await floor.add_chip_table()
     yield floor, journal
-    await floor.house.stop()
+    await floor.venue.stop()
 
 
 async def code_of(floor: Floor, stream: str, actor: Actor, command: Command) -> str:
@@ -50,7 +50,7 @@ async def asked_for(floor: Floor, stream: str, actor: Actor, command: Command) -
 
 def test_a_fill_that_arrives_short_goes_back(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felt(tmp_path) as (floor, _):
+        async with floor_with_chip_table(tmp_path) as (floor, _):
             transit = await floor.send_fill(hundreds(3))
             short = ReceiveFill(transit, hundreds(2))
             assert await code_of(floor, TABLE, DEALER, short) == "CHIPS_ARRIVED"
@@ -59,7 +59,7 @@ def test_a_fill_that_arrives_short_goes_back(tmp_path: Path) -> None:
             assert answer.events[-1] == FillReturned(
                 transit, "F1", hundreds(2), 20_000, 10_000, CASHIER.person
             )
-            assert (floor.house.cage.fills_open, floor.house.transfers.chips) == ({}, {})
+            assert (floor.venue.cage.fills_open, floor.venue.transfers.chips) == ({}, {})
             late = ReceiveFill(transit, hundreds(3))
             assert await code_of(floor, TABLE, DEALER, late) == "FILL_UNKNOWN"
 
@@ -68,14 +68,14 @@ def test_a_fill_that_arrives_short_goes_back(tmp_path: Path) -> None:
 
 def test_a_fill_that_was_received_does_not_come_back(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felt(tmp_path) as (floor, journal):
+        async with floor_with_chip_table(tmp_path) as (floor, journal):
             transit = await floor.send_fill(hundreds(1))
             back = ReturnFill(transit, hundreds(1))
             approve = await asked_for(floor, CAGE, CASHIER, back)
             # It is received while its return waits, and closing it is put off.
             journal.deaf_to += ["system/carrier"] * 1_000
             await floor.receive_fill(transit, hundreds(1))
-            assert transit in floor.house.cage.fills_open
+            assert transit in floor.venue.cage.fills_open
             assert await code_of(floor, CAGE, SUPERVISOR, approve) == "TRANSIT_CLOSED"
             assert await code_of(floor, CAGE, CASHIER, back) == "TRANSIT_CLOSED"
             journal.deaf_to.clear()
@@ -85,7 +85,7 @@ def test_a_fill_that_was_received_does_not_come_back(tmp_path: Path) -> None:
 
 def test_a_credit_comes_back_unless_it_was_received(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felt(tmp_path) as (floor, journal):
+        async with floor_with_chip_table(tmp_path) as (floor, journal):
             first = await floor.send_credit(hundreds(3))
             back = ReturnCredit(first, hundreds(3))
             answer = await floor.both(TABLE, DEALER, back, SUPERVISOR)
@@ -104,14 +104,14 @@ def test_a_credit_comes_back_unless_it_was_received(tmp_path: Path) -> None:
 
 def test_nothing_comes_back_while_nobody_can_look_whether_it_arrived(tmp_path: Path) -> None:
     async def test() -> None:
-        async with floor_with_felt(tmp_path) as (floor, _):
+        async with floor_with_chip_table(tmp_path) as (floor, _):
             fill = await floor.send_fill(hundreds(1))
             credit = await floor.send_credit(hundreds(1))
-            floor.house.writer(CAGE).suspend("for a trial")
+            floor.venue.writer(CAGE).suspend("for a trial")
             back = ReturnCredit(credit, hundreds(1))
             assert await code_of(floor, TABLE, DEALER, back) == "TABLE_SUSPENDED"
-            assert await floor.house.resume(CAGE) is None
-            floor.house.writer(TABLE).suspend("for a trial")
+            assert await floor.venue.resume(CAGE) is None
+            floor.venue.writer(TABLE).suspend("for a trial")
             returned = ReturnFill(fill, hundreds(1))
             assert await code_of(floor, CAGE, CASHIER, returned) == "TABLE_SUSPENDED"
 
@@ -122,18 +122,18 @@ def test_what_is_being_put_back_is_not_received_meanwhile(tmp_path: Path) -> Non
     """The cage has decided, and the disk does not have it yet; then the cage is suspended."""
 
     async def test() -> None:
-        async with floor_with_felt(tmp_path) as (floor, journal):
+        async with floor_with_chip_table(tmp_path) as (floor, journal):
             transit = await floor.send_fill(hundreds(1))
             back = ReturnFill(transit, hundreds(1))
             approve = await asked_for(floor, CAGE, CASHIER, back)
             receive = ReceiveFill(transit, hundreds(1))
             journal.gate.clear()
             returning = asyncio.ensure_future(floor.send(CAGE, SUPERVISOR, approve))
-            await until(lambda: not floor.house.cage.fills_open)
-            assert transit in floor.house.transfers.chips, "the disk does not have it yet"
+            await until(lambda: not floor.venue.cage.fills_open)
+            assert transit in floor.venue.transfers.chips, "the disk does not have it yet"
             early = asyncio.ensure_future(floor.send(TABLE, DEALER, receive))
             await asyncio.sleep(0.05)
-            floor.house.writer(CAGE).suspend("for a trial")
+            floor.venue.writer(CAGE).suspend("for a trial")
             later = asyncio.ensure_future(floor.send(TABLE, DEALER, receive))
             await asyncio.sleep(0.05)
             journal.gate.set()
@@ -146,10 +146,10 @@ def test_what_is_being_put_back_is_not_received_meanwhile(tmp_path: Path) -> Non
 
 
 def test_a_journal_with_chips_that_came_back_is_proved(tmp_path: Path) -> None:
-    house_keys = keys()
+    venue_keys = keys()
 
     async def test() -> None:
-        floor = await Floor.open(tmp_path / "journal", house_keys)
+        floor = await Floor.open(tmp_path / "journal", venue_keys)
         await floor.found()
         await floor.add_chip_table()
         fill = await floor.send_fill(hundreds(3))
@@ -158,8 +158,8 @@ def test_a_journal_with_chips_that_came_back_is_proved(tmp_path: Path) -> None:
         await floor.both(TABLE, DEALER, ReturnCredit(credit, hundreds(1)), SUPERVISOR)
         await floor.both(CAGE, CASHIER, OpenShift(5_000), SUPERVISOR)
         await floor.both(CAGE, Actor("cora", "cage"), CloseShift(5_000), SUPERVISOR)
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
-    report = verify_file(tmp_path / "journal", Asked(house_keys.public))
+    report = verify_file(tmp_path / "journal", Asked(venue_keys.public))
     assert report.verified, report.faults

@@ -26,22 +26,22 @@ SIMULATED, VERIFIABLE = Equipment("simulated"), Equipment("verifiable")
 
 
 class Cut:
-    """A house that is cut off: nothing is finished, nothing is said, the file stays as it is."""
+    """A venue that is cut off: nothing is finished, nothing is said, the file stays as it is."""
 
     def __init__(self, path: Path) -> None:
         self.path = path / "journal.sqlite"
         self.keys: VenueKeys = keys()
 
     async def open(self) -> Floor:
-        """Open the house on whatever is there."""
+        """Open the venue on whatever is there."""
         return await Floor.open(self.path, self.keys)
 
     async def cut(self, floor: Floor) -> None:
         """Let the process vanish, as far as the journal can tell."""
-        await floor.house.committer.settled()
-        for task in floor.house._background:
+        await floor.venue.committer.settled()
+        for task in floor.venue._background:
             task.cancel()
-        await floor.house.journal.close()
+        await floor.venue.journal.close()
 
     def edit(self, sql: str, *given: object) -> None:
         """Change the file behind everybody's back."""
@@ -51,7 +51,7 @@ class Cut:
 
 
 async def begun(cut: Cut, equipment: Equipment | None = None, pay_table: str = "ts6/2") -> Floor:
-    """Begin a house with a round under way and a bet on it."""
+    """Begin a venue with a round under way and a bet on it."""
     floor = await cut.open()
     await floor.found()
     stream = await floor.add_table("T1", pay_table, equipment=equipment)
@@ -61,7 +61,7 @@ async def begun(cut: Cut, equipment: Equipment | None = None, pay_table: str = "
 
 
 def rulings(floor: Floor) -> list[str]:
-    return [each.text for each in floor.house.announcements if each.code == "interrupted"]
+    return [each.text for each in floor.venue.announcements if each.code == "interrupted"]
 
 
 def held(state: TableState) -> int:
@@ -74,12 +74,12 @@ def test_the_state_read_back_is_the_state_that_was(tmp_path: Path) -> None:
         floor = await begun(cut)
         await floor.close_and_enter("T1", (1, 2, 3))
         await floor.settle("T1")
-        states = (floor.house.table("T1"), floor.house.cage, floor.house.state)
+        states = (floor.venue.table("T1"), floor.venue.cage, floor.venue.state)
         await cut.cut(floor)
         floor = await cut.open()
-        assert (floor.house.table("T1"), floor.house.cage, floor.house.state) == states
+        assert (floor.venue.table("T1"), floor.venue.cage, floor.venue.state) == states
         assert rulings(floor) == []
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -89,11 +89,11 @@ def test_bets_still_open_at_the_stop_are_void(tmp_path: Path) -> None:
         cut = Cut(tmp_path)
         await cut.cut(await begun(cut))
         floor = await cut.open()
-        state = floor.house.table("T1")
+        state = floor.venue.table("T1")
         assert (state.phase, state.live, held(state)) == (Phase.READY, 0, 100_000)
         assert state.history[1].void
         assert rulings(floor) == ["round 1 was under way: void-round"]
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -109,8 +109,8 @@ def test_physical_dice_wait_for_two_persons(tmp_path: Path) -> None:
         supervisor, pit = Actor("sue", "supervisor"), Actor("pat", "pit-manager")
         await floor.both("table/T1", supervisor, DeclareOutcome((1, 2, 3)), pit)
         await floor.settle("T1")
-        assert held(floor.house.table("T1")) == 100_500
-        await floor.house.stop()
+        assert held(floor.venue.table("T1")) == 100_500
+        await floor.venue.stop()
 
     run(test())
 
@@ -124,8 +124,8 @@ def test_a_recorded_result_is_concluded(tmp_path: Path) -> None:
         floor = await cut.open()
         assert rulings(floor) == ["round 1 was under way: conclude"]
         await floor.settle("T1")
-        assert held(floor.house.table("T1")) == 100_500
-        await floor.house.stop()
+        assert held(floor.venue.table("T1")) == 100_500
+        await floor.venue.stop()
 
     run(test())
 
@@ -134,20 +134,20 @@ def test_a_simulated_draw_is_there_or_the_round_is_void(tmp_path: Path) -> None:
     async def test() -> None:
         cut = Cut(tmp_path)
         floor = await begun(cut, SIMULATED)
-        del floor.house._devices.by_table["T1"]
+        del floor.venue._devices.by_table["T1"]
         await floor.do("table/T1", DEALER, CloseBets(bell=True))
         await cut.cut(floor)
         floor = await cut.open()
         assert rulings(floor) == ["round 1 was under way: void-round"]
         await floor.do("table/T1", DEALER, OpenBets())
         await floor.do("table/T1", DEALER, CloseBets(bell=True))
-        await until(lambda: floor.house.table("T1").phase is Phase.RESULT)
-        faces = floor.house.table("T1").faces
+        await until(lambda: floor.venue.table("T1").phase is Phase.RESULT)
+        faces = floor.venue.table("T1").faces
         await cut.cut(floor)
         floor = await cut.open()
-        assert floor.house.table("T1").faces == faces
+        assert floor.venue.table("T1").faces == faces
         assert rulings(floor) == ["round 2 was under way: conclude"]
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -158,22 +158,22 @@ def test_a_verifiable_tumbler_concludes_from_its_sealed_secret(tmp_path: Path) -
         floor = await cut.open()
         await floor.found()
         stream = await floor.add_table("T1", equipment=VERIFIABLE)
-        await until(lambda: floor.house.table("T1").chain is not None)
+        await until(lambda: floor.venue.table("T1").chain is not None)
         await floor.do(stream, DEALER, OpenBets())
         await floor.bet("T1", "T1-1", "small", 500)
-        device = floor.house._devices.by_table.pop("T1")
+        device = floor.venue._devices.by_table.pop("T1")
         drawn = device._tumbler.drawn("T1", 1)  # type: ignore[attr-defined]
         await floor.do("table/T1", DEALER, CloseBets(bell=True))
         await cut.cut(floor)
         floor = await cut.open()
-        await until(lambda: floor.house.table("T1").phase is Phase.RESULT)
-        assert floor.house.table("T1").faces == drawn
+        await until(lambda: floor.venue.table("T1").phase is Phase.RESULT)
+        assert floor.venue.table("T1").faces == drawn
         assert rulings(floor) == ["round 1 was under way: conclude"]
         await floor.settle("T1")
         # The secret is revealed when the round is over, and the next one can begin.
-        await until(lambda: floor.house.table("T1").chain.revealed == 1)  # type: ignore[union-attr]
+        await until(lambda: floor.venue.table("T1").chain.revealed == 1)  # type: ignore[union-attr]
         await floor.do("table/T1", DEALER, OpenBets())
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -184,11 +184,11 @@ def test_a_polite_stop_closes_the_bets_and_finishes_the_round_of_a_device(tmp_pa
         floor = await begun(cut, SIMULATED)
         await floor.do(await floor.add_table("T2"), DEALER, OpenBets())
         await floor.bet("T2", "T2-1", "big", 700)
-        news = floor.house.subscribe("table/T1")
-        stopping = asyncio.create_task(floor.house.stop())
+        news = floor.venue.subscribe("table/T1")
+        stopping = asyncio.create_task(floor.venue.stop())
         await asyncio.sleep(0)
         refused = await floor.bet("T2", "T2-1", "big", 700)
-        assert getattr(refused, "code", None) == "HOUSE_STOPPING"
+        assert getattr(refused, "code", None) == "VENUE_STOPPING"
         await stopping
         heard = [
             type(event).__name__ async for each in news for event in getattr(each, "events", ())
@@ -201,11 +201,11 @@ def test_a_polite_stop_closes_the_bets_and_finishes_the_round_of_a_device(tmp_pa
             "RoundSettled",
         ]
         floor = await cut.open()
-        state, keyed = floor.house.table("T1"), floor.house.table("T2")
+        state, keyed = floor.venue.table("T1"), floor.venue.table("T2")
         assert (state.phase, state.round, state.history[1].void) == (Phase.READY, 1, False)
         # Dice that a person must look at wait for that person; the bets stand.
         assert (keyed.phase, keyed.live) == (Phase.NO_MORE_BETS, 700)
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -219,21 +219,21 @@ def test_money_in_transit_at_the_stop_arrives_once_after_it(tmp_path: Path) -> N
         def drop(*_: object) -> None:
             """Carry nothing: the process dies before it could."""
 
-        floor.house.transfers.carry = drop  # type: ignore[method-assign, assignment]
+        floor.venue.transfers.carry = drop  # type: ignore[method-assign, assignment]
         await floor.do("table/T1", cashed, CashOut("T1-2"))
         sold = await floor.send("cage", Actor("cat", "cage"), SellVoucher(4_000, "counter"))
         assert isinstance(sold, Registered)
         await cut.cut(floor)
         floor = await cut.open()
-        await floor.house.transfers.settled()
-        assert floor.house.table("T1").transits_open == {}
-        worth = sorted(voucher.value for voucher in floor.house.cage.outstanding.values())
+        await floor.venue.transfers.settled()
+        assert floor.venue.table("T1").transits_open == {}
+        worth = sorted(voucher.value for voucher in floor.venue.cage.outstanding.values())
         assert worth == [4_000, 100_000]
         await cut.cut(floor)
         floor = await cut.open()
-        await floor.house.transfers.settled()
-        assert len(floor.house.cage.outstanding) == 2
-        await floor.house.stop()
+        await floor.venue.transfers.settled()
+        assert len(floor.venue.cage.outstanding) == 2
+        await floor.venue.stop()
 
     run(test())
 
@@ -242,16 +242,16 @@ def test_money_that_a_table_will_not_have_comes_back_as_a_voucher(tmp_path: Path
     async def test() -> None:
         floor = await begun(Cut(tmp_path))
         sell = Order(floor.new_id(), Actor("cat", "cage"), SellVoucher(4_000, "counter"))
-        await floor.house.submit("cage", sell)
-        number = floor.house.cage.number_for(sell)
+        await floor.venue.submit("cage", sell)
+        number = floor.venue.cage.number_for(sell)
         assert number is not None
         take = TakeVoucher(number, "T1", "nobody")
         await floor.do("cage", Actor("nobody", "terminal"), take)
-        await floor.house.transfers.settled()
-        cage = floor.house.cage
+        await floor.venue.transfers.settled()
+        cage = floor.venue.cage
         assert [voucher.value for voucher in cage.outstanding.values()] == [4_000]
         assert cage.transits_open == {}
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -266,7 +266,7 @@ def test_a_snapshot_is_taken_at_rest_and_spares_the_replay(
         floor = await begun(cut)
         await floor.close_and_enter("T1", (1, 2, 3))
         await floor.settle("T1")
-        state, version = floor.house.table("T1"), floor.house.writer("table/T1").head.version
+        state, version = floor.venue.table("T1"), floor.venue.writer("table/T1").head.version
         await cut.cut(floor)
         journal = await SqliteJournal.open(cut.path)
         snapshots = await journal.snapshots("table/T1")
@@ -274,11 +274,11 @@ def test_a_snapshot_is_taken_at_rest_and_spares_the_replay(
         assert snapshots[0].version == version
         assert len(snapshots) == 2
         floor = await cut.open()
-        assert floor.house.table("T1") == state
-        assert floor.house.writer("table/T1").snapshot_at == version
+        assert floor.venue.table("T1") == state
+        assert floor.venue.writer("table/T1").snapshot_at == version
         # Lines of settled rounds come back from the events they stand in.
-        assert floor.house.table("T1").history[1].lines == state.history[1].lines
-        await floor.house.stop()
+        assert floor.venue.table("T1").history[1].lines == state.history[1].lines
+        await floor.venue.stop()
 
     run(test())
 
@@ -302,15 +302,15 @@ def test_a_damaged_snapshot_is_refused_and_the_journal_replayed_instead(
         floor = await begun(cut)
         await floor.close_and_enter("T1", (1, 2, 3))
         await floor.settle("T1")
-        state, version = floor.house.table("T1"), floor.house.writer("table/T1").head.version
+        state, version = floor.venue.table("T1"), floor.venue.writer("table/T1").head.version
         await cut.cut(floor)
         cut.edit(damage, version)
         floor = await cut.open()
-        assert floor.house.table("T1") == state
-        refused = [each for each in floor.house.announcements if each.code == "snapshot-refused"]
+        assert floor.venue.table("T1") == state
+        refused = [each for each in floor.venue.announcements if each.code == "snapshot-refused"]
         assert [each.stream for each in refused] == ["table/T1"]
         assert str(version) in refused[0].text
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -325,7 +325,7 @@ def test_checkpoints_cover_all_heads_and_follow_on_each_other(
         floor = await begun(cut)
         for _ in range(30):
             await floor.bet("T1", "T1-2", "big", 100)
-        await floor.house.stop()
+        await floor.venue.stop()
         journal = await SqliteJournal.open(cut.path)
         checkpoints = await journal.checkpoints()
         heads = await journal.heads()
@@ -340,12 +340,12 @@ def test_checkpoints_cover_all_heads_and_follow_on_each_other(
 
 
 async def with_two_tables(cut: Cut) -> int:
-    """Begin a house of two tables, stop it, and tell where the first one's journal ends."""
+    """Begin a venue of two tables, stop it, and tell where the first one's journal ends."""
     floor = await begun(cut)
     await floor.add_table("T2")
     await floor.close_and_enter("T1", (1, 2, 3))
     await floor.settle("T1")
-    version = floor.house.writer("table/T1").head.version
+    version = floor.venue.writer("table/T1").head.version
     await cut.cut(floor)
     return version
 
@@ -369,16 +369,16 @@ def test_a_table_whose_journal_does_not_verify_does_not_open_and_says_where(
         version = await with_two_tables(cut) - 6
         cut.edit(damage, version)
         floor = await cut.open()
-        assert list(floor.house.suspended()) == ["table/T1"]
-        assert f"table/T1 breaks at version {version}" in floor.house.suspended()["table/T1"]
-        assert [each.code for each in floor.house.announcements if each.stream == "table/T1"] == [
+        assert list(floor.venue.suspended()) == ["table/T1"]
+        assert f"table/T1 breaks at version {version}" in floor.venue.suspended()["table/T1"]
+        assert [each.code for each in floor.venue.announcements if each.stream == "table/T1"] == [
             "broken"
         ]
         answer = await floor.bet("T1", "T1-1", "small", 500)
         assert getattr(answer, "code", None) == "TABLE_SUSPENDED"
-        assert f"version {version}" in (await floor.house.resume("table/T1") or "")
+        assert f"version {version}" in (await floor.venue.resume("table/T1") or "")
         await floor.do("table/T2", DEALER, OpenBets())
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -388,16 +388,16 @@ def test_a_stream_that_has_vanished_or_lost_its_end_is_missed(tmp_path: Path) ->
         cut = Cut(tmp_path)
         floor = await begun(cut)
         await floor.add_table("T2")
-        await floor.house.stop()
+        await floor.venue.stop()
         cut.edit("DELETE FROM events WHERE stream = 'table/T2'")
         cut.edit("DELETE FROM snapshots")
         cut.edit("DELETE FROM events WHERE stream = 'table/T1' AND version > 20")
         floor = await cut.open()
-        suspended = floor.house.suspended()
+        suspended = floor.venue.suspended()
         assert set(suspended) == {"table/T1", "table/T2"}
         assert "ends at version 20" in suspended["table/T1"]
         assert "ends at version 0" in suspended["table/T2"]
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -407,7 +407,7 @@ def test_a_broken_stream_is_not_trusted_after_the_next_checkpoint(tmp_path: Path
         cut = Cut(tmp_path)
         floor = await begun(cut)
         await floor.add_table("T2")
-        await floor.house.stop()
+        await floor.venue.stop()
         cut.edit("DELETE FROM snapshots")
         cut.edit("DELETE FROM events WHERE stream = 'table/T1' AND version > 20")
         for _ in range(2):
@@ -415,12 +415,12 @@ def test_a_broken_stream_is_not_trusted_after_the_next_checkpoint(tmp_path: Path
             await floor.do("table/T2", DEALER, OpenBets())
             await floor.close_and_enter("T2", (1, 2, 3))
             await floor.settle("T2")
-            await floor.house.committer.checkpoint()
-            assert "table/T1" in (await floor.house.resume("table/T1") or "")
-            await floor.house.stop()
+            await floor.venue.committer.checkpoint()
+            assert "table/T1" in (await floor.venue.resume("table/T1") or "")
+            await floor.venue.stop()
         floor = await cut.open()
-        assert list(floor.house.suspended()) == ["table/T1"]
-        await floor.house.stop()
+        assert list(floor.venue.suspended()) == ["table/T1"]
+        await floor.venue.stop()
 
     run(test())
 
@@ -443,12 +443,12 @@ def test_damage_to_a_round_that_a_snapshot_names_shuts_one_table(
         await floor.add_table("T2")
         await floor.close_and_enter("T1", (1, 2, 3))
         settled = await floor.settle("T1")
-        await floor.house.stop()
+        await floor.venue.stop()
         cut.edit(damage, settled.last)
         floor = await cut.open()
-        assert list(floor.house.suspended()) == ["table/T1"]
-        assert f"table/T1 breaks at version {settled.last}" in floor.house.suspended()["table/T1"]
-        await floor.house.stop()
+        assert list(floor.venue.suspended()) == ["table/T1"]
+        assert f"table/T1 breaks at version {settled.last}" in floor.venue.suspended()["table/T1"]
+        await floor.venue.stop()
 
     run(test())
 
@@ -459,18 +459,18 @@ def test_a_check_that_fails_itself_is_told_and_ends(
     async def test() -> None:
         cut = Cut(tmp_path)
         floor = await begun(cut)
-        await floor.house.stop()
+        await floor.venue.stop()
 
         def trip(*_: object) -> None:
             raise RuntimeError("a fault")
 
         monkeypatch.setattr("taisai.runtime.recovery.verify_before", trip)
         floor = await cut.open()
-        await floor.house.checked()
-        assert [each.code for each in floor.house.announcements if "checked" in each.text] == [
+        await floor.venue.checked()
+        assert [each.code for each in floor.venue.announcements if "checked" in each.text] == [
             "unverified"
         ]
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -480,17 +480,17 @@ def test_what_breaks_before_the_checkpoint_is_found_in_the_background(tmp_path: 
         cut = Cut(tmp_path)
         floor = await begun(cut)
         await floor.add_table("T2")
-        await floor.house.stop()
+        await floor.venue.stop()
         cut.edit("UPDATE events SET at = at + 1 WHERE stream = 'table/T1' AND version = 3")
         floor = await cut.open()
-        await until(lambda: "table/T1" in floor.house.suspended())
-        assert "table/T1 breaks at version 3" in floor.house.suspended()["table/T1"]
-        await floor.house.checked()
-        assert "is broken: table/T1" in floor.house.announcements[-1].text
-        assert list(floor.house.suspended()) == ["table/T1"]
-        assert "breaks at version 3" in (await floor.house.resume("table/T1") or "")
-        assert list(floor.house.suspended()) == ["table/T1"]
-        await floor.house.stop()
+        await until(lambda: "table/T1" in floor.venue.suspended())
+        assert "table/T1 breaks at version 3" in floor.venue.suspended()["table/T1"]
+        await floor.venue.checked()
+        assert "is broken: table/T1" in floor.venue.announcements[-1].text
+        assert list(floor.venue.suspended()) == ["table/T1"]
+        assert "breaks at version 3" in (await floor.venue.resume("table/T1") or "")
+        assert list(floor.venue.suspended()) == ["table/T1"]
+        await floor.venue.stop()
 
     run(test())
 
@@ -499,11 +499,11 @@ def test_what_breaks_before_the_checkpoint_is_found_in_the_background(tmp_path: 
     ("damage", "sentence"),
     [
         ("UPDATE checkpoints SET signature = zeroblob(64)", "is not signed by the key"),
-        ("UPDATE checkpoints SET key = 'k'", "none of this house's"),
-        ("UPDATE events SET at = at + 1 WHERE stream = 'house' AND version = 1", "the house's own"),
+        ("UPDATE checkpoints SET key = 'k'", "none of this venue's"),
+        ("UPDATE events SET at = at + 1 WHERE stream = 'venue' AND version = 1", "the venue's own"),
     ],
 )
-def test_a_house_that_cannot_trust_its_own_stream_does_not_open(
+def test_a_venue_that_cannot_trust_its_own_stream_does_not_open(
     tmp_path: Path, damage: str, sentence: str
 ) -> None:
     async def test() -> None:
@@ -512,7 +512,7 @@ def test_a_house_that_cannot_trust_its_own_stream_does_not_open(
         if "stream" in damage:
             await cut.cut(floor)
         else:
-            await floor.house.stop()
+            await floor.venue.stop()
         cut.edit(damage)
         with pytest.raises(StartupError, match=sentence):
             await cut.open()
@@ -526,15 +526,15 @@ def test_time_never_goes_back_in_a_journal(tmp_path: Path) -> None:
         await cut.cut(await begun(cut))
         cut.edit("SELECT 1")
         floor = await cut.open()
-        floor.house.clock._wall = lambda: 0
-        before = floor.house.clock.now()
-        await until(lambda: floor.house.clock.now() > before)
+        floor.venue.clock._wall = lambda: 0
+        before = floor.venue.clock.now()
+        await until(lambda: floor.venue.clock.now() > before)
         await floor.do("table/T1", DEALER, OpenBets())
-        assert floor.house.clock.behind_ms > 0
-        pages = [page async for page in floor.house.journal.read("table/T1")]
+        assert floor.venue.clock.behind_ms > 0
+        pages = [page async for page in floor.venue.journal.read("table/T1")]
         times = [record.at for page in pages for record in page]
         assert times == sorted(times)
         assert times[-1] >= before
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())

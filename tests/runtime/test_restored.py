@@ -1,4 +1,4 @@
-"""A house that goes on from a backup: nothing that people saw since then comes a second time."""
+"""A venue that goes on from a backup: nothing that people saw since then comes a second time."""
 
 from pathlib import Path
 
@@ -31,25 +31,25 @@ ROUNDS = 4
 
 
 def chain_of(floor: Floor) -> Chain:
-    chain = floor.house.table("T1").chain
+    chain = floor.venue.table("T1").chain
     assert chain is not None
     return chain
 
 
-async def opened(tmp_path: Path, house_keys: VenueKeys) -> Floor:
-    floor = await Floor.open(tmp_path / "house.sqlite", house_keys)
+async def opened(tmp_path: Path, venue_keys: VenueKeys) -> Floor:
+    floor = await Floor.open(tmp_path / "venue.sqlite", venue_keys)
     await floor.found()
     await floor.add_table(equipment=Equipment("verifiable"), terminals=1)
     return floor
 
 
-async def again(tmp_path: Path, house_keys: VenueKeys) -> Floor:
-    """Restore the backup, prove it, and open the house on it."""
+async def again(tmp_path: Path, venue_keys: VenueKeys) -> Floor:
+    """Restore the backup, prove it, and open the venue on it."""
     backup, target = tmp_path / "backup.sqlite", tmp_path / "restored.sqlite"
     await restore_by(backup, target, ANN_AND_BOB, NOW)
-    await prove(target, house_keys)
-    floor = await Floor.open(target, house_keys)
-    await until(lambda: at_rest(floor.house.table("T1")))
+    await prove(target, venue_keys)
+    floor = await Floor.open(target, venue_keys)
+    await until(lambda: at_rest(floor.venue.table("T1")))
     return floor
 
 
@@ -58,10 +58,10 @@ def at_rest(state: TableState) -> bool:
     return chain is not None and not chain.used_up and chain.next_round > state.round
 
 
-async def prove(file: Path, house_keys: VenueKeys) -> None:
+async def prove(file: Path, venue_keys: VenueKeys) -> None:
     journal = await open_journal(file, read_only=True)
     try:
-        report = await verify(journal, Asked(house_keys.public))
+        report = await verify(journal, Asked(venue_keys.public))
     finally:
         await journal.close()
     assert report.verified, report.faults
@@ -81,10 +81,10 @@ async def play(floor: Floor) -> tuple[int, ...]:
     await floor.do("table/T1", DEALER, OpenBets())
     await floor.bet("T1", "T1-1", "small", 1_000)
     await floor.do("table/T1", DEALER, CloseBets(bell=True))
-    await until(lambda: floor.house.table("T1").phase is Phase.RESULT)
+    await until(lambda: floor.venue.table("T1").phase is Phase.RESULT)
     await floor.settle("T1")
-    await until(lambda: at_rest(floor.house.table("T1")))
-    record = floor.house.table("T1").history[floor.house.table("T1").round]
+    await until(lambda: at_rest(floor.venue.table("T1")))
+    record = floor.venue.table("T1").history[floor.venue.table("T1").round]
     assert record.drawn == record.faces is not None
     return record.faces
 
@@ -92,31 +92,31 @@ async def play(floor: Floor) -> tuple[int, ...]:
 async def sell(floor: Floor) -> str | None:
     order = Order(floor.new_id(), CASHIER, SellVoucher(500, "counter"))
     await floor.send(CAGE, CASHIER, order.command, order.id)
-    return floor.house.cage.number_for(order)
+    return floor.venue.cage.number_for(order)
 
 
 def test_dice_and_vouchers_after_a_restore_are_not_those_after_the_backup(tmp_path: Path) -> None:
     async def work() -> None:
-        house_keys = keys()
-        floor = await opened(tmp_path, house_keys)
+        venue_keys = keys()
+        floor = await opened(tmp_path, venue_keys)
         await play(floor)
-        await back_up(tmp_path / "house.sqlite", tmp_path / "backup.sqlite")
+        await back_up(tmp_path / "venue.sqlite", tmp_path / "backup.sqlite")
         before = chain_of(floor).commitment
         shown = [await play(floor) for _ in range(ROUNDS)]
         sold = await sell(floor)
         known = chain_of(floor).link
-        serial = floor.house.cage.serial
-        await floor.house.stop()
-        floor = await again(tmp_path, house_keys)
+        serial = floor.venue.cage.serial
+        await floor.venue.stop()
+        floor = await again(tmp_path, venue_keys)
         assert chain_of(floor).commitment != before
         assert chain_of(floor).first == 2
         # Four throws are alike by chance less than once in a million times.
         assert [await play(floor) for _ in range(ROUNDS)] != shown
         assert chain_of(floor).link != known
         assert await sell(floor) != sold
-        assert floor.house.cage.serial == serial - 1 + SERIALS_SKIPPED + 1
-        await floor.house.stop()
-        await prove(tmp_path / "restored.sqlite", house_keys)
+        assert floor.venue.cage.serial == serial - 1 + SERIALS_SKIPPED + 1
+        await floor.venue.stop()
+        await prove(tmp_path / "restored.sqlite", venue_keys)
 
     run(work())
 
@@ -124,10 +124,10 @@ def test_dice_and_vouchers_after_a_restore_are_not_those_after_the_backup(tmp_pa
 def test_who_restored_it_stands_in_every_stream_that_it_concerns(tmp_path: Path) -> None:
     async def work() -> tuple[list[Event], list[Event]]:
         floor = await opened(tmp_path, keys())
-        await add_table(floor.house, "T2", Equipment())
-        await floor.house.stop()
+        await add_table(floor.venue, "T2", Equipment())
+        await floor.venue.stop()
         target = tmp_path / "restored.sqlite"
-        await back_up(tmp_path / "house.sqlite", tmp_path / "backup.sqlite")
+        await back_up(tmp_path / "venue.sqlite", tmp_path / "backup.sqlite")
         before = await events_of(tmp_path / "backup.sqlite", "table/T2")
         await restore_by(tmp_path / "backup.sqlite", target, ANN_AND_BOB, NOW)
         assert await events_of(target, "table/T2") == before
@@ -141,39 +141,39 @@ def test_who_restored_it_stands_in_every_stream_that_it_concerns(tmp_path: Path)
 
 def test_a_round_under_way_is_void_and_its_secret_comes_out(tmp_path: Path) -> None:
     async def work() -> None:
-        house_keys = keys()
-        floor = await opened(tmp_path, house_keys)
+        venue_keys = keys()
+        floor = await opened(tmp_path, venue_keys)
         await floor.do("table/T1", DEALER, OpenBets())
         await floor.bet("T1", "T1-1", "small", 1_000)
-        await back_up(tmp_path / "house.sqlite", tmp_path / "backup.sqlite")
-        await floor.house.stop()
-        floor = await again(tmp_path, house_keys)
-        state = floor.house.table("T1")
+        await back_up(tmp_path / "venue.sqlite", tmp_path / "backup.sqlite")
+        await floor.venue.stop()
+        floor = await again(tmp_path, venue_keys)
+        state = floor.venue.table("T1")
         assert (state.round, state.phase, state.live) == (1, Phase.READY, 0)
         assert state.history[1].void
         assert state.history[1].drawn is not None
         assert state.ledger.balance("terminal:T1-1") == 100_000
         await play(floor)
-        await floor.house.stop()
-        await prove(tmp_path / "restored.sqlite", house_keys)
+        await floor.venue.stop()
+        await prove(tmp_path / "restored.sqlite", venue_keys)
         events = await events_of(tmp_path / "restored.sqlite", "table/T1")
         assert sum(isinstance(event, RoundVoided) for event in events) == 1
 
     run(work())
 
 
-def test_a_backup_of_a_restored_house_that_never_opened_is_restored_again(tmp_path: Path) -> None:
+def test_a_backup_of_a_restored_venue_that_never_opened_is_restored_again(tmp_path: Path) -> None:
     async def work() -> None:
-        house_keys = keys()
-        floor = await opened(tmp_path, house_keys)
-        await floor.house.stop()
+        venue_keys = keys()
+        floor = await opened(tmp_path, venue_keys)
+        await floor.venue.stop()
         first = tmp_path / "first.sqlite"
-        await restore_by(tmp_path / "house.sqlite", first, ANN_AND_BOB, NOW)
+        await restore_by(tmp_path / "venue.sqlite", first, ANN_AND_BOB, NOW)
         await back_up(first, tmp_path / "backup.sqlite")
-        floor = await again(tmp_path, house_keys)
-        assert floor.house.cage.serial == 1 + 2 * SERIALS_SKIPPED
+        floor = await again(tmp_path, venue_keys)
+        assert floor.venue.cage.serial == 1 + 2 * SERIALS_SKIPPED
         await play(floor)
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(work())
 
@@ -181,10 +181,10 @@ def test_a_backup_of_a_restored_house_that_never_opened_is_restored_again(tmp_pa
 def test_a_restore_that_cannot_be_put_on_record_is_not_done(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await opened(tmp_path, keys())
-        await floor.house.stop()
+        await floor.venue.stop()
         target = tmp_path / "restored.sqlite"
         with pytest.raises(BackupError, match="cannot be put on record: a name is missing"):
-            await restore_by(tmp_path / "house.sqlite", target, Persons("Ann:Lee", "Bob"), NOW)
+            await restore_by(tmp_path / "venue.sqlite", target, Persons("Ann:Lee", "Bob"), NOW)
         assert not target.exists()
 
     run(work())

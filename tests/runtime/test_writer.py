@@ -24,7 +24,7 @@ from tests.runtime.failing_journals import FailingJournal
 
 @asynccontextmanager
 async def betting(path: Path, *tables: str) -> AsyncIterator[tuple[Floor, FailingJournal]]:
-    """Open a house whose tables take bets, on a journal that can be told to misbehave."""
+    """Open a venue whose tables take bets, on a journal that can be told to misbehave."""
     journal = FailingJournal(await SqliteJournal.open(path / "journal.sqlite"))
     floor = await Floor.open(journal, keys())
     await floor.found()
@@ -32,7 +32,7 @@ async def betting(path: Path, *tables: str) -> AsyncIterator[tuple[Floor, Failin
         await floor.do(await floor.add_table(table), DEALER, OpenBets())
     yield floor, journal
     journal.gate.set()
-    await floor.house.stop()
+    await floor.venue.stop()
 
 
 def code_of(answer: Answer) -> str:
@@ -78,8 +78,8 @@ def test_deciding_goes_on_while_a_batch_is_on_its_way(tmp_path: Path) -> None:
                 asyncio.create_task(floor.bet(table, f"{table}-2", "big", 200))
                 for table in ("T1", "T2", "T1", "T2")
             ]
-            await until(lambda: floor.house.table("T2").live == 400)
-            assert floor.house.table("T1").live == 900
+            await until(lambda: floor.venue.table("T2").live == 400)
+            assert floor.venue.table("T1").live == 900
             assert not any(task.done() for task in (first, *more))
             journal.gate.set()
             answers = await asyncio.gather(first, *more)
@@ -99,7 +99,7 @@ def test_the_same_id_gets_the_same_answer_and_bets_once(tmp_path: Path) -> None:
             again = await floor.bet("T1", "T1-1", "small", 500, id_)
             assert isinstance(first, Registered)
             assert first == second == again
-            assert floor.house.table("T1").live == 500
+            assert floor.venue.table("T1").live == 500
             other = await floor.bet("T1", "T1-1", "small", 600, id_)
             assert code_of(other) == "ID_REUSED"
             # The id is its sender's own: another terminal may choose the same.
@@ -110,8 +110,8 @@ def test_the_same_id_gets_the_same_answer_and_bets_once(tmp_path: Path) -> None:
 
 def test_an_id_is_answered_the_same_after_a_restart(tmp_path: Path) -> None:
     async def test() -> None:
-        house_keys = keys()
-        floor = await Floor.open(tmp_path / "j", house_keys)
+        venue_keys = keys()
+        floor = await Floor.open(tmp_path / "j", venue_keys)
         await floor.found()
         stream = await floor.add_table()
         await floor.do(stream, DEALER, OpenBets())
@@ -121,14 +121,14 @@ def test_an_id_is_answered_the_same_after_a_restart(tmp_path: Path) -> None:
             await floor.bet("T1", "T1-1", "small", 550, refused),
         ]
         assert code_of(answers[1]) == "OFF_STEP"
-        await floor.house.stop()
-        floor = await Floor.open(tmp_path / "j", house_keys)
+        await floor.venue.stop()
+        floor = await Floor.open(tmp_path / "j", venue_keys)
         assert [
             await floor.bet("T1", "T1-1", "small", 500, taken),
             await floor.bet("T1", "T1-1", "small", 550, refused),
         ] == answers
         assert code_of(await floor.bet("T1", "T1-1", "big", 500, taken)) == "ID_REUSED"
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(test())
 
@@ -144,9 +144,9 @@ def test_an_old_answer_that_memory_let_go_is_found_in_the_journal(
             first = await floor.bet("T1", "T1-1", "small", 500, id_)
             for _ in range(10):
                 await floor.bet("T1", "T1-1", "small", 500)
-            assert len(floor.house.writer("table/T1")._answers) <= 5
+            assert len(floor.venue.writer("table/T1")._answers) <= 5
             assert await floor.bet("T1", "T1-1", "small", 500, id_) == first
-            assert floor.house.table("T1").live == 11 * 500
+            assert floor.venue.table("T1").live == 11 * 500
 
     run(test())
 
@@ -154,7 +154,7 @@ def test_an_old_answer_that_memory_let_go_is_found_in_the_journal(
 def test_an_id_says_when_it_was_made_and_is_not_kept_for_ever(tmp_path: Path) -> None:
     async def test() -> None:
         async with betting(tmp_path) as (floor, _):
-            now = floor.house.clock.now()
+            now = floor.venue.clock.now()
             for id_, code in [
                 ("", "BAD_ID"),
                 ("first", "BAD_ID"),
@@ -169,7 +169,7 @@ def test_an_id_says_when_it_was_made_and_is_not_kept_for_ever(tmp_path: Path) ->
                 (f"{now + AHEAD_MS + 60_000}-x", "ISSUED_AHEAD"),
             ]:
                 order = Order(id_, Actor("T1-1", "terminal"), ClearBets("T1-1"))
-                assert code_of(await floor.house.submit("table/T1", order)) == code
+                assert code_of(await floor.venue.submit("table/T1", order)) == code
             late = await floor.bet("T1", "T1-1", "small", 500, f"{now - IDS_KEPT_MS + 60_000}-x")
             assert isinstance(late, Registered)
 
@@ -200,7 +200,7 @@ def test_a_full_inbox_refuses_and_the_dealer_still_gets_through(
         async with betting(tmp_path) as (floor, journal):
             journal.gate.clear()
             # As it is once the first seconds have passed, in which every id is looked up.
-            floor.house.writer("table/T1")._floor = 0
+            floor.venue.writer("table/T1")._floor = 0
             monkeypatch.setattr(writing, "INBOX_MAX", 5)
             bets = [asyncio.create_task(floor.bet("T1", "T1-1", "small", 100)) for _ in range(8)]
             close = asyncio.create_task(floor.send("table/T1", DEALER, CloseBets(bell=True)))
@@ -209,7 +209,7 @@ def test_a_full_inbox_refuses_and_the_dealer_still_gets_through(
             answers = await asyncio.gather(*bets)
             assert [code_of(each) for each in answers if isinstance(each, Refusal)] == ["BUSY"] * 3
             assert isinstance(await close, Registered)
-            assert floor.house.table("T1").live == 500
+            assert floor.venue.table("T1").live == 500
 
     run(test())
 
@@ -239,13 +239,13 @@ def test_what_is_not_durable_yet_is_bounded(
             journal.arrived.clear()
             bets = [asyncio.create_task(floor.bet("T1", "T1-1", "small", 100)) for _ in range(40)]
             await journal.arrived.wait()
-            writer = floor.house.writer("table/T1")
+            writer = floor.venue.writer("table/T1")
             await until(lambda: len(writer._in_flight[0]) + 10 + len(writer._inbox) == 40)
             # Some are being written, ten are decided behind them, the rest waits.
-            assert floor.house.table("T1").live == (len(writer._in_flight[0]) + 10) * 100
+            assert floor.venue.table("T1").live == (len(writer._in_flight[0]) + 10) * 100
             journal.gate.set()
             await asyncio.gather(*bets)
-            assert floor.house.table("T1").live == 4_000
+            assert floor.venue.table("T1").live == 4_000
 
     run(test())
 
@@ -264,21 +264,21 @@ def test_a_journal_that_cannot_write_suspends_its_table_and_loses_nothing(tmp_pa
             behind = [
                 asyncio.create_task(floor.bet("T1", "T1-2", "big", 700, id_)) for id_ in ids[1:]
             ]
-            await until(lambda: floor.house.table("T1").live == 500 + 600 + 2 * 700)
+            await until(lambda: floor.venue.table("T1").live == 500 + 600 + 2 * 700)
             journal.gate.set()
             answers = await asyncio.gather(first, *behind)
             assert [code_of(answer) for answer in answers] == ["RETRY"] * 3
-            assert floor.house.suspended() == {"table/T1": "the disk is full"}
+            assert floor.venue.suspended() == {"table/T1": "the disk is full"}
             shown = [
-                notice.code for notice in floor.house.announcements if notice.stream == "table/T1"
+                notice.code for notice in floor.venue.announcements if notice.stream == "table/T1"
             ]
             assert shown == ["suspended"]
             assert code_of(await floor.bet("T1", "T1-1", "small", 600)) == "TABLE_SUSPENDED"
             # The other table goes on.
             assert isinstance(await floor.bet("T2", "T2-1", "small", 500), Registered)
-            assert await floor.house.resume("table/T1") is None
+            assert await floor.venue.resume("table/T1") is None
             # Bets were open at the stop: the round is void, and the stake is back [D9].
-            assert floor.house.table("T1").live == 0
+            assert floor.venue.table("T1").live == 0
             await floor.do("table/T1", DEALER, OpenBets())
             assert isinstance(await floor.bet("T1", "T1-1", "small", 600, ids[0]), Registered)
             assert await stakes(tmp_path) == 2
@@ -295,12 +295,12 @@ def test_an_unknown_outcome_is_read_back_before_anyone_is_answered(
             journal.lose_answer, journal.reopen_failures = True, deaf
             answer = await floor.bet("T1", "T1-1", "small", 500)
             assert isinstance(answer, Registered)
-            assert floor.house.suspended() == {}
+            assert floor.venue.suspended() == {}
             assert await stakes(tmp_path) == 1
             # A refusal that was written before the line went dead is read back too.
             journal.lose_answer = True
             assert code_of(await floor.bet("T1", "T1-1", "small", 550)) == "OFF_STEP"
-            assert floor.house.suspended() == {}
+            assert floor.venue.suspended() == {}
 
     run(test())
 
@@ -311,7 +311,7 @@ def test_an_unknown_outcome_that_was_not_written_is_asked_for_again(tmp_path: Pa
             journal.failures.append(OutcomeUnknownError("the line went dead"))
             assert code_of(await floor.bet("T1", "T1-1", "small", 500)) == "RETRY"
             why = "the journal was interrupted before it had written"
-            assert floor.house.suspended() == {"table/T1": why}
+            assert floor.venue.suspended() == {"table/T1": why}
             assert await stakes(tmp_path) == 0
 
     run(test())
@@ -328,11 +328,11 @@ def test_a_checkpoint_whose_answer_was_lost_is_not_signed_twice(
             for _ in range(3):
                 assert isinstance(await floor.bet("T1", "T1-1", "small", 500), Registered)
             journal.lose_answer = True
-            await floor.house.committer.checkpoint()
-            await floor.house.committer.checkpoint()
+            await floor.venue.committer.checkpoint()
+            await floor.venue.committer.checkpoint()
             journal.failures.append(OutcomeUnknownError("the line went dead"))
             with pytest.raises(OutcomeUnknownError):
-                await floor.house.committer.checkpoint()
+                await floor.venue.committer.checkpoint()
             assert isinstance(await floor.bet("T1", "T1-1", "small", 500), Registered)
             numbers = [each.number for each in await journal.checkpoints()]
             assert numbers == list(range(1, len(numbers) + 1))
@@ -351,10 +351,10 @@ def test_a_journal_that_cannot_be_read_back_answers_nobody_for_certain(
             journal.lose_answer, journal.reopen_failures = True, 100
             id_ = floor.new_id()
             assert code_of(await floor.bet("T1", "T1-1", "small", 500, id_)) == "RETRY"
-            assert "table/T1" in floor.house.suspended()
-            assert "does not answer" in (await floor.house.resume("table/T1") or "")
+            assert "table/T1" in floor.venue.suspended()
+            assert "does not answer" in (await floor.venue.resume("table/T1") or "")
             journal.reopen_failures = 0
-            assert await floor.house.resume("table/T1") is None
+            assert await floor.venue.resume("table/T1") is None
             # It had been written: asked again with the same id, it is as registered as it was.
             assert isinstance(await floor.bet("T1", "T1-1", "small", 500, id_), Registered)
             assert await stakes(tmp_path) == 1
@@ -381,9 +381,9 @@ def test_a_second_writer_on_a_stream_stops_this_one_and_no_other(tmp_path: Path)
             answers = await asyncio.gather(*bets)
             assert code_of(answers[0]) == "RETRY"
             assert isinstance(answers[1], Registered)
-            assert list(floor.house.suspended()) == ["table/T1"]
+            assert list(floor.venue.suspended()) == ["table/T1"]
             # What the other wrote does not follow on the chain, and the table stays shut.
-            assert "breaks at version" in (await floor.house.resume("table/T1") or "")
+            assert "breaks at version" in (await floor.venue.resume("table/T1") or "")
 
     run(test())
 
@@ -394,7 +394,7 @@ def test_a_fault_of_ours_stops_one_table_with_its_money_as_the_journal_has_it(
     async def test() -> None:
         async with betting(tmp_path, "T1", "T2") as (floor, _):
             await floor.bet("T1", "T1-1", "small", 500)
-            writer = floor.house.writer("table/T1")
+            writer = floor.venue.writer("table/T1")
 
             def trip(*_: object) -> None:
                 raise AssertionError("the books do not agree")
@@ -402,10 +402,10 @@ def test_a_fault_of_ours_stops_one_table_with_its_money_as_the_journal_has_it(
             kind = writer.kind
             monkeypatch.setattr(writer, "kind", replace(kind, evolve=trip))
             assert code_of(await floor.bet("T1", "T1-1", "small", 500)) == "RETRY"
-            assert "the books do not agree" in floor.house.suspended()["table/T1"]
+            assert "the books do not agree" in floor.venue.suspended()["table/T1"]
             assert isinstance(await floor.bet("T2", "T2-1", "small", 500), Registered)
             monkeypatch.setattr(writer, "kind", kind)
-            assert await floor.house.resume("table/T1") is None
+            assert await floor.venue.resume("table/T1") is None
             assert await stakes(tmp_path) == 1
 
     run(test())
@@ -426,7 +426,7 @@ def test_who_gives_up_waiting_takes_nothing_from_who_asks_again(tmp_path: Path) 
             journal.gate.set()
             assert isinstance(await again, Registered)
             assert gone.cancelled()
-            assert floor.house.table("T1").live == 500
+            assert floor.venue.table("T1").live == 500
 
     run(test())
 
@@ -449,7 +449,7 @@ def test_who_trips_over_an_answer_holds_back_nobody_else(
 ) -> None:
     async def test() -> None:
         async with betting(tmp_path, "T1", "T2") as (floor, _):
-            floor.house.writer("table/T1")._floor = 0
+            floor.venue.writer("table/T1")._floor = 0
 
             def trip(_: object) -> None:
                 raise RuntimeError("nobody is there")
@@ -459,16 +459,16 @@ def test_who_trips_over_an_answer_holds_back_nobody_else(
 
             command = PlaceBets("T1-1", (BoxStake("small", 500),))
             order = Order(floor.new_id(), Actor("T1-1", "terminal"), command)
-            floor.house.submit_then("table/T1", order, trip)
+            floor.venue.submit_then("table/T1", order, trip)
             answers = await asyncio.gather(
                 floor.bet("T1", "T1-2", "small", 500), floor.bet("T2", "T2-1", "small", 500)
             )
             assert all(isinstance(answer, Registered) for answer in answers)
-            floor.house.writer("table/T1").publish = deaf
+            floor.venue.writer("table/T1").publish = deaf
             for table in ("T1", "T2"):
                 answer = await floor.bet(table, f"{table}-1", "small", 500)
                 assert isinstance(answer, Registered)
-            assert floor.house.suspended() == {}
+            assert floor.venue.suspended() == {}
 
     run(test())
     assert "nobody is there" in caplog.text
@@ -487,8 +487,8 @@ def test_a_fault_of_ours_in_writing_suspends_and_answers(
             with monkeypatch.context() as patch:
                 patch.setattr(journal, "write", trip)
                 assert code_of(await floor.bet("T1", "T1-1", "small", 500)) == "RETRY"
-            assert floor.house.suspended() == {"table/T1": "a fault of ours: RuntimeError: a fault"}
-            assert await floor.house.resume("table/T1") is None
+            assert floor.venue.suspended() == {"table/T1": "a fault of ours: RuntimeError: a fault"}
+            assert await floor.venue.resume("table/T1") is None
 
     run(test())
 
@@ -500,7 +500,7 @@ def test_what_was_kept_of_an_id_and_cannot_be_read_leaves_nobody_waiting(
         async with betting(tmp_path) as (floor, journal):
             id_ = floor.new_id()
             await floor.bet("T1", "T1-1", "small", 500, id_)
-            floor.house.writer("table/T1")._answers.clear()
+            floor.venue.writer("table/T1")._answers.clear()
             whole = await journal.answered("table/T1", "terminal/T1-1", id_)
             assert whole is not None
             for kept in (whole._replace(answer=b"{"), whole._replace(last=whole.last + 9)):
@@ -521,16 +521,16 @@ def test_resuming_a_table_that_is_not_suspended_changes_nothing(tmp_path: Path) 
     async def test() -> None:
         async with betting(tmp_path) as (floor, _):
             bets = [floor.bet("T1", "T1-1", "small", 100) for _ in range(20)]
-            resumed = [floor.house.resume("table/T1") for _ in range(3)]
+            resumed = [floor.venue.resume("table/T1") for _ in range(3)]
             await asyncio.gather(*bets, *resumed)
-            assert floor.house.table("T1").live == 2_000
-            floor.house.writer("table/T1").suspend("a reason")
-            assert await asyncio.gather(*(floor.house.resume("table/T1") for _ in range(3))) == [
+            assert floor.venue.table("T1").live == 2_000
+            floor.venue.writer("table/T1").suspend("a reason")
+            assert await asyncio.gather(*(floor.venue.resume("table/T1") for _ in range(3))) == [
                 None,
                 None,
                 None,
             ]
-            assert floor.house.table("T1").live == 0
+            assert floor.venue.table("T1").live == 0
 
     run(test())
 
@@ -542,14 +542,14 @@ def test_ids_are_forgotten_by_the_time_of_events_and_not_of_a_clock_that_is_ahea
         async with betting(tmp_path) as (floor, journal):
             id_ = floor.new_id()
             await floor.bet("T1", "T1-1", "small", 500, id_)
-            clock, wall = floor.house.clock, floor.house.clock._wall
+            clock, wall = floor.venue.clock, floor.venue.clock._wall
             clock._wall = lambda: wall() + 2 * IDS_KEPT_MS * 1_000_000
-            await until(lambda: clock.now() > floor.house.committer.at + IDS_KEPT_MS)
-            await floor.house._forget()
+            await until(lambda: clock.now() > floor.venue.committer.at + IDS_KEPT_MS)
+            await floor.venue._forget()
             assert await journal.answered("table/T1", "terminal/T1-1", id_) is not None
             # Once something has happened in that time, it is the journal's time too.
             assert isinstance(await floor.bet("T1", "T1-1", "small", 500), Registered)
-            await floor.house._forget()
+            await floor.venue._forget()
             assert await journal.answered("table/T1", "terminal/T1-1", id_) is None
 
     run(test())

@@ -34,8 +34,8 @@ from taisai.core.table.round import (
 from taisai.core.table.setup import DiceRegistered, TableStopped
 from taisai.core.table.state import TableState
 from taisai.wording import write_amount
-from tests.scenarios.felt_facts import felt_facts, notices_shown
-from tests.scenarios.house import Answer, House
+from tests.scenarios.chip_table_facts import chip_table_facts, notices_shown
+from tests.scenarios.venue import Answer, Venue
 
 Event = TableEvent | CageEvent
 
@@ -50,14 +50,14 @@ def status_of(answer: Answer) -> str:
     return "waits" if any(isinstance(each, ApprovalRequested) for each in answer) else "ok"
 
 
-def faults(expected: str, answer: Answer, house: House) -> Iterator[str]:
+def faults(expected: str, answer: Answer, venue: Venue) -> Iterator[str]:
     """Find what is not as expected."""
     status, *particulars = re.split(r"  +", expected)
     if status != status_of(answer):
         yield f"expected {status!r}, but it is {status_of(answer)!r}"
         return
     events = () if isinstance(answer, Refusal) else answer
-    known = list(facts(events, house))
+    known = list(facts(events, venue))
     for particular in particulars:
         word, _, rest = particular.partition(" ")
         if word in ("lights", "lit", "dark"):
@@ -74,19 +74,19 @@ def _light_faults(word: str, boxes: set[str], events: tuple[Event, ...]) -> Iter
         yield f"expected {word} {sorted(boxes)}, but lit are {sorted(lit)}"
 
 
-def facts(events: tuple[Event, ...], house: House) -> Iterator[str]:
+def facts(events: tuple[Event, ...], venue: Venue) -> Iterator[str]:
     """List what can be said of an answer, and what each terminal has now."""
     for event in events:
         for name in ("clause", "rejected_clause"):
             clause = getattr(event, name, None)
             if clause is not None:
                 yield f"[{clause}]"
-        yield from _facts_of_play(event, house.table)
+        yield from _facts_of_play(event, venue.table)
         yield from _facts_of_money(event)
         yield from _facts_of_trouble(event)
-        yield from felt_facts(event, house.table)
-    yield from notices_shown(house.table)
-    for name, amount in house.balances().items():
+        yield from chip_table_facts(event, venue.table)
+    yield from notices_shown(venue.table)
+    for name, amount in venue.balances().items():
         yield f"{name}={_write(amount)}"
 
 

@@ -53,9 +53,9 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from tests.kit.tables import secret_chain
-from tests.scenarios.felt_phrases import said_at_felt
-from tests.scenarios.house import House
+from tests.scenarios.chip_table_phrases import said_at_chip_table
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_limits
+from tests.scenarios.venue import Venue
 
 NO_HASH = "0" * 64
 ROLES: tuple[Role, ...] = tuple(
@@ -81,7 +81,7 @@ class Wait(Struct, frozen=True):
     milliseconds: int
 
 
-Phrase = Callable[[re.Match[str], Actor, House], Sequence[Asked]]
+Phrase = Callable[[re.Match[str], Actor, Venue], Sequence[Asked]]
 
 
 def speakers(who: str) -> list[Actor]:
@@ -108,15 +108,15 @@ def wait_of(does: str) -> Wait:
     return Wait(int(found[1]) * seconds * 1000)
 
 
-def asked(does: str, actor: Actor, house: House) -> Sequence[Asked]:
+def asked(does: str, actor: Actor, venue: Venue) -> Sequence[Asked]:
     """Read what someone does."""
     for pattern, phrase in PHRASES:
         found = pattern.fullmatch(does)
         if found is not None:
-            return phrase(found, actor, house)
-    at_felt = said_at_felt(does, house)
-    if at_felt is not None:
-        return [Asked(*at_felt)]
+            return phrase(found, actor, venue)
+    at_chip_table = said_at_chip_table(does, venue)
+    if at_chip_table is not None:
+        return [Asked(*at_chip_table)]
     return [Asked(_by_name(does))]
 
 
@@ -171,35 +171,35 @@ def _postings(text: str) -> tuple[Posting, ...]:
     for part in text.split(", "):
         found = re.fullmatch(rf"({AMOUNT}) from ([\w:-]+) to ([\w:-]+)", part)
         if found is None:
-            raise UnreadableError(f"{part!r}: write 20.00 from house to 7")
+            raise UnreadableError(f"{part!r}: write 20.00 from venue to 7")
         source, destination = _account(found[2]), _account(found[3])
         postings.append(Posting(source, destination, read_amount(found[1])))
     return tuple(postings)
 
 
-def _number(house: House, name: str) -> str:
+def _number(venue: Venue, name: str) -> str:
     """Give a voucher's number, by its name or as it is typed."""
     if name.startswith("number "):
         return name.removeprefix("number ")
-    if name not in house.vouchers:
+    if name not in venue.vouchers:
         raise UnreadableError(f"there is no voucher {name} yet")
-    return house.number_of(name)
+    return venue.number_of(name)
 
 
 # --- phrases that need more than a line ----------------------------------------------------------
 
 
-def _approve(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
+def _approve(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
     where = "cage" if found["cage"] else "table"
-    waited = house.waited.get(where)
+    waited = venue.waited.get(where)
     version = 0 if waited is None else waited.version - bool(found["older"])
     command = Approve(NO_HASH if waited is None else waited.hash, version)
     return [Asked(command, where == "cage", found["voucher"] or "")]
 
 
-def _decline(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
+def _decline(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
     where = "cage" if found["cage"] else "table"
-    waited = house.waited.get(where)
+    waited = venue.waited.get(where)
     return [Asked(Decline(NO_HASH if waited is None else waited.hash), where == "cage")]
 
 
@@ -216,35 +216,35 @@ def _rule(found: re.Match[str], *_: object) -> Sequence[Asked]:
     return [Asked(Rule(found["note"] or "", postings, voids))]
 
 
-def _own_limits(found: re.Match[str], actor: Actor, _: House) -> Sequence[Asked]:
+def _own_limits(found: re.Match[str], actor: Actor, _: Venue) -> Sequence[Asked]:
     loss = None if found["loss"] is None else read_amount(found["loss"])
     seconds = None if found["seconds"] is None else int(found["seconds"])
     return [Asked(SetOwnLimits(_terminal(found, actor), loss, seconds))]
 
 
-def _insert(found: re.Match[str], actor: Actor, house: House) -> Sequence[Asked]:
-    number = _number(house, found["voucher"])
-    command = TakeVoucher(number, house.table.table, _terminal(found, actor))
+def _insert(found: re.Match[str], actor: Actor, venue: Venue) -> Sequence[Asked]:
+    number = _number(venue, found["voucher"])
+    command = TakeVoucher(number, venue.table.table, _terminal(found, actor))
     return [Asked(command, at_cage=True)]
 
 
-def _credit(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
+def _credit(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
     """Let what a voucher was worth arrive at a terminal; the cage's journal says what it was."""
-    taken = house.taken(found["voucher"])
+    taken = venue.taken(found["voucher"])
     return [Asked(ReceiveCredits(taken.transit, found["terminal"], taken.value))]
 
 
-def _print(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
+def _print(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
     """Turn the last that a terminal cashed out into a voucher."""
-    cashed = house.cashed(found["terminal"])
-    command = PrintVoucher(cashed.transit, house.table.table, cashed.terminal, cashed.amount)
+    cashed = venue.cashed(found["terminal"])
+    command = PrintVoucher(cashed.transit, venue.table.table, cashed.terminal, cashed.amount)
     return [Asked(command, at_cage=True, voucher=found["voucher"])]
 
 
-def _close_transit(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
+def _close_transit(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
     if found["where"] == "cage":
-        return [Asked(CloseTransit(house.taken(found["voucher"]).transit), at_cage=True)]
-    return [Asked(CloseTransit(house.printed(found["voucher"])))]
+        return [Asked(CloseTransit(venue.taken(found["voucher"]).transit), at_cage=True)]
+    return [Asked(CloseTransit(venue.printed(found["voucher"])))]
 
 
 def _tumble(found: re.Match[str], *_: object) -> Sequence[Asked]:
@@ -252,14 +252,14 @@ def _tumble(found: re.Match[str], *_: object) -> Sequence[Asked]:
     return [Asked(RecordTumble(int(found["times"]), flat, concealed))]
 
 
-def _reveal(_: re.Match[str], __: Actor, house: House) -> Sequence[Asked]:
+def _reveal(_: re.Match[str], __: Actor, venue: Venue) -> Sequence[Asked]:
     """Reveal the secret of the last round, of the chain that every scenario has."""
-    number = house.table.round
+    number = venue.table.round
     return [Asked(RevealSecret(number, secret_chain()[number]))]
 
 
 def _bets(kind: type[PlaceBets] | type[WithdrawBets]) -> Phrase:
-    def phrase(found: re.Match[str], actor: Actor, _: House) -> Sequence[Asked]:
+    def phrase(found: re.Match[str], actor: Actor, _: Venue) -> Sequence[Asked]:
         return [Asked(kind(_terminal(found, actor), _stakes(found["bets"])))]
 
     return phrase
@@ -346,8 +346,8 @@ _TABLE: dict[str, Phrase] = {
     r"insert voucher (?P<voucher>[A-Z]|number \d+)(?: at (?P<terminal>\d+))?": _insert,
     r"print voucher (?P<voucher>[A-Z]) for (?P<terminal>\d+)": _print,
     r"close the (?P<where>cage|table)'s transit of voucher (?P<voucher>[A-Z])": _close_transit,
-    r"pay voucher (?P<voucher>[A-Z]|number \d+)": lambda f, _, house: [
-        Asked(PayVoucher(_number(house, f["voucher"])), at_cage=True)
+    r"pay voucher (?P<voucher>[A-Z]|number \d+)": lambda f, _, venue: [
+        Asked(PayVoucher(_number(venue, f["voucher"])), at_cage=True)
     ],
 }
 

@@ -135,7 +135,7 @@ def read_amount(text: str) -> int:
 
 
 def read_amounts(text: str) -> dict[str, int]:
-    """Read amounts by name, `7=500.00 house=-50.00`."""
+    """Read amounts by name, `7=500.00 venue=-50.00`."""
     amounts: dict[str, int] = {}
     for word in text.split():
         found = _PAIR.fullmatch(word)
@@ -177,7 +177,7 @@ def read_chips(text: str) -> Chips:
 
 
 def _chip_set(text: str) -> ChipSet | None:
-    """Read the chips of a felt table: `1.00 5.00 25.00  7 seats  pink blue of 200`."""
+    """Read the chips of a chip table: `1.00 5.00 25.00  7 seats  pink blue of 200`."""
     if not text:
         return None
     found = re.fullmatch(rf"((?:{AMOUNT} ?)+)  (\d+) seats(?:  ([a-z ]+) of (\d+))?", text)

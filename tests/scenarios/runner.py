@@ -18,8 +18,9 @@ asks and has the second person agree at once. What can be done stands in `phrase
 expected in `expecting`. At the end every account that is not named holds nothing, and the drawer
 what the credits cost.
 
-A scenario with `chips:` is played at a felt table, whose `rack:` was filled from the cage and whose
-`seats:` bought chips for cash; what is said there stands in `felt_phrases` and `felt_facts`.
+A scenario with `chips:` is played at a chip table, whose `rack:` was filled from the cage and whose
+`seats:` bought chips for cash; its phrases are in `chip_table_phrases`, its facts in
+`chip_table_facts`.
 """
 
 from collections.abc import Iterator
@@ -45,11 +46,11 @@ from taisai.core.table.setup import (
     TableCreated,
 )
 from tests.kit.tables import SEALED, SECRETS, secret_chain
+from tests.scenarios.chip_table_facts import chips_written
 from tests.scenarios.expecting import faults, status_of
-from tests.scenarios.felt_facts import chips_written
-from tests.scenarios.house import Answer, House, clock_forward, replayed, unchanged, written
 from tests.scenarios.phrases import Asked, asked, speakers, wait_of
 from tests.scenarios.reading import Row, Scenario, ScenarioError, UnreadableError, read_scenarios
+from tests.scenarios.venue import Answer, Venue, clock_forward, replayed, unchanged, written
 
 HERE = Path(__file__).parent
 TABLE = "T1"
@@ -72,105 +73,105 @@ def all_scenarios() -> list[Scenario]:
     ]
 
 
-def play(scenario: Scenario) -> House:
+def play(scenario: Scenario) -> Venue:
     """Play a scenario to its end; what is not as it says is an error with its place."""
-    house = set_up(scenario)
-    begun = len(house.table_journal)
+    venue = set_up(scenario)
+    begun = len(venue.table_journal)
     for row in scenario.rows:
         try:
-            wrong = list(_play_row(house, row))
+            wrong = list(_play_row(venue, row))
         except UnreadableError as error:
             wrong = [str(error)]
         except AssertionError as error:
             raise ScenarioError(scenario.path, row.line, f"{row.does}: {error!r}") from error
         if wrong:
             raise ScenarioError(scenario.path, row.line, f"{row.does}: {'; '.join(wrong)}")
-    for line, fault in _end_faults(scenario, house, begun):
+    for line, fault in _end_faults(scenario, venue, begun):
         raise ScenarioError(scenario.path, line, fault)
-    return house
+    return venue
 
 
 # --- rows ----------------------------------------------------------------------------------------
 
 
-def _play_row(house: House, row: Row) -> Iterator[str]:
-    clock_forward(house)
+def _play_row(venue: Venue, row: Row) -> Iterator[str]:
+    clock_forward(venue)
     if row.who == "clock":
-        clock_forward(house, wait_of(row.does).milliseconds)
+        clock_forward(venue, wait_of(row.does).milliseconds)
         if row.expected != "ok":
             yield "time passes, and nothing else can be expected of it"
         return
-    same = unchanged(house)
-    answer = _answer(house, row)
-    yield from faults(row.expected, answer, house)
+    same = unchanged(venue)
+    answer = _answer(venue, row)
+    yield from faults(row.expected, answer, venue)
     if isinstance(answer, Refusal) and not same():
         yield "what was refused left its mark"
 
 
-def _answer(house: House, row: Row) -> Answer:
+def _answer(venue: Venue, row: Row) -> Answer:
     """Ask all that a row asks, up to a refusal; a second person agrees at once to what waits."""
     first, *others = speakers(row.who)
     answer: Answer = ()
-    for what in asked(row.does, first, house):
-        answer = _ask(house, first, what)
+    for what in asked(row.does, first, venue):
+        answer = _ask(venue, first, what)
         if isinstance(answer, Refusal):
             return answer
         for second in others:
             if status_of(answer) != "waits":
                 raise UnreadableError(f"nothing waits for {second.role}")
-            answer = _approve(house, second, what)
+            answer = _approve(venue, second, what)
     return answer
 
 
-def _approve(house: House, actor: Actor, what: Asked) -> Answer:
+def _approve(venue: Venue, actor: Actor, what: Asked) -> Answer:
     """Have a second person agree to what waits."""
     where = " at the cage" if what.at_cage else ""
     voucher = f", voucher {what.voucher}" if what.voucher else ""
-    (approval,) = asked(f"approve{where}{voucher}", actor, house)
-    return _ask(house, actor, approval)
+    (approval,) = asked(f"approve{where}{voucher}", actor, venue)
+    return _ask(venue, actor, approval)
 
 
-def _ask(house: House, actor: Actor, what: Asked) -> Answer:
+def _ask(venue: Venue, actor: Actor, what: Asked) -> Answer:
     if what.at_cage:
-        return house.ask_cage(actor, what.command, what.voucher)
-    return house.ask_table(actor, what.command)
+        return venue.ask_cage(actor, what.command, what.voucher)
+    return venue.ask_table(actor, what.command)
 
 
 # --- before the first row ------------------------------------------------------------------------
 
 
-def set_up(scenario: Scenario) -> House:
-    """Make a house as the scenario's first lines say: table, terminals, credits from the cage."""
+def set_up(scenario: Scenario) -> Venue:
+    """Make a venue as the scenario's first lines say: table, terminals, credits from the cage."""
     line = scenario.table
-    house = House()
+    venue = Venue()
     form: Form = "terminals" if line.chips is None else "chips"
-    house.ask_table(
+    venue.ask_table(
         _SYSTEM,
         CreateTable(TABLE, CURRENCY, line.equipment, line.handpay_threshold, form, line.chips),
     )
     if line.begins != "bare":
-        house.begin_with(_adopted(line.key, line.number))
+        venue.begin_with(_adopted(line.key, line.number))
     for actor, what in _preparations(scenario):
-        _prepare(house, scenario, actor, what)
+        _prepare(venue, scenario, actor, what)
     for terminal, amount in scenario.credits.items():
         for who, does in _buying_in(terminal, amount):
             (actor,) = speakers(who)
-            (what,) = asked(does, actor, house)
-            _prepare(house, scenario, actor, what)
+            (what,) = asked(does, actor, venue)
+            _prepare(venue, scenario, actor, what)
     for who, does in _seated(scenario):
         (actor,) = speakers(who)
-        (what,) = asked(does, actor, house)
-        _prepare(house, scenario, actor, what)
-    house.fills_before = len([each for each in house.cage_journal if isinstance(each, FillSent)])
-    house.vouchers.clear()
-    house.waited.clear()
-    return house
+        (what,) = asked(does, actor, venue)
+        _prepare(venue, scenario, actor, what)
+    venue.fills_before = len([each for each in venue.cage_journal if isinstance(each, FillSent)])
+    venue.vouchers.clear()
+    venue.waited.clear()
+    return venue
 
 
-def _prepare(house: House, scenario: Scenario, actor: Actor, what: Asked) -> None:
-    answer = _ask(house, actor, what)
+def _prepare(venue: Venue, scenario: Scenario, actor: Actor, what: Asked) -> None:
+    answer = _ask(venue, actor, what)
     if status_of(answer) == "waits":
-        answer = _approve(house, SECOND, what)
+        answer = _approve(venue, SECOND, what)
     if status_of(answer) != "ok":
         message = f"it cannot begin: {type(what.command).__name__} is {status_of(answer)}"
         raise ScenarioError(scenario.path, scenario.line, message)
@@ -204,7 +205,7 @@ def _buying_in(terminal: str, amount: int) -> Iterator[tuple[str, str]]:
 
 
 def _seated(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    """Fill the rack of a felt table, and have players sit down and buy chips for cash."""
+    """Fill the rack of a chip table, and have players sit down and buy chips for cash."""
     if scenario.rack:
         yield "cage", f"send fill of {chips_written(scenario.rack)}"
         yield "dealer", "receive fill A"
@@ -221,12 +222,12 @@ def _seated(scenario: Scenario) -> Iterator[tuple[str, str]]:
 @cache
 def _adopted(key: str, number: int) -> tuple[TableEvent, ...]:
     """Adopt a rulebook at a new table, proved once for all scenarios that begin so."""
-    house = House()
-    house.ask_table(_SYSTEM, CreateTable(TABLE, CURRENCY))
-    (adopt,) = asked(f"adopt {key}/{number}", _PIT_MANAGER, house)
-    assert status_of(_ask(house, _PIT_MANAGER, adopt)) == "waits"
-    assert status_of(_approve(house, SECOND, adopt)) == "ok"
-    created, *adopted = house.table_journal
+    venue = Venue()
+    venue.ask_table(_SYSTEM, CreateTable(TABLE, CURRENCY))
+    (adopt,) = asked(f"adopt {key}/{number}", _PIT_MANAGER, venue)
+    assert status_of(_ask(venue, _PIT_MANAGER, adopt)) == "waits"
+    assert status_of(_approve(venue, SECOND, adopt)) == "ok"
+    created, *adopted = venue.table_journal
     assert isinstance(created, TableCreated), "a table is created first"
     return tuple(adopted)
 
@@ -234,28 +235,28 @@ def _adopted(key: str, number: int) -> tuple[TableEvent, ...]:
 # --- after the last row --------------------------------------------------------------------------
 
 
-def _end_faults(scenario: Scenario, house: House, begun: int) -> Iterator[tuple[int, str]]:
+def _end_faults(scenario: Scenario, venue: Venue, begun: int) -> Iterator[tuple[int, str]]:
     """Compare the end: who has what, the journal, the meters, and a replay of it all."""
-    expected = dict.fromkeys(house.balances(), 0) | dict(scenario.end)
+    expected = dict.fromkeys(venue.balances(), 0) | dict(scenario.end)
     bought = sum(scenario.credits.values())
     expected["cash"] = scenario.end.get("cash", bought)
     apart = {
-        name: f"{expected[name]} expected, {house.balances().get(name)} found, in cents"
+        name: f"{expected[name]} expected, {venue.balances().get(name)} found, in cents"
         for name in expected
-        if expected[name] != house.balances().get(name)
+        if expected[name] != venue.balances().get(name)
     }
     if apart:
         yield scenario.end_line, f"at the end {apart}"
-    kinds = [type(event).__name__ for event in house.table_journal[begun:]]
+    kinds = [type(event).__name__ for event in venue.table_journal[begun:]]
     if scenario.journal is not None and kinds != list(scenario.journal):
         yield scenario.journal_line, f"the journal says {', '.join(kinds)}"
     for meter in scenario.meters:
         for field, amount in meter.amounts.items():
-            found = getattr(house.table.meters.get(meter.name), field, None)
+            found = getattr(venue.table.meters.get(meter.name), field, None)
             if found != amount:
                 yield meter.line, f"{meter.name} {field} is {found} cents, not {amount}"
-    for name in house.vouchers:
-        if house.number_of(name) in written(house):
+    for name in venue.vouchers:
+        if venue.number_of(name) in written(venue):
             yield scenario.line, f"a journal holds the number of voucher {name}"
-    if replayed(house) != (house.table, house.cage):
+    if replayed(venue) != (venue.table, venue.cage):
         yield scenario.line, "the journals played again do not come to the same"

@@ -8,10 +8,10 @@ import pytest
 from taisai.core.kernel.decider import decide
 from taisai.core.kernel.messages import Instant, Order
 from taisai.core.table.state import TableState
-from tests.scenarios import house as house_module
-from tests.scenarios.house import House, TableAnswer, replayed
+from tests.scenarios import venue as venue_module
 from tests.scenarios.reading import Scenario, ScenarioError, read_text
 from tests.scenarios.runner import all_scenarios, play
+from tests.scenarios.venue import TableAnswer, Venue, replayed
 
 SAMPLE = Path("sample.txt")
 TEXT = """\
@@ -189,33 +189,33 @@ def test_deciding_that_changes_the_table_is_told_of(monkeypatch: pytest.MonkeyPa
 
     (scenario,) = read_text(TEXT, SAMPLE)
     play(scenario)
-    monkeypatch.setattr(house_module, "decide", meddling)
+    monkeypatch.setattr(venue_module, "decide", meddling)
     with pytest.raises(AssertionError, match="deciding changed the table"):
         play(scenario)
 
 
 def test_money_from_nowhere_is_told_of() -> None:
     (scenario,) = read_text(TEXT, SAMPLE)
-    house = play(scenario)
-    house._assert_money()
-    house.table.ledger.balances["terminal:7"] += 1
+    venue = play(scenario)
+    venue._assert_money()
+    venue.table.ledger.balances["terminal:7"] += 1
     with pytest.raises(AssertionError, match="is not the 10000 that came in"):
-        house._assert_money()
+        venue._assert_money()
 
 
 def test_a_journal_that_lacks_an_event_does_not_replay_to_the_same() -> None:
     (scenario,) = read_text(TEXT, SAMPLE)
-    house = play(scenario)
-    assert replayed(house) == (house.table, house.cage)
-    forgetful = msgspec.structs.replace(house, table_journal=house.table_journal[:-1])
-    assert replayed(forgetful) != (house.table, house.cage)
-    assert replayed(House()) == (House().table, House().cage)
+    venue = play(scenario)
+    assert replayed(venue) == (venue.table, venue.cage)
+    forgetful = msgspec.structs.replace(venue, table_journal=venue.table_journal[:-1])
+    assert replayed(forgetful) != (venue.table, venue.cage)
+    assert replayed(Venue()) == (Venue().table, Venue().cage)
 
 
 def test_a_vouchers_number_in_a_journal_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     scenario = next(each for each in all_scenarios() if "is bought, taken" in each.title)
     play(scenario)
-    monkeypatch.setattr(House, "number_of", lambda *_: '"VoucherIssued"')
+    monkeypatch.setattr(Venue, "number_of", lambda *_: '"VoucherIssued"')
     end = {"vouchers": 20_000, "cash": 20_000}
     sold = msgspec.structs.replace(scenario, rows=scenario.rows[:2], end=end, meters=())
     with pytest.raises(ScenarioError, match="a journal holds the number of voucher A"):

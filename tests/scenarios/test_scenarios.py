@@ -16,8 +16,8 @@ UNMET = HERE / "unmet.txt"
 SCENARIOS = all_scenarios()
 SCENARIOS_MIN = 80
 PER_RULEBOOK_MIN = 22
-#: Of felt tables in all, and of whole gaming days with colours, conversion and pro rata.
-FELT_MIN = 40
+#: Of chip tables in all, and of whole gaming days with colours, conversion and pro rata.
+CHIP_TABLE_MIN = 40
 DAYS_MIN = 10
 
 #: Beside clauses a title may cite decisions, where the document leaves a choice.
@@ -59,11 +59,11 @@ def test_there_are_enough_scenarios_of_each_rulebook() -> None:
     assert {key for key in KEYS if count[key] < PER_RULEBOOK_MIN} == set()
 
 
-def test_there_are_enough_scenarios_of_felt_tables_and_of_whole_days() -> None:
-    felt = [scenario for scenario in SCENARIOS if scenario.table.chips is not None]
-    assert len(felt) >= FELT_MIN
-    assert {scenario.table.key for scenario in felt} == set(KEYS)
-    assert len([scenario for scenario in felt if is_whole_day(scenario)]) >= DAYS_MIN
+def test_there_are_enough_scenarios_of_chip_tables_and_of_whole_days() -> None:
+    chip_table = [scenario for scenario in SCENARIOS if scenario.table.chips is not None]
+    assert len(chip_table) >= CHIP_TABLE_MIN
+    assert {scenario.table.key for scenario in chip_table} == set(KEYS)
+    assert len([scenario for scenario in chip_table if is_whole_day(scenario)]) >= DAYS_MIN
 
 
 def is_whole_day(scenario: Scenario) -> bool:

@@ -30,7 +30,7 @@ from taisai.core.table.setup import (
     Rectify,
 )
 from taisai.core.table.state import Phase, TableState
-from taisai.runtime import runtime as houses
+from taisai.runtime import runtime as venues
 from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
@@ -184,7 +184,7 @@ def test_any_other_table_is(address: str) -> None:
     assert is_fit(open_table(address).state)
 
 
-# --- at a real house ------------------------------------------------------------------------------
+# --- at a real venue ------------------------------------------------------------------------------
 
 
 class Lamp:
@@ -208,7 +208,7 @@ class Pit:
 
     def __init__(self, floor: Floor, dealers: Dealers, lamp: Lamp, orders: list[Order]) -> None:
         self.floor = floor
-        self.house = floor.house
+        self.venue = floor.venue
         self.dealers = dealers
         self.lamp = lamp
         self.orders = orders
@@ -216,7 +216,7 @@ class Pit:
 
     @property
     def state(self) -> TableState:
-        return self.house.table("T1")
+        return self.venue.table("T1")
 
     async def rounds(self, more: int) -> None:
         """Wait until so many more rounds are over."""
@@ -231,9 +231,9 @@ class Pit:
 
     async def told(self) -> list[Event]:
         """Read back everything that happened at the table."""
-        writer = self.house.writer(self.stream)
-        await self.house.committer.settled()
-        journal = self.house.journal
+        writer = self.venue.writer(self.stream)
+        await self.venue.committer.settled()
+        journal = self.venue.journal
         records = await journal.records(self.stream, range(1, writer.head.version + 1))
         return [writer.kind.read(record) for record in records]
 
@@ -251,19 +251,19 @@ async def dealt(
     minimum_seconds: float = 0.0,
     **more: Any,
 ) -> AsyncIterator[Pit]:
-    """Open a house with one table at which the automatic dealer deals."""
+    """Open a venue with one table at which the automatic dealer deals."""
     floor = await Floor.open(where, keys(), **more)
     await floor.found()
     await floor.add_table("T1", address, equipment=Equipment(tumbler))
     lamp = Lamp()
-    orders = remember(floor.house)
-    dealers = Dealers(floor.house, lamp, minimum_seconds)
+    orders = remember(floor.venue)
+    dealers = Dealers(floor.venue, lamp, minimum_seconds)
     try:
         dealers.add("T1", plan(address, pace or quick()))
         yield Pit(floor, dealers, lamp, orders)
     finally:
         await dealers.stop()
-        await floor.house.stop()
+        await floor.venue.stop()
 
 
 def plan(address: str, pace: Pace, dealer: str = "automatic") -> TablePlan:
@@ -279,17 +279,17 @@ def plan(address: str, pace: Pace, dealer: str = "automatic") -> TablePlan:
     )
 
 
-def remember(house: Runtime) -> list[Order]:
+def remember(venue: Runtime) -> list[Order]:
     """Remember every command of the automatic dealer, in the order in which it gave them."""
     orders: list[Order] = []
-    submit = house.submit
+    submit = venue.submit
 
     def submitting(stream: str, order: Order) -> Any:
         if order.actor == dealing.DEALER:
             orders.append(order)
         return submit(stream, order)
 
-    house.submit = submitting  # type: ignore[method-assign]
+    venue.submit = submitting  # type: ignore[method-assign]
     return orders
 
 
@@ -297,7 +297,7 @@ def remember(house: Runtime) -> list[Order]:
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a step that was refused tried again soon."""
     monkeypatch.setattr(dealing, "AGAIN_MS", 2)
-    monkeypatch.setattr(houses, "RETRY_SECONDS", 0.005)
+    monkeypatch.setattr(venues, "RETRY_SECONDS", 0.005)
 
 
 ROUND = {
@@ -327,7 +327,7 @@ def test_rounds_are_dealt_as_each_document_has_them(
 def test_the_bets_are_open_until_the_moment_that_was_shown(tmp_path: Path) -> None:
     async def play() -> tuple[list[tuple[Instant, str]], list[Instant | None]]:
         async with dealt(tmp_path / "journal", pace=quick(countdown=0.05)) as pit:
-            news = pit.house.subscribe(pit.stream)
+            news = pit.venue.subscribe(pit.stream)
             await pit.rounds(2)
             await pit.dealers.stop()
             happened = []
@@ -360,10 +360,10 @@ def test_a_bet_during_the_countdown_is_settled(tmp_path: Path) -> None:
     run(play())
 
 
-def test_no_plan_goes_below_the_houses_minimum(tmp_path: Path) -> None:
+def test_no_plan_goes_below_the_venues_minimum(tmp_path: Path) -> None:
     async def play() -> None:
         async with dealt(tmp_path / "journal", minimum_seconds=COUNTDOWN_MIN_SECONDS) as pit:
-            news = pit.house.subscribe(pit.stream)
+            news = pit.venue.subscribe(pit.stream)
             await until(lambda: bool(pit.lamp.closes))
             opened = await anext(news)
             assert isinstance(opened, Published)
@@ -391,7 +391,7 @@ async def finishes_by_hand(pit: Pit) -> None:
     over = pit.state.round + (pit.state.phase is Phase.READY)
     assert pit.state.rulebook is not None
     before_bets = pit.state.rulebook.content.procedure.tumble.order == "before-bets"
-    device = pit.house.device("T1")
+    device = pit.venue.device("T1")
     assert device is not None
     while pit.state.round < over or pit.state.phase is not Phase.READY:
         await device.settled()
@@ -419,7 +419,7 @@ def test_a_person_takes_over_at_any_moment_and_hands_back(
     async def play() -> None:
         async with dealt(tmp_path / "journal", address) as pit:
             await pit.rounds(1)
-            news = pit.house.subscribe(pit.stream)
+            news = pit.venue.subscribe(pit.stream)
             async for each in news:
                 names = [type(event).__name__ for event in getattr(each, "events", ())]
                 if moment in names:
@@ -446,7 +446,7 @@ def test_taking_over_ends_the_countdown_and_handing_back_begins_a_whole_one(tmp_
             await until(lambda: bool(pit.lamp.closes))
             await pit.dealers.hand_over("T1", automatic=False)
             assert pit.lamp.closes[-1:] == [None]
-            back_at = pit.house.clock.now()
+            back_at = pit.venue.clock.now()
             await pit.dealers.hand_over("T1", automatic=True)
             await until(lambda: pit.lamp.closes[-1] is not None)
             shown = pit.lamp.closes[-1]
@@ -493,7 +493,7 @@ def test_the_pit_is_told_who_deals(tmp_path: Path) -> None:
         async with dealt(tmp_path / "journal", pace=quick(countdown=60.0)) as pit:
             await pit.dealers.hand_over("T1", automatic=False, by="dan")
             await pit.dealers.hand_over("T1", automatic=True)
-            return [notice.text for notice in pit.house.announcements if notice.code == "dealer"]
+            return [notice.text for notice in pit.venue.announcements if notice.code == "dealer"]
 
     assert run(play()) == [
         "a person deals from now on, as dan asked",
@@ -586,9 +586,9 @@ def test_a_suspended_table_is_dealt_at_again_once_it_is_read_back(tmp_path: Path
         async with dealt(journal, pace=quick(countdown=0.02)) as pit:
             await pit.rounds(1)
             journal.failures.append(JournalError("the disk is full"))
-            await until(lambda: pit.stream in pit.house.suspended())
+            await until(lambda: pit.stream in pit.venue.suspended())
             await until(lambda: pit.lamp.closes[-1] is None)
-            assert await pit.house.resume(pit.stream) is None
+            assert await pit.venue.resume(pit.stream) is None
             await pit.rounds(2)
 
     run(play())
@@ -600,7 +600,7 @@ def test_a_step_that_is_refused_is_tried_again(
 ) -> None:
     async def play() -> None:
         async with dealt(tmp_path / "journal", pace=quick(pause=0.05)) as pit:
-            submit = pit.house.submit
+            submit = pit.venue.submit
             refusals = [refuse("RETRY") if code == "RETRY" else refuse(code, stream="T1")] * 3
 
             async def refusing(stream: str, order: Order) -> Answer:
@@ -608,7 +608,7 @@ def test_a_step_that_is_refused_is_tried_again(
                     return refusals.pop()
                 return await submit(stream, order)
 
-            monkeypatch.setattr(pit.house, "submit", refusing)
+            monkeypatch.setattr(pit.venue, "submit", refusing)
             await pit.rounds(1)
             assert refusals == []
 
@@ -675,7 +675,7 @@ def test_a_fault_of_ours_leaves_the_table_to_persons(
                 await pit.dealers.hand_over("T1", automatic=True)
                 await until(lambda: not pit.dealers.automatic("T1"))
             assert pit.lamp.dealers[-1] == "person"
-            assert "has failed" in pit.house.announcements[-1].text
+            assert "has failed" in pit.venue.announcements[-1].text
 
     run(play())
 
@@ -686,7 +686,7 @@ def test_once_stopped_it_gives_no_more_commands(tmp_path: Path) -> None:
             await pit.rounds(2)
             await pit.dealers.stop()
             given, version = len(pit.orders), pit.state.version
-            device = pit.house.device("T1")
+            device = pit.venue.device("T1")
             assert device is not None
             await device.settled()
             settled = pit.state.version
@@ -699,37 +699,37 @@ def test_once_stopped_it_gives_no_more_commands(tmp_path: Path) -> None:
 
 def test_after_a_start_rounds_go_on_where_they_were(tmp_path: Path) -> None:
     async def play() -> None:
-        house_keys = keys()
-        floor = await Floor.open(tmp_path / "journal", house_keys)
+        venue_keys = keys()
+        floor = await Floor.open(tmp_path / "journal", venue_keys)
         await floor.found()
         await floor.add_table("T1", "ts6/2", equipment=Equipment("simulated"))
         for least in (1, 3):
-            dealers = Dealers(floor.house, Lamp(), minimum_seconds=0.0)
+            dealers = Dealers(floor.venue, Lamp(), minimum_seconds=0.0)
             dealers.add("T1", plan("ts6/2", quick()))
             pit = Pit(floor, dealers, Lamp(), [])
             await pit.rounds(least - pit.state.round)
             await dealers.stop()
-            await floor.house.stop()
-            floor = await Floor.open(tmp_path / "journal", house_keys)
-            assert floor.house.table("T1").round >= least
-            assert floor.house.table("T1").phase is Phase.READY
-        await floor.house.stop()
+            await floor.venue.stop()
+            floor = await Floor.open(tmp_path / "journal", venue_keys)
+            assert floor.venue.table("T1").round >= least
+            assert floor.venue.table("T1").phase is Phase.READY
+        await floor.venue.stop()
 
     run(play())
 
 
-# --- a felt is dealt by people --------------------------------------------------------------------
+# --- a chip table is dealt by people --------------------------------------------------------------
 
 
-def test_a_felt_is_never_dealt_by_itself(tmp_path: Path) -> None:
+def test_a_chip_table_is_never_dealt_by_itself(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
         stream = await floor.add_chip_table("T1")
         await floor.do(stream, SUPERVISOR, OpenTable())
         lamp = Lamp()
-        dealers = Dealers(floor.house, lamp, minimum_seconds=0.0)
-        # Whatever a plan says of a table that turns out to be a felt.
+        dealers = Dealers(floor.venue, lamp, minimum_seconds=0.0)
+        # Whatever a plan says of a table that turns out to be a chip table.
         plan = TablePlan(
             name="T1", pay_table="ts6/2", minimum=1_000, maximum=50_000, dealer="automatic"
         )
@@ -737,8 +737,8 @@ def test_a_felt_is_never_dealt_by_itself(tmp_path: Path) -> None:
         assert await dealers.hand_over("T1", automatic=True) == refuse("ONLY_AT_TERMINALS")
         assert await dealers.hand_over("T1", automatic=False) is None
         assert (dealers.automatic("T1"), lamp.dealers) == (False, ["person"])
-        assert not is_fit(floor.house.table("T1"))
+        assert not is_fit(floor.venue.table("T1"))
         await dealers.stop()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(work())

@@ -30,7 +30,7 @@ from taisai.runtime.keys import VenueKeys
 from taisai.runtime.publisher import Published
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import HOUSE, table_stream
+from taisai.runtime.streams import VENUE, table_stream
 from taisai.server.accounts import Accounts
 from taisai.server.application import Application
 from taisai.server.dealing import Dealers
@@ -60,39 +60,39 @@ class Board:
 
 
 @asynccontextmanager
-async def demo_house(
-    where: Path, house_keys: VenueKeys | None = None, plan: FloorPlan | None = None
+async def demo_venue(
+    where: Path, venue_keys: VenueKeys | None = None, plan: FloorPlan | None = None
 ) -> AsyncIterator[tuple[Floor, Demo, Accounts]]:
-    """Open a demo house without a network."""
+    """Open a demo venue without a network."""
     plan = plan or demo_plan()
-    floor = await Floor.open(where / "journal", house_keys or keys())
-    await found(floor.house, plan.venue, demo=True)
-    await add_missing(floor.house, plan)
+    floor = await Floor.open(where / "journal", venue_keys or keys())
+    await found(floor.venue, plan.venue, demo=True)
+    await add_missing(floor.venue, plan)
     settings = Settings(where, demo=True)
-    accounts = Accounts.open(where / "credentials.db", floor.house, settings)
-    demo = Demo(floor.house, accounts)
+    accounts = Accounts.open(where / "credentials.db", floor.venue, settings)
+    demo = Demo(floor.venue, accounts)
     await demo.set_up(plan)
     try:
         yield floor, demo, accounts
     finally:
-        await floor.house.stop()
+        await floor.venue.stop()
         accounts.close()
 
 
 def test_there_is_a_table_for_each_rulebook_and_somebody_for_each_role(tmp_path: Path) -> None:
     async def work() -> None:
-        async with demo_house(tmp_path) as (floor, _, __):
-            house = floor.house
-            assert house.state.demo
-            played = {stream: house.writer(stream).state for stream in house.tables()}
+        async with demo_venue(tmp_path) as (floor, _, __):
+            venue = floor.venue
+            assert venue.state.demo
+            played = {stream: venue.writer(stream).state for stream in venue.tables()}
             assert sorted(state.pay_table.address for state in played.values()) == [
                 *("div9/2", "etg8/2", "ts6/1", "ts6/2", "ts6/2", "tso5/3"),
             ]
             assert {state.phase for state in played.values()} == {Phase.READY}
             # Those with dice of their own wait for a person to deal.
             keyed = {s for s, state in played.items() if state.equipment.tumbler == "keyed"}
-            assert keyed == {table_stream("salon"), table_stream("felt")}
-            assert set(house.state.staff.values()) == {(role,) for role in STAFF_ROLES}
+            assert keyed == {table_stream("salon"), table_stream("chips")}
+            assert set(venue.state.staff.values()) == {(role,) for role in STAFF_ROLES}
 
     run(work())
 
@@ -106,15 +106,15 @@ def test_the_limits_of_the_plan_can_be_set_on_each_pay_table() -> None:
 
 def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: Path) -> None:
     async def work() -> None:
-        async with demo_house(tmp_path) as (floor, demo, accounts):
-            house = floor.house
-            news = house.subscribe(table_stream("sic-bo"))
+        async with demo_venue(tmp_path) as (floor, demo, accounts):
+            venue = floor.venue
+            news = venue.subscribe(table_stream("sic-bo"))
             made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
             assert accounts.knows("sic-bo", made.terminal, made.key)
             assert made.key not in repr(made)
-            assert f"sic-bo/{made.terminal}" in house.state.keyed
-            ledger = house.table("sic-bo").ledger
+            assert f"sic-bo/{made.terminal}" in venue.state.keyed
+            ledger = venue.table("sic-bo").ledger
             assert ledger.balance(credits_of(made.terminal)) == CREDITS
             asked, approved = [each.events for each in news._queue if isinstance(each, Published)][
                 :2
@@ -131,11 +131,11 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
 
 def test_without_a_table_the_emptiest_is_taken(tmp_path: Path) -> None:
     async def work() -> None:
-        async with demo_house(tmp_path) as (_, demo, __):
+        async with demo_venue(tmp_path) as (_, demo, __):
             await demo.terminals.new_terminals(2, "tai-sai")
             made = await demo.terminals.new_terminals(8)
             assert isinstance(made, list)
-            # Nobody is seated at a felt: it has no terminals.
+            # Nobody is seated at a chip table: it has no terminals.
             seats = Counter(each.table for each in made)
             assert seats == dict.fromkeys(("tai-sai-open", "sic-bo", "division-9", "salon"), 2)
             assert len({(each.table, each.terminal) for each in made}) == 8
@@ -145,7 +145,7 @@ def test_without_a_table_the_emptiest_is_taken(tmp_path: Path) -> None:
 
 def test_whoever_comes_alone_is_seated_where_dice_are_thrown_by_themselves(tmp_path: Path) -> None:
     async def work() -> None:
-        async with demo_house(tmp_path) as (_, demo, __):
+        async with demo_venue(tmp_path) as (_, demo, __):
             alone = [await demo.terminals.new_terminals(1) for _ in range(5)]
             tables = {made[0].table for made in alone if isinstance(made, list)}
             assert tables == {"tai-sai", "tai-sai-open", "sic-bo", "division-9"}
@@ -157,8 +157,8 @@ def test_many_are_seated_while_rounds_are_dealt(tmp_path: Path) -> None:
     """Each round's steps come between an enrolment and its approval, over and over."""
 
     async def work() -> None:
-        async with demo_house(tmp_path) as (floor, demo, accounts):
-            dealers = Dealers(floor.house, Board(), minimum_seconds=0.0)
+        async with demo_venue(tmp_path) as (floor, demo, accounts):
+            dealers = Dealers(floor.venue, Board(), minimum_seconds=0.0)
             for table in demo_plan().tables:
                 dealers.add(table.name, quick(table))
             many, few = await asyncio.gather(
@@ -170,9 +170,9 @@ def test_many_are_seated_while_rounds_are_dealt(tmp_path: Path) -> None:
             assert len({(each.table, each.terminal) for each in made}) == 68
             for each in made:
                 assert accounts.knows(each.table, each.terminal, each.key)
-                ledger = floor.house.table(each.table).ledger
+                ledger = floor.venue.table(each.table).ledger
                 assert ledger.balance(credits_of(each.terminal)) == CREDITS
-            await until(lambda: floor.house.table("sic-bo").round >= REPEATED)
+            await until(lambda: floor.venue.table("sic-bo").round >= REPEATED)
             await dealers.stop()
 
     run(work())
@@ -194,10 +194,10 @@ def quick(table: TablePlan) -> TablePlan:
 def test_credits_stay_below_what_takes_two_persons_at_the_cage(tmp_path: Path) -> None:
     async def work() -> None:
         plan = FloorPlan(venue=VenuePlan(approve_above=5_000), tables=demo_plan().tables[:1])
-        async with demo_house(tmp_path, plan=plan) as (floor, demo, _):
+        async with demo_venue(tmp_path, plan=plan) as (floor, demo, _):
             made = await demo.terminals.new_terminal()
             assert isinstance(made, TerminalKey)
-            assert floor.house.table(made.table).ledger.balance(credits_of(made.terminal)) == 5_000
+            assert floor.venue.table(made.table).ledger.balance(credits_of(made.terminal)) == 5_000
 
     run(work())
 
@@ -206,7 +206,7 @@ def test_whoever_cannot_be_seated_is_told_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def work() -> None:
-        async with demo_house(tmp_path) as (floor, demo, _):
+        async with demo_venue(tmp_path) as (floor, demo, _):
             with pytest.raises(UnknownStreamError):
                 await demo.terminals.new_terminal("nowhere")
             monkeypatch.setattr(demos, "MAKING_MAX", 5)
@@ -220,8 +220,8 @@ def test_whoever_cannot_be_seated_is_told_why(
             full = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(full, Refusal)
             assert full.code == "TOO_MANY_TERMINALS"
-            for stream in floor.house.tables():
-                floor.house.writer(stream).suspend("for a test")
+            for stream in floor.venue.tables():
+                floor.venue.writer(stream).suspend("for a test")
             nowhere = await demo.terminals.new_terminal()
             assert isinstance(nowhere, Refusal)
             assert nowhere.code == "NO_TABLE"
@@ -231,14 +231,14 @@ def test_whoever_cannot_be_seated_is_told_why(
 
 def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
     async def work() -> None:
-        house_keys = keys()
-        async with demo_house(tmp_path, house_keys) as (floor, demo, _):
+        venue_keys = keys()
+        async with demo_venue(tmp_path, venue_keys) as (floor, demo, _):
             made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
-            await floor.house.transfers.settled()
-            before = versions(floor.house)
-        async with demo_house(tmp_path, house_keys) as (floor, demo, accounts):
-            assert versions(floor.house) == before
+            await floor.venue.transfers.settled()
+            before = versions(floor.venue)
+        async with demo_venue(tmp_path, venue_keys) as (floor, demo, accounts):
+            assert versions(floor.venue) == before
             assert accounts.knows("sic-bo", made.terminal, made.key)
             again = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(again, TerminalKey)
@@ -247,8 +247,8 @@ def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
     run(work())
 
 
-def versions(house: Runtime) -> dict[str, int]:
-    return {each: house.writer(each).head.version for each in (HOUSE, "cage", *house.tables())}
+def versions(venue: Runtime) -> dict[str, int]:
+    return {each: venue.writer(each).head.version for each in (VENUE, "cage", *venue.tables())}
 
 
 async def was_closed(floor: Floor, stream: str) -> None:
@@ -273,11 +273,11 @@ async def is_in_doubt(floor: Floor, stream: str) -> None:
 @pytest.mark.parametrize("left", [was_closed, has_notice, was_stopped, is_in_doubt])
 def test_whatever_a_visitor_left_behind_the_next_start_goes_on(tmp_path: Path, left: Any) -> None:
     async def work() -> None:
-        house_keys = keys()
-        async with demo_house(tmp_path, house_keys) as (floor, _, __):
+        venue_keys = keys()
+        async with demo_venue(tmp_path, venue_keys) as (floor, _, __):
             await left(floor, table_stream("division-9"))
-        async with demo_house(tmp_path, house_keys) as (floor, _, __):
-            state = floor.house.table("division-9")
+        async with demo_venue(tmp_path, venue_keys) as (floor, _, __):
+            state = floor.venue.table("division-9")
             assert (state.phase, state.stopped, state.waiting) == (Phase.READY, None, False)
             assert not state.notice_given
 
@@ -305,8 +305,8 @@ def test_a_journal_opens_in_the_mode_it_was_begun_in_and_in_no_other(
 ) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
-        await found(floor.house, VenuePlan(), demo=demo)
-        await floor.house.stop()
+        await found(floor.venue, VenuePlan(), demo=demo)
+        await floor.venue.stop()
         before = (tmp_path / "journal").read_bytes()
         journal = await SqliteJournal.open(tmp_path / "journal")
         await check_journal(journal, Settings(tmp_path, demo=demo))
@@ -330,18 +330,18 @@ def test_a_demo_is_on_a_loopback_address_alone(tmp_path: Path) -> None:
     run(work())
 
 
-def test_a_real_house_needs_somebody_who_can_log_in(tmp_path: Path) -> None:
+def test_a_real_venue_needs_somebody_who_can_log_in(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
         with pytest.raises(StartupError, match=r"nobody on its staff.*taisai staff add .*--second"):
-            check_mode(floor.house, Settings(tmp_path))
+            check_mode(floor.venue, Settings(tmp_path))
         engage = EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
-        await floor.do(HOUSE, HOST, engage)
-        check_mode(floor.house, Settings(tmp_path))
+        await floor.do(VENUE, HOST, engage)
+        check_mode(floor.venue, Settings(tmp_path))
         with pytest.raises(AssertionError):
-            Demo(floor.house, None)  # type: ignore[arg-type]
-        await floor.house.stop()
+            Demo(floor.venue, None)  # type: ignore[arg-type]
+        await floor.venue.stop()
 
     run(work())
 
@@ -357,7 +357,7 @@ def test_keys_of_a_demo_are_made_once(tmp_path: Path) -> None:
 
 @asynccontextmanager
 async def served(settings: Settings) -> AsyncIterator[tuple[httpx.AsyncClient, Application]]:
-    """Open a house to a client on this machine."""
+    """Open a venue to a client on this machine."""
     told = asyncio.Event()
     opened: asyncio.Future[tuple[str, Application]] = asyncio.get_running_loop().create_future()
 
@@ -419,7 +419,7 @@ def test_each_window_of_a_browser_may_be_somebody_else_and_knows_its_pin(tmp_pat
             appointed = {"id": f"{at}-1", "person": "Nina", "roles": ["dealer"]}
             waits = (await client.post("/api/staff", json=appointed, headers=first)).json()
             grant = {
-                "to": "house",
+                "to": "venue",
                 "id": f"{at}-2",
                 "pending": waits["pending"],
                 "version": waits["version"],
@@ -459,7 +459,7 @@ def test_another_sites_page_is_given_nothing(shared: "Shared") -> None:
 
 
 class Shared:
-    """One demo house for several questions, none of which changes it."""
+    """One demo venue for several questions, none of which changes it."""
 
     def __init__(self, runner: asyncio.Runner, client: httpx.AsyncClient) -> None:
         self._runner = runner
@@ -475,21 +475,21 @@ class Shared:
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Any:
     settings = Settings(tmp_path_factory.mktemp("demo"), port=0, demo=True)
     with asyncio.Runner() as runner:
-        house = served(settings)
-        client, _ = runner.run(house.__aenter__())
+        venue = served(settings)
+        client, _ = runner.run(venue.__aenter__())
         yield Shared(runner, client)
-        runner.run(house.__aexit__(None, None, None))
+        runner.run(venue.__aexit__(None, None, None))
 
 
-def test_a_real_house_has_none_of_these_addresses(tmp_path: Path) -> None:
+def test_a_real_venue_has_none_of_these_addresses(tmp_path: Path) -> None:
     async def work() -> None:
-        house_keys = demo_keys(tmp_path / "keys")
-        floor = await Floor.open(tmp_path / "journal.sqlite", house_keys)
+        venue_keys = demo_keys(tmp_path / "keys")
+        floor = await Floor.open(tmp_path / "journal.sqlite", venue_keys)
         await floor.found()
         engage = EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
-        await floor.do(HOUSE, HOST, engage)
-        await add_table(floor.house, "T1", Equipment())
-        await floor.house.stop()
+        await floor.do(VENUE, HOST, engage)
+        await add_table(floor.venue, "T1", Equipment())
+        await floor.venue.stop()
         async with served(Settings(tmp_path, port=0)) as (client, application):
             assert application.demo is None
             for address in ("staff", "terminals", "terminals/many"):

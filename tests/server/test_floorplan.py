@@ -1,4 +1,4 @@
-"""The floor of a house from a file: read, refused in one sentence, and set up."""
+"""The floor of a venue from a file: read, refused in one sentence, and set up."""
 
 import re
 from pathlib import Path
@@ -75,7 +75,7 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
     assert (fourth.form, fourth.dealer, fourth.equipment) == ("chips", "person", Equipment())
 
 
-def test_what_is_left_out_is_as_a_careful_house_would_have_it() -> None:
+def test_what_is_left_out_is_as_a_careful_venue_would_have_it() -> None:
     (table,) = floor_plan_from(TABLE.encode(), "floor.toml").tables
     assert (table.tumbler, table.dealer, table.pace) == ("keyed", "person", Pace(20.0, 4.0, 4.0))
     assert floor_plan_from(b"", "floor.toml") == FloorPlan()
@@ -93,7 +93,7 @@ FAULTS = [
     (TABLE.replace("minimum = 100\n", ""), "floor.toml: table T1: the key 'minimum' is missing"),
     (TABLE.replace('name = "T1"\n', ""), "floor.toml: table number 1: the key 'name' is missing"),
     (TABLE.replace("T1", "cage"), "floor.toml: table cage, name: 'cage' is what the cage itself"),
-    (TABLE.replace("T1", "house"), "floor.toml: table house, name: 'house' is what the house"),
+    (TABLE.replace("T1", "venue"), "floor.toml: table venue, name: 'venue' is what the venue"),
     (TABLE.replace("T1", "a/b"), "floor.toml: table a/b, name: up to 64 characters"),
     (TABLE.replace("T1", "a:b"), "floor.toml: table a:b, name: up to 64 characters"),
     (TABLE.replace("T1", " T1"), "floor.toml: table  T1, name: up to 64 characters"),
@@ -140,7 +140,7 @@ FAULTS = [
 ]
 
 
-FELT = (
+CHIP_TABLE = (
     TABLE
     + """step = 100
 form = "chips"
@@ -152,9 +152,9 @@ pieces = 200
 """
 )
 CHIPS_FAULTS = [
-    (FELT.replace('"chips"', '"paper"'), "form: 'paper'; one of terminals, chips is right"),
+    (CHIP_TABLE.replace('"chips"', '"paper"'), "form: 'paper'; one of terminals, chips is right"),
     (
-        FELT.replace('form = "chips"\n', ""),
+        CHIP_TABLE.replace('form = "chips"\n', ""),
         "chips: only a chip table has them; leave them out, or write form = 'chips'",
     ),
     (
@@ -162,58 +162,81 @@ CHIPS_FAULTS = [
         "chips: a chip table needs a section [tables.chips] with its values and seats",
     ),
     (
-        FELT.replace("form", 'dealer = "automatic"\nform'),
+        CHIP_TABLE.replace("form", 'dealer = "automatic"\nform'),
         "dealer: 'automatic'; a chip table is dealt by a person",
     ),
     (
-        FELT.replace("form", 'tumbler = "simulated"\nform'),
+        CHIP_TABLE.replace("form", 'tumbler = "simulated"\nform'),
         "tumbler: 'simulated'; at a chip table keyed or reader is right",
     ),
     (
-        FELT.replace("form", "handpay_threshold = 100\nform"),
+        CHIP_TABLE.replace("form", "handpay_threshold = 100\nform"),
         "handpay_threshold: a chip table has no terminals to lock; leave it out",
     ),
-    (FELT.replace("[100, 500, 2_500]", "[]"), "chips, values: 0 of them; between 1 and 24"),
-    (FELT.replace("[100,", "[0,"), "chips, values: 0 is no value of a chip"),
-    (FELT.replace("[100,", "[-5,"), "chips, values: -5 is no value of a chip"),
-    (FELT.replace("500,", "550,"), "chips, values: 550 is not whole in chips of 100, the smallest"),
-    (FELT.replace("500,", "5_000,"), "chips, values: from the smallest to the largest, each once"),
-    (FELT.replace("500,", "100,"), "chips, values: from the smallest to the largest, each once"),
-    (FELT.replace("[100,", '["one",'), "chips.values[0]: expected 'int', got 'str'"),
-    (FELT.replace("seats = 7", "seats = 0"), "chips, seats: 0; between 1 and 64 is right"),
-    (FELT.replace("seats = 7", "seats = 65"), "chips, seats: 65; between 1 and 64 is right"),
-    (FELT.replace("seats = 7\n", ""), "chips: the key 'seats' is missing"),
-    (FELT.replace('"blue"', '""'), "chips, colours: one is blank, too long, or has a colon in it"),
-    (FELT.replace('"blue"', '"red"'), "chips, colours: 'red' is there twice; each is one player's"),
+    (CHIP_TABLE.replace("[100, 500, 2_500]", "[]"), "chips, values: 0 of them; between 1 and 24"),
+    (CHIP_TABLE.replace("[100,", "[0,"), "chips, values: 0 is no value of a chip"),
+    (CHIP_TABLE.replace("[100,", "[-5,"), "chips, values: -5 is no value of a chip"),
     (
-        FELT.replace('["red", "blue"]', str([f"c{n}" for n in range(65)])),
+        CHIP_TABLE.replace("500,", "550,"),
+        "chips, values: 550 is not whole in chips of 100, the smallest",
+    ),
+    (
+        CHIP_TABLE.replace("500,", "5_000,"),
+        "chips, values: from the smallest to the largest, each once",
+    ),
+    (
+        CHIP_TABLE.replace("500,", "100,"),
+        "chips, values: from the smallest to the largest, each once",
+    ),
+    (CHIP_TABLE.replace("[100,", '["one",'), "chips.values[0]: expected 'int', got 'str'"),
+    (CHIP_TABLE.replace("seats = 7", "seats = 0"), "chips, seats: 0; between 1 and 64 is right"),
+    (CHIP_TABLE.replace("seats = 7", "seats = 65"), "chips, seats: 65; between 1 and 64 is right"),
+    (CHIP_TABLE.replace("seats = 7\n", ""), "chips: the key 'seats' is missing"),
+    (
+        CHIP_TABLE.replace('"blue"', '""'),
+        "chips, colours: one is blank, too long, or has a colon in it",
+    ),
+    (
+        CHIP_TABLE.replace('"blue"', '"red"'),
+        "chips, colours: 'red' is there twice; each is one player's",
+    ),
+    (
+        CHIP_TABLE.replace('["red", "blue"]', str([f"c{n}" for n in range(65)])),
         "chips, colours: 65 of them; at most 64",
     ),
-    (FELT.replace("pieces = 200", ""), "chips, pieces: 0; between 1 and 1000000 of each colour"),
     (
-        FELT.replace('colours = ["red", "blue"]\n', ""),
+        CHIP_TABLE.replace("pieces = 200", ""),
+        "chips, pieces: 0; between 1 and 1000000 of each colour",
+    ),
+    (
+        CHIP_TABLE.replace('colours = ["red", "blue"]\n', ""),
         "chips, pieces: there are no colours to have them; leave it out, or name colours",
     ),
-    (FELT + "weight = 9", "chips: there is no key 'weight'"),
+    (CHIP_TABLE + "weight = 9", "chips: there is no key 'weight'"),
     # Every payment of a bet of 1.50 would have to be made in chips of 1.00.
     (
-        FELT.replace("step = 100", "step = 150").replace("100\n", "150\n").replace("0_0", "5_0"),
+        CHIP_TABLE.replace("step = 100", "step = 150")
+        .replace("100\n", "150\n")
+        .replace("0_0", "5_0"),
         "step: at a step of 1.50 some payment could not be made in chips; a multiple of 1.00",
     ),
     # Without one of its own the step is a cent: whole cents, and no whole chips.
-    (FELT.replace("step = 100\n", ""), "step: at a step of 0.01 some payment could not be made in"),
+    (
+        CHIP_TABLE.replace("step = 100\n", ""),
+        "step: at a step of 0.01 some payment could not be made in",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("content", "fault"), CHIPS_FAULTS)
-def test_a_felt_that_cannot_be_is_refused_in_one_sentence(content: str, fault: str) -> None:
+def test_a_chip_table_that_cannot_be_is_refused_in_one_sentence(content: str, fault: str) -> None:
     with pytest.raises(FloorPlanError) as refused:
         floor_plan_from(content.encode(), "floor.toml")
     assert str(refused.value).startswith(f"floor.toml: table T1, {fault}")
 
 
-def test_a_felt_without_colours_is_played_with_value_chips_alone() -> None:
-    content = FELT.replace('colours = ["red", "blue"]\npieces = 200\n', "")
+def test_a_chip_table_without_colours_is_played_with_value_chips_alone() -> None:
+    content = CHIP_TABLE.replace('colours = ["red", "blue"]\npieces = 200\n', "")
     (table,) = floor_plan_from(content.encode(), "floor.toml").tables
     assert table.chip_set == ChipSet((100, 500, 2_500), 7)
 
@@ -241,7 +264,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         read_floor_plan(tmp_path / "long.toml")
 
 
-def test_a_house_may_have_a_minimum_of_its_own(tmp_path: Path) -> None:
+def test_a_venue_may_have_a_minimum_of_its_own(tmp_path: Path) -> None:
     file = tmp_path / "floor.toml"
     file.write_text(TABLE + f"countdown_seconds = {COUNTDOWN_MIN_SECONDS}")
     assert read_floor_plan(file).tables[0].countdown_seconds == COUNTDOWN_MIN_SECONDS
@@ -252,40 +275,40 @@ def test_a_house_may_have_a_minimum_of_its_own(tmp_path: Path) -> None:
 # --- setting up -----------------------------------------------------------------------------------
 
 
-def test_a_house_is_founded_once_and_keeps_its_currency(tmp_path: Path) -> None:
+def test_a_venue_is_founded_once_and_keeps_its_currency(tmp_path: Path) -> None:
     async def work() -> None:
-        house = (await Floor.open(tmp_path / "journal", keys())).house
-        await found(house, VenuePlan(name="One", currency="SGD", approve_above=5))
-        await found(house, VenuePlan(name="Two", currency="NZD"))
-        assert (house.state.name, house.state.currency) == ("One", "SGD")
-        assert (house.state.demo, house.cage.approve_above) == (False, 5)
-        await house.stop()
+        venue = (await Floor.open(tmp_path / "journal", keys())).venue
+        await found(venue, VenuePlan(name="One", currency="SGD", approve_above=5))
+        await found(venue, VenuePlan(name="Two", currency="NZD"))
+        assert (venue.state.name, venue.state.currency) == ("One", "SGD")
+        assert (venue.state.demo, venue.cage.approve_above) == (False, 5)
+        await venue.stop()
 
     run(work())
 
 
-def told(house: Runtime) -> list[tuple[str, str]]:
-    return [(each.stream, each.text) for each in house.announcements if each.code == "plan"]
+def told(venue: Runtime) -> list[tuple[str, str]]:
+    return [(each.stream, each.text) for each in venue.announcements if each.code == "plan"]
 
 
-def test_in_a_real_house_missing_tables_are_created_and_nothing_more(tmp_path: Path) -> None:
+def test_in_a_real_venue_missing_tables_are_created_and_nothing_more(tmp_path: Path) -> None:
     plan = floor_plan_from(documented().encode(), "floor.toml")
 
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
-        house = floor.house
-        await found(house, plan.venue)
-        await add_missing(house, plan)
+        venue = floor.venue
+        await found(venue, plan.venue)
+        await add_missing(venue, plan)
         for table in plan.tables:
-            state = house.table(table.name)
+            state = venue.table(table.name)
             assert (state.phase, state.equipment) == (Phase.CLOSED, table.equipment)
             assert (state.rulebook, state.limits, state.dice_set) == (None, None, None)
             assert (None if state.chips is None else state.chips.chip_set) == table.chip_set
-        assert told(house)[0] == ("table/TS-1", "it plays by no rulebook; the plan has ts6/2")
-        versions = {stream: house.writer(stream).head.version for stream in house.tables()}
-        await add_missing(house, plan)
-        assert versions == {each: house.writer(each).head.version for each in house.tables()}
-        await house.stop()
+        assert told(venue)[0] == ("table/TS-1", "it plays by no rulebook; the plan has ts6/2")
+        versions = {stream: venue.writer(stream).head.version for stream in venue.tables()}
+        await add_missing(venue, plan)
+        assert versions == {each: venue.writer(each).head.version for each in venue.tables()}
+        await venue.stop()
 
     run(work())
 
@@ -295,48 +318,50 @@ def test_the_pit_is_told_where_a_table_and_its_plan_differ(tmp_path: Path) -> No
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
         stream = await floor.add_table("T1", "ts6/2", terminals=0)
-        await add_table(floor.house, "T2", Equipment())
-        book = floor.house.table("T1").rulebook
+        await add_table(floor.venue, "T2", Equipment())
+        book = floor.venue.table("T1").rulebook
         assert book is not None
         adopt = AdoptRulebook(book.canonical.decode(), 2)
         await floor.both("table/T2", PIT, adopt, SUPERVISOR)
         same, other = plan_of("T1", "ts6/2"), plan_of("T1", "ts6/1", "simulated")
-        await add_missing(floor.house, FloorPlan(tables=(same,)))
-        assert told(floor.house) == []
-        await add_missing(floor.house, FloorPlan(tables=(other, plan_of("T2", "ts6/2"))))
-        assert told(floor.house) == [
+        await add_missing(floor.venue, FloorPlan(tables=(same,)))
+        assert told(floor.venue) == []
+        await add_missing(floor.venue, FloorPlan(tables=(other, plan_of("T2", "ts6/2"))))
+        assert told(floor.venue) == [
             (stream, "its tumbler is keyed and stays so; the plan has simulated"),
             (stream, "it plays by ts6/2; the plan has ts6/1"),
             ("table/T2", "it has no limits; the plan has some for two persons to set"),
         ]
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(work())
 
 
-def test_the_pit_is_told_where_a_felt_and_its_plan_differ(tmp_path: Path) -> None:
+def test_the_pit_is_told_where_a_chip_table_and_its_plan_differ(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
         for table in ("T1", "T2", "T3"):
             chips = None if table == "T1" else ChipSet((100, 500), 7)
-            await add_table(floor.house, table, Equipment(), chips=chips)
-        felt = floor_plan_from(FELT.encode(), "floor.toml").tables[0]
-        same = msgspec.structs.replace(felt, name="T3", chips=ChipsPlan(values=(100, 500), seats=7))
-        other = msgspec.structs.replace(felt, name="T2")
-        await add_missing(floor.house, FloorPlan(tables=(felt, other, same)))
+            await add_table(floor.venue, table, Equipment(), chips=chips)
+        chip_table = floor_plan_from(CHIP_TABLE.encode(), "floor.toml").tables[0]
+        same = msgspec.structs.replace(
+            chip_table, name="T3", chips=ChipsPlan(values=(100, 500), seats=7)
+        )
+        other = msgspec.structs.replace(chip_table, name="T2")
+        await add_missing(floor.venue, FloorPlan(tables=(chip_table, other, same)))
         rulebook = "it plays by no rulebook; the plan has ts6/2"
-        assert told(floor.house) == [
+        assert told(floor.venue) == [
             ("table/T1", "its form is terminals and stays so; the plan has chips"),
             ("table/T1", rulebook),
             ("table/T2", "its chips and seats are not those of the plan, and stay as they are"),
             ("table/T2", rulebook),
             ("table/T3", rulebook),
         ]
-        await add_missing(floor.house, FloorPlan(tables=(plan_of("T3", "ts6/2"),)))
+        await add_missing(floor.venue, FloorPlan(tables=(plan_of("T3", "ts6/2"),)))
         text = "its form is chips and stays so; the plan has terminals"
-        assert told(floor.house)[5:] == [("table/T3", text), ("table/T3", rulebook)]
-        await floor.house.stop()
+        assert told(floor.venue)[5:] == [("table/T3", text), ("table/T3", rulebook)]
+        await floor.venue.stop()
 
     run(work())
 
@@ -349,13 +374,13 @@ def test_a_table_that_is_in_no_plan_waits_for_a_person(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        await add_table(floor.house, "T1", Equipment())
-        await add_table(floor.house, "T2", Equipment())
+        await add_table(floor.venue, "T1", Equipment())
+        await add_table(floor.venue, "T2", Equipment())
         planned = plan_of("T2", "ts6/2")
-        plans = [*plans_of(floor.house, FloorPlan(tables=(planned,)))]
+        plans = [*plans_of(floor.venue, FloorPlan(tables=(planned,)))]
         assert [(each.name, each.dealer) for each in plans] == [("T1", "person"), ("T2", "person")]
         assert plans[1] is planned
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(work())
 
@@ -364,10 +389,10 @@ def test_a_table_that_does_not_verify_is_left_alone(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        await add_table(floor.house, "T1", Equipment())
-        floor.house.writer("table/T1").suspend("it was altered")
-        await add_missing(floor.house, FloorPlan(tables=(plan_of("T1", "ts6/1"),)))
-        assert told(floor.house) == []
-        await floor.house.stop()
+        await add_table(floor.venue, "T1", Equipment())
+        floor.venue.writer("table/T1").suspend("it was altered")
+        await add_missing(floor.venue, FloorPlan(tables=(plan_of("T1", "ts6/1"),)))
+        assert told(floor.venue) == []
+        await floor.venue.stop()
 
     run(work())

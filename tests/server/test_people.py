@@ -287,7 +287,7 @@ def test_two_persons_appoint_a_third_who_sets_a_password_and_logs_in(tmp_path: P
             assert await door.told(202, "Mei", "POST", "/api/staff", body) == waiting
             (awaited,) = await door.told(200, "Ann", "GET", "/api/approvals")
             assert awaited == {
-                "to": "house",
+                "to": "venue",
                 "pending": waiting["pending"],
                 "version": waiting["version"],
                 "person": "Mei",
@@ -298,7 +298,7 @@ def test_two_persons_appoint_a_third_who_sets_a_password_and_logs_in(tmp_path: P
                 "approved_by": ["pit-manager", "shift-manager", "technician"],
             }
             await door.told(404, "Mei", "POST", "/api/staff/Zoe/code")
-            granted = await door.grant("Max", "house", waiting)
+            granted = await door.grant("Max", "venue", waiting)
             assert granted.status_code == 200, granted.text
             events = await door.home.events()
             assert StaffAppointed("Zoe", ("dealer", "supervisor"), "Mei", "Max") in events
@@ -334,20 +334,20 @@ def test_nobody_approves_their_own_or_without_their_pin(tmp_path: Path) -> None:
         async with doorway(tmp_path, "Mei", "Max", "Dan") as door:
             body = {"id": door.id(), "person": "Zoe", "roles": ["dealer"]}
             waiting = await door.told(202, "Mei", "POST", "/api/staff", body)
-            own = await door.grant("Mei", "house", waiting)
+            own = await door.grant("Mei", "venue", waiting)
             assert (own.status_code, own.json()["code"]) == (409, "SAME_PERSON")
-            wrong = await door.grant("Max", "house", waiting, pin="864209")
+            wrong = await door.grant("Max", "venue", waiting, pin="864209")
             assert (wrong.status_code, wrong.json()["code"]) == (403, "WRONG_PIN")
-            may_not = await door.grant("Dan", "house", waiting)
+            may_not = await door.grant("Dan", "venue", waiting)
             assert (may_not.status_code, may_not.json()["code"]) == (403, "MAY_NOT_APPROVE")
             elsewhere = await door.grant("Max", "T9", waiting)
             assert elsewhere.status_code == 404
-            other = await door.grant("Max", "house", {**waiting, "pending": "0" * 64})
+            other = await door.grant("Max", "venue", {**waiting, "pending": "0" * 64})
             assert (other.status_code, other.json()["code"]) == (409, "NOTHING_PENDING")
-            assert "Zoe" not in door.home.house.state.staff
+            assert "Zoe" not in door.home.venue.state.staff
             door.home.hands.pass_(61)
             assert await door.told(200, "Max", "GET", "/api/approvals") == []
-            late = await door.grant("Max", "house", waiting)
+            late = await door.grant("Max", "venue", waiting)
             assert (late.status_code, late.json()["code"]) == (409, "APPROVAL_EXPIRED")
 
     run(work())
@@ -359,9 +359,9 @@ def test_five_wrong_pins_lock_it(tmp_path: Path) -> None:
             body = {"id": door.id(), "person": "Zoe", "roles": ["dealer"]}
             waiting = await door.told(202, "Mei", "POST", "/api/staff", body)
             for _ in range(5):
-                wrong = await door.grant("Max", "house", waiting, pin="864209")
+                wrong = await door.grant("Max", "venue", waiting, pin="864209")
                 assert wrong.status_code == 403
-            right = await door.grant("Max", "house", waiting)
+            right = await door.grant("Max", "venue", waiting)
             assert (right.status_code, right.json()["code"]) == (429, "PIN_LOCKED")
             assert right.headers["retry-after"] == "300"
 
@@ -373,10 +373,10 @@ def test_the_second_person_declines(tmp_path: Path) -> None:
         async with doorway(tmp_path, "Mei", "Max") as door:
             body = {"id": door.id(), "person": "Zoe", "roles": ["dealer"]}
             waiting = await door.told(202, "Mei", "POST", "/api/staff", body)
-            declined = {"to": "house", "id": door.id(), "pending": waiting["pending"]}
+            declined = {"to": "venue", "id": door.id(), "pending": waiting["pending"]}
             await door.told(200, "Max", "POST", "/api/approvals/decline", declined)
             assert any(isinstance(each, CommandDeclined) for each in await door.home.events())
-            gone = await door.grant("Max", "house", waiting)
+            gone = await door.grant("Max", "venue", waiting)
             assert gone.json()["code"] == "NOTHING_PENDING"
 
     run(work())
@@ -388,8 +388,8 @@ def test_roles_are_changed_by_two_and_a_dismissal_is_at_once(tmp_path: Path) -> 
             body = {"id": door.id(), "roles": ["supervisor"]}
             waiting = await door.told(202, "Mei", "PUT", "/api/staff/dan/roles", body)
             await door.told(200, "Dan", "GET", "/api/sessions/current")
-            assert (await door.grant("Max", "house", waiting)).status_code == 200
-            assert door.home.house.state.staff["Dan"] == ("supervisor",)
+            assert (await door.grant("Max", "venue", waiting)).status_code == 200
+            assert door.home.venue.state.staff["Dan"] == ("supervisor",)
             await door.told(401, "Dan", "GET", "/api/sessions/current")
             response = await door.ask("Mei", "DELETE", "/api/staff/Dan", id=door.id())
             assert response.status_code == 200, response.text
@@ -413,7 +413,7 @@ def test_one_person_alone_takes_over_nobodys_account(tmp_path: Path) -> None:
             await door.told(404, "Mei", "POST", "/api/staff/Dan/code")
             body = {"id": door.id(), "person": "Dan", "roles": ["dealer"]}
             waiting = await door.told(202, "Mei", "POST", "/api/staff", body)
-            assert (await door.grant("Max", "house", waiting)).status_code == 200
+            assert (await door.grant("Max", "venue", waiting)).status_code == 200
             await _sets_a_password(door, "Dan")
 
     run(work())
@@ -423,7 +423,7 @@ def test_one_person_alone_takes_over_nobodys_account(tmp_path: Path) -> None:
 
 
 async def _enrolled(door: Doorway) -> None:
-    await add_table(door.home.house, "T1", Equipment())
+    await add_table(door.home.venue, "T1", Equipment())
     body = {"id": door.id(), "terminal": "T1-1", "place": "seat 1"}
     waiting = await door.told(202, "Tom", "POST", "/api/tables/T1/terminals", body)
     (awaited,) = await door.told(200, "Max", "GET", "/api/approvals")
@@ -463,7 +463,7 @@ def test_every_further_key_takes_two_and_ends_the_one_before(tmp_path: Path) -> 
             assert door.home.accounts.knows("T1", "T1-1", first["key"])
             # In between others come and go.
             await door.home.log_in("Max")
-            assert (await door.grant("Max", "house", waiting)).status_code == 200
+            assert (await door.grant("Max", "venue", waiting)).status_code == 200
             second = await door.told(201, "Tom", "POST", KEY, body)
             assert second["key"] != first["key"]
             assert not door.home.accounts.knows("T1", "T1-1", first["key"])
@@ -488,7 +488,7 @@ def test_a_key_that_nobody_approved_is_not_given(tmp_path: Path) -> None:
             assert refused["code"] == "APPROVAL_EXPIRED"
             declined = {"id": door.id()}
             waiting = await door.told(202, "Tom", "POST", KEY, declined)
-            body = {"to": "house", "id": door.id(), "pending": waiting["pending"]}
+            body = {"to": "venue", "id": door.id(), "pending": waiting["pending"]}
             await door.told(200, "Max", "POST", "/api/approvals/decline", body)
             refused = await door.told(409, "Tom", "POST", KEY, declined)
             assert refused["code"] == "NOTHING_PENDING"
@@ -503,7 +503,7 @@ def test_a_key_is_for_a_terminal_that_is_enrolled(tmp_path: Path, path: str) -> 
             await _enrolled(door)
             refused: dict[str, Any] = await door.told(404, "Tom", "POST", path, {"id": door.id()})
             assert refused["code"] in ("UNKNOWN_TERMINAL", "UNKNOWN_TABLE")
-            assert door.home.house.state.keyed == set()
+            assert door.home.venue.state.keyed == set()
 
     run(work())
 
@@ -512,7 +512,7 @@ def test_a_table_that_is_suspended_gives_no_keys(tmp_path: Path) -> None:
     async def work() -> None:
         async with doorway(tmp_path, "Tom", "Max") as door:
             await _enrolled(door)
-            door.home.house.writer(table_stream("T1")).suspend("a test")
+            door.home.venue.writer(table_stream("T1")).suspend("a test")
             refused = await door.told(503, "Tom", "POST", KEY, {"id": door.id()})
             assert refused["code"] == "TABLE_SUSPENDED"
             assert await door.told(200, "Max", "GET", "/api/approvals") == []
@@ -523,7 +523,7 @@ def test_a_table_that_is_suspended_gives_no_keys(tmp_path: Path) -> None:
 def test_what_waits_is_told_in_full_and_a_whole_rulebook_by_its_hash(tmp_path: Path) -> None:
     async def work() -> None:
         async with doorway(tmp_path, "Max") as door:
-            await add_table(door.home.house, "T1", Equipment())
+            await add_table(door.home.venue, "T1", Equipment())
             canonical = taisai.rulebook("ts6").canonical
             adopt = AdoptRulebook(canonical.decode(), 2)
             await door.home.floor.do(table_stream("T1"), Actor("Mei", "shift-manager"), adopt)

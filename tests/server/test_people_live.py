@@ -1,4 +1,4 @@
-"""People and machines at a house that is served for real: HTTP, sockets and restarts together."""
+"""People and machines at a venue that is served for real: HTTP, sockets and restarts together."""
 
 import asyncio
 from contextlib import suppress
@@ -15,7 +15,7 @@ from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST
 from taisai.runtime.installation import add_table
-from taisai.runtime.streams import HOUSE, kind_of, table_stream
+from taisai.runtime.streams import VENUE, kind_of, table_stream
 from tests.kit.accounts import password_of, pin_of
 from tests.kit.floor import run
 from tests.kit.servers import Live, Wire, opened
@@ -26,7 +26,7 @@ NOT_LET_IN = 4002
 
 async def _equip(live: Live, person: str, role: str) -> None:
     """Put a person on the staff who sets password and PIN over HTTP."""
-    await live.floor.do(HOUSE, HOST, EngageStaff(person, (role,), "ann", "bob"))
+    await live.floor.do(VENUE, HOST, EngageStaff(person, (role,), "ann", "bob"))
     body = {
         "code": live.application.accounts.new_code(person),
         "password": password_of(person),
@@ -46,7 +46,7 @@ async def _log_in(live: Live, person: str, role: str, **headers: str) -> httpx.R
 
 
 async def _closed(wire: Wire) -> tuple[int, str]:
-    """Wait until the house cuts a socket off; give the code, and what was said last."""
+    """Wait until the venue cuts a socket off; give the code, and what was said last."""
     said = ""
     with suppress(websockets.ConnectionClosed):
         async with asyncio.timeout(10):
@@ -113,7 +113,7 @@ def test_who_is_dismissed_is_cut_off_at_once(tmp_path: Path) -> None:
             token = (await _log_in(live, "tom", "technician")).json()["token"]
             async with live.visit(session=token) as wire:
                 await wire.until("Welcome")
-                await live.floor.do(HOUSE, MANAGER, DismissStaff("tom"))
+                await live.floor.do(VENUE, MANAGER, DismissStaff("tom"))
                 assert (await _closed(wire))[0] == NOT_LET_IN
             assert StaffDismissed("tom", "mei") in await _events(live)
 
@@ -125,7 +125,7 @@ def test_a_replaced_key_cuts_the_terminal_off_and_survives_a_restart(tmp_path: P
         async with opened(tmp_path) as live:
             await _equip(live, "mei", "shift-manager")
             await _equip(live, "tom", "technician")
-            await add_table(live.house, "T1", Equipment())
+            await add_table(live.venue, "T1", Equipment())
             live.application.hub.add(table_stream("T1"))
             await live.floor.seat("T1", "T1-1", 0)
             first = await _key(live)
@@ -155,7 +155,7 @@ async def _key(live: Live, *, approved: bool = False) -> dict[str, Any]:
         if approved:
             assert response.status_code == 202, response.text
             waiting = response.json()
-            grant = {"to": "house", "id": live.floor.new_id(), "pin": pin_of("mei")}
+            grant = {"to": "venue", "id": live.floor.new_id(), "pin": pin_of("mei")}
             grant |= {"pending": waiting["pending"], "version": waiting["version"]}
             granting = {"authorization": f"Bearer {manager}"}
             response = await client.post("/api/approvals", json=grant, headers=granting)
@@ -172,6 +172,6 @@ def _shown(key: dict[str, Any]) -> TerminalKey:
 
 async def _events(live: Live) -> list[object]:
     found: list[object] = []
-    async for page in live.house.journal.read(HOUSE):
-        found.extend(kind_of(HOUSE).read(record) for record in page)
+    async for page in live.venue.journal.read(VENUE):
+        found.extend(kind_of(VENUE).read(record) for record in page)
     return found

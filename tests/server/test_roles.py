@@ -1,6 +1,6 @@
 """Who may do what, as a matrix: every socket command and every HTTP route, for every role.
 
-What the house's own tables of data say, the doors must do: whoever may is not turned away, and
+What the venue's own tables of data say, the doors must do: whoever may is not turned away, and
 whoever may not changes nothing.
 """
 
@@ -33,7 +33,7 @@ from taisai.runtime.journal.contract import Record
 from taisai.runtime.streams import table_stream
 from taisai.server.http.frame.access import the_caller
 from taisai.server.http.routes import describe, handlers
-from taisai.server.live.admission import WATCH_CAGE, WATCH_HOUSE, WATCH_TABLES
+from taisai.server.live.admission import WATCH_CAGE, WATCH_TABLES, WATCH_VENUE
 from taisai.server.live.questions import MAY_DEAL
 from tests.kit.people import CASHIER
 from tests.server.fuzz.hall import (
@@ -55,7 +55,7 @@ from tools.protocol.examples import EXAMPLES
 WHO = (*STAFF_ROLES, "terminal", "visitor")
 WIRE: tuple[type[Command], ...] = get_args(WireCommand)
 #: What people may do, but not with an `Ask`: the answer is a secret, it takes a PIN, or it is of
-#: the house itself. These go over HTTP; `Approve` is a `Grant` too.
+#: the venue itself. These go over HTTP; `Approve` is a `Grant` too.
 NOT_ON_THE_WIRE = {
     *(SellVoucher, PayVoucher, Approve, CreateTable, EnrolTerminal),
     *(IssueTerminalKey, AppointStaff, ChangeRoles, DismissStaff),
@@ -191,7 +191,7 @@ def test_handing_a_table_over_is_for_those_who_deal(runner: asyncio.Runner, plac
 
 
 @pytest.mark.parametrize(
-    ("channel", "who_may"), [(TABLE, WATCH_TABLES), ("cage", WATCH_CAGE), ("house", WATCH_HOUSE)]
+    ("channel", "who_may"), [(TABLE, WATCH_TABLES), ("cage", WATCH_CAGE), ("venue", WATCH_VENUE)]
 )
 def test_what_staff_are_told_is_for_staff(
     runner: asyncio.Runner, place: Hall, channel: str, who_may: frozenset[str]
@@ -256,7 +256,7 @@ async def stir(hall_: Hall, channel: str) -> None:
     floor = hall_.live.floor
     if channel == "cage":
         await floor.do(channel, CASHIER, SellVoucher(5_000, "counter"))
-    elif channel == "house":
+    elif channel == "venue":
         await floor.do(channel, SYSTEM, RecordLogIn("dealer", "dealer", "a place"))
     else:
         limits = SetOwnLimits(VICTIM, loss=10**9)

@@ -50,7 +50,7 @@ pause_seconds = 0
 
 
 class Running:
-    """A house in a process of its own."""
+    """A venue in a process of its own."""
 
     def __init__(self, process: "subprocess.Popen[str]", address: str) -> None:
         self.process = process
@@ -75,8 +75,8 @@ def command(*arguments: object) -> list[str]:
 
 
 @contextmanager
-def house(*arguments: object) -> Iterator[Running]:
-    """Start a house, wait until it says where it is, and leave none behind."""
+def venue(*arguments: object) -> Iterator[Running]:
+    """Start a venue, wait until it says where it is, and leave none behind."""
     process = subprocess.Popen(
         command(*arguments, "--port", 0), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -96,7 +96,7 @@ def house(*arguments: object) -> Iterator[Running]:
 
 
 def refused(*arguments: object) -> tuple[int, str]:
-    """Start a house that does not open, and give its exit status and what it said."""
+    """Start a venue that does not open, and give its exit status and what it said."""
     done = subprocess.run(
         command(*arguments), capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False
     )
@@ -113,7 +113,7 @@ def sentence(said: str) -> str:
 
 def test_a_demo_is_opened_stopped_politely_and_goes_on_from_there(tmp_path: Path) -> None:
     told = (*demo_at(tmp_path), "--bots", 0, "--log", "json")
-    with house(*told) as running:
+    with venue(*told) as running:
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", running.address)
         assert running.get("healthz")["alive"] is True
         seat = running.post("api/demo/terminals")
@@ -125,7 +125,7 @@ def test_a_demo_is_opened_stopped_politely_and_goes_on_from_there(tmp_path: Path
     assert any("the rounds under way are finished" in message for message in messages)
     assert messages[-1] == "the venue is closed; all that is registered is in its journal"
 
-    with house(*told) as running:
+    with venue(*told) as running:
         # Told while bets were open, it closed them, drew and settled: nothing is void.
         rounds = running.get("api/tables/T1/rounds")["rounds"]
         settled = [each for each in rounds if each["round"] == number]
@@ -162,7 +162,7 @@ def test_bots_keep_a_demo_lively(tmp_path: Path) -> None:
             table = await live.watch("T1")
             await live.until(lambda: bool(table.totals), PATIENCE_SECONDS)
 
-    with house(*demo_at(tmp_path), "--bots", 3) as running:
+    with venue(*demo_at(tmp_path), "--bots", 3) as running:
         asyncio.run(watches(running.address))
         assert running.stop()[0] == 0
 
@@ -181,13 +181,13 @@ def test_a_dealer_takes_the_table_over_and_hands_it_back(tmp_path: Path) -> None
             number = table.round
             await live.until(lambda: table.round > number, PATIENCE_SECONDS)
 
-    with house(*demo_at(tmp_path), "--bots", 0) as running:
+    with venue(*demo_at(tmp_path), "--bots", 0) as running:
         token = running.post("api/demo/staff", role="dealer")["token"]
         asyncio.run(deals(running.address, token))
         assert running.stop()[0] == 0
 
 
-def certificate(path: Path, name: str = "house") -> tuple[Path, Path]:
+def certificate(path: Path, name: str = "venue") -> tuple[Path, Path]:
     """Make a certificate that signs itself, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     called = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
@@ -213,11 +213,11 @@ def certificate(path: Path, name: str = "house") -> tuple[Path, Path]:
     return chain, secret
 
 
-def test_a_house_speaks_tls_where_it_has_a_certificate(tmp_path: Path) -> None:
+def test_a_venue_speaks_tls_where_it_has_a_certificate(tmp_path: Path) -> None:
     chain, secret = certificate(tmp_path)
     trusted = ssl.create_default_context(cafile=chain)
     tls = ("--certificate", chain, "--private-key", secret)
-    with house(*demo_at(tmp_path), "--bots", 0, *tls) as running:
+    with venue(*demo_at(tmp_path), "--bots", 0, *tls) as running:
         assert running.address.startswith("https://127.0.0.1:")
         alive = httpx.get(f"{running.address}healthz", verify=trusted)
         assert alive.status_code == 200
@@ -256,8 +256,8 @@ def test_a_wrong_file_of_tables_is_told_in_a_sentence(tmp_path: Path) -> None:
     assert f"{floor}: table T1, pay_table: there is no pay table 'ts6/7'" in sentence(said)
 
 
-def test_a_real_house_says_who_and_what_is_missing(tmp_path: Path) -> None:
-    data = tmp_path / "house"
+def test_a_real_venue_says_who_and_what_is_missing(tmp_path: Path) -> None:
+    data = tmp_path / "venue"
     data.mkdir(mode=0o700)
     assert main(["serve", "--data", str(data), "--port", "0"]) == 1
     assert main(["keys", "create", str(data / "keys")]) == 0
@@ -266,7 +266,7 @@ def test_a_real_house_says_who_and_what_is_missing(tmp_path: Path) -> None:
     assert f"taisai staff add {data}" in sentence(said)
     engage = ["staff", "add", str(data), "--person", "Ann Lee", "--role", "shift-manager"]
     assert main([*engage, "--by", "Ann Lee", "--second", "Bob Tan"]) == 0
-    with house("--data", data, "--log", "text") as running:
+    with venue("--data", data, "--log", "text") as running:
         assert running.get("api/venue")["demo"] is False
         assert running.stop()[0] == 0
     status, said = refused("--demo", "--data", data, "--port", 0)
@@ -305,7 +305,7 @@ def test_what_does_not_go_together_is_refused_before_anything_is_opened(
     assert [*tmp_path.iterdir()] == []
 
 
-def test_the_help_tells_how_a_house_comes_about(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_tells_how_a_venue_comes_about(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         parse(["serve", "--help"])
     assert ended.value.code == 0
@@ -367,7 +367,7 @@ def test_a_line_for_people_has_the_time_and_what_happened(lines: io.StringIO) ->
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_no_password_of_a_database_is_in_the_log(lines: io.StringIO, form: logs.LogFormat) -> None:
     logs.set_up(form, lines)
-    address = "postgresql://house:sesame@db/house?password=sesame"
+    address = "postgresql://house:sesame@db/venue?password=sesame"
     logger = logging.getLogger("taisai.test")
     logger.info("opened %s", address, extra={"place": address})
     try:
@@ -375,7 +375,7 @@ def test_no_password_of_a_database_is_in_the_log(lines: io.StringIO, form: logs.
     except OSError:
         logger.exception("at %s", address)
     assert "sesame" not in lines.getvalue()
-    assert "db/house" in lines.getvalue()
+    assert "db/venue" in lines.getvalue()
 
 
 def test_what_was_raised_is_in_the_same_object(lines: io.StringIO) -> None:

@@ -1,4 +1,4 @@
-"""The checks around a simulated house can fail: each is shown a house that does wrong."""
+"""The checks around a simulated venue can fail: each is shown a venue that does wrong."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,8 +15,7 @@ from taisai.core.table.positions import CashOut
 from taisai.core.table.state import Meter, Phase, TableState
 from taisai.rulebooks import rulebook
 from taisai.runtime.auditor import AuditError
-from taisai.runtime.simulator import Finding, World, simulate
-from taisai.runtime.simulator import venue as house
+from taisai.runtime.simulator import Finding, World, simulate, venue
 from taisai.runtime.streams import TABLES, kind_of
 
 
@@ -42,7 +41,7 @@ def deciding_with(monkeypatch: pytest.MonkeyPatch, effect: Any) -> None:
         effect(state)
         return decision
 
-    monkeypatch.setattr(house, "decide", decide)
+    monkeypatch.setattr(venue, "decide", decide)
 
 
 def test_a_decision_that_changes_the_state_is_found(
@@ -69,11 +68,11 @@ def test_a_decision_that_changes_the_state_deep_inside_is_found(
 
 
 def test_a_state_that_its_journal_does_not_give_is_found(world: World) -> None:
-    world.house.check_replay()
-    (name, *_) = world.house.tables
-    world.house.tables[name].meters["table"].voided += 1
+    world.venue.check_replay()
+    (name, *_) = world.venue.tables
+    world.venue.tables[name].meters["table"].voided += 1
     with pytest.raises(Finding, match=f"the replayed state of {name} is not the live one"):
-        world.house.check_replay()
+        world.venue.check_replay()
 
 
 def test_a_snapshot_that_gives_another_state_is_found(
@@ -82,41 +81,41 @@ def test_a_snapshot_that_gives_another_state_is_found(
     def pack(state: TableState) -> bytes:
         return snapshot.pack_table(msgspec.structs.replace(state, live=state.live + 1))
 
-    (name, *_) = world.house.tables
+    (name, *_) = world.venue.tables
     kinds = {name: replace(TABLES, pack=pack)}
-    monkeypatch.setattr(house, "kind_of", lambda stream: kinds.get(stream) or kind_of(stream))
+    monkeypatch.setattr(venue, "kind_of", lambda stream: kinds.get(stream) or kind_of(stream))
     with pytest.raises(Finding, match=f"the unpacked state of {name} is not the live one"):
-        world.house.check_replay()
+        world.venue.check_replay()
 
 
 def test_a_snapshot_that_does_not_lead_to_the_live_state_is_found(world: World) -> None:
     """The oldest order is forgotten first: turned round, the same orders are not the same."""
-    world.house.check_replay()
-    cage = world.house.cage
+    world.venue.check_replay()
+    cage = world.venue.cage
     turned = dict(reversed(cage.issued_by_order.items()))
     packed = snapshot.pack_cage(msgspec.structs.replace(cage, issued_by_order=turned))
-    world.house._snapshots["cage"] = packed
+    world.venue._snapshots["cage"] = packed
     with pytest.raises(Finding, match="the recovered state of cage is not the live one"):
-        world.house.check_replay()
+        world.venue.check_replay()
 
 
 def test_a_ledger_that_does_not_sum_to_zero_is_found(world: World) -> None:
-    world.house.check_sums()
-    world.house.cage.ledger.balances["cash:counter"] += 5
+    world.venue.check_sums()
+    world.venue.cage.ledger.balances["cash:counter"] += 5
     with pytest.raises(Finding, match="the ledger of cage does not sum to zero"):
-        world.house.check_sums()
+        world.venue.check_sums()
 
 
 def test_a_meter_that_shows_another_turnover_is_found(world: World) -> None:
-    (name, *_) = world.house.tables
-    world.house.tables[name].meters["table"].turnover += 1
+    (name, *_) = world.venue.tables
+    world.venue.tables[name].meters["table"].turnover += 1
     with pytest.raises(AuditError, match="its meter shows a turnover of"):
-        world.house.check_sums()
+        world.venue.check_sums()
 
 
 def test_a_balance_that_was_tampered_with_is_found(world: World) -> None:
-    (name, *_) = world.house.tables
-    balances = world.house.tables[name].ledger.balances
+    (name, *_) = world.venue.tables
+    balances = world.venue.tables[name].ledger.balances
     balances["terminal:1"] = balances.get("terminal:1", 0) + 100
     balances["house:bank"] = balances.get("house:bank", 0) - 100
     with pytest.raises(AuditError, match=r"is -?\d+ in the ledger, not -?\d+"):
@@ -129,7 +128,7 @@ def test_a_table_that_forgets_what_it_received_doubles_money(world: World) -> No
     def forget(steps: int) -> Iterator[None]:
         for _ in range(steps):
             world.step()
-            for state in world.house.tables.values():
+            for state in world.venue.tables.values():
                 state.transits_received.clear()
             yield
 
@@ -142,10 +141,10 @@ def test_a_table_that_forgets_what_it_received_doubles_money(world: World) -> No
 def test_a_refusal_without_a_sentence_is_found(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(house, "say", lambda _: "")
+    monkeypatch.setattr(venue, "say", lambda _: "")
     refusal = Refusal("NO_WORDS", Reason("NO_WORDS"))
     with pytest.raises(Finding, match="the refusal NO_WORDS has no sentence"):
-        world.house._note_refusal(refusal)
+        world.venue._note_refusal(refusal)
 
 
 def test_money_that_nobody_carries_is_found(world: World) -> None:
@@ -155,8 +154,8 @@ def test_money_that_nobody_carries_is_found(world: World) -> None:
     )
     supervisor = world.chance.actor("supervisor")
     pit.state.positions[terminal].locked = False
-    world.house.auditor.table(pit.table).positions[terminal].locked = False
-    world.house.send(pit.table, supervisor, CashOut(terminal))
+    world.venue.auditor.table(pit.table).positions[terminal].locked = False
+    world.venue.send(pit.table, supervisor, CashOut(terminal))
     with pytest.raises(Finding, match=r"the replayed state|still on its way"):
         world._end()
 
@@ -174,6 +173,6 @@ def test_whatever_the_core_raises_is_a_finding(monkeypatch: pytest.MonkeyPatch) 
         assert not confirmed, "the table is broken"
         return table.decide(state, order, at)
 
-    monkeypatch.setattr(house, "decide", decide)
+    monkeypatch.setattr(venue, "decide", decide)
     with pytest.raises(Finding, match="AssertionError: the table is broken"):
         simulate(1, 10, [rulebook("div9")])

@@ -1,4 +1,4 @@
-"""`taisai simulate-house`: for people, for programs, when something is found, and when misused."""
+"""`taisai simulate-venue`: for people, for programs, when something is found, and when misused."""
 
 import json
 import re
@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from taisai.cli import main, progress
-from taisai.cli.venue import simulate_house
+from taisai.cli.venue import simulate_venue
 from taisai.runtime.simulator import Finding
 from tests.cli.command import taisai
 
 
 def test_a_world_is_summed_up_for_people_and_programs_alike() -> None:
-    arguments = ("simulate-house", "--seed", "7", "--rounds", "30")
+    arguments = ("simulate-venue", "--seed", "7", "--rounds", "30")
     told, answer = taisai(*arguments), taisai(*arguments, "--json").json
     assert told.status == 0
     assert told.err == ""
@@ -34,7 +34,7 @@ def test_a_world_is_summed_up_for_people_and_programs_alike() -> None:
 
 
 def test_a_world_plays_by_the_rulebooks_named() -> None:
-    arguments = ("simulate-house", "--seed", "7", "--rounds", "10", "--json")
+    arguments = ("simulate-venue", "--seed", "7", "--rounds", "10", "--json")
     answer = taisai(*arguments, "--rulebook-keys", "div9", "etg8").json
     assert answer["rulebooks"] == ["div9", "etg8"]
 
@@ -43,7 +43,7 @@ def test_a_world_plays_by_a_rulebook_of_ones_own(tmp_path: Path) -> None:
     text = (resources.files("taisai.rulebooks") / "etg8.toml").read_text("utf-8")
     file = tmp_path / "mine.toml"
     file.write_text(text.replace('key = "etg8"', 'key = "mine"'), "utf-8")
-    arguments = ("simulate-house", "--seed", "7", "--rounds", "10", "--json")
+    arguments = ("simulate-venue", "--seed", "7", "--rounds", "10", "--json")
     assert taisai(*arguments, "--rulebook", str(file)).json["rulebooks"] == ["mine"]
 
 
@@ -60,7 +60,7 @@ def test_a_world_plays_by_a_rulebook_of_ones_own(tmp_path: Path) -> None:
 def test_a_mistake_is_answered_with_a_sentence(
     arguments: tuple[str, ...], status: int, sentence: str
 ) -> None:
-    answer = taisai("simulate-house", *arguments)
+    answer = taisai("simulate-venue", *arguments)
     assert (answer.status, answer.out) == (status, "")
     assert sentence in answer.err
 
@@ -70,10 +70,10 @@ def _finding(monkeypatch: pytest.MonkeyPatch) -> None:
     def simulate(*_: object) -> None:
         raise Finding("T1, round 3: 5 vanished")
 
-    monkeypatch.setattr(simulate_house, "simulate", simulate)
+    monkeypatch.setattr(simulate_venue, "simulate", simulate)
 
 
-_AGAIN = "taisai simulate-house --seed 9 --rounds 50 --rulebook-keys ts6 div9"
+_AGAIN = "taisai simulate-venue --seed 9 --rounds 50 --rulebook-keys ts6 div9"
 
 
 @pytest.mark.usefixtures("_finding")
@@ -105,7 +105,7 @@ def test_progress_is_shown_to_a_person_who_watches(
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr(progress, "_EVERY_SECONDS", 0)
-    assert main(["simulate-house", "--seed", "2", "--rounds", "5", "--rulebook-keys", "ts6"]) == 0
+    assert main(["simulate-venue", "--seed", "2", "--rounds", "5", "--rulebook-keys", "ts6"]) == 0
     shown = capsys.readouterr().err
     assert "5 of 5 rounds" in shown
     assert shown.endswith("\r\x1b[K")

@@ -1,4 +1,4 @@
-"""Forged: the gaming day of a felt table, chips that come back, and cashiers' shifts."""
+"""Forged: the gaming day of a chip table, chips that come back, and cashiers' shifts."""
 
 import pytest
 

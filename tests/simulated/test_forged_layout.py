@@ -14,10 +14,10 @@ from taisai.runtime.auditor import AuditError
 from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
 from tests.kit.tables import Table
 from tests.simulated.recorded import Decided
-from tests.simulated.test_forged_felt import AuditedFelt
+from tests.simulated.test_forged_chip_table import AuditedChipTable
 
 
-class AuditedDivision9(AuditedFelt):
+class AuditedDivision9(AuditedChipTable):
     """The same by Division 9, where a bet may be put right."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ def test_limits_that_are_set_before_the_winners_are_paid_are_caught(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(opening, "paying_refusal", lambda _: None)
-    table = AuditedFelt()
+    table = AuditedChipTable()
     table.bets()
     table.settled(1, 2, 6)
     table.agrees("pit-manager", SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500)))

@@ -250,12 +250,12 @@ def test_money_that_came_back_and_is_received_all_the_same_is_caught() -> None:
     caught(world, "T1: transit cage-.* arrived and was never sent, or is closed")
 
 
-def test_a_house_that_one_person_restored_is_caught() -> None:
+def test_a_venue_that_one_person_restored_is_caught() -> None:
     auditor = Auditor()
-    auditor.observe("house", [VenueOpened("Harbour", "SGD")], 0)
-    auditor.observe("house", [VenueRestored("Ann", "Bob", 7)], 0)
+    auditor.observe("venue", [VenueOpened("Harbour", "SGD")], 0)
+    auditor.observe("venue", [VenueRestored("Ann", "Bob", 7)], 0)
     with pytest.raises(AuditError, match="Ann alone restored it"):
-        auditor.observe("house", [VenueRestored("Ann", "Ann", 7)], 0)
+        auditor.observe("venue", [VenueRestored("Ann", "Ann", 7)], 0)
 
 
 SKIPPED = SerialsSkipped(1_000, "Ann", "Bob", "restored")
@@ -275,7 +275,7 @@ def test_serials_left_out_wrongly_are_caught(event: SerialsSkipped, said: str) -
     auditor = Auditor()
     with pytest.raises(AuditError, match="left out up to 1000, after 0"):
         auditor.observe("cage", [SKIPPED], 0)
-    auditor.observe("house", [VenueOpened("Harbour", "SGD")], 0)
+    auditor.observe("venue", [VenueOpened("Harbour", "SGD")], 0)
     auditor.observe("cage", [CageOpened("SGD", 30, None)], 0)
     with pytest.raises(AuditError, match=said):
         auditor.observe("cage", [event], 0)

@@ -27,11 +27,11 @@ NIL = "0" * 64
 
 
 def opened() -> Auditor:
-    """A house with a shift manager and a technician, both by two who are named."""
+    """A venue with a shift manager and a technician, both by two who are named."""
     auditor = Auditor()
-    auditor.observe("house", [VenueOpened("Harbour", "SGD")], 0)
+    auditor.observe("venue", [VenueOpened("Harbour", "SGD")], 0)
     for person, role in (("Max", "shift-manager"), ("Tim", "technician")):
-        auditor.observe("house", [StaffAppointed(person, (role,), "Max", "Tim")], 0)
+        auditor.observe("venue", [StaffAppointed(person, (role,), "Max", "Tim")], 0)
     return auditor
 
 
@@ -57,19 +57,19 @@ ISSUED = TerminalKeyIssued("T1", "7", "Tim")
 
 def test_what_two_persons_did_is_sound() -> None:
     auditor = opened()
-    auditor.observe("house", [asked(APPOINT)], 0)
-    auditor.observe("house", agreed(ann()), 59_000)
-    auditor.observe("house", [asked(CHANGE)], 0)
-    auditor.observe("house", [LoggedIn("Ann", "dealer", "the pit")], 0)
-    auditor.observe("house", agreed(CHANGED), 0)
-    auditor.observe("house", [ISSUED], 0)
-    auditor.observe("house", [asked(KEY, TIM)], 0)
-    auditor.observe("house", agreed(ISSUED), 0)
-    auditor.observe("house", [asked(APPOINT)], 0)
-    auditor.observe("house", [CommandDeclined(NIL, PIA)], 0)
-    auditor.observe("house", [LockedOut("ann", "the pit"), LoggedOut("Ann")], 0)
-    auditor.observe("house", [StaffDismissed("Ann", "Max")], 0)
-    auditor.observe("house", [LoggedOut("Ann")], 0)
+    auditor.observe("venue", [asked(APPOINT)], 0)
+    auditor.observe("venue", agreed(ann()), 59_000)
+    auditor.observe("venue", [asked(CHANGE)], 0)
+    auditor.observe("venue", [LoggedIn("Ann", "dealer", "the pit")], 0)
+    auditor.observe("venue", agreed(CHANGED), 0)
+    auditor.observe("venue", [ISSUED], 0)
+    auditor.observe("venue", [asked(KEY, TIM)], 0)
+    auditor.observe("venue", agreed(ISSUED), 0)
+    auditor.observe("venue", [asked(APPOINT)], 0)
+    auditor.observe("venue", [CommandDeclined(NIL, PIA)], 0)
+    auditor.observe("venue", [LockedOut("ann", "the pit"), LoggedOut("Ann")], 0)
+    auditor.observe("venue", [StaffDismissed("Ann", "Max")], 0)
+    auditor.observe("venue", [LoggedOut("Ann")], 0)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_what_two_persons_did_is_sound() -> None:
 )
 def test_what_one_person_did_alone_is_caught(events: list[Event], said: str) -> None:
     with pytest.raises(AuditError, match=f"house: {said}"):
-        opened().observe("house", events, 0)
+        opened().observe("venue", events, 0)
 
 
 @pytest.mark.parametrize(
@@ -131,26 +131,26 @@ def test_what_was_done_is_what_two_persons_agreed_on(
     request_: ApprovalRequested, events: list[Event], said: str
 ) -> None:
     auditor = opened()
-    auditor.observe("house", [ISSUED], 0)
-    auditor.observe("house", [request_], 0)
+    auditor.observe("venue", [ISSUED], 0)
+    auditor.observe("venue", [request_], 0)
     with pytest.raises(AuditError, match=said):
-        auditor.observe("house", events, 0)
+        auditor.observe("venue", events, 0)
 
 
 def test_what_waited_ends_when_the_staff_changes_or_a_minute_has_passed() -> None:
     auditor = opened()
-    auditor.observe("house", [asked(APPOINT)], 0)
+    auditor.observe("venue", [asked(APPOINT)], 0)
     with pytest.raises(AuditError, match="after more than a minute"):
-        auditor.observe("house", agreed(ann()), 60_001)
-    auditor.observe("house", [asked(APPOINT, TIM)], 0)
-    auditor.observe("house", [StaffDismissed("Tim", "Max")], 0)
+        auditor.observe("venue", agreed(ann()), 60_001)
+    auditor.observe("venue", [asked(APPOINT, TIM)], 0)
+    auditor.observe("venue", [StaffDismissed("Tim", "Max")], 0)
     with pytest.raises(AuditError, match="a command that does not wait"):
-        auditor.observe("house", agreed(ann(by="Tim")), 0)
+        auditor.observe("venue", agreed(ann(by="Tim")), 0)
 
 
-def test_nothing_happens_in_a_house_before_it_is_opened() -> None:
+def test_nothing_happens_in_a_venue_before_it_is_opened() -> None:
     with pytest.raises(AuditError, match="StaffAppointed before it was opened"):
-        Auditor().observe("house", [ann()], 0)
+        Auditor().observe("venue", [ann()], 0)
 
 
 @pytest.mark.parametrize("kind", [StaffAppointed, RolesChanged])

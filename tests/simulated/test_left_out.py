@@ -49,7 +49,7 @@ from tests.simulated.forging import caught, find, forge
 
 #: What cannot be left out of a journal, where it is first found, and what the auditor says.
 OMISSIONS: dict[str, tuple[type[Event], Callable[[Any], Any], str]] = {
-    "the house": (VenueOpened, lambda _: True, "StaffAppointed before it was opened"),
+    "the venue": (VenueOpened, lambda _: True, "StaffAppointed before it was opened"),
     "a check": (ChecksRecorded, lambda _: True, "it opened without"),
     "the dice": (DiceRegistered, lambda _: True, "it opened without limits or dice"),
     "the limits": (LimitsSet, lambda _: True, "without limits|not carried out"),

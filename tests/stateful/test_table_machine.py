@@ -90,7 +90,7 @@ AGREED = st.sampled_from([True, True, False])
 CODES = st.sampled_from(
     [
         *("bad-tumble", "no-tumble", "die-not-flat", "dice-exposed", "tumbled-too-early"),
-        *("malfunction", "lights-fail", "walked-away", "a cat on the felt"),
+        *("malfunction", "lights-fail", "walked-away", "a cat on the layout"),
     ]
 )
 

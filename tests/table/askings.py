@@ -61,7 +61,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from tests.kit.tables import SEALED, SECRETS, AnyCommand, Cage, Table, secret_chain
-from tests.table.felt_askings import AT_FELT, FOR_FELT
+from tests.table.chip_table_askings import AT_CHIP_TABLE, FOR_CHIP_TABLE
 from tools.protocol.examples import EXAMPLES
 
 HUGE = 10**30
@@ -236,7 +236,7 @@ AT_THE_CAGE: tuple[AnyCommand, ...] = (
 
 BY_HAND: tuple[AnyCommand, ...] = (
     *(*OPENING, *DRAWING, *PLAYING, *PUTTING_RIGHT, *AT_TERMINALS, *AT_THE_CAGE),
-    *(*AT_FELT, *FOR_FELT),
+    *(*AT_CHIP_TABLE, *FOR_CHIP_TABLE),
 )
 
 
@@ -282,11 +282,11 @@ def asked_of_table(table: Table) -> list[AnyCommand]:
     rulebook = table.state.rulebook
     asked: list[AnyCommand] = [*EVERYTHING, *answering(table)]
     if table.state.chips is None:
-        # One of each kind will do to hear that it is no felt.
-        once = {type(command): id(command) for command in AT_FELT}
-        made = {id(command) for command in AT_FELT if type(command) is CreateTable}
-        felt = {id(command) for command in AT_FELT} - {*once.values(), *made}
-        asked = [command for command in asked if id(command) not in felt]
+        # One of each kind will do to hear that it is no layout.
+        once = {type(command): id(command) for command in AT_CHIP_TABLE}
+        made = {id(command) for command in AT_CHIP_TABLE if type(command) is CreateTable}
+        chip_table = {id(command) for command in AT_CHIP_TABLE} - {*once.values(), *made}
+        asked = [command for command in asked if id(command) not in chip_table]
     asked += [CloseTransit(transit) for transit in table.state.transits_open]
     if table.state.chips is not None:
         asked += [CloseTransit(transit) for transit in table.state.chips.credits_open]

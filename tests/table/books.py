@@ -8,7 +8,7 @@ MAY_BE_NEGATIVE = ("house:", "cash:", "transit:", "floor:", "count:", "vault:")
 
 
 def assert_balanced(balances: dict[str, int]) -> None:
-    """Add up all accounts to nothing; nobody but the house, its cash and transits owes any."""
+    """Add up all accounts to nothing; nobody but the venue, its cash and transits owes any."""
     assert sum(balances.values()) == 0
     for account, held in balances.items():
         assert held >= 0 or account.startswith(MAY_BE_NEGATIVE), (account, held)
@@ -31,7 +31,7 @@ def assert_table_books(state: TableState) -> None:
     assert state.phase in IN_ROUND or not lying
     open_transits = sum(delivery.amount for delivery in state.transits_open.values())
     if state.chips is not None:
-        assert_felt_books(state, state.chips)
+        assert_chip_table_books(state, state.chips)
         open_transits += sum(delivery.amount for delivery in state.chips.credits_open.values())
     in_transit = {
         name: held
@@ -42,17 +42,17 @@ def assert_table_books(state: TableState) -> None:
     assert state.history_lines == sum(len(record.lines) for record in state.history.values())
 
 
-def assert_felt_books(state: TableState, felt: ChipTable) -> None:
-    """Hold the rack of a felt table against the books, and the stacks against the bets."""
+def assert_chip_table_books(state: TableState, chip_table: ChipTable) -> None:
+    """Hold the rack of a chip table against the books, and the stacks against the bets."""
     balances = state.ledger.balances
-    rack = sum(chip * count for chip, count in felt.rack.items())
-    out = sum(each.value * each.out for each in felt.colours.values())
+    rack = sum(chip * count for chip, count in chip_table.rack.items())
+    out = sum(each.value * each.out for each in chip_table.colours.values())
     bank = balances.get("house:bank", 0) + balances.get("house:void-shortfall", 0)
-    assert rack == bank + out + felt.due
-    assert all(0 <= each.out <= felt.chip_set.pieces for each in felt.colours.values())
-    if not felt.paying:
+    assert rack == bank + out + chip_table.due
+    assert all(0 <= each.out <= chip_table.chip_set.pieces for each in chip_table.colours.values())
+    if not chip_table.paying:
         stacks: dict[tuple[str, str], int] = {}
-        for stack in felt.stacks:
+        for stack in chip_table.stacks:
             where = (stack.seat, stack.box)
             stacks[where] = stacks.get(where, 0) + stack.amount
         assert stacks == {

@@ -41,7 +41,7 @@ class Model:
         self.finished: dict[int, Bets] = {}
         self.shown: dict[int, tuple[int, ...]] = {}
         self.voids: set[int] = set()
-        self.house = 0
+        self.venue = 0
         self.shortfall = 0
         self.arrived: Counter[str] = Counter()
         self.left: Counter[str] = Counter()
@@ -134,7 +134,7 @@ class Model:
         assert [lines_of(line) for line in event.lines] == expected
         for (terminal, _), stake, back in expected:
             self.credits[terminal] += back
-            self.house += stake - back
+            self.venue += stake - back
         self.shown[event.round] = event.faces
         self._finish(event.round)
 
@@ -167,7 +167,7 @@ class Model:
             if each.shortfall:
                 assert each.taken == self.credits[each.position], "taken before it is written off"
             self.credits[each.position] += each.given - each.taken
-            self.house -= by
+            self.venue -= by
             self.shortfall -= each.shortfall
             assert self.credits[each.position] >= 0
 
@@ -177,7 +177,7 @@ class Model:
             self.credits[name] += amount
             assert self.credits[name] >= 0
         elif name == "bank":
-            self.house += amount
+            self.venue += amount
         else:
             self.shortfall += amount
 
@@ -188,7 +188,7 @@ class Model:
             assert balances.get(f"terminal:{name}", 0) == self.credits[name]
             mine = {box: stake for (owner, box), stake in self.bets.items() if owner == name}
             assert seat.bets == mine
-        assert balances.get("house:bank", 0) == self.house
+        assert balances.get("house:bank", 0) == self.venue
         assert balances.get("house:void-shortfall", 0) == self.shortfall
         assert {number for number, record in state.history.items() if record.void} == self.voids
         assert set(state.history) == set(self.finished)

@@ -169,7 +169,7 @@ def stopped(address: str) -> Table:
 def stopped_in_round(address: str) -> Table:
     """Stop a table while a result is lit."""
     table = confirmed(address)
-    table.does("dealer", ReportIrregularity("lights-fail", "half the felt is dark"))
+    table.does("dealer", ReportIrregularity("lights-fail", "half the layout is dark"))
     return table
 
 
@@ -403,7 +403,7 @@ SITUATIONS: dict[str, tuple[Situation, Callable[[str], bool]]] = {
 
 #: Every situation of every document that can come about.
 SITUATIONS |= {
-    f"felt {name}": (situation, _anywhere)
+    f"chips {name}": (situation, _anywhere)
     for name, situation in {
         "closed": closed_chip_table,
         "ready": open_chip_table,

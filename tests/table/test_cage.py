@@ -93,7 +93,7 @@ def test_an_amount_is_a_positive_number_of_minor_units() -> None:
         assert cage.refuses("system", PrintVoucher("T1-9", "T1", "7", value)) == "BAD_AMOUNT"
 
 
-def test_a_voucher_expires_after_the_days_the_house_gives_it() -> None:
+def test_a_voucher_expires_after_the_days_the_venue_gives_it() -> None:
     cage, number = sold()
     issued_at = cage.at
     cage.at = issued_at + 30 * DAY - 1_000
@@ -141,7 +141,7 @@ def test_no_event_of_a_cage_holds_a_live_number() -> None:
 
 
 def test_the_next_serial_is_taken_where_a_number_is_out_already() -> None:
-    """Seventeen digits of chance can meet by chance, once in many houses' lives."""
+    """Seventeen digits of chance can meet by chance, once in many venues' lives."""
     cage = open_cage()
     twin = voucher_number(cage.state.key, 1)
     cage.state.by_number[twin] = 99

@@ -73,7 +73,7 @@ def test_damaged_dice_void_every_round_they_touched(address: str) -> None:
 
 
 def test_a_net_debit_beyond_free_credits_is_shortfall_and_vouchers_are_untouched() -> None:
-    """7 owes 8,000 − 5,000 = 3,000 over both rounds and has 2,000: the house is short of 1,000."""
+    """7 owes 8,000 − 5,000 = 3,000 over both rounds and has 2,000: the venue is short of 1,000."""
     table = two_rounds().betting(t7={"big": 2_000})
     table.does("terminal", CashOut("7"), "7")
     (_, _, reversed_) = table.agrees("supervisor", void(1))
@@ -335,8 +335,8 @@ def test_5_14_a_ruling_is_recorded_and_one_that_moves_nothing_takes_one_person()
     table = open_table()
     assert table.refuses("pit-manager", Rule("a cat")) == ("NOT_ALLOWED", None)
     assert table.refuses("shift-manager", Rule(" ")) == ("NOTE_MISSING", "5.14")
-    assert table.does("shift-manager", Rule("a cat on the felt")) == (
-        RulingRecorded("a cat on the felt", "5.14", (), "sam"),
+    assert table.does("shift-manager", Rule("a cat on the layout")) == (
+        RulingRecorded("a cat on the layout", "5.14", (), "sam"),
     )
 
 

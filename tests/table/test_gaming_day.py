@@ -33,15 +33,15 @@ from tests.kit.tables import Cage, Table, open_cage
 from tests.table.books import assert_table_books
 
 
-def felt_of(table: Table) -> ChipTable:
-    """Look at the felt of a table."""
+def layout_of(table: Table) -> ChipTable:
+    """Look at the layout of a table."""
     assert table.state.chips is not None
     return table.state.chips
 
 
 def day_of(table: Table) -> Day:
     """Look at the gaming day of a table."""
-    day = felt_of(table).day
+    day = layout_of(table).day
     assert day is not None
     return day
 
@@ -55,7 +55,7 @@ def test_a_day_is_not_opened_with_a_date_long_before_its_time() -> None:
     for date in ("2026-11-19", "2062-11-16", "9999-12-31"):
         assert table.refuses("supervisor", OpenDay(date, ()))[0] == "DATE_AHEAD"
     table.agrees("supervisor", OpenDay("2026-11-18", ()))
-    assert felt_of(table).last_date == "2026-11-18"
+    assert layout_of(table).last_date == "2026-11-18"
 
 
 def test_the_last_date_is_two_days_ahead_at_greenwich() -> None:
@@ -117,7 +117,7 @@ def credited() -> tuple[Table, str]:
     table = closed_chip_table()
     table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
     table.agrees("dealer", SendCredit((Pieces(10_000, 3),)))
-    (transit,) = felt_of(table).credits_open
+    (transit,) = layout_of(table).credits_open
     return table, transit
 
 
@@ -126,8 +126,8 @@ def test_a_credit_comes_back_whole() -> None:
     assert table.balance(f"transit:{transit}") == 30_000
     table.agrees("dealer", ReturnCredit(transit, (Pieces(10_000, 3),)))
     assert table.told[-1] == CreditReturned(transit, (Pieces(10_000, 3),), 30_000, 0, "dan")
-    assert felt_of(table).rack == {10_000: 40, 2_500: 40, 500: 100, 100: 100, 50: 100}
-    assert (felt_of(table).credits_open, day_of(table).credits) == ({}, 0)
+    assert layout_of(table).rack == {10_000: 40, 2_500: 40, 500: 100, 100: 100, 50: 100}
+    assert (layout_of(table).credits_open, day_of(table).credits) == ({}, 0)
     assert table.balance(f"transit:{transit}") == 0
     table.agrees("supervisor", CloseDay(FLOAT))
     closed = table.told[-1]
@@ -186,7 +186,7 @@ def test_a_table_with_a_long_name_sends_a_credit() -> None:
     table.adopted()
     table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
     table.agrees("dealer", SendCredit(HUNDRED))
-    (transit,) = felt_of(table).credits_open
+    (transit,) = layout_of(table).credits_open
     assert len(transit) > 64
     cage = open_cage()
     cage.does("cage", ReceiveCredit(transit, "t" * 64, HUNDRED))

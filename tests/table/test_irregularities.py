@@ -222,7 +222,7 @@ def test_a_report_to_a_closed_table_is_refused() -> None:
         ("wrong-entry", "dice-prevail", "5.10"),
         ("display-wrong", "dice-prevail", "5.11"),
         ("tumbled-too-early", "shift-manager-rules", "5.14"),
-        ("a cat on the felt", "shift-manager-rules", "5.14"),
+        ("a cat on the layout", "shift-manager-rules", "5.14"),
     ],
 )
 def test_what_does_not_void_is_ruled_and_recorded(code: str, ruling: str, clause: str) -> None:

@@ -117,7 +117,7 @@ def test_what_happens_comes_back_as_it_went() -> None:
         assert msgspec.json.decode(msgspec.json.encode(event), type=AnyEvent) == event
 
 
-def test_a_house_from_before_there_were_demos_reads_as_none() -> None:
+def test_a_venue_from_before_there_were_demos_reads_as_none() -> None:
     written = b'{"type":"VenueOpened","name":"Harbour","currency":"SGD"}'
     opened = msgspec.json.decode(written, type=VenueEvent)
     assert opened == VenueOpened("Harbour", "SGD", demo=False)

@@ -44,8 +44,8 @@ TIM = Actor("Tim Goh", "technician")
 TARA = Actor("Tara Low", "technician")
 
 
-class TheHouse:
-    """A house with a shift manager and a technician, and a clock."""
+class TheVenue:
+    """A venue with a shift manager and a technician, and a clock."""
 
     def __init__(self) -> None:
         self.state = VenueState()
@@ -87,233 +87,233 @@ class TheHouse:
 
 
 @pytest.fixture
-def house() -> TheHouse:
-    return TheHouse()
+def venue() -> TheVenue:
+    return TheVenue()
 
 
 # --- taking people on -----------------------------------------------------------------------------
 
 
-def test_two_who_are_named_take_a_person_on(house: TheHouse) -> None:
-    engaged = house.does(HOST, EngageStaff(" Ann   Lee ", ("dealer",), "Max Ong", "Tim Goh"))
+def test_two_who_are_named_take_a_person_on(venue: TheVenue) -> None:
+    engaged = venue.does(HOST, EngageStaff(" Ann   Lee ", ("dealer",), "Max Ong", "Tim Goh"))
     assert engaged == (StaffAppointed("Ann Lee", ("dealer",), "Max Ong", "Tim Goh"),)
-    assert house.state.staff["Ann Lee"] == ("dealer",)
+    assert venue.state.staff["Ann Lee"] == ("dealer",)
     refused = {
         "SAME_PERSON": EngageStaff("Bob", ("dealer",), "Max", "max "),
         "NAME_MISSING": EngageStaff("Bob", ("dealer",), "Max", " "),
         "ON_THE_STAFF": EngageStaff("ANN lee", ("dealer",), "Max", "Tim"),
     }
-    assert {house.refuses(HOST, command): command for command in refused.values()} == refused
-    assert house.refuses(MAX, EngageStaff("Bob", ("dealer",), "Max", "Tim")) == "NOT_ALLOWED"
+    assert {venue.refuses(HOST, command): command for command in refused.values()} == refused
+    assert venue.refuses(MAX, EngageStaff("Bob", ("dealer",), "Max", "Tim")) == "NOT_ALLOWED"
 
 
-def test_a_person_is_appointed_when_a_second_person_agrees(house: TheHouse) -> None:
-    approve = house.waits(MAX, AppointStaff("Ann  Lee", ("dealer", "supervisor")))
-    assert "Ann Lee" not in house.state.staff
-    approved, appointed = house.does(TIM, approve)
+def test_a_person_is_appointed_when_a_second_person_agrees(venue: TheVenue) -> None:
+    approve = venue.waits(MAX, AppointStaff("Ann  Lee", ("dealer", "supervisor")))
+    assert "Ann Lee" not in venue.state.staff
+    approved, appointed = venue.does(TIM, approve)
     assert approved == CommandApproved(approve.pending, TIM)
     assert appointed == StaffAppointed("Ann Lee", ("dealer", "supervisor"), "Max Ong", "Tim Goh")
-    assert house.state.staff["Ann Lee"] == ("dealer", "supervisor")
-    assert house.state.pending is None
+    assert venue.state.staff["Ann Lee"] == ("dealer", "supervisor")
+    assert venue.state.pending is None
 
 
 @pytest.mark.parametrize("name", ["", " ", "a:b", "x" * 65])
-def test_a_person_has_a_name(house: TheHouse, name: str) -> None:
-    assert house.refuses(MAX, AppointStaff(name, ("dealer",))) == "NAME_MISSING"
+def test_a_person_has_a_name(venue: TheVenue, name: str) -> None:
+    assert venue.refuses(MAX, AppointStaff(name, ("dealer",))) == "NAME_MISSING"
 
 
 @pytest.mark.parametrize(
     "roles", [(), ("king",), ("dealer", "dealer"), ("dealer", "system"), ("terminal",), ("device",)]
 )
 def test_roles_are_one_or_more_of_those_that_people_have(
-    house: TheHouse, roles: tuple[str, ...]
+    venue: TheVenue, roles: tuple[str, ...]
 ) -> None:
     for command in (AppointStaff("Ann Lee", roles), ChangeRoles("Max Ong", roles)):
-        assert house.refuses(TIM, command) == "BAD_ROLES"
+        assert venue.refuses(TIM, command) == "BAD_ROLES"
 
 
-def test_all_seven_roles_can_be_one_persons(house: TheHouse) -> None:
-    house.engages("Ann Lee", *STAFF_ROLES)
-    assert len(house.state.staff["Ann Lee"]) == 7
+def test_all_seven_roles_can_be_one_persons(venue: TheVenue) -> None:
+    venue.engages("Ann Lee", *STAFF_ROLES)
+    assert len(venue.state.staff["Ann Lee"]) == 7
 
 
-def test_nobody_is_appointed_twice_under_another_spelling(house: TheHouse) -> None:
+def test_nobody_is_appointed_twice_under_another_spelling(venue: TheVenue) -> None:
     for person in ("Max Ong", "max ong", " MAX  ONG", "Ｍａｘ\u3000Ong"):
-        assert house.refuses(TIM, AppointStaff(person, ("dealer",))) == "ON_THE_STAFF"
-    assert find_person(house.state, " mAx   oNg") == "Max Ong"
-    assert find_person(house.state, "Maxong") is None
+        assert venue.refuses(TIM, AppointStaff(person, ("dealer",))) == "ON_THE_STAFF"
+    assert find_person(venue.state, " mAx   oNg") == "Max Ong"
+    assert find_person(venue.state, "Maxong") is None
 
 
-def test_there_is_room_for_so_many_people(house: TheHouse) -> None:
-    house.state.staff.update({f"person {number}": ("dealer",) for number in range(STAFF_MAX - 2)})
-    assert house.refuses(MAX, AppointStaff("one more", ("dealer",))) == "NO_MORE_ROOM"
-    house.does(MAX, DismissStaff("person 7"))
-    house.engages("one more", "dealer")
-    assert len(house.state.staff) == STAFF_MAX
+def test_there_is_room_for_so_many_people(venue: TheVenue) -> None:
+    venue.state.staff.update({f"person {number}": ("dealer",) for number in range(STAFF_MAX - 2)})
+    assert venue.refuses(MAX, AppointStaff("one more", ("dealer",))) == "NO_MORE_ROOM"
+    venue.does(MAX, DismissStaff("person 7"))
+    venue.engages("one more", "dealer")
+    assert len(venue.state.staff) == STAFF_MAX
 
 
 @pytest.mark.parametrize("role", ["dealer", "supervisor", "pit-manager", "cage", "terminal"])
 def test_only_a_shift_manager_or_a_technician_decides_about_people(
-    house: TheHouse, role: Role
+    venue: TheVenue, role: Role
 ) -> None:
     for command in (
         AppointStaff("Ann", ("dealer",)),
         ChangeRoles("Tim Goh", ("dealer",)),
         DismissStaff("Tim Goh"),
     ):
-        assert house.refuses(Actor("Ann", role), command) == "NOT_ALLOWED"
+        assert venue.refuses(Actor("Ann", role), command) == "NOT_ALLOWED"
 
 
 # --- changing and leaving -------------------------------------------------------------------------
 
 
-def test_roles_change_when_a_second_person_agrees(house: TheHouse) -> None:
-    approve = house.waits(MAX, ChangeRoles("tim  GOH", ("technician", "auditor")))
-    _, changed = house.does(PIA, approve)
+def test_roles_change_when_a_second_person_agrees(venue: TheVenue) -> None:
+    approve = venue.waits(MAX, ChangeRoles("tim  GOH", ("technician", "auditor")))
+    _, changed = venue.does(PIA, approve)
     assert changed == RolesChanged("Tim Goh", ("technician", "auditor"), "Max Ong", "Pia Sim")
-    assert house.state.staff["Tim Goh"] == ("technician", "auditor")
+    assert venue.state.staff["Tim Goh"] == ("technician", "auditor")
 
 
-def test_one_person_dismisses_another(house: TheHouse) -> None:
-    assert house.does(MAX, DismissStaff("TIM goh")) == (StaffDismissed("Tim Goh", "Max Ong"),)
-    assert "Tim Goh" not in house.state.staff
-    assert house.refuses(MAX, DismissStaff("Tim Goh")) == "UNKNOWN_PERSON"
-    assert house.refuses(MAX, ChangeRoles("Tim Goh", ("dealer",))) == "UNKNOWN_PERSON"
+def test_one_person_dismisses_another(venue: TheVenue) -> None:
+    assert venue.does(MAX, DismissStaff("TIM goh")) == (StaffDismissed("Tim Goh", "Max Ong"),)
+    assert "Tim Goh" not in venue.state.staff
+    assert venue.refuses(MAX, DismissStaff("Tim Goh")) == "UNKNOWN_PERSON"
+    assert venue.refuses(MAX, ChangeRoles("Tim Goh", ("dealer",))) == "UNKNOWN_PERSON"
 
 
-def test_nobody_decides_about_their_own_roles(house: TheHouse) -> None:
-    house.engages("Tara Low", "technician", "pit-manager")
+def test_nobody_decides_about_their_own_roles(venue: TheVenue) -> None:
+    venue.engages("Tara Low", "technician", "pit-manager")
     own = Actor("tara  low", "technician")
-    assert house.refuses(own, ChangeRoles("Tara Low", ("cage",))) == "OWN_ROLES"
-    assert house.refuses(own, DismissStaff("Tara Low")) == "OWN_ROLES"
-    approve = house.waits(MAX, ChangeRoles("Tara Low", ("cage", "technician")))
-    assert house.refuses(own, approve) == "OWN_ROLES"
-    house.does(TIM, approve)
-    assert house.state.staff["Tara Low"] == ("cage", "technician")
+    assert venue.refuses(own, ChangeRoles("Tara Low", ("cage",))) == "OWN_ROLES"
+    assert venue.refuses(own, DismissStaff("Tara Low")) == "OWN_ROLES"
+    approve = venue.waits(MAX, ChangeRoles("Tara Low", ("cage", "technician")))
+    assert venue.refuses(own, approve) == "OWN_ROLES"
+    venue.does(TIM, approve)
+    assert venue.state.staff["Tara Low"] == ("cage", "technician")
 
 
-def test_the_last_shift_manager_stays_one(house: TheHouse) -> None:
-    assert house.refuses(TIM, DismissStaff("Max Ong")) == "LAST_SHIFT_MANAGER"
-    assert house.refuses(TIM, ChangeRoles("Max Ong", ("dealer",))) == "LAST_SHIFT_MANAGER"
-    more = house.waits(TIM, ChangeRoles("Max Ong", ("shift-manager", "cage")))
-    house.does(PIA, more)
-    house.engages("Ann Lee", "shift-manager")
-    house.does(TIM, DismissStaff("Max Ong"))
-    assert house.refuses(TIM, DismissStaff("Ann Lee")) == "LAST_SHIFT_MANAGER"
+def test_the_last_shift_manager_stays_one(venue: TheVenue) -> None:
+    assert venue.refuses(TIM, DismissStaff("Max Ong")) == "LAST_SHIFT_MANAGER"
+    assert venue.refuses(TIM, ChangeRoles("Max Ong", ("dealer",))) == "LAST_SHIFT_MANAGER"
+    more = venue.waits(TIM, ChangeRoles("Max Ong", ("shift-manager", "cage")))
+    venue.does(PIA, more)
+    venue.engages("Ann Lee", "shift-manager")
+    venue.does(TIM, DismissStaff("Max Ong"))
+    assert venue.refuses(TIM, DismissStaff("Ann Lee")) == "LAST_SHIFT_MANAGER"
 
 
 # --- the second person ----------------------------------------------------------------------------
 
 
-def test_the_second_person_is_another_who_may_in_time_and_for_this(house: TheHouse) -> None:
-    approve = house.waits(MAX, AppointStaff("Ann Lee", ("dealer",)))
-    assert house.refuses(Actor("MAX  ong", "pit-manager"), approve) == "SAME_PERSON"
-    assert house.refuses(Actor("Sue", "supervisor"), approve) == "MAY_NOT_APPROVE"
-    assert house.refuses(Actor("Ada", "auditor"), approve) == "NOT_ALLOWED"
+def test_the_second_person_is_another_who_may_in_time_and_for_this(venue: TheVenue) -> None:
+    approve = venue.waits(MAX, AppointStaff("Ann Lee", ("dealer",)))
+    assert venue.refuses(Actor("MAX  ong", "pit-manager"), approve) == "SAME_PERSON"
+    assert venue.refuses(Actor("Sue", "supervisor"), approve) == "MAY_NOT_APPROVE"
+    assert venue.refuses(Actor("Ada", "auditor"), approve) == "NOT_ALLOWED"
     wrong = Approve("0" * 64, approve.version)
-    assert house.refuses(TIM, wrong) == "NOTHING_PENDING"
+    assert venue.refuses(TIM, wrong) == "NOTHING_PENDING"
     other = Approve(approve.pending, approve.version + 1)
-    assert house.refuses(TIM, other) == "PENDING_CHANGED"
-    house.at += EXPIRES_AFTER_MS + 1
-    assert house.refuses(TIM, approve) == "APPROVAL_EXPIRED"
-    house.at -= 1
-    house.does(TIM, approve)
+    assert venue.refuses(TIM, other) == "PENDING_CHANGED"
+    venue.at += EXPIRES_AFTER_MS + 1
+    assert venue.refuses(TIM, approve) == "APPROVAL_EXPIRED"
+    venue.at -= 1
+    venue.does(TIM, approve)
 
 
-def test_a_second_person_may_decline(house: TheHouse) -> None:
-    approve = house.waits(MAX, AppointStaff("Ann Lee", ("dealer",)))
+def test_a_second_person_may_decline(venue: TheVenue) -> None:
+    approve = venue.waits(MAX, AppointStaff("Ann Lee", ("dealer",)))
     decline = Decline(approve.pending)
-    assert house.refuses(Actor("Sue", "supervisor"), decline) == "MAY_NOT_APPROVE"
-    assert house.does(PIA, decline) == (CommandDeclined(approve.pending, PIA),)
-    assert house.refuses(TIM, approve) == "NOTHING_PENDING"
-    assert house.refuses(TIM, decline) == "NOTHING_PENDING"
-    assert "Ann Lee" not in house.state.staff
+    assert venue.refuses(Actor("Sue", "supervisor"), decline) == "MAY_NOT_APPROVE"
+    assert venue.does(PIA, decline) == (CommandDeclined(approve.pending, PIA),)
+    assert venue.refuses(TIM, approve) == "NOTHING_PENDING"
+    assert venue.refuses(TIM, decline) == "NOTHING_PENDING"
+    assert "Ann Lee" not in venue.state.staff
 
 
-def test_a_log_in_leaves_what_waits_and_a_change_of_the_staff_ends_it(house: TheHouse) -> None:
-    approve = house.waits(MAX, AppointStaff("Ann Lee", ("dealer",)))
-    house.does(HOST, RecordLogIn("Tim Goh", "technician", "127.0.0.1"))
-    house.does(TIM, approve)
-    approve = house.waits(TIM, AppointStaff("Bob Tan", ("dealer",)))
-    house.does(MAX, DismissStaff("Tim Goh"))
-    assert house.refuses(PIA, approve) == "NOTHING_PENDING"
-    approve = house.waits(MAX, AppointStaff("Bob Tan", ("dealer",)))
-    house.engages("Cyd Wu", "cage")
-    assert house.refuses(PIA, approve) == "NOTHING_PENDING"
+def test_a_log_in_leaves_what_waits_and_a_change_of_the_staff_ends_it(venue: TheVenue) -> None:
+    approve = venue.waits(MAX, AppointStaff("Ann Lee", ("dealer",)))
+    venue.does(HOST, RecordLogIn("Tim Goh", "technician", "127.0.0.1"))
+    venue.does(TIM, approve)
+    approve = venue.waits(TIM, AppointStaff("Bob Tan", ("dealer",)))
+    venue.does(MAX, DismissStaff("Tim Goh"))
+    assert venue.refuses(PIA, approve) == "NOTHING_PENDING"
+    approve = venue.waits(MAX, AppointStaff("Bob Tan", ("dealer",)))
+    venue.engages("Cyd Wu", "cage")
+    assert venue.refuses(PIA, approve) == "NOTHING_PENDING"
 
 
-def test_a_second_request_takes_the_place_of_the_first(house: TheHouse) -> None:
-    first = house.waits(MAX, AppointStaff("Ann Lee", ("dealer",)))
-    second = house.waits(MAX, AppointStaff("Bob Tan", ("dealer",)))
-    assert house.refuses(TIM, first) == "NOTHING_PENDING"
-    house.does(TIM, second)
-    assert "Bob Tan" in house.state.staff
+def test_a_second_request_takes_the_place_of_the_first(venue: TheVenue) -> None:
+    first = venue.waits(MAX, AppointStaff("Ann Lee", ("dealer",)))
+    second = venue.waits(MAX, AppointStaff("Bob Tan", ("dealer",)))
+    assert venue.refuses(TIM, first) == "NOTHING_PENDING"
+    venue.does(TIM, second)
+    assert "Bob Tan" in venue.state.staff
 
 
 # --- keys -----------------------------------------------------------------------------------------
 
 
-def test_a_first_key_takes_one_person_and_each_further_one_two(house: TheHouse) -> None:
+def test_a_first_key_takes_one_person_and_each_further_one_two(venue: TheVenue) -> None:
     issue = IssueTerminalKey("T1", "7")
-    assert house.does(TIM, issue) == (TerminalKeyIssued("T1", "7", "Tim Goh"),)
-    assert house.state.keyed == {"T1/7"}
-    approve = house.waits(TIM, issue)
-    assert house.refuses(Actor("tim goh", "supervisor"), approve) == "SAME_PERSON"
+    assert venue.does(TIM, issue) == (TerminalKeyIssued("T1", "7", "Tim Goh"),)
+    assert venue.state.keyed == {"T1/7"}
+    approve = venue.waits(TIM, issue)
+    assert venue.refuses(Actor("tim goh", "supervisor"), approve) == "SAME_PERSON"
     sue = Actor("Sue", "supervisor")
-    assert house.does(sue, approve)[1:] == (TerminalKeyIssued("T1", "7", "Tim Goh"),)
-    assert house.does(TIM, IssueTerminalKey("T1", "8"))
-    assert house.refuses(MAX, issue) == "NOT_ALLOWED"
+    assert venue.does(sue, approve)[1:] == (TerminalKeyIssued("T1", "7", "Tim Goh"),)
+    assert venue.does(TIM, IssueTerminalKey("T1", "8"))
+    assert venue.refuses(MAX, issue) == "NOT_ALLOWED"
     for command in (IssueTerminalKey(" ", "7"), IssueTerminalKey("T1", "a:b")):
-        assert house.refuses(TIM, command) == "NAME_MISSING"
+        assert venue.refuses(TIM, command) == "NAME_MISSING"
 
 
-def test_there_is_room_for_so_many_keys(house: TheHouse) -> None:
-    house.state.keyed.update(f"T1/{number}" for number in range(KEYED_MAX))
-    assert house.refuses(TIM, IssueTerminalKey("T1", "one more")) == "NO_MORE_ROOM"
-    house.waits(TIM, IssueTerminalKey("T1", "7"))
+def test_there_is_room_for_so_many_keys(venue: TheVenue) -> None:
+    venue.state.keyed.update(f"T1/{number}" for number in range(KEYED_MAX))
+    assert venue.refuses(TIM, IssueTerminalKey("T1", "one more")) == "NO_MORE_ROOM"
+    venue.waits(TIM, IssueTerminalKey("T1", "7"))
 
 
 # --- coming and going -----------------------------------------------------------------------------
 
 
-def test_coming_and_going_is_written_down_and_changes_nothing(house: TheHouse) -> None:
-    before = msgspec.structs.replace(house.state)
+def test_coming_and_going_is_written_down_and_changes_nothing(venue: TheVenue) -> None:
+    before = msgspec.structs.replace(venue.state)
     place = "[2001:db8::7]:443"
-    came = house.does(HOST, RecordLogIn("tim goh", "cage", place))
+    came = venue.does(HOST, RecordLogIn("tim goh", "cage", place))
     assert came == (LoggedIn("Tim Goh", "cage", place),)
-    assert house.does(HOST, RecordLogOut("TIM Goh")) == (LoggedOut("Tim Goh"),)
-    assert house.does(HOST, RecordLogOut("Was  Here")) == (LoggedOut("Was Here"),)
-    locked = house.does(HOST, RecordLockOut("TIM goh", place))
+    assert venue.does(HOST, RecordLogOut("TIM Goh")) == (LoggedOut("Tim Goh"),)
+    assert venue.does(HOST, RecordLogOut("Was  Here")) == (LoggedOut("Was Here"),)
+    locked = venue.does(HOST, RecordLockOut("TIM goh", place))
     assert locked == (LockedOut("Tim Goh", place),)
-    assert house.state == msgspec.structs.replace(before, version=before.version + 4)
+    assert venue.state == msgspec.structs.replace(before, version=before.version + 4)
 
 
-def test_what_was_typed_as_a_name_is_not_written_down(house: TheHouse) -> None:
+def test_what_was_typed_as_a_name_is_not_written_down(venue: TheVenue) -> None:
     for command in (
         RecordLogIn("a password", "dealer", "the pit"),
         RecordLockOut("a password", "the pit"),
     ):
-        assert house.refuses(HOST, command) == "UNKNOWN_PERSON"
-    assert house.refuses(HOST, RecordLogOut(" ")) == "NAME_MISSING"
+        assert venue.refuses(HOST, command) == "UNKNOWN_PERSON"
+    assert venue.refuses(HOST, RecordLogOut(" ")) == "NAME_MISSING"
 
 
-def test_a_log_in_is_in_a_role_that_the_person_has_and_at_a_place(house: TheHouse) -> None:
-    assert house.refuses(HOST, RecordLogIn("Tim Goh", "dealer", "the pit")) == "ROLE_NOT_HELD"
+def test_a_log_in_is_in_a_role_that_the_person_has_and_at_a_place(venue: TheVenue) -> None:
+    assert venue.refuses(HOST, RecordLogIn("Tim Goh", "dealer", "the pit")) == "ROLE_NOT_HELD"
     for place in (" ", "x" * 65):
-        assert house.refuses(HOST, RecordLogIn("Tim Goh", "cage", place)) == "NAME_MISSING"
-        assert house.refuses(HOST, RecordLockOut("Tim Goh", place)) == "NAME_MISSING"
+        assert venue.refuses(HOST, RecordLogIn("Tim Goh", "cage", place)) == "NAME_MISSING"
+        assert venue.refuses(HOST, RecordLockOut("Tim Goh", place)) == "NAME_MISSING"
     for command in (
         RecordLogIn("Tim Goh", "cage", "the pit"),
         RecordLogOut("Tim Goh"),
         RecordLockOut("Tim Goh", "the pit"),
     ):
-        assert house.refuses(TIM, command) == "NOT_ALLOWED"
+        assert venue.refuses(TIM, command) == "NOT_ALLOWED"
 
 
 # --- before and after -----------------------------------------------------------------------------
 
 
-def test_nobody_is_taken_on_before_the_house_is_open() -> None:
+def test_nobody_is_taken_on_before_the_venue_is_open() -> None:
     order = Order("1", HOST, EngageStaff("Ann", ("dealer",), "Max", "Tim"))
     refused = decide(VenueState(), order, 0)
     assert isinstance(refused, Refusal)
@@ -327,11 +327,11 @@ def test_a_demo_says_so_in_its_first_event() -> None:
     assert evolve(VenueState(), opened).demo is True
 
 
-def test_the_journal_alone_replays_the_house(house: TheHouse) -> None:
-    house.does(TIM, IssueTerminalKey("T1", "7"))
-    house.does(PIA, house.waits(MAX, ChangeRoles("Tim Goh", ("dealer",))))
-    house.waits(MAX, AppointStaff("Ann Lee", ("dealer",)))
+def test_the_journal_alone_replays_the_venue(venue: TheVenue) -> None:
+    venue.does(TIM, IssueTerminalKey("T1", "7"))
+    venue.does(PIA, venue.waits(MAX, ChangeRoles("Tim Goh", ("dealer",))))
+    venue.waits(MAX, AppointStaff("Ann Lee", ("dealer",)))
     again = VenueState()
-    for event in msgspec.json.decode(msgspec.json.encode(house.told), type=list[VenueEvent]):
+    for event in msgspec.json.decode(msgspec.json.encode(venue.told), type=list[VenueEvent]):
         evolve(again, event)
-    assert again == house.state
+    assert again == venue.state

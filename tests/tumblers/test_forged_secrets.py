@@ -46,7 +46,7 @@ class Observed(Table):
     def __init__(self) -> None:
         super().__init__("ts6/2")
         opened = (VenueOpened("Harbour", "SGD"),)
-        self.decided = [Decided("house", opened, self.at)]
+        self.decided = [Decided("venue", opened, self.at)]
 
     def does(
         self, role: Role, command: AnyCommand, person: str | None = None
@@ -289,7 +289,7 @@ def test_secrets_that_come_while_bets_are_open_are_caught(kind: type[Event]) -> 
 
 
 def test_a_round_that_begins_with_a_secret_outstanding_is_caught() -> None:
-    """The house would know two throws, and could void the one it does not like unseen."""
+    """The venue would know two throws, and could void the one it does not like unseen."""
     position, _ = place_of(SecretRevealed, 1)
     later, _ = place_of(SecretRevealed, 2)
     world = list(evening())

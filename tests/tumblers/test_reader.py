@@ -1,4 +1,4 @@
-"""The contract of a device, kept by a small reader and by the tumblers of the house."""
+"""The contract of a device, kept by a small reader and by the tumblers of the venue."""
 
 import asyncio
 
@@ -26,7 +26,7 @@ TUMBLERS: tuple[type[Tumbler], ...] = (TrayReader, SimulatedTumbler, VerifiableT
 
 
 def lets_the_device_work(table: Table, tumbler: Tumbler) -> None:
-    """Do what a house does once the bets are closed: ask, journal, and report a fault."""
+    """Do what a venue does once the bets are closed: ask, journal, and report a fault."""
 
     async def work() -> None:
         while (turn := turn_of(table.state)) is not None:

@@ -1,4 +1,4 @@
-"""The recipe in the documentation: it runs as it stands, and agrees with house and auditor."""
+"""The recipe in the documentation: it runs as it stands, and agrees with venue and auditor."""
 
 import hashlib
 import hmac
@@ -45,7 +45,7 @@ def test_the_recipe_is_a_few_lines() -> None:
     assert len([line for line in RECIPE.splitlines() if line.strip()]) <= 20
 
 
-def test_the_recipe_the_house_and_the_auditor_draw_the_same_dice() -> None:
+def test_the_recipe_the_venue_and_the_auditor_draw_the_same_dice() -> None:
     dice = recipe()["dice"]
     seen = set()
     for number, secret in enumerate(secrets(2_000), 1):
@@ -57,14 +57,14 @@ def test_the_recipe_the_house_and_the_auditor_draw_the_same_dice() -> None:
     assert len(seen) == 56, "every result comes up"
 
 
-def test_the_recipe_the_house_and_the_auditor_go_back_the_same_way() -> None:
+def test_the_recipe_the_venue_and_the_auditor_go_back_the_same_way() -> None:
     before = recipe()["before"]
     for secret in secrets(50):
         assert link_of(secret).hex() == before(secret.hex()) == link_before(secret.hex())
 
 
-def test_the_example_of_the_page_is_a_chain_of_the_houses_own_making() -> None:
-    links = links_from(hashlib.sha256(b"an example, and no house's secret").digest(), 10_000)
+def test_the_example_of_the_page_is_a_chain_of_the_venues_own_making() -> None:
+    links = links_from(hashlib.sha256(b"an example, and no venue's secret").digest(), 10_000)
     for index, name in enumerate(("noted", "first", "second")):
         assert f'{name} = "{link_at(links, index).hex()}"' in RECIPE
 

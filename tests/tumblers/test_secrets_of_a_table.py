@@ -101,7 +101,7 @@ def test_other_tables_have_no_secrets(kind: str) -> None:
 
 
 @pytest.mark.parametrize("role", ["dealer", "supervisor", "shift-manager", "device", "technician"])
-def test_only_the_house_itself_publishes_and_reveals(role: str) -> None:
+def test_only_the_venue_itself_publishes_and_reveals(role: str) -> None:
     table = unpublished()
     for command in (PublishChain(CHAIN[0], SECRETS, SEALED), RevealSecret(1, CHAIN[1])):
         decision = table.ask(role, command)  # type: ignore[arg-type]
@@ -133,7 +133,7 @@ def test_the_longest_chain_and_the_longest_seal_are_taken() -> None:
 
 
 def test_a_chain_that_has_secrets_left_is_not_given_up_for_another() -> None:
-    """A house that does not like its next throw cannot take a new chain."""
+    """A venue that does not like its next throw cannot take a new chain."""
     table = open_table(equipment=VERIFIABLE)
     another = PublishChain(secret_chain(b"x" * 32)[0], SECRETS, SEALED)
     assert table.refuses("system", another) == ("CHAIN_GOES_ON", None)
@@ -296,7 +296,7 @@ def test_a_settled_round_is_put_right_by_the_dice_of_its_secret_and_by_no_others
     right = CorrectSettledRound(1, DRAWN[0], "shown otherwise than drawn")
     assert table.refuses("supervisor", right) == ("SECRET_TO_REVEAL", "3.8")
     table.reveals()
-    other = CorrectSettledRound(1, (1, 1, 3), "as the house would like it")
+    other = CorrectSettledRound(1, (1, 1, 3), "as the venue would like it")
     assert table.refuses("supervisor", other) == ("DRAWN_OTHERWISE", "3.8")
     table.agrees("supervisor", right)
     assert table.credits() == 99_000

@@ -35,7 +35,7 @@ def tumbler_of(length: int = 3, key: bytes = KEY) -> VerifiableTumbler:
 
 
 def new_table(tumbler: VerifiableTumbler, address: str = "ts6/2") -> Table:
-    """Open a table and let its house say what it owes."""
+    """Open a table and let its venue say what it owes."""
     table = Table(address).created(VERIFIABLE).adopted()
     says_all(table, tumbler)
     return opened(table)

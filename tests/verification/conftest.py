@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from taisai.runtime.verification import Asked
-from tests.kit.journals import house_keys, make_journal
+from tests.kit.journals import make_journal, venue_keys
 
 
 @pytest.fixture(scope="session")
@@ -24,5 +24,5 @@ def file(made: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def asked() -> Asked:
-    """The keys of the house."""
-    return Asked(house_keys().public)
+    """The keys of the venue."""
+    return Asked(venue_keys().public)

@@ -14,10 +14,10 @@ from taisai.runtime.journal.contract import Checkpoint, Head
 from taisai.runtime.keys import fresh_keys
 from taisai.runtime.verification import Asked, Report
 from taisai.runtime.verification.replay import COMPARE_EVERY
-from tests.kit.journals import house_keys, make_journal, played
+from tests.kit.journals import make_journal, played, venue_keys
 from tests.verification.damage import Hand, Row, rechained, row_key, verify_file
 
-PUBLIC = house_keys().public
+PUBLIC = venue_keys().public
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_a_sound_journal_is_proved_and_counted(seed: int, tmp_path: Path, asked:
     hand.close()
     money = report.money
     assert money.currency == "SGD"
-    # What is in the house came over the counter, or out of the house's own bank.
+    # What is in the venue came over the counter, or out of the venue's own bank.
     lines = [line for each in decided for event in each.events for line in settled(event)]
     assert money.turnover == sum(line.stake for line in lines)
     assert money.won == sum(line.won for line in lines)
@@ -141,7 +141,7 @@ def test_a_stream_that_is_gone_with_its_checkpoints_is_missed_by_one_held_elsewh
     assert any("table/T2 is gone; checkpoint" in each for each in said)
 
 
-@pytest.mark.parametrize("stream", ["house", "cage", "table/T1"])
+@pytest.mark.parametrize("stream", ["venue", "cage", "table/T1"])
 @pytest.mark.parametrize("without_signatures", [False, True])
 def test_a_tail_that_was_cut_off_is_missed(
     hand: Hand, stream: str, *, without_signatures: bool
@@ -193,9 +193,9 @@ def test_the_newest_checkpoint_that_is_gone_is_missed_by_one_held_elsewhere(hand
     assert [fault.checkpoint for fault in report.faults] == [held.number]
 
 
-def test_a_checkpoint_of_another_house_is_none_of_ours(hand: Hand, asked: Asked) -> None:
+def test_a_checkpoint_of_another_venue_is_none_of_ours(hand: Hand, asked: Asked) -> None:
     another = fresh_keys(0).signer
-    forged = make_checkpoint(0, {"house": Head(1, bytes(32))}, None, another)
+    forged = make_checkpoint(0, {"venue": Head(1, bytes(32))}, None, another)
     report = hand.verify(Asked(PUBLIC, forged))
     assert "held elsewhere: checkpoint 1 names the key" in report.faults[0].sentence
     hand.do("DELETE FROM checkpoints")
@@ -296,15 +296,15 @@ def test_time_that_goes_back_is_found(hand: Hand, asked: Asked) -> None:
 
 def test_a_stream_that_nobody_began_is_found(hand: Hand, asked: Asked) -> None:
     unsigned(hand)
-    hand.do("UPDATE events SET cause = NULL WHERE stream = 'house' AND version = 1")
-    row = hand.rows("events", "stream = 'house'")[0]
-    rechained(hand, "house", 1, row["data"])
-    assert first(hand.verify(asked)) == ("house", 1)
+    hand.do("UPDATE events SET cause = NULL WHERE stream = 'venue' AND version = 1")
+    row = hand.rows("events", "stream = 'venue'")[0]
+    rechained(hand, "venue", 1, row["data"])
+    assert first(hand.verify(asked)) == ("venue", 1)
 
 
 def test_a_snapshot_of_another_state_is_found_though_it_is_signed(hand: Hand, asked: Asked) -> None:
     one, other = hand.rows("snapshots", "stream LIKE 'table/%'")[:2]
-    signer = house_keys().signer
+    signer = venue_keys().signer
     forged = sign_snapshot(one["stream"], one["version"], one["head"], other["data"], signer)
     hand.do("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?)", *forged)
     report = hand.verify(asked)
@@ -315,7 +315,7 @@ def test_a_snapshot_of_another_state_is_found_though_it_is_signed(hand: Hand, as
 def test_a_snapshot_of_another_chain_is_found_though_it_is_signed(hand: Hand, asked: Asked) -> None:
     one = hand.rows("snapshots")[0]
     forged = sign_snapshot(
-        one["stream"], one["version"], bytes(32), one["data"], house_keys().signer
+        one["stream"], one["version"], bytes(32), one["data"], venue_keys().signer
     )
     hand.do("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?)", *forged)
     assert first(hand.verify(asked)) == (one["stream"], one["version"])
@@ -324,7 +324,7 @@ def test_a_snapshot_of_another_chain_is_found_though_it_is_signed(hand: Hand, as
 def test_a_snapshot_of_another_program_is_left_out_and_told(hand: Hand, asked: Asked) -> None:
     one = hand.rows("snapshots")[0]
     data = b"\x00\x63" + one["data"][2:]
-    signed = sign_snapshot(one["stream"], one["version"], one["head"], data, house_keys().signer)
+    signed = sign_snapshot(one["stream"], one["version"], one["head"], data, venue_keys().signer)
     hand.do("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?)", *signed)
     report = hand.verify(asked)
     assert report.verified
@@ -341,13 +341,13 @@ def test_a_long_journal_has_its_books_compared_on_the_way(tmp_path: Path, asked:
 
 
 def test_a_checkpoint_older_than_what_it_covers_is_found(hand: Hand, asked: Asked) -> None:
-    rows = hand.rows("events", "stream = 'house'")
-    heads = {"house": Head(len(rows), rows[-1]["hash"])}
+    rows = hand.rows("events", "stream = 'venue'")
+    heads = {"venue": Head(len(rows), rows[-1]["hash"])}
     hand.do("DELETE FROM checkpoints")
-    forged = make_checkpoint(5, heads, None, house_keys().signer)
+    forged = make_checkpoint(5, heads, None, venue_keys().signer)
     hand.do("INSERT INTO checkpoints VALUES (?, ?, ?, ?)", *forged)
     report = hand.verify(asked)
-    assert first(report) == ("house", len(rows))
+    assert first(report) == ("venue", len(rows))
     assert "of a later time than checkpoint 1" in report.faults[0].sentence
 
 

@@ -1,4 +1,4 @@
-"""Backups: whole while the house writes, of either kind of journal, put back by two persons."""
+"""Backups: whole while the venue writes, of either kind of journal, put back by two persons."""
 
 import asyncio
 from pathlib import Path
@@ -20,9 +20,9 @@ from taisai.runtime.operations.backup import (
     restore_by,
     two_persons,
 )
-from taisai.runtime.streams import HOUSE, kind_of
+from taisai.runtime.streams import VENUE, kind_of
 from taisai.runtime.verification import Asked, verify
-from tests.kit.journals import Pen, house_keys, played, write_world
+from tests.kit.journals import Pen, played, venue_keys, write_world
 from tests.verification.damage import verify_file
 
 TABLES = ("events", "commands", "snapshots", "checkpoints")
@@ -61,7 +61,7 @@ def test_a_backup_is_the_journal_and_a_file_by_itself(
     assert target.read_bytes()[18:20] == b"\x01\x01"
 
 
-def test_a_backup_is_of_one_moment_while_the_house_writes(
+def test_a_backup_is_of_one_moment_while_the_venue_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: Asked
 ) -> None:
     monkeypatch.setattr(backing_up, "_PAGES", 5)
@@ -70,12 +70,12 @@ def test_a_backup_is_of_one_moment_while_the_house_writes(
 
     async def work() -> tuple[dict[str, set[Any]], int]:
         journal = await SqliteJournal.open(file)
-        pen = Pen(journal, house_keys())
+        pen = Pen(journal, venue_keys())
         await pen.write(decided[:100])
         loop, before, writes = asyncio.get_running_loop(), contents(file), 0
 
         def told(_: int, __: int) -> None:
-            # Called by the thread that copies: it waits here until the house has written more.
+            # Called by the thread that copies: it waits here until the venue has written more.
             nonlocal writes
             begin = 100 + 10 * writes
             if writes < 5:
@@ -117,27 +117,27 @@ def test_what_is_no_journal_is_not_backed_up(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_restored_house_says_who_restored_it(file: Path, tmp_path: Path, asked: Asked) -> None:
+def test_a_restored_venue_says_who_restored_it(file: Path, tmp_path: Path, asked: Asked) -> None:
     target = tmp_path / "restored.sqlite"
     version = asyncio.run(restore_by(file, target, ANN_AND_BOB, NOW))
     report = verify_file(target, asked)
     assert report.verified, report.faults
     before = contents(file)
     added = contents(target)["events"] - before["events"]
-    ((stream, at_version, _, at, _, data, _),) = (row for row in added if row[0] == HOUSE)
-    assert (stream, at_version, at) == (HOUSE, version, NOW)
+    ((stream, at_version, _, at, _, data, _),) = (row for row in added if row[0] == VENUE)
+    assert (stream, at_version, at) == (VENUE, version, NOW)
     newest = max(row[0] for row in before["checkpoints"])
-    assert kind_of(HOUSE).decode(data) == VenueRestored("Ann Lee", "Bob Tan", newest)
+    assert kind_of(VENUE).decode(data) == VenueRestored("Ann Lee", "Bob Tan", newest)
 
 
-def test_the_time_of_a_restored_house_does_not_go_back(file: Path, tmp_path: Path) -> None:
+def test_the_time_of_a_restored_venue_does_not_go_back(file: Path, tmp_path: Path) -> None:
     target = tmp_path / "restored.sqlite"
     asyncio.run(restore_by(file, target, ANN_AND_BOB, 5))
     latest = max(row[3] for row in contents(file)["events"])
     assert {row[3] for row in contents(target)["events"] - contents(file)["events"]} == {latest}
 
 
-def test_a_house_that_was_never_opened_has_nobody_to_tell(tmp_path: Path) -> None:
+def test_a_venue_that_was_never_opened_has_nobody_to_tell(tmp_path: Path) -> None:
     empty = tmp_path / "empty.sqlite"
 
     async def begin() -> None:

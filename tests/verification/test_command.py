@@ -10,7 +10,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import publish_keys
 from taisai.runtime.operations.log_copier import Copier
 from tests.cli.command import taisai
-from tests.kit.journals import house_keys
+from tests.kit.journals import venue_keys
 from tests.records.recorded import answered
 from tests.verification.damage import Hand
 
@@ -22,7 +22,7 @@ def data(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "data").mkdir()
     (place / "copy").mkdir()
     shutil.copy(made, place / "data" / "journal.sqlite")
-    publish_keys(house_keys().public, place / "published.keys")
+    publish_keys(venue_keys().public, place / "published.keys")
 
     async def copy() -> None:
         journal = await SqliteJournal.open(made, read_only=True)
@@ -138,7 +138,7 @@ def test_a_copy_that_is_not_there_says_nothing_of_the_journal(data: Path, keys: 
         assert answer.err == f"taisai: there is no copy of a log at {nowhere}\n"
 
 
-ADDRESS = "postgresql://ann:hunter2@127.0.0.1:1/house"
+ADDRESS = "postgresql://ann:hunter2@127.0.0.1:1/venue"
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,9 @@ ADDRESS = "postgresql://ann:hunter2@127.0.0.1:1/house"
         ("audit", "events", ADDRESS),
         ("audit", "events", ADDRESS.replace("//", "/")),
         ("audit", "events", "DATA", ADDRESS),
-        ("audit", "events", "postgresql://127.0.0.1:1/house?user=ann&password=hunter2"),
-        ("audit", "events", "postgresql://ann:x#hunter2@127.0.0.1:1/house"),
-        ("audit", "events", "postgresql://ann:hunter2/house"),
+        ("audit", "events", "postgresql://127.0.0.1:1/venue?user=ann&password=hunter2"),
+        ("audit", "events", "postgresql://ann:x#hunter2@127.0.0.1:1/venue"),
+        ("audit", "events", "postgresql://ann:hunter2/venue"),
         ("export", ADDRESS, "bets", "--to", "-", "--format", "csv"),
         ("backup", ADDRESS, "NEW"),
         ("restore", "JOURNAL", ADDRESS, "--by", "Ann", "--second", "Bob"),

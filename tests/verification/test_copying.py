@@ -23,10 +23,10 @@ from taisai.runtime.operations.log_copier import (
     record_line,
 )
 from taisai.runtime.verification import Asked, Report, verify
-from tests.kit.journals import Pen, house_keys, make_journal, played
+from tests.kit.journals import Pen, make_journal, played, venue_keys
 from tests.verification.damage import Hand, rechained, verify_file
 
-PUBLIC = house_keys().public
+PUBLIC = venue_keys().public
 
 
 async def copy_all(file: Path, target: Path, part_bytes: int = 10**9) -> Copier:
@@ -96,8 +96,8 @@ def test_an_event_can_be_read_in_the_copy_by_eye() -> None:
 
 
 def test_a_checkpoint_comes_back_from_its_line() -> None:
-    heads = {"house": genesis("x")._replace(version=3)}
-    signed = make_checkpoint(5, heads, None, house_keys().signer)
+    heads = {"venue": genesis("x")._replace(version=3)}
+    signed = make_checkpoint(5, heads, None, venue_keys().signer)
     for checkpoint in (signed, signed._replace(data=b'{"a":\n'), signed._replace(key="\u2028")):
         assert read_line(checkpoint_line(checkpoint)) == checkpoint
 
@@ -135,7 +135,7 @@ def test_a_journal_is_followed_as_it_grows_over_restarts(tmp_path: Path) -> None
 
     async def work() -> None:
         journal = await SqliteJournal.open(tmp_path / "journal.sqlite")
-        pen = Pen(journal, house_keys())
+        pen = Pen(journal, venue_keys())
         for life in range(4):
             copier = Copier(journal, target, part_bytes=50_000)
             copier.start()
@@ -198,7 +198,7 @@ def test_a_full_disk_is_told_and_taken_up_again(
 
     async def work() -> None:
         journal = await SqliteJournal.open(tmp_path / "journal.sqlite")
-        pen = Pen(journal, house_keys())
+        pen = Pen(journal, venue_keys())
         copier = Copier(journal, target)
         heard = asyncio.Event()
 
@@ -303,13 +303,13 @@ def test_a_stream_deleted_with_every_signature_is_missed(
 def test_history_written_anew_is_named_where_it_begins(
     copied: tuple[Path, Path], hand: Hand
 ) -> None:
-    rows = hand.rows("events", "stream = 'house'")
+    rows = hand.rows("events", "stream = 'venue'")
     row = next(each for each in rows if b"TableAdmitted" in each["data"])
-    rechained(hand, "house", row["version"], row["data"].replace(b"cage", b"cave"))
+    rechained(hand, "venue", row["version"], row["data"].replace(b"cage", b"cave"))
     hand.do("DELETE FROM checkpoints")
     hand.do("DELETE FROM snapshots")
     report = verified(copied)
-    fault = next(each for each in report.faults if each.stream == "house")
+    fault = next(each for each in report.faults if each.stream == "venue")
     assert (fault.version, fault.field) == (row["version"], "data")
     assert fault.byte == row["data"].index(b"cage") + 2
     assert "and the copy has 0x67 ('g')" in fault.sentence
@@ -332,7 +332,7 @@ def test_a_checkpoint_signed_anew_is_not_the_one_in_the_copy(
 ) -> None:
     last = Checkpoint(**hand.rows("checkpoints")[-1])
     data = last.data.replace(b'"at":1', b'"at":2')
-    signature = house_keys().signer.sign(b"taisai checkpoint\0" + data)
+    signature = venue_keys().signer.sign(b"taisai checkpoint\0" + data)
     hand.do("UPDATE checkpoints SET data = ?, signature = ? WHERE number = ?", data, signature,
             last.number)  # fmt: skip
     report = verified(copied)
@@ -373,7 +373,7 @@ def test_a_part_that_is_gone_is_told(file: Path, tmp_path: Path) -> None:
 
 
 class GrowingJournal(SqliteJournal):
-    """A journal to which a house writes, and copies, after its heads were first read."""
+    """A journal to which a venue writes, and copies, after its heads were first read."""
 
     grow: Callable[[], Awaitable[None]] | None = None
 
@@ -390,7 +390,7 @@ async def verified_while_growing(folder: Path, *, lose_again: bool) -> Report:
     decided = played(9, 4)
     begun = next(at for at, each in enumerate(decided) if each.stream.startswith("table/")) - 1
     written = await SqliteJournal.open(folder / "journal.sqlite")
-    pen = Pen(written, house_keys())
+    pen = Pen(written, venue_keys())
     await pen.write(decided[:begun])
     copier = Copier(written, folder / "copy")
     copier.start()
@@ -431,7 +431,7 @@ def test_what_is_really_gone_is_missed_all_the_same(tmp_path: Path) -> None:
     said = [fault.sentence for fault in report.faults]
     assert "checkpoint 1 is gone; the copy has it" in said
     assert any(" is gone; the copy has it up to version " in each for each in said)
-    assert any(each.startswith("house ends at version ") for each in said)
+    assert any(each.startswith("venue ends at version ") for each in said)
 
 
 def test_more_checkpoints_than_are_read_at_once_are_all_followed(tmp_path: Path) -> None:

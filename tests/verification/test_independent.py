@@ -24,7 +24,7 @@ from taisai.runtime.journal.sqlite import TABLES as SQLITE_TABLES
 from taisai.runtime.keys import Endorsement, PublicKeys, Signer
 from taisai.runtime.keys.signing import endorse
 from taisai.runtime.operations.log_copier import checkpoint_line, record_line
-from tests.kit.journals import house_keys, make_journal
+from tests.kit.journals import make_journal, venue_keys
 from tests.verification.independent import Journal, read_copy, read_journal, verify
 from tests.verification.test_copying import copy_all
 
@@ -41,7 +41,7 @@ def journal(tmp_path_factory: pytest.TempPathFactory) -> Journal:
 
 @pytest.fixture(scope="module")
 def keys() -> bytes:
-    return house_keys().public.lines()
+    return venue_keys().public.lines()
 
 
 def test_the_verifier_takes_nothing_from_the_program() -> None:

@@ -1,7 +1,7 @@
 """A worked conversation: a terminal says hello, bets, loses its line and comes back.
 
 A table is set up and dealt by the rules, and its channels write what the server sends; only the
-clock and the key are made up. So the page shows what a house sends today.
+clock and the key are made up. So the page shows what a venue sends today.
 """
 
 import asyncio

@@ -24,7 +24,7 @@ def limits() -> str:
         ("tables that one connection watches", f"{admission.WATCHED_MAX}"),
         ("bets in one `PlaceBets`", f"{BATCH_MAX}"),
         ("an id", f"{ID_MAX} printable ASCII characters"),
-        ("how far an id's time may be ahead of the house's", f"{AHEAD_MS // 1000} seconds"),
+        ("how far an id's time may be ahead of the venue's", f"{AHEAD_MS // 1000} seconds"),
         ("how long an id is known", f"{IDS_KEPT_MS // _MINUTE_MS} minutes"),
         ("how long a command waits for its second person", f"{EXPIRES_AFTER_MS // 1000} seconds"),
         ("until the `Hello` must have come", f"{hub.HELLO_SECONDS:g} seconds"),
@@ -61,7 +61,7 @@ def closing() -> str:
         (connection.TOO_SLOW, "nothing was read, or nothing heard, for too long", "come back"),
         (connection.TOO_MANY, "more is watched than one connection may", "watch less"),
         (1009, "a frame was too long", "send less at once"),
-        (1012, "the house stops, or starts again", "come back in a few seconds"),
+        (1012, "the venue stops, or starts again", "come back in a few seconds"),
     )
     lines = [f"| {code} | {why} | {then} |" for code, why, then in rows]
     return "\n".join(["| code | why | what to do |", "|---|---|---|", *lines]) + "\n"

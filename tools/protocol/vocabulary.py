@@ -68,7 +68,7 @@ ALIASES: dict[str, tuple[Any, str]] = {
         "What staff are told, as the journal has it.",
     ),
     "Faces": (Faces, "Three dice."),
-    "Role": (Role, "Who somebody is in the house."),
+    "Role": (Role, "Who somebody is in the venue."),
     "Language": (Language, "A language that sentences are made in."),
 }
 

@@ -1,11 +1,11 @@
 /**
- * Keeps the game out of the screens: odds, chances, dice and winners are shown as the house tells
+ * Keeps the game out of the screens: odds, chances, dice and winners are shown as the venue tells
  * them, and nothing is worked out from them. README.md in web/ tells what that means in practice.
  *
  * @typedef {import("estree").Node} Node
  */
 
-/** What the house tells and a screen only shows. */
+/** What the venue tells and a screen only shows. */
 const FACTS = new Set([
   "odds",
   "pays",
@@ -18,7 +18,7 @@ const FACTS = new Set([
 ]);
 /** How much each result would cost the house is a figure in money; a heat map may scale it. */
 const FIGURES = new Set(["exposure"]);
-/** Whether a box is among the winners is told by the house; a screen may look it up to light it. */
+/** Whether a box is among the winners is told by the venue; a screen may look it up to light it. */
 const LOOKED_UP = new Set(["winners"]);
 
 const ARITHMETIC = new Set(["+", "-", "*", "/", "%", "**", "|", "&", "^", "<<", ">>", ">>>"]);
@@ -30,7 +30,7 @@ const WORKING_OUT = new Set([
   ...["some", "every", "includes", "indexOf", "lastIndexOf", "split", "match", "matchAll"],
 ]);
 const LOOKING_UP = new Set(["includes", "indexOf", "find", "some"]);
-/** Methods that make something of a list; winners made by one were not told by the house. */
+/** Methods that make something of a list; winners made by one were not told by the venue. */
 const MAKING = new Set(["filter", "flatMap", "reduce"]);
 const BOX =
   /^(small|big|odd|even|any-triple|(single|total|domino|double|triple|four|three)-[\d]*)$/;
@@ -136,14 +136,14 @@ function testsBox(node) {
 export const noGameLogic = {
   meta: {
     type: "problem",
-    docs: { description: "Show what the house tells of the game; work nothing out from it." },
+    docs: { description: "Show what the venue tells of the game; work nothing out from it." },
     messages: {
-      arithmetic: "Nothing is reckoned with {{fact}} here: the house tells what it comes to.",
-      comparison: "Nothing is decided by {{fact}} here: the house tells what it means.",
-      parsing: "{{fact}} is shown as the house writes it, and never made a number.",
-      method: "{{fact}} is shown as the house tells it: no {{method}}() on it.",
-      made: "Winners are told by the house, and never made by a screen.",
-      decided: "A box is held against the dice here: the house tells which boxes win.",
+      arithmetic: "Nothing is reckoned with {{fact}} here: the venue tells what it comes to.",
+      comparison: "Nothing is decided by {{fact}} here: the venue tells what it means.",
+      parsing: "{{fact}} is shown as the venue writes it, and never made a number.",
+      method: "{{fact}} is shown as the venue tells it: no {{method}}() on it.",
+      made: "Winners are told by the venue, and never made by a screen.",
+      decided: "A box is held against the dice here: the venue tells which boxes win.",
     },
     schema: [],
   },

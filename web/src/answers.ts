@@ -550,7 +550,7 @@ export interface IrregularityContent {
   readonly stops_clause?: string | null;
 }
 
-/** One pay table: the clause that sets it, its bets and its felt. */
+/** One pay table: the clause that sets it, its bets and its layout. */
 export interface PayTableContent {
   readonly number: number;
   readonly clause: string;
@@ -576,7 +576,7 @@ export interface RowContent {
   readonly boxes?: readonly string[];
 }
 
-/** A felt as its appendix prints it: a grid, areas on it, captions between them [D10]. */
+/** A layout as its appendix prints it: a grid, areas on it, captions between them [D10]. */
 export interface LayoutContent {
   readonly name: string;
   readonly clause: string;
@@ -1478,7 +1478,7 @@ export interface StoryPosting {
 /**
  * A terminal's free credits before and after a round, and what changed them, signed.
  *
- * At a felt table it is a seat, and the chips known to be in front of its player.
+ * At a chip table it is a seat, and the chips known to be in front of its player.
  */
 export interface Balance {
   readonly terminal: string;
@@ -1525,7 +1525,7 @@ export interface EventPage {
   readonly before: string | null;
 }
 
-/** Something the pit is told about the house itself: a recovery, a suspension, a stop. */
+/** Something the pit is told about the venue itself: a recovery, a suspension, a stop. */
 export interface Announcement {
   readonly at: number;
   readonly stream: string;

@@ -17,7 +17,7 @@ export function channelOf(message: ServerMessage): string {
       return `terminal ${message.view.terminal}`;
     case "Steps":
     case "Exposure":
-    case "Felt":
+    case "ChipTableView":
       return `console of ${message.table}`;
     case "Staff":
       return `staff of ${message.to}`;

@@ -35,7 +35,7 @@ export type ServerMessage =
   | Staff
   | Steps
   | Exposure
-  | Felt
+  | ChipTableView
   | Countdown
   | Dealer
   | Suspended
@@ -354,7 +354,7 @@ export type AnyEvent =
 /** Three dice. */
 export type Faces = readonly [number, number, number];
 
-/** Who somebody is in the house. */
+/** Who somebody is in the venue. */
 export type Role =
   | "dealer"
   | "pit-manager"
@@ -430,7 +430,7 @@ export interface Unwatch {
  */
 export interface Ask {
   readonly type: "Ask";
-  /** A table's name, `cage`, or for approvals `house`. */
+  /** A table's name, `cage`, or for approvals `venue`. */
   readonly to: string;
   /**
    * The sender's own: the time it was made in milliseconds, a dash, and any text; 80 characters
@@ -490,7 +490,7 @@ export interface ClearBets {
 /** Give a player a colour at a value, marked on the display rack. */
 export interface AssignColour {
   readonly type: "AssignColour";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The colour of non-value chips. */
   readonly colour: string;
@@ -501,7 +501,7 @@ export interface AssignColour {
 /** Buy chips of the player's own colour, for cash or for value chips. */
 export interface BuyColour {
   readonly type: "BuyColour";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** How many pieces. */
   readonly count: number;
@@ -522,7 +522,7 @@ export type Pieces = readonly [
 /** Turn chips of the player's own colour back into value chips. */
 export interface ConvertColour {
   readonly type: "ConvertColour";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** How many pieces. */
   readonly count: number;
@@ -531,7 +531,7 @@ export interface ConvertColour {
 /** Take a player's colour back, when no piece of it is out. */
 export interface ReleaseColour {
   readonly type: "ReleaseColour";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
 }
 
@@ -588,7 +588,7 @@ export interface CloseDay {
 /** Record chips as they are on the layout, of one player on several boxes. */
 export interface RecordBets {
   readonly type: "RecordBets";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The chips on each box. */
   readonly bets: readonly BoxChips[];
@@ -609,7 +609,7 @@ export type BoxChips = readonly [
 /** Record anew what one player has on one box. */
 export interface CorrectRecord {
   readonly type: "CorrectRecord";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The betting box. */
   readonly box: string;
@@ -622,7 +622,7 @@ export interface CorrectRecord {
 /** Give a player back what they no longer want to bet. */
 export interface TakeBackBets {
   readonly type: "TakeBackBets";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The chips on each box. */
   readonly bets: readonly BoxChips[];
@@ -631,7 +631,7 @@ export interface TakeBackBets {
 /** Reject chips that lie beyond a limit, before the close. */
 export interface RejectExcess {
   readonly type: "RejectExcess";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The betting box. */
   readonly box: string;
@@ -642,7 +642,7 @@ export interface RejectExcess {
 /** Tell a player that a bet is below the minimum. */
 export interface AdvisePlayer {
   readonly type: "AdvisePlayer";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The betting box. */
   readonly box: string;
@@ -651,7 +651,7 @@ export interface AdvisePlayer {
 /** Move a bet to where its player had meant it, in a case that the document allows. */
 export interface PutBetRight {
   readonly type: "PutBetRight";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The box that the bet was recorded on. */
   readonly from_box: string;
@@ -673,7 +673,7 @@ export interface PayWinners {
 /** Say how much of what a reversal takes from a player could not be had. */
 export interface RecordRecovery {
   readonly type: "RecordRecovery";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** How much could not be had. */
   readonly missing: number;
@@ -681,24 +681,24 @@ export interface RecordRecovery {
   readonly note: string;
 }
 
-/** Let a player sit down at a felt table. */
+/** Let a player sit down at a chip table. */
 export interface TakeSeat {
   readonly type: "TakeSeat";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
 }
 
 /** Leave the table; with bets on the layout the player walks away from them. */
 export interface LeaveSeat {
   readonly type: "LeaveSeat";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
 }
 
 /** Buy value chips for cash, or for chips for value, which both go into the drop box. */
 export interface BuyChips {
   readonly type: "BuyChips";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** Chips, each kind once, from the bottom of the stack up. */
   readonly chips: readonly Pieces[];
@@ -711,7 +711,7 @@ export interface BuyChips {
 /** Change chips at the change block. */
 export interface ExchangeChips {
   readonly type: "ExchangeChips";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The chips that the player gives. */
   readonly given: readonly Pieces[];
@@ -1025,10 +1025,10 @@ export interface TakeVoucher {
   readonly terminal: string;
 }
 
-/** Approve what waits for a second person, with one's own PIN; `to` may be `house` too. */
+/** Approve what waits for a second person, with one's own PIN; `to` may be `venue` too. */
 export interface Grant {
   readonly type: "Grant";
-  /** A table's name, `cage`, or for approvals `house`. */
+  /** A table's name, `cage`, or for approvals `venue`. */
   readonly to: string;
   /**
    * The sender's own: the time it was made in milliseconds, a dash, and any text; 80 characters
@@ -1064,16 +1064,16 @@ export interface Ping {
   readonly number?: number;
 }
 
-/** Who one is taken for, the house, and its time, which ids must begin with. */
+/** Who one is taken for, the venue, and its time, which ids must begin with. */
 export interface Welcome {
   readonly type: "Welcome";
   /** The version of the protocol. */
   readonly protocol: number;
-  /** The house's name. */
-  readonly house: string;
+  /** The venue's name. */
+  readonly venue: string;
   /** The currency, by its three letters; amounts are in its minor units. */
   readonly currency: string;
-  /** The house's time now, in milliseconds since 1970; ids begin with it. */
+  /** The venue's time now, in milliseconds since 1970; ids begin with it. */
   readonly at: number;
   /** The tables one may watch. */
   readonly tables: readonly string[];
@@ -1081,7 +1081,7 @@ export interface Welcome {
   readonly role: Role | "visitor";
   /** The person's or the terminal's name; missing for a visitor. */
   readonly name?: string | null;
-  /** Whether this is a house for trying things out, with play money. */
+  /** Whether this is a venue for trying things out, with play money. */
   readonly demo?: boolean;
 }
 
@@ -1092,11 +1092,11 @@ export interface TableSnapshot {
   readonly table: string;
   /** What this message brings the channel to. */
   readonly sequence: number;
-  /** The house's time now. */
+  /** The venue's time now. */
   readonly at: number;
   /** Everything one may see now. */
   readonly view: TableView;
-  /** When the automatic dealer will close the bets, by the house's time. */
+  /** When the automatic dealer will close the bets, by the venue's time. */
   readonly closes_at?: number | null;
   /** Who deals. */
   readonly dealer?: "automatic" | "person";
@@ -1149,21 +1149,21 @@ export interface TableView {
   readonly commitment: string | null;
   /** The latest finished rounds, by their numbers. */
   readonly rounds: { readonly [name: string]: RoundSummary };
-  /** Whether bets come through terminals, or a dealer records chips on a felt. */
+  /** Whether bets come through terminals, or a dealer records chips on a layout. */
   readonly form: "chips" | "terminals";
-  /** How many seats a felt table has; an electronic one has none. */
+  /** How many seats a chip table has; an electronic one has none. */
   readonly seats: number;
-  /** The seats of a felt table that are taken. */
+  /** The seats of a chip table that are taken. */
   readonly taken: readonly string[];
-  /** The display rack of a felt table: whose colour is worth what. */
+  /** The display rack of a chip table: whose colour is worth what. */
   readonly marked: readonly MarkedColour[];
-  /** Whether a felt table is still being collected and paid: no bet is placed until it is. */
+  /** Whether a chip table is still being collected and paid: no bet is placed until it is. */
   readonly paying: boolean;
 }
 
 /** Which rules a table plays by; the rest of them is at `/api/rulebooks`. */
 export interface RulebookName {
-  /** The rulebook's name among those of the house. */
+  /** The rulebook's name among those of the venue. */
   readonly key: string;
   /** The title of the document. */
   readonly title: string;
@@ -1201,7 +1201,7 @@ export interface RoundSummary {
 export interface MarkedColour {
   /** The colour of non-value chips. */
   readonly colour: string;
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** What one piece of the colour is worth. */
   readonly value: number;
@@ -1212,7 +1212,7 @@ export interface TerminalSnapshot {
   readonly type: "TerminalSnapshot";
   /** What this message brings the channel to. */
   readonly sequence: number;
-  /** The house's time now. */
+  /** The venue's time now. */
   readonly at: number;
   /** Everything one may see now. */
   readonly view: PositionView;
@@ -1294,7 +1294,7 @@ export interface Public {
   readonly sequence: number;
   /** The sequence that this message follows. */
   readonly after: number;
-  /** When, by the house's time, in milliseconds since 1970. */
+  /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
   /** What happened, in its order. */
   readonly events?: readonly AnyPublicEvent[];
@@ -1305,7 +1305,7 @@ export interface Public {
 /** The table plays by this rulebook from now on. */
 export interface PublicRulebookAdopted {
   readonly type: "RulebookAdopted";
-  /** The rulebook's name among those of the house. */
+  /** The rulebook's name among those of the venue. */
   readonly key: string;
   /** The fingerprint of the rulebook's canonical content. */
   readonly sha256: string;
@@ -1555,21 +1555,21 @@ export interface PublicRoundResettled {
 /** A player sat down. */
 export interface PublicSeatTaken {
   readonly type: "SeatTaken";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
 }
 
-/** A seat of a felt table is free, and so is the colour its player had. */
+/** A seat of a chip table is free, and so is the colour its player had. */
 export interface PublicSeatLeft {
   readonly type: "SeatLeft";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
 }
 
 /** A colour is one player's, at the value marked on the display rack. */
 export interface PublicColourAssigned {
   readonly type: "ColourAssigned";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The colour of non-value chips. */
   readonly colour: string;
@@ -1584,7 +1584,7 @@ export interface PublicColourReleased {
   readonly colour: string;
 }
 
-/** Losing bets are collected and winning ones paid at a felt table: bets may be placed again. */
+/** Losing bets are collected and winning ones paid at a chip table: bets may be placed again. */
 export interface PublicWinnersPaid {
   readonly type: "WinnersPaid";
   /** The number of the round. */
@@ -1601,17 +1601,17 @@ export interface TableChanges {
   readonly currency?: string;
   /** The dice entered in this round; null: none yet. */
   readonly faces?: Faces | null;
-  /** Whether bets come through terminals, or a dealer records chips on a felt. */
+  /** Whether bets come through terminals, or a dealer records chips on a layout. */
   readonly form?: "chips" | "terminals";
   /** The irregularity for which the round is in doubt; null: it is not. */
   readonly in_doubt?: string | null;
   /** The limits in force; `boxes` has those of every box that has its own. */
   readonly limits?: LimitsAsked | null;
-  /** The display rack of a felt table: whose colour is worth what. */
+  /** The display rack of a chip table: whose colour is worth what. */
   readonly marked?: readonly MarkedColour[];
   /** Whether the table closes after this round. */
   readonly notice_given?: boolean;
-  /** Whether a felt table is still being collected and paid: no bet is placed until it is. */
+  /** Whether a chip table is still being collected and paid: no bet is placed until it is. */
   readonly paying?: boolean;
   /**
    * `new`, `closed`, `ready` (open, no round under way), `tumbled` (where that comes first),
@@ -1625,13 +1625,13 @@ export interface TableChanges {
   readonly rounds?: { readonly [name: string]: RoundSummary | null } | null;
   /** Which rules the table plays by. */
   readonly rulebook?: RulebookName | null;
-  /** How many seats a felt table has; an electronic one has none. */
+  /** How many seats a chip table has; an electronic one has none. */
   readonly seats?: number;
   /** Why the table has stopped: the clause; null: it has not. */
   readonly stopped?: string | null;
   /** The table's name. */
   readonly table?: string;
-  /** The seats of a felt table that are taken. */
+  /** The seats of a chip table that are taken. */
   readonly taken?: readonly string[];
   /** How many terminals are enrolled. */
   readonly terminals?: number;
@@ -1657,7 +1657,7 @@ export interface Private {
   readonly sequence: number;
   /** The sequence that this message follows. */
   readonly after: number;
-  /** When, by the house's time, in milliseconds since 1970. */
+  /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
   /** What happened, in its order. */
   readonly events?: readonly AnyPrivateEvent[];
@@ -1837,13 +1837,13 @@ export interface PositionChanges {
  */
 export interface Staff {
   readonly type: "Staff";
-  /** A table's name, `cage` or `house`. */
+  /** A table's name, `cage` or `venue`. */
   readonly to: string;
   /** What this message brings the channel to. */
   readonly sequence: number;
   /** The sequence that this message follows. */
   readonly after: number;
-  /** When, by the house's time, in milliseconds since 1970. */
+  /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
   /** What happened, in its order. */
   readonly events: readonly AnyEvent[];
@@ -1856,7 +1856,7 @@ export interface ApprovalRequested {
   readonly pending: string;
   /** The command that waits: its id, who asked, and what for. */
   readonly order: Order;
-  /** When, by the house's time, in milliseconds since 1970. */
+  /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -1929,7 +1929,7 @@ export interface PublishChain {
   readonly commitment: string;
   /** How many secrets the chain has. */
   readonly length: number;
-  /** The beginning of the chain, sealed with a key of the house. */
+  /** The beginning of the chain, sealed with a key of the venue. */
   readonly sealed: string;
 }
 
@@ -1964,9 +1964,9 @@ export interface CreateTable {
   readonly equipment: Equipment;
   /** A win above this locks the terminal until an attendant comes. */
   readonly handpay_threshold: number | null;
-  /** Whether bets come through terminals, or a dealer records chips on a felt. */
+  /** Whether bets come through terminals, or a dealer records chips on a layout. */
   readonly form: "chips" | "terminals";
-  /** The chips of a felt table; an electronic one has none. */
+  /** The chips of a chip table; an electronic one has none. */
   readonly chips: ChipSet | null;
 }
 
@@ -2040,7 +2040,7 @@ export interface PayVoucher {
   readonly type: "PayVoucher";
   /** The voucher's number, as it is printed. */
   readonly number: string;
-  /** Set by the house where the payment waits for approval. */
+  /** Set by the venue where the payment waits for approval. */
   readonly serial: number | null;
 }
 
@@ -2060,18 +2060,18 @@ export interface SkipSerials {
 /** Open a venue: its one currency, and whether it is a demo, is settled by its first event. */
 export interface OpenVenue {
   readonly type: "OpenVenue";
-  /** The house's name. */
+  /** The venue's name. */
   readonly name: string;
   /** The currency, by its three letters; amounts are in its minor units. */
   readonly currency: string;
-  /** Whether this is a house for trying things out, with play money. */
+  /** Whether this is a venue for trying things out, with play money. */
   readonly demo: boolean;
 }
 
 /** Take a table, or the cage, into the venue; it must have the venue's currency. */
 export interface AdmitTable {
   readonly type: "AdmitTable";
-  /** The journal's name of it: `table/` and the table's name, `cage`, or `house`. */
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
   readonly stream: string;
   /** The currency, by its three letters; amounts are in its minor units. */
   readonly currency: string;
@@ -2243,7 +2243,7 @@ export type SettledLine = readonly [
 /** A colour is one player's, at the value marked on the display rack. */
 export interface ColourAssigned {
   readonly type: "ColourAssigned";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The colour of non-value chips. */
   readonly colour: string;
@@ -2256,7 +2256,7 @@ export interface ColourAssigned {
 /** A player bought chips of their own colour. */
 export interface ColourBought {
   readonly type: "ColourBought";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The colour of non-value chips. */
   readonly colour: string;
@@ -2277,7 +2277,7 @@ export interface ColourBought {
 /** Chips of a colour were turned back into value chips. */
 export interface ColourConverted {
   readonly type: "ColourConverted";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The colour of non-value chips. */
   readonly colour: string;
@@ -2294,7 +2294,7 @@ export interface ColourConverted {
 /** A colour is nobody's any more. */
 export interface ColourReleased {
   readonly type: "ColourReleased";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The colour of non-value chips. */
   readonly colour: string;
@@ -2397,7 +2397,7 @@ export interface DayClosed {
 /** Chips as the dealer read them on the layout. */
 export interface BetsRecorded {
   readonly type: "BetsRecorded";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The chips on each box, with their worth. */
   readonly bets: readonly RecordedBet[];
@@ -2426,7 +2426,7 @@ export type RecordedBet = readonly [
 /** What one player has on one box, read again before the close. */
 export interface RecordCorrected {
   readonly type: "RecordCorrected";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** What had been recorded. */
   readonly before: RecordedBet;
@@ -2443,7 +2443,7 @@ export interface RecordCorrected {
 /** A player took chips back before the close. */
 export interface BetsTakenBack {
   readonly type: "BetsTakenBack";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The chips on each box, with their worth. */
   readonly bets: readonly RecordedBet[];
@@ -2454,7 +2454,7 @@ export interface BetsTakenBack {
 /** Chips beyond a limit were rejected before the close. */
 export interface ExcessRejected {
   readonly type: "ExcessRejected";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The chips on a box, with their worth. */
   readonly bet: RecordedBet;
@@ -2467,7 +2467,7 @@ export interface ExcessRejected {
 /** A player was told of the minimum, and may add to the bet or take it back. */
 export interface PlayerAdvised {
   readonly type: "PlayerAdvised";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The betting box. */
   readonly box: string;
@@ -2480,7 +2480,7 @@ export interface PlayerAdvised {
 /** The operator moved a bet to where it was meant. */
 export interface BetPutRight {
   readonly type: "BetPutRight";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The box that the bet was recorded on. */
   readonly from_box: string;
@@ -2516,7 +2516,7 @@ export interface WinnersPaid {
 /** So much of what a reversal takes from a player could not be had. */
 export interface RecoveryRecorded {
   readonly type: "RecoveryRecorded";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** How much could not be had. */
   readonly missing: number;
@@ -2529,14 +2529,14 @@ export interface RecoveryRecorded {
 /** A player sat down. */
 export interface SeatTaken {
   readonly type: "SeatTaken";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
 }
 
 /** A player has left with the chips in front of them, which are no longer the table's affair. */
 export interface SeatLeft {
   readonly type: "SeatLeft";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** What the player took along. */
   readonly taken: number;
@@ -2545,7 +2545,7 @@ export interface SeatLeft {
 /** A player left while their bets were on the layout: they are settled all the same. */
 export interface PlayerWalkedAway {
   readonly type: "PlayerWalkedAway";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** What the player took along. */
   readonly taken: number;
@@ -2556,7 +2556,7 @@ export interface PlayerWalkedAway {
 /** What became of the bets of a player who walked away is set aside for them. */
 export interface UnclaimedSetAside {
   readonly type: "UnclaimedSetAside";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The token of a session, from logging in over HTTP. */
   readonly session: string;
@@ -2567,7 +2567,7 @@ export interface UnclaimedSetAside {
 /** A player bought value chips out of the rack. */
 export interface ChipsBought {
   readonly type: "ChipsBought";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** Chips, each kind once, from the bottom of the stack up. */
   readonly chips: readonly Pieces[];
@@ -2582,7 +2582,7 @@ export interface ChipsBought {
 /** Chips changed at the change block; `brought` was not known to be in front of the player. */
 export interface ChipsExchanged {
   readonly type: "ChipsExchanged";
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The chips that the player gave. */
   readonly given: readonly Pieces[];
@@ -2609,7 +2609,7 @@ export interface RoundsReversed {
   readonly clause: string;
   /** In the words of whoever did it. */
   readonly note: string;
-  /** Players who left a felt table since: what is kept for each, or lost. */
+  /** Players who left a chip table since: what is set aside for each, or lost. */
   readonly gone: readonly Netted[];
 }
 
@@ -2642,7 +2642,7 @@ export interface RoundResettled {
   readonly clause: string;
   /** In the words of whoever did it. */
   readonly note: string;
-  /** Players who left a felt table since: what is kept for each, or lost. */
+  /** Players who left a chip table since: what is set aside for each, or lost. */
   readonly gone: readonly Netted[];
 }
 
@@ -2696,7 +2696,7 @@ export interface CreditsReceived {
   readonly terminal: string;
   /** How much, in minor units. */
   readonly amount: number;
-  /** When, by the house's time, in milliseconds since 1970. */
+  /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -2785,7 +2785,7 @@ export interface LockCleared {
   readonly by: string;
 }
 
-/** What was kept for a player was handed out. */
+/** What was set aside for a player was handed out. */
 export interface UnclaimedPaid {
   readonly type: "UnclaimedPaid";
   /** The token of a session, from logging in over HTTP. */
@@ -2805,7 +2805,7 @@ export interface ChainPublished {
   readonly commitment: string;
   /** How many secrets the chain has. */
   readonly length: number;
-  /** The beginning of the chain, sealed with a key of the house. */
+  /** The beginning of the chain, sealed with a key of the venue. */
   readonly sealed: string;
   /** The first round that it serves. */
   readonly first: number;
@@ -2962,7 +2962,7 @@ export interface RoundSettled {
   readonly paid: number;
   /** Who did it. */
   readonly by: string;
-  /** At a felt table, whose bets were outside the limits, and what of them played. */
+  /** At a chip table, whose bets were outside the limits, and what of them played. */
   readonly playing: readonly PlayedPart[];
 }
 
@@ -2993,7 +2993,7 @@ export interface TableCreated {
   readonly equipment: Equipment;
   /** A win above this locks the terminal until an attendant comes. */
   readonly handpay_threshold: number | null;
-  /** The chips of a felt table; an electronic one has none. */
+  /** The chips of a chip table; an electronic one has none. */
   readonly chips: ChipSet | null;
 }
 
@@ -3009,7 +3009,7 @@ export interface TerminalEnrolled {
 /** Carries the rulebook's canonical content, so that the journal alone replays the table. */
 export interface RulebookAdopted {
   readonly type: "RulebookAdopted";
-  /** The rulebook's name among those of the house. */
+  /** The rulebook's name among those of the venue. */
   readonly key: string;
   /** The fingerprint of the rulebook's canonical content. */
   readonly sha256: string;
@@ -3120,7 +3120,7 @@ export interface ShiftClosed {
   readonly by: string | null;
 }
 
-/** The cage sent chips to a felt table. */
+/** The cage sent chips to a chip table. */
 export interface FillSent {
   readonly type: "FillSent";
   /** Money on its way between a table and the cage, by the name it has meanwhile. */
@@ -3135,7 +3135,7 @@ export interface FillSent {
   readonly by: string;
 }
 
-/** The cage received chips that a felt table sent. */
+/** The cage received chips that a chip table sent. */
 export interface CreditReceived {
   readonly type: "CreditReceived";
   /** Money on its way between a table and the cage, by the name it has meanwhile. */
@@ -3189,7 +3189,7 @@ export interface VoucherIssued {
   readonly value: number;
   /** At which counter, or at which terminal. */
   readonly place: string;
-  /** When, by the house's time, in milliseconds since 1970. */
+  /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
   /** Until when the voucher is good. */
   readonly expires: number;
@@ -3241,18 +3241,18 @@ export interface SerialsSkipped {
 /** The first event of a venue: its currency is pinned for good, and whether it is a demo. */
 export interface VenueOpened {
   readonly type: "VenueOpened";
-  /** The house's name. */
+  /** The venue's name. */
   readonly name: string;
   /** The currency, by its three letters; amounts are in its minor units. */
   readonly currency: string;
-  /** Whether this is a house for trying things out, with play money. */
+  /** Whether this is a venue for trying things out, with play money. */
   readonly demo: boolean;
 }
 
-/** A table, or the cage, belongs to the house. */
+/** A table, or the cage, belongs to the venue. */
 export interface TableAdmitted {
   readonly type: "TableAdmitted";
-  /** The journal's name of it: `table/` and the table's name, `cage`, or `house`. */
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
   readonly stream: string;
 }
 
@@ -3413,57 +3413,57 @@ export interface Exposure {
 }
 
 /**
- * A felt table as its staff see it; the newest counts, ten times a second at the most.
+ * A chip table as its staff see it; the newest counts, ten times a second at the most.
  *
  * `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
  * and `next_date` is the gaming day that would be opened now. Lists that are too long for a
  * frame are told as far as they go, and `more_…` says how much of each is left out.
  */
-export interface Felt {
-  readonly type: "Felt";
+export interface ChipTableView {
+  readonly type: "ChipTableView";
   /** The table's name. */
   readonly table: string;
   /** The chips of the table: denominations, colours and seats. */
   readonly chip_set: ChipSet;
   /** The seats that are taken. */
-  readonly seats: readonly FeltSeat[];
+  readonly seats: readonly ChipSeat[];
   /** What lies on the layout, by seat and box; the oldest comes first. */
-  readonly stacks: readonly FeltStack[];
+  readonly stacks: readonly ChipStack[];
   /** What is outside the limits, until the bets close. */
-  readonly notices: readonly FeltNotice[];
+  readonly notices: readonly LimitNotice[];
   /** The value chips in the rack. */
   readonly rack: readonly Pieces[];
   /** What the value chips in the rack are worth. */
   readonly rack_value: number;
   /** How many pieces of each colour are in the rack. */
   readonly colours: { readonly [name: string]: number };
-  /** Whether a felt table is still being collected and paid: no bet is placed until it is. */
+  /** Whether a chip table is still being collected and paid: no bet is placed until it is. */
   readonly paying: boolean;
   /** The gaming day that would be opened now. */
   readonly next_date: string;
   /** What to collect and to pay; null: nothing is. */
-  readonly guide?: FeltGuide | null;
+  readonly guide?: PayoutGuide | null;
   /** The gaming day under way; null: none is. */
-  readonly day?: FeltDay | null;
-  /** What is kept for players who have left: the newest 64. */
-  readonly kept?: readonly FeltMoney[];
+  readonly day?: ChipDay | null;
+  /** What is set aside for players who have left: the newest 64. */
+  readonly unclaimed?: readonly SeatMoney[];
   /** What reversals took from a seat, and nobody has said yet whether it was had. */
-  readonly recovering?: readonly FeltMoney[];
+  readonly recovering?: readonly SeatMoney[];
   /** Fills that are on their way from the cage: the oldest 64. */
-  readonly fills?: readonly FeltMoney[];
+  readonly fills?: readonly SeatMoney[];
   /** Credits that are on their way to the cage: the oldest 64. */
-  readonly credits?: readonly FeltMoney[];
+  readonly credits?: readonly SeatMoney[];
   /** How many of `stacks` are left out: the message would be too long. */
   readonly more_stacks?: number;
   /** How many of `notices` are left out: the message would be too long. */
   readonly more_notices?: number;
-  /** How many other amounts are kept, older than those told. */
-  readonly more_kept?: number;
+  /** How many other amounts are unclaimed, older than those shown. */
+  readonly more_unclaimed?: number;
 }
 
 /** A seat that is taken: the player's colour, what is known to be in front of them, and bet. */
-export interface FeltSeat {
-  /** The seat at a felt table, by its number. */
+export interface ChipSeat {
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** Whether the player has walked away from bets. */
   readonly away: boolean;
@@ -3480,8 +3480,8 @@ export interface FeltSeat {
 }
 
 /** All that one player has on one box, as it lies. */
-export type FeltStack = readonly [
-  /** The seat at a felt table, by its number. */
+export type ChipStack = readonly [
+  /** The seat at a chip table, by its number. */
   seat: string,
   /** The betting box. */
   box: string,
@@ -3494,7 +3494,7 @@ export type FeltStack = readonly [
 ];
 
 /** A box outside the limits: by how much, whose, and what the dealer may do about it. */
-export interface FeltNotice {
+export interface LimitNotice {
   /** The betting box. */
   readonly box: string;
   /** Whose bet it is; null: the box is counted for all together. */
@@ -3510,21 +3510,21 @@ export interface FeltNotice {
 }
 
 /** What to collect, then what to pay, in the order of the layout; and the fill it wants. */
-export interface FeltGuide {
+export interface PayoutGuide {
   /** The number of the round. */
   readonly round: number;
   /** What to collect, in the order of the layout. */
-  readonly collect: readonly FeltCollect[];
+  readonly collect: readonly CollectedChips[];
   /** What is collected in all. */
   readonly collected: number;
   /** What to pay, in the order of the layout. */
-  readonly pay: readonly FeltPay[];
+  readonly pay: readonly PaidChips[];
   /** What is paid in all. */
   readonly paid: number;
   /** The fill that would let everybody be paid. */
   readonly wanted: readonly Pieces[];
   /** The bets that were outside the limits at the close, and how much of each played. */
-  readonly parts: readonly FeltPart[];
+  readonly parts: readonly PartPlayed[];
   /** How many lines of `collect` are left out: the message would be too long. */
   readonly more_collect: number;
   /** How many lines of `pay` are left out: the message would be too long. */
@@ -3534,10 +3534,10 @@ export interface FeltGuide {
 }
 
 /** Chips to take off a box, and what goes back to a stack that cannot be split. */
-export type FeltCollect = readonly [
+export type CollectedChips = readonly [
   /** The betting box. */
   box: string,
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   seat: string,
   /** How much, in minor units. */
   amount: number,
@@ -3548,10 +3548,10 @@ export type FeltCollect = readonly [
 ];
 
 /** Chips to pay beside a bet, from the bottom up; null where the rack cannot make it up. */
-export type FeltPay = readonly [
+export type PaidChips = readonly [
   /** The betting box. */
   box: string,
-  /** The seat at a felt table, by its number. */
+  /** The seat at a chip table, by its number. */
   seat: string,
   /** How much, in minor units. */
   amount: number,
@@ -3560,8 +3560,8 @@ export type FeltPay = readonly [
 ];
 
 /** A bet that was outside the limits when the bets closed: how much of it played, and why. */
-export interface FeltPart {
-  /** The seat at a felt table, by its number. */
+export interface PartPlayed {
+  /** The seat at a chip table, by its number. */
   readonly seat: string;
   /** The betting box. */
   readonly box: string;
@@ -3576,7 +3576,7 @@ export interface FeltPart {
 }
 
 /** The gaming day under way: what was counted in, and what should be in the drop box. */
-export interface FeltDay {
+export interface ChipDay {
   /** The date of the gaming day. */
   readonly date: string;
   /** What was counted at the opening. */
@@ -3592,19 +3592,19 @@ export interface FeltDay {
 }
 
 /** An amount under a name: kept for a player, to be recovered, or on its way. */
-export interface FeltMoney {
-  /** The name under which it is kept, the seat, or the transit. */
+export interface SeatMoney {
+  /** The name under which it is set aside, the seat, or the transit. */
   readonly name: string;
   /** How much, in minor units. */
   readonly amount: number;
 }
 
-/** When the automatic dealer will close the bets, by the house's time; null: it will not. */
+/** When the automatic dealer will close the bets, by the venue's time; null: it will not. */
 export interface Countdown {
   readonly type: "Countdown";
   /** The table's name. */
   readonly table: string;
-  /** When the automatic dealer will close the bets, by the house's time. */
+  /** When the automatic dealer will close the bets, by the venue's time. */
   readonly closes_at?: number | null;
 }
 
@@ -3648,13 +3648,13 @@ export interface Registered {
   readonly type: "Registered";
   /** The id that is answered. */
   readonly id: string;
-  /** The table, `cage` or `house` that was asked. */
+  /** The table, `cage` or `venue` that was asked. */
   readonly to: string;
   /** The first version of the journal that this came to. */
   readonly first: number;
   /** The last version of the journal that this came to: what a `Grant` must name. */
   readonly last: number;
-  /** When, by the house's time, in milliseconds since 1970. */
+  /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
   /** The hash of a command that now waits for its second person. */
   readonly pending?: string | null;
@@ -3694,12 +3694,12 @@ export interface Done {
   readonly id: string;
 }
 
-/** Something the pit is told about the house itself. */
+/** Something the pit is told about the venue itself. */
 export interface Notice {
   readonly type: "Notice";
-  /** When, by the house's time, in milliseconds since 1970. */
+  /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
-  /** The journal's name of it: `table/` and the table's name, `cage`, or `house`. */
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
   readonly stream: string;
   /** What the notice is about, as a word that programs compare. */
   readonly code: string;
@@ -3716,11 +3716,11 @@ export interface Fault {
   readonly sentence: string;
 }
 
-/** The answer to a `Ping`, with the house's time. */
+/** The answer to a `Ping`, with the venue's time. */
 export interface Pong {
   readonly type: "Pong";
   /** The number of the `Ping`. */
   readonly number: number;
-  /** When, by the house's time, in milliseconds since 1970. */
+  /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
 }

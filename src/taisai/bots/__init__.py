@@ -1,6 +1,6 @@
 """Bots: players with habits that keep a demo lively, and many of them at once as a load.
 
-They know the protocol as any client does, and nothing of how a house works.
+They know the protocol as any client does, and nothing of how a venue works.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from random import Random
 
 from taisai.bots.habits import HABITS
 from taisai.bots.player import Player
-from taisai.bots.seeing import Felt
+from taisai.bots.seeing import Layout
 from taisai.client import ClientError, Patience, connect
 from taisai.client.http import TableEntry, demo_terminal, odds, tables
 
@@ -21,11 +21,11 @@ PATIENCE = Patience(attempts=8)
 
 _log = logging.getLogger(__name__)
 
-__all__ = ["felt_of", "keep_lively"]
+__all__ = ["keep_lively", "layout_of"]
 
 
 async def keep_lively(address: str, count: int, stop: asyncio.Event) -> None:
-    """Keep some bots playing at the tables of a demo house, spread over them all, until told."""
+    """Keep some bots playing at the tables of a demo venue, spread over them all, until told."""
     habits = itertools.cycle(HABITS)
     async with asyncio.TaskGroup() as group:
         playing = [group.create_task(_keep(address, n, next(habits))) for n in range(count)]
@@ -34,9 +34,9 @@ async def keep_lively(address: str, count: int, stop: asyncio.Event) -> None:
             each.cancel()
 
 
-async def felt_of(address: str, pay_table: str) -> Felt:
+async def layout_of(address: str, pay_table: str) -> Layout:
     """Ask which boxes a pay table has."""
-    return Felt({each.box: each.kind for each in (await odds(address, pay_table)).boxes})
+    return Layout({each.box: each.kind for each in (await odds(address, pay_table)).boxes})
 
 
 async def _keep(address: str, number: int, habit: str) -> None:
@@ -55,21 +55,21 @@ async def _keep(address: str, number: int, habit: str) -> None:
 
 
 def _has_seats(table: TableEntry) -> bool:
-    """Say whether a bot can play at a table: bots have no hands to lay chips on a felt with."""
+    """Say whether a bot can play at a table: bots have no hands to lay chips on a layout with."""
     return table.form == "terminals" and table.pay_table is not None and not table.suspended
 
 
 async def _sit_down(address: str, number: int, habit: str, chance: Random) -> None:
-    """Take a seat of a demo house and play until there is nothing left."""
+    """Take a seat of a demo venue and play until there is nothing left."""
     there = [each for each in await tables(address) if _has_seats(each)]
     if not there:
         return
     table = there[number % len(there)]
     assert table.pay_table is not None, "only tables that play by something are taken"
-    felt = await felt_of(address, table.pay_table)
+    layout = await layout_of(address, table.pay_table)
     key = await demo_terminal(address, table.table)
     async with connect(address, terminal=key, patience=PATIENCE) as live:
         # Nobody reads what a bot is told: it looks at the pictures.
         live.messages_max = 0
         picture = await live.watch(table.table)
-        await Player(live, felt, HABITS[habit](chance), chance).play(picture)
+        await Player(live, layout, HABITS[habit](chance), chance).play(picture)

@@ -1,6 +1,6 @@
 """A terminal's books, kept by the terminal itself: does its money add up?
 
-Credits, stakes and bets as the house shows them are held against the sum of what it announced; the
+Credits, stakes and bets as the venue shows them are held against the sum of what it announced; the
 stakes of bets that were answered `Registered` against those that the private channel announced.
 """
 
@@ -48,7 +48,7 @@ class Books:
             yield f"{view.terminal}: {self.staked} is staked and {self.bets} is on the boxes"
 
     def take(self, message: Private) -> Iterator[str]:
-        """Take in what happened, and complain where the house has other sums."""
+        """Take in what happened, and complain where the venue has other sums."""
         view = self._shown
         assert view is not None, "a channel begins with a snapshot"
         apply_changes(view, message.changes)

@@ -56,7 +56,7 @@ class Cautious:
 
     def move(self, sight: Sight) -> Move | None:
         """Bet the minimum on an even chance."""
-        boxes = _some(self._chance, sight.felt.among(EVEN_CHANCES), 1)
+        boxes = _some(self._chance, sight.layout.among(EVEN_CHANCES), 1)
         return _placed(sight, boxes, sight.minimum)
 
 
@@ -72,7 +72,7 @@ class Scatter:
 
     def move(self, sight: Sight) -> Move | None:
         """Bet on a few boxes, whichever."""
-        boxes = _some(self._chance, list(sight.felt.kinds), self._chance.randint(1, 4))
+        boxes = _some(self._chance, list(sight.layout.kinds), self._chance.randint(1, 4))
         return _placed(sight, boxes, lambda box: sight.minimum(box) * self._chance.randint(1, 3))
 
 
@@ -88,10 +88,10 @@ class OneNumber:
         return [self._chance.uniform(0.1, 0.8)]
 
     def move(self, sight: Sight) -> Move | None:
-        """Bet on the number, its double and its triple, as the felt has them."""
+        """Bet on the number, its double and its triple, as the layout has them."""
         number = self._number
         boxes = [f"single-{number}", f"double-{number}", f"triple-{number}"]
-        return _placed(sight, sight.felt.among(boxes), sight.minimum)
+        return _placed(sight, sight.layout.among(boxes), sight.minimum)
 
 
 class Doubler:
@@ -109,11 +109,11 @@ class Doubler:
     def move(self, sight: Sight) -> Move | None:
         """Bet twice as much as before if that was lost, else begin again."""
         self._times = self._times * 2 if (sight.last_result or 0) < 0 else 1
-        box = self._box if self._box in sight.felt.kinds else EVEN_CHANCES[0]
+        box = self._box if self._box in sight.layout.kinds else EVEN_CHANCES[0]
         wished = sight.minimum(box) * self._times
         if wished > sight.maximum(box):
             self._times, wished = 1, sight.minimum(box)
-        return _placed(sight, sight.felt.among([box]), lambda _: wished)
+        return _placed(sight, sight.layout.among([box]), lambda _: wished)
 
 
 class Late:
@@ -128,7 +128,7 @@ class Late:
 
     def move(self, sight: Sight) -> Move | None:
         """Bet on an even chance or a total."""
-        boxes = [*sight.felt.among(EVEN_CHANCES), *sight.felt.of_kind("total")]
+        boxes = [*sight.layout.among(EVEN_CHANCES), *sight.layout.of_kind("total")]
         return _placed(
             sight,
             _some(self._chance, boxes, 2),
@@ -153,7 +153,7 @@ class Fickle:
         if sight.bets and self._chance.random() < 0.4:
             box = self._chance.choice(list(sight.bets))
             return Withdraw({box: sight.bets[box]})
-        return _placed(sight, _some(self._chance, list(sight.felt.kinds), 1), sight.minimum)
+        return _placed(sight, _some(self._chance, list(sight.layout.kinds), 1), sight.minimum)
 
 
 class Whale:
@@ -168,7 +168,7 @@ class Whale:
 
     def move(self, sight: Sight) -> Move | None:
         """Bet as much of a tenth of the purse as the table takes."""
-        boxes = [*sight.felt.among(EVEN_CHANCES), *sight.felt.of_kind("any-triple")]
+        boxes = [*sight.layout.among(EVEN_CHANCES), *sight.layout.of_kind("any-triple")]
         return _placed(sight, _some(self._chance, boxes, 1), lambda _: sight.credits // 10)
 
 

@@ -8,9 +8,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.bots import felt_of
+from taisai.bots import layout_of
 from taisai.bots.load_seat import LoadSeat
-from taisai.bots.seeing import Felt
+from taisai.bots.seeing import Layout
 from taisai.bots.tally import Tally
 from taisai.client import ClientError, Live, Patience, connect
 from taisai.protocol.client_messages import TerminalKey
@@ -41,8 +41,8 @@ class Share(Struct, frozen=True):
 class _Table:
     """The terminals of a table, taking turns."""
 
-    def __init__(self, felt: Felt, seats: list[LoadSeat]) -> None:
-        self.felt = felt
+    def __init__(self, layout: Layout, seats: list[LoadSeat]) -> None:
+        self.layout = layout
         self.seats = seats
         self._due = 0.0
         self._turns = _round_and_round(seats)
@@ -107,7 +107,7 @@ class LoadRun:
             picture = await watcher.watch(name)
             if picture.rulebook is None:
                 raise ClientError(f"table {name} plays by no rulebook yet; nobody can bet there")
-            tables[name] = _Table(await felt_of(address, picture.rulebook.pay_table), seats)
+            tables[name] = _Table(await layout_of(address, picture.rulebook.pay_table), seats)
         return tables
 
     async def _connect(self) -> None:
@@ -140,7 +140,7 @@ class LoadRun:
             for name, table in tables.items():
                 if watcher.tables[name].taking_bets:
                     for seat in table.due(self._share.rate):
-                        seat.act(watcher.tables[name], table.felt)
+                        seat.act(watcher.tables[name], table.layout)
             if now - told >= TELL_SECONDS:
                 told = now
                 self._told(self.tally, "betting", now - began)

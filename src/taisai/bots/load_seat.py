@@ -5,7 +5,7 @@ from random import Random
 from typing import Protocol
 
 from taisai.bots.books import Books
-from taisai.bots.seeing import Felt, Sight
+from taisai.bots.seeing import Layout, Sight
 from taisai.bots.tally import Tally
 from taisai.client import ClientError, Link, LiveTable, Patience
 from taisai.client.unanswered import Answer
@@ -30,7 +30,7 @@ from taisai.protocol.server_messages import (
 #: It watches its table as every terminal does, and leaves the looking to one for all.
 _NOT_READ = (Public, Countdown, Dealer, Suspended, TableSnapshot)
 #: Faults after which one comes back and goes on.
-_COMES_BACK = frozenset({"HOUSE_STOPPING", "SILENT", "TOO_SLOW"})
+_COMES_BACK = frozenset({"VENUE_STOPPING", "SILENT", "TOO_SLOW"})
 #: One move in so many takes everything back.
 CLEAR_ONE_IN = 25
 
@@ -80,7 +80,7 @@ class LoadSeat:
         """Say whether all that was asked is answered, and told on the private channel too."""
         return self._asked_at is None and (self.link.sequence or 0) >= self._version
 
-    def act(self, table: LiveTable, felt: Felt) -> bool:
+    def act(self, table: LiveTable, layout: Layout) -> bool:
         """Bet, or take everything back; False when it cannot now."""
         if not (self.settled and self.link.connected and self._books.whole is not None):
             return False
@@ -89,8 +89,8 @@ class LoadSeat:
             return True
         assert table.limits is not None, "bets are open within limits"
         books, chance = self._books, self._run.chance
-        sight = Sight(felt, table.limits, books.credits, books.bets, table.totals)
-        box = chance.choice(tuple(felt.kinds))
+        sight = Sight(layout, table.limits, books.credits, books.bets, table.totals)
+        box = chance.choice(tuple(layout.kinds))
         stake = sight.plan(box, sight.minimum(box))
         if not stake:
             return False

@@ -5,7 +5,7 @@ from random import Random
 from typing import assert_never
 
 from taisai.bots.habits import Clear, Habit, Move, Place, Withdraw
-from taisai.bots.seeing import Felt, Sight
+from taisai.bots.seeing import Layout, Sight
 from taisai.client import Live, LiveTable, PositionView
 from taisai.protocol.server_messages import Refused, Registered
 
@@ -18,9 +18,9 @@ LEAST_SECONDS = 0.5
 class Player:
     """Plays at a terminal that is connected."""
 
-    def __init__(self, live: Live, felt: Felt, habit: Habit, chance: Random) -> None:
+    def __init__(self, live: Live, layout: Layout, habit: Habit, chance: Random) -> None:
         self._live = live
-        self._felt = felt
+        self._layout = layout
         self._habit = habit
         self._chance = chance
         self._round = 0
@@ -44,12 +44,12 @@ class Player:
         return seat.credits + seat.staked < max(table.minimum, 1)
 
     async def _play_round(self, table: LiveTable) -> None:
-        began = self._live.link.house_time()
+        began = self._live.link.venue_time()
         seconds = self._seconds_left(table, began)
         if seconds < LEAST_SECONDS:
             return
         for moment in self._habit.moments():
-            gone = (self._live.link.house_time() - began) / 1000
+            gone = (self._live.link.venue_time() - began) / 1000
             await asyncio.sleep(max(0.0, moment * seconds - gone))
             if not table.taking_bets or table.round != self._round:
                 return
@@ -64,7 +64,7 @@ class Player:
         seat = self._live.terminal
         if seat.locked or seat.barred:
             return
-        sight = sight_of(self._felt, table, seat)
+        sight = sight_of(self._layout, table, seat)
         move = None if sight is None else self._habit.move(sight)
         if move is None:
             return
@@ -86,7 +86,7 @@ class Player:
                 assert_never(move)
 
 
-def sight_of(felt: Felt, table: LiveTable, seat: PositionView) -> Sight | None:
+def sight_of(layout: Layout, table: LiveTable, seat: PositionView) -> Sight | None:
     """See a table as one of its terminals does; nothing of it while it has no limits."""
     if table.limits is None:
         return None
@@ -94,4 +94,4 @@ def sight_of(felt: Felt, table: LiveTable, seat: PositionView) -> Sight | None:
     result = None
     if last is not None and last.faces is not None:
         result = last.back - sum(line.stake for line in last.lines)
-    return Sight(felt, table.limits, seat.credits, seat.bets, table.totals, result)
+    return Sight(layout, table.limits, seat.credits, seat.bets, table.totals, result)

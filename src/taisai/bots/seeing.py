@@ -17,7 +17,7 @@ EVEN_CHANCES = tuple(_SIDES)
 
 
 @dataclass(frozen=True, slots=True)
-class Felt:
+class Layout:
     """The boxes of a pay table, by their kind, as its odds list them."""
 
     kinds: Mapping[str, str]
@@ -27,7 +27,7 @@ class Felt:
         return [box for box, kind in self.kinds.items() if kind in kinds]
 
     def among(self, boxes: Sequence[str]) -> list[str]:
-        """Keep those of some boxes that this felt has."""
+        """Keep those of some boxes that this layout has."""
         return [box for box in boxes if box in self.kinds]
 
 
@@ -35,7 +35,7 @@ class Felt:
 class Sight:
     """A table at the moment of a bet, as one player sees it; what is planned is taken off."""
 
-    felt: Felt
+    layout: Layout
     limits: LimitsAsked
     credits: int
     bets: Mapping[str, int]
@@ -72,7 +72,7 @@ class Sight:
 
     def _bounds(self, box: str) -> tuple[int, int]:
         minimum, maximum = self.limits.minimum, self.limits.maximum
-        for name in (self.felt.kinds.get(box, ""), box):
+        for name in (self.layout.kinds.get(box, ""), box):
             own = self.limits.boxes.get(name)
             if own is not None:
                 minimum = minimum if own[0] is None else own[0]

@@ -8,7 +8,7 @@ from taisai.bots.latencies import Latencies
 WRONG_KEPT = 20
 
 #: Refusals that a player within the limits can meet: a moment too late, somebody else was first, or
-#: a large win. Any other is a fault of the house or of ours.
+#: a large win. Any other is a fault of the venue or of ours.
 EARNED = frozenset(
     {
         "ABOVE_DIFFERENTIAL",

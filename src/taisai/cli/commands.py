@@ -65,9 +65,9 @@ COMMANDS: Mapping[str, Entry | Group] = {
         "draw the layout of a pay table, with the winning areas of a throw marked",
         "rules.layout:layout",
     ),
-    "simulate-house": Entry(
+    "simulate-venue": Entry(
         "play a seeded world of tables and cage, checked by an auditor all the while",
-        "venue.simulate_house:simulate_house",
+        "venue.simulate_venue:simulate_venue",
     ),
     "serve": Entry(
         "open a venue to the network: tables, terminals, staff, over HTTP and WebSocket",

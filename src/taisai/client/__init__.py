@@ -1,4 +1,4 @@
-"""A small typed client of a live house.
+"""A small typed client of a live venue.
 
     async with connect("http://127.0.0.1:8888", terminal=key) as live:
         table = await live.watch(key.table)
@@ -6,7 +6,7 @@
         answer = await live.place({"small": 1000})
 
 It comes back by itself when a connection is lost, goes on where it was, and asks again, with the
-same id, what was not answered. It knows the protocol and nothing of how a house works.
+same id, what was not answered. It knows the protocol and nothing of how a venue works.
 """
 
 from taisai.client.failures import (

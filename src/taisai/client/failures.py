@@ -10,7 +10,7 @@ class NotConnected(ClientError):  # noqa: N818 - it is a condition, as a refusal
 
 
 class NotWelcome(ClientError):  # noqa: N818 - it is a condition, as a refusal is
-    """The house does not take us for whom we say we are."""
+    """The venue does not take us for whom we say we are."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -18,7 +18,7 @@ class NotWelcome(ClientError):  # noqa: N818 - it is a condition, as a refusal i
 
 
 class NotAllowed(ClientError):  # noqa: N818 - it is a condition, as a refusal is
-    """The house did not understand or allow what was said; nothing was changed."""
+    """The venue did not understand or allow what was said; nothing was changed."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -43,8 +43,8 @@ class NotTold(ClientError, TimeoutError):  # noqa: N818 - it is a condition, as 
         super().__init__(f"{what} did not come within {seconds:g} seconds")
 
 
-class HttpProblem(ClientError):  # noqa: N818 - the name of what the house answers with
-    """The house answered a request with problem details."""
+class HttpProblem(ClientError):  # noqa: N818 - the name of what the venue answers with
+    """The venue answered a request with problem details."""
 
     def __init__(self, status: int, code: str, sentence: str) -> None:
         super().__init__(sentence)

@@ -1,6 +1,6 @@
 """What a client asks for over HTTP: logging in, terminals of a demo, tables, odds, recall.
 
-Whatever a house refuses is raised as `HttpProblem`, with the house's own sentence.
+Whatever a venue refuses is raised as `HttpProblem`, with the venue's own sentence.
 """
 
 from collections.abc import AsyncIterator
@@ -18,7 +18,7 @@ from taisai.core.kernel.messages import Role
 from taisai.protocol.client_messages import Language, TerminalKey
 from taisai.protocol.views import RecalledRound
 
-#: Making many terminals takes a house a while; nothing else takes nearly as long.
+#: Making many terminals takes a venue a while; nothing else takes nearly as long.
 ANSWER_SECONDS = 120.0
 #: Demo terminals that one request asks for.
 TERMINALS_AT_ONCE = 250
@@ -36,7 +36,7 @@ class TableEntry(Struct, frozen=True):
     dealer: str
     title: str | None = None
     pay_table: str | None = None
-    #: Played from Player Terminals, or with chips on a felt.
+    #: Played from Player Terminals, or with chips on a layout.
     form: str = "terminals"
 
 
@@ -83,7 +83,7 @@ async def log_in(
 
 
 async def demo_staff(address: str, role: Role) -> str:
-    """Be somebody of a demo house, and give the session to connect with."""
+    """Be somebody of a demo venue, and give the session to connect with."""
     return (await _post(address, "/api/demo/staff", {"role": role}, _LoggedIn)).token
 
 
@@ -96,20 +96,20 @@ async def demo_terminal(address: str, table: str | None = None) -> TerminalKey:
 async def demo_terminals(
     address: str, count: int, table: str | None = None
 ) -> AsyncIterator[list[TerminalKey]]:
-    """Take many seats in a demo house, some at a time."""
+    """Take many seats in a demo venue, some at a time."""
     while count > 0:
         body: dict[str, Any] = {"count": min(count, TERMINALS_AT_ONCE)}
         if table is not None:
             body["table"] = table
         made = await _post(address, "/api/demo/terminals/many", body, list[dict[str, Any]])
         if not made:
-            raise ClientError("the demo house has no room for more terminals")
+            raise ClientError("the demo venue has no room for more terminals")
         count -= len(made)
         yield [_key(each) for each in made]
 
 
 async def tables(address: str, trust: SSLContext | None = None) -> list[TableEntry]:
-    """List the tables of a house."""
+    """List the tables of a venue."""
     return await _get(address, "/api/tables", list[TableEntry], trust)
 
 
@@ -157,11 +157,11 @@ async def _post(
 
 @asynccontextmanager
 async def _asking(address: str, trust: SSLContext | None) -> AsyncIterator[httpx.AsyncClient]:
-    """Ask a house; whoever does not answer is told in a sentence."""
+    """Ask a venue; whoever does not answer is told in a sentence."""
     base = address.rstrip("/")
     if not base.startswith(("http://", "https://")):
         raise ClientError(
-            f"{address!r} is no address of a house; one is like http://127.0.0.1:8888"
+            f"{address!r} is no address of a venue; one is like http://127.0.0.1:8888"
         )
     # Without TLS there is nobody to verify, and looking for whom to trust takes long.
     verify: SSLContext | bool = trust or base.startswith("https://")

@@ -50,7 +50,7 @@ def _nothing(_: object) -> None:
 
 
 class Link(WSListener):
-    """One party's connection to a house, over as many sockets as it takes.
+    """One party's connection to a venue, over as many sockets as it takes.
 
     `received` is called with every message that is news; `given_up` once, when it will not come
     back.
@@ -123,7 +123,7 @@ class Link(WSListener):
         self._resending: asyncio.TimerHandle | None = None
         self._closing = False
         self._attempt = 0
-        #: The house's time when it was last told, and our own steady time then.
+        #: The venue's time when it was last told, and our own steady time then.
         self._clock = (0, 0.0)
         self._mark = secrets.token_hex(4)
         self._numbers = itertools.count(1)
@@ -132,7 +132,7 @@ class Link(WSListener):
 
     @property
     def connected(self) -> bool:
-        """Say whether the house has said welcome and is there."""
+        """Say whether the venue has said welcome and is there."""
         return self._transport is not None and self._welcomed is None
 
     @property
@@ -145,14 +145,14 @@ class Link(WSListener):
         """Count what was asked and is not answered."""
         return len(self._asked)
 
-    def house_time(self) -> int:
-        """Tell the house's time in milliseconds, as far as it is known."""
+    def venue_time(self) -> int:
+        """Tell the venue's time in milliseconds, as far as it is known."""
         told, then = self._clock
         return told + int((time.monotonic() - then) * 1000)
 
     def new_id(self) -> str:
-        """Make an id: the house's time, and a text of our own [D15]."""
-        return f"{self.house_time()}-{self._mark}{next(self._numbers):x}"
+        """Make an id: the venue's time, and a text of our own [D15]."""
+        return f"{self.venue_time()}-{self._mark}{next(self._numbers):x}"
 
     async def open(self) -> None:
         """Connect and be welcomed, or say why not."""
@@ -164,7 +164,7 @@ class Link(WSListener):
         self.send(Watch(table))
 
     def listen(self, to: str) -> None:
-        """Hear what staff are told of the cage or of the house, over every reconnection."""
+        """Hear what staff are told of the cage or of the venue, over every reconnection."""
         self._channels.listening.add(to)
         self.send(Watch(to))
 
@@ -382,7 +382,7 @@ class Link(WSListener):
             raise NotConnected(f"{self.url} took the connection and says nothing") from None
 
     def _why(self) -> ClientError:
-        """Say why a connection ended; the house says it in a fault before it closes."""
+        """Say why a connection ended; the venue says it in a fault before it closes."""
         fault = self._fault
         if self._for_good:
             fault = fault or Fault("CLOSED", f"{self.url} closed the connection for good")

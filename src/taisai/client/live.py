@@ -87,7 +87,7 @@ async def connect(
 
 
 class Live:
-    """A connection to a house, with views of what is watched that are kept up to date."""
+    """A connection to a venue, with views of what is watched that are kept up to date."""
 
     def __init__(self, link: Link, key: TerminalKey | None) -> None:
         self.link = link
@@ -111,7 +111,7 @@ class Live:
 
     @property
     def welcome(self) -> Welcome:
-        """Tell who one is taken for, and the house."""
+        """Tell who one is taken for, and the venue."""
         assert self.link.welcome is not None, "a connection is opened before it is used"
         return self.link.welcome
 
@@ -120,7 +120,7 @@ class Live:
         """Give the view of one's own terminal: credits, stakes, bets, the last round."""
         if self._terminal is None:
             raise ClientError(
-                "the house has not told this terminal how it stands"
+                "the venue has not told this terminal how it stands"
                 if self._key
                 else "only a terminal has credits; connect with terminal=TerminalKey(…)"
             )
@@ -136,7 +136,7 @@ class Live:
         """Watch a table; its view is in `tables`, and kept up to date from now on."""
         if table not in self.welcome.tables:
             names = ", ".join(self.welcome.tables) or "none"
-            raise ClientError(f"there is no table {table!r} in this house; there are: {names}")
+            raise ClientError(f"there is no table {table!r} in this venue; there are: {names}")
         if table not in self.tables:
             answered = asyncio.get_running_loop().create_future()
             self._watching[answered] = table
@@ -147,8 +147,8 @@ class Live:
                 self._watching.pop(answered, None)
         return self.tables[table]
 
-    def listen(self, to: Literal["cage", "house"]) -> None:
-        """Hear, as staff, what happens in the cage or the house; it comes as `Staff` messages."""
+    def listen(self, to: Literal["cage", "venue"]) -> None:
+        """Hear, as staff, what happens in the cage or the venue; it comes as `Staff` messages."""
         self.link.listen(to)
 
     def unwatch(self, table: str) -> None:
@@ -227,7 +227,7 @@ class Live:
         return await self.ask(CAGE_STREAM, TakeVoucher(number, key.table, key.terminal))
 
     async def ping(self, seconds: float = ANSWER_SECONDS) -> Pong:
-        """Ask whether the house is there, and what time it is by its clock."""
+        """Ask whether the venue is there, and what time it is by its clock."""
         self._raise_if_over()
         number = next(self._numbers)
         answered: asyncio.Future[Pong] = asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""Opening and leaving the socket of a house; what goes over it is not known here."""
+"""Opening and leaving the socket of a venue; what goes over it is not known here."""
 
 import asyncio
 from logging import WARNING, LoggerAdapter, getLogger
@@ -47,7 +47,7 @@ async def open_socket(
 
 
 async def left(transport: WSTransport) -> None:
-    """Wait for a socket to close; a house that does not take our leave is left anyway."""
+    """Wait for a socket to close; a venue that does not take our leave is left anyway."""
     try:
         async with asyncio.timeout(LEAVE_SECONDS):
             await transport.wait_disconnected()

@@ -1,4 +1,4 @@
-"""What a client holds of a table: the view that the house sends, and how it is being dealt."""
+"""What a client holds of a table: the view that the venue sends, and how it is being dealt."""
 
 from typing import Literal
 

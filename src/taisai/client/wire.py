@@ -23,7 +23,7 @@ _SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
 
 class Unread(Struct, frozen=True):
-    """News of a channel with an event in it that only a newer house knows."""
+    """News of a channel with an event in it that only a newer venue knows."""
 
     type: str
     table: str = ""
@@ -31,13 +31,13 @@ class Unread(Struct, frozen=True):
 
 
 def read_frame(payload: bytes) -> list[ServerMessage | Unread]:
-    """Read all messages of a frame, but for those of kinds that only a newer house knows."""
+    """Read all messages of a frame, but for those of kinds that only a newer venue knows."""
     try:
         return [*_read.decode_lines(payload)]
     except msgspec.ValidationError:
         return [message for line in payload.splitlines() for message in _read_known(line)]
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise ClientError(f"the house said something that is no JSON: {error}") from None
+        raise ClientError(f"the venue said something that is no JSON: {error}") from None
 
 
 _read_little = msgspec.json.Decoder(Unread)
@@ -56,7 +56,7 @@ def _read_known(line: bytes) -> list[ServerMessage | Unread]:
         return [unread]
     if unread.type and unread.type not in _KNOWN:
         return []
-    raise ClientError(f"the house said something that is not in the protocol: {told}")
+    raise ClientError(f"the venue said something that is not in the protocol: {told}")
 
 
 def frames_of(messages: Iterable[bytes]) -> Iterator[bytes]:
@@ -84,11 +84,11 @@ def write_message(message: ClientMessage) -> bytes:
 
 
 def live_address(address: str) -> str:
-    """Give the address of the socket of a house at an address like http://127.0.0.1:8888."""
+    """Give the address of the socket of a venue at an address like http://127.0.0.1:8888."""
     parts = urlsplit(address)
     scheme = _SCHEMES.get(parts.scheme)
     if scheme is None or not parts.netloc:
         raise ClientError(
-            f"{address!r} is no address of a house; one is like http://127.0.0.1:8888"
+            f"{address!r} is no address of a venue; one is like http://127.0.0.1:8888"
         )
     return f"{scheme}://{parts.netloc}{parts.path.rstrip('/').removesuffix(PATH)}{PATH}"

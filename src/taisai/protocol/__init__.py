@@ -1,4 +1,4 @@
-"""The protocol of the live house, as types: what goes over the socket in either direction.
+"""The protocol of the live venue, as types: what goes over the socket in either direction.
 
 A text frame holds one or more messages, each a JSON object on a line of its own, each with its
 `type`. The server and every client are written against these pages; the JSON Schema, the TypeScript

@@ -1,4 +1,4 @@
-"""A felt table as its staff are told it: seats and colours, stacks, rack, lists, the gaming day."""
+"""A chip table as its staff are told it: seats and colours, stacks, rack, lists, the gaming day."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from taisai.core.table.chips.pieces import Chips
 Outside = Literal["maximum", "differential", "minimum"]
 
 
-class FeltSeat(Struct, frozen=True, gc=False):
+class ChipSeat(Struct, frozen=True, gc=False):
     """A seat that is taken: the player's colour, what is known to be in front of them, and bet."""
 
     seat: str
@@ -22,7 +22,7 @@ class FeltSeat(Struct, frozen=True, gc=False):
     staked: int
 
 
-class FeltStack(Struct, frozen=True, array_like=True, gc=False):
+class ChipStack(Struct, frozen=True, array_like=True, gc=False):
     """All that one player has on one box, as it lies."""
 
     seat: str
@@ -32,7 +32,7 @@ class FeltStack(Struct, frozen=True, array_like=True, gc=False):
     oral: bool
 
 
-class FeltNotice(Struct, frozen=True, gc=False):
+class LimitNotice(Struct, frozen=True, gc=False):
     """A box outside the limits: by how much, whose, and what the dealer may do about it."""
 
     box: str
@@ -43,7 +43,7 @@ class FeltNotice(Struct, frozen=True, gc=False):
     clause: str | None
 
 
-class FeltCollect(Struct, frozen=True, array_like=True, gc=False):
+class CollectedChips(Struct, frozen=True, array_like=True, gc=False):
     """Chips to take off a box, and what goes back to a stack that cannot be split."""
 
     box: str
@@ -53,7 +53,7 @@ class FeltCollect(Struct, frozen=True, array_like=True, gc=False):
     change: Chips
 
 
-class FeltPay(Struct, frozen=True, array_like=True, gc=False):
+class PaidChips(Struct, frozen=True, array_like=True, gc=False):
     """Chips to pay beside a bet, from the bottom up; null where the rack cannot make it up."""
 
     box: str
@@ -62,7 +62,7 @@ class FeltPay(Struct, frozen=True, array_like=True, gc=False):
     chips: Chips | None
 
 
-class FeltPart(Struct, frozen=True, gc=False):
+class PartPlayed(Struct, frozen=True, gc=False):
     """A bet that was outside the limits when the bets closed: how much of it played, and why."""
 
     seat: str
@@ -73,29 +73,29 @@ class FeltPart(Struct, frozen=True, gc=False):
     clause: str | None
 
 
-class FeltGuide(Struct, frozen=True, gc=False):
+class PayoutGuide(Struct, frozen=True, gc=False):
     """What to collect, then what to pay, in the order of the layout; and the fill it wants."""
 
     round: int
-    collect: tuple[FeltCollect, ...]
+    collect: tuple[CollectedChips, ...]
     collected: int
-    pay: tuple[FeltPay, ...]
+    pay: tuple[PaidChips, ...]
     paid: int
     wanted: Chips
-    parts: tuple[FeltPart, ...]
+    parts: tuple[PartPlayed, ...]
     more_collect: int = 0
     more_pay: int = 0
     more_parts: int = 0
 
 
-class FeltMoney(Struct, frozen=True, gc=False):
+class SeatMoney(Struct, frozen=True, gc=False):
     """An amount under a name: kept for a player, to be recovered, or on its way."""
 
     name: str
     amount: int
 
 
-class FeltDay(Struct, frozen=True, gc=False):
+class ChipDay(Struct, frozen=True, gc=False):
     """The gaming day under way: what was counted in, and what should be in the drop box."""
 
     date: str

@@ -80,7 +80,7 @@ class Ask(SentByClient, frozen=True):
 
 
 class Grant(SentByClient, frozen=True):
-    """Approve what waits for a second person, with one's own PIN; `to` may be `house` too."""
+    """Approve what waits for a second person, with one's own PIN; `to` may be `venue` too."""
 
     to: str
     id: str

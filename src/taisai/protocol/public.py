@@ -174,7 +174,7 @@ class SeatTaken(PublicEvent, frozen=True):
 
 
 class SeatLeft(PublicEvent, frozen=True):
-    """A seat of a felt table is free, and so is the colour its player had."""
+    """A seat of a chip table is free, and so is the colour its player had."""
 
     seat: str
 
@@ -192,7 +192,7 @@ class ColourReleased(PublicEvent, frozen=True):
 
 
 class WinnersPaid(PublicEvent, frozen=True):
-    """Losing bets are collected and winning ones paid at a felt table: bets may be placed again."""
+    """Losing bets are collected and winning ones paid at a chip table: bets may be placed again."""
 
     round: int
 

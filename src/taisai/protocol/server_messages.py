@@ -15,12 +15,12 @@ from taisai.core.rules.reason import Reason
 from taisai.core.streams import CageEvent, TableEvent, VenueEvent
 from taisai.core.table.chips.pieces import Chips, ChipSet
 from taisai.protocol.chip_table import (
-    FeltDay,
-    FeltGuide,
-    FeltMoney,
-    FeltNotice,
-    FeltSeat,
-    FeltStack,
+    ChipDay,
+    ChipSeat,
+    ChipStack,
+    LimitNotice,
+    PayoutGuide,
+    SeatMoney,
 )
 from taisai.protocol.console import Step
 from taisai.protocol.private import AnyPrivateEvent
@@ -39,10 +39,10 @@ class SentByServer(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
 
 
 class Welcome(SentByServer, frozen=True):
-    """Who one is taken for, the house, and its time, which ids must begin with."""
+    """Who one is taken for, the venue, and its time, which ids must begin with."""
 
     protocol: int
-    house: str
+    venue: str
     currency: str
     at: Instant
     tables: tuple[str, ...]
@@ -138,8 +138,8 @@ class Exposure(SentByServer, frozen=True):
     losing: str
 
 
-class Felt(SentByServer, frozen=True):
-    """A felt table as its staff see it; the newest counts, ten times a second at the most.
+class ChipTableView(SentByServer, frozen=True):
+    """A chip table as its staff see it; the newest counts, ten times a second at the most.
 
     `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
     and `next_date` is the gaming day that would be opened now. Lists that are too long for a frame
@@ -148,27 +148,27 @@ class Felt(SentByServer, frozen=True):
 
     table: str
     chip_set: ChipSet
-    seats: tuple[FeltSeat, ...]
-    stacks: tuple[FeltStack, ...]
-    notices: tuple[FeltNotice, ...]
+    seats: tuple[ChipSeat, ...]
+    stacks: tuple[ChipStack, ...]
+    notices: tuple[LimitNotice, ...]
     rack: Chips
     rack_value: int
     colours: dict[str, int]
     paying: bool
     next_date: str
-    guide: FeltGuide | None = None
-    day: FeltDay | None = None
-    kept: tuple[FeltMoney, ...] = ()
-    recovering: tuple[FeltMoney, ...] = ()
-    fills: tuple[FeltMoney, ...] = ()
-    credits: tuple[FeltMoney, ...] = ()
+    guide: PayoutGuide | None = None
+    day: ChipDay | None = None
+    unclaimed: tuple[SeatMoney, ...] = ()
+    recovering: tuple[SeatMoney, ...] = ()
+    fills: tuple[SeatMoney, ...] = ()
+    credits: tuple[SeatMoney, ...] = ()
     more_stacks: int = 0
     more_notices: int = 0
-    more_kept: int = 0
+    more_unclaimed: int = 0
 
 
 class Countdown(SentByServer, frozen=True):
-    """When the automatic dealer will close the bets, by the house's time; null: it will not."""
+    """When the automatic dealer will close the bets, by the venue's time; null: it will not."""
 
     table: str
     closes_at: Instant | None = None
@@ -234,7 +234,7 @@ class Done(SentByServer, frozen=True):
 
 
 class Notice(SentByServer, frozen=True):
-    """Something the pit is told about the house itself."""
+    """Something the pit is told about the venue itself."""
 
     at: Instant
     stream: str
@@ -250,7 +250,7 @@ class Fault(SentByServer, frozen=True):
 
 
 class Pong(SentByServer, frozen=True):
-    """The answer to a `Ping`, with the house's time."""
+    """The answer to a `Ping`, with the venue's time."""
 
     number: int
     at: Instant
@@ -265,7 +265,7 @@ ServerMessage = (
     | Staff
     | Steps
     | Exposure
-    | Felt
+    | ChipTableView
     | Countdown
     | Dealer
     | Suspended

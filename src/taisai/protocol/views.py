@@ -114,7 +114,7 @@ class PositionView(Struct):
     loss_limit: int | None = None
     session_seconds: int | None = None
     session_began: Instant | None = None
-    #: The last round it had bets in; after a restart of the house null until the next.
+    #: The last round it had bets in; after a restart of the venue null until the next.
     last: RoundOutcome | None = None
 
 

@@ -1,6 +1,6 @@
 """What whoever asked is told: registered, durable and with its versions, or refused with a reason.
 
-Some refusals are the shell's own and say nothing of the game: the house is busy, or stopping, or a
+Some refusals are the shell's own and say nothing of the game: the venue is busy, or stopping, or a
 table is suspended. After those the same command may be sent again, with the same id.
 """
 
@@ -14,7 +14,7 @@ from taisai.core.rules.reason import Refusal
 
 #: Ids of commands are kept for an hour; a command made longer ago is refused as stale.
 IDS_KEPT_MS = 3_600_000
-#: A sender's clock may be this far ahead of the house's, which it is told when it connects.
+#: A sender's clock may be this far ahead of the venue's, which it is told when it connects.
 AHEAD_MS = 5_000
 ID_MAX = 80
 #: The runtime's own commands are named by what they do, and need not say when.
@@ -23,7 +23,7 @@ OWN = ("system", "device")
 HOST = Actor("host", "system")
 
 #: Refusals after which the same command, with the same id, may be sent again.
-AGAIN = frozenset({"BUSY", "RETRY", "TABLE_SUSPENDED", "HOUSE_STOPPING"})
+AGAIN = frozenset({"BUSY", "RETRY", "TABLE_SUSPENDED", "VENUE_STOPPING"})
 
 
 class Registered(Struct, frozen=True, gc=False):
@@ -39,7 +39,7 @@ Answer = Registered | Refusal
 
 
 class UnknownStreamError(LookupError):
-    """A command for a stream that the house does not have."""
+    """A command for a stream that the venue does not have."""
 
 
 _encode = msgspec.json.Encoder().encode

@@ -1,7 +1,7 @@
-"""The house's own time: milliseconds since the epoch that never go back.
+"""The venue's own time: milliseconds since the epoch that never go back.
 
 Ids of commands, approvals and vouchers are judged by it. When the machine's clock is set back, the
-house's goes on at the pace of the monotonic one until the machine's has caught up.
+venue's goes on at the pace of the monotonic one until the machine's has caught up.
 """
 
 import time
@@ -15,7 +15,7 @@ NOTICED_MS = 1_000
 
 
 class Clock:
-    """Gives the time of a house; `not_before` is the newest time that its journal knows."""
+    """Gives the time of a venue; `not_before` is the newest time that its journal knows."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class Clock:
         self._steady = steady
         self._told = wall() // _MS
         self._told_at = steady() // _MS
-        #: The furthest that the machine's clock has been found behind the house's own.
+        #: The furthest that the machine's clock has been found behind the venue's own.
         self.behind_ms = 0
 
     def not_before(self, at: Instant) -> None:

@@ -11,7 +11,7 @@ from taisai.core.table.setup import CreateTable
 from taisai.core.venue.setup import AdmitTable, OpenVenue
 from taisai.runtime.answers import HOST, Answer
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, HOUSE, table_stream
+from taisai.runtime.streams import CAGE, VENUE, table_stream
 
 
 async def open_venue(
@@ -24,10 +24,10 @@ async def open_venue(
     demo: bool = False,
 ) -> Answer:
     """Open a venue: its currency is fixed for good, and its cage opened."""
-    answer = await _order(runtime, HOUSE, "found", OpenVenue(name, currency, demo))
+    answer = await _order(runtime, VENUE, "found", OpenVenue(name, currency, demo))
     if isinstance(answer, Refusal):
         return answer
-    await _order(runtime, HOUSE, "admit-cage", AdmitTable(CAGE, currency))
+    await _order(runtime, VENUE, "admit-cage", AdmitTable(CAGE, currency))
     opening = OpenCage(currency, voucher_days, approve_above)
     return await _order(runtime, CAGE, "open-cage", opening)
 
@@ -43,7 +43,7 @@ async def add_table(
     stream, currency = table_stream(table), runtime.state.currency
     if stream not in runtime.state.streams:
         admit = AdmitTable(stream, currency)
-        admitted = await _order(runtime, HOUSE, f"admit-{stream}", admit)
+        admitted = await _order(runtime, VENUE, f"admit-{stream}", admit)
         if isinstance(admitted, Refusal):
             return admitted
     runtime.add_stream(stream)

@@ -15,7 +15,7 @@ async def rule_on_interruption(writer: Writer) -> str | None:
         return None
     version = writer.head.version
     writer.only = f"interruption-{version}"
-    command = RecordInterruption(f"the house was stopped at version {version}")
+    command = RecordInterruption(f"the venue was stopped at version {version}")
     try:
         answer = await writer.submit(Order(writer.only, HOST, command))
     finally:

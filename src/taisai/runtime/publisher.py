@@ -37,7 +37,7 @@ class Missed(Struct, frozen=True):
 
 
 class Announcement(Struct, frozen=True):
-    """Something the pit is told about the house itself: a recovery, a suspension, a stop."""
+    """Something the pit is told about the venue itself: a recovery, a suspension, a stop."""
 
     at: Instant
     stream: str
@@ -55,7 +55,7 @@ class Follower(Protocol):
         """Be notified of a decision that is durable."""
 
     def announced(self, announcement: Announcement) -> None:
-        """Be notified of something about the house itself."""
+        """Be notified of something about the venue itself."""
 
 
 class Subscription:
@@ -143,7 +143,7 @@ class Publisher:
             subscription.put(news)
 
     def announce(self, announcement: Announcement) -> None:
-        """Notify everyone who listens to a stream, and to all, of something about the house."""
+        """Notify everyone who listens to a stream, and to all, of something about the venue."""
         for follower in self.followers:
             try:
                 follower.announced(announcement)
@@ -153,6 +153,6 @@ class Publisher:
             subscription.put(announcement)
 
     def end(self) -> None:
-        """Notify every subscriber that the house has stopped."""
+        """Notify every subscriber that the venue has stopped."""
         for subscription in (*self._all, *(s for each in self._by_stream.values() for s in each)):
             subscription.end()

@@ -31,7 +31,7 @@ from taisai.runtime.journal.contract import (
     link_of,
 )
 from taisai.runtime.keys import PublicKeys, VenueKeys
-from taisai.runtime.streams import CAGE, HOUSE, Kind, kind_of
+from taisai.runtime.streams import CAGE, VENUE, Kind, kind_of
 
 
 class BrokenChainError(Exception):
@@ -156,7 +156,7 @@ async def _start(journal: Journal, stream: str, kind: Kind[Any], keys: VenueKeys
 
 async def _fault_of(journal: Journal, snapshot: Snapshot, public: PublicKeys) -> str | None:
     if not check_snapshot(snapshot, public):
-        return "its signature is not the house's"
+        return "its signature is not the venue's"
     found = await journal.records(snapshot.stream, [snapshot.version])
     if not found or found[0].hash != snapshot.head:
         return "the journal holds another event at that version"
@@ -189,7 +189,7 @@ _log = logging.getLogger(__name__)
 
 
 class StartupError(Exception):
-    """The house cannot be opened; the sentence says why."""
+    """The venue cannot be opened; the sentence says why."""
 
 
 class Started(NamedTuple):
@@ -220,7 +220,7 @@ async def read_back(journal: Journal, keys: VenueKeys) -> Started:
     signed = {} if covered is None else {each: covered.head(each) for each in covered.heads}
     streams: dict[str, Recovered] = {}
     broken: dict[str, str] = {}
-    for stream in sorted({HOUSE, CAGE, *heads, *signed}):
+    for stream in sorted({VENUE, CAGE, *heads, *signed}):
         try:
             streams[stream] = await recover(journal, keys, stream, signed.get(stream))
         except BrokenChainError as error:
@@ -230,8 +230,8 @@ async def read_back(journal: Journal, keys: VenueKeys) -> Started:
             # Whatever one stream trips over, the others go on.
             _log.exception("%s cannot be read back", stream)
             broken[stream] = f"{stream} cannot be read back: {type(error).__name__}: {error}"
-    if HOUSE in broken:
-        raise StartupError(f"the house's own stream does not verify: {broken[HOUSE]}")
+    if VENUE in broken:
+        raise StartupError(f"the venue's own stream does not verify: {broken[VENUE]}")
     at = max((each.at for each in streams.values()), default=0)
     return Started(streams, broken, newest, covered, at if covered is None else max(at, covered.at))
 
@@ -274,10 +274,10 @@ class ChainCheck:
                 for stream in covered.heads:
                     await self._check(stream, covered.head(stream))
                 sound = "sound" if not self._unsound else f"broken: {', '.join(self._unsound)}"
-                self._announce(HOUSE, "verified", f"every chain has been checked, and is {sound}")
+                self._announce(VENUE, "verified", f"every chain has been checked, and is {sound}")
         except Exception as error:  # noqa: BLE001 - announced, logged
             _log.exception("the journal could not be checked")
-            self._announce(HOUSE, "unverified", f"the journal could not be checked: {error}")
+            self._announce(VENUE, "unverified", f"the journal could not be checked: {error}")
         finally:
             self.done.set()
 

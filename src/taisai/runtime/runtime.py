@@ -36,7 +36,7 @@ from taisai.runtime.recovery import (
     read_back,
     recover,
 )
-from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of, table_stream
+from taisai.runtime.streams import CAGE, VENUE, kind_of, table_of, table_stream
 from taisai.runtime.transfers import ChipChecks, Transfers
 from taisai.runtime.tumblers import Tumbler
 from taisai.runtime.tumblers.device import Device, Devices
@@ -110,7 +110,7 @@ class Runtime:
     @property
     def state(self) -> VenueState:
         """The venue's own state."""
-        state: VenueState = self._writers[HOUSE].state
+        state: VenueState = self._writers[VENUE].state
         return state
 
     @property
@@ -140,7 +140,7 @@ class Runtime:
     def writer(self, stream: str) -> Writer:
         """Find the writer of a stream."""
         if stream not in self._writers:
-            raise UnknownStreamError(f"this house has no {stream}")
+            raise UnknownStreamError(f"this venue has no {stream}")
         return self._writers[stream]
 
     def suspended(self) -> dict[str, str]:
@@ -209,7 +209,7 @@ class Runtime:
     def _resend(self, stream: str) -> None:
         """Send again what was in transit from a stream that was read back just now."""
         writer = self._writers[stream]
-        if writer.suspended is None and stream != HOUSE:
+        if writer.suspended is None and stream != VENUE:
             self.transfers.take_up(stream, writer.state)
 
     def _has_received(self, stream: str, transit: str) -> bool:
@@ -227,7 +227,7 @@ class Runtime:
         """Have the log copied elsewhere as it grows; the pit is told when it cannot be."""
 
         def announce(trouble: str | None) -> None:
-            self.announce(HOUSE, "copy", trouble or f"the log is copied to {target} again")
+            self.announce(VENUE, "copy", trouble or f"the log is copied to {target} again")
 
         self._copier = Copier(self.journal, target)
         self._copier.on_trouble = announce
@@ -305,9 +305,9 @@ class Runtime:
                 if self.committer.unsigned:
                     await self.committer.checkpoint()
             except JournalError as error:
-                self.announce(HOUSE, "journal", str(error))
+                self.announce(VENUE, "journal", str(error))
             if self.clock.behind_ms:
-                self.announce(HOUSE, "clock", f"the clock was set back {self.clock.behind_ms} ms")
+                self.announce(VENUE, "clock", f"the clock was set back {self.clock.behind_ms} ms")
                 self.clock.behind_ms = 0
 
     async def _retry(self) -> None:
@@ -332,7 +332,7 @@ class Runtime:
 
     async def stop(self) -> None:
         """Stop in order: nothing new is taken, rounds finish where they can, all is durable."""
-        self.announce(HOUSE, "stopping", "the house is stopping; no more commands are taken")
+        self.announce(VENUE, "stopping", "the venue is stopping; no more commands are taken")
         for writer in self._writers.values():
             writer.stopping = True
         for stream in self.tables():
@@ -348,7 +348,7 @@ class Runtime:
             await self._write_last()
         except JournalError as error:
             # What was registered is durable; only the next start will take longer.
-            self.announce(HOUSE, "journal", str(error))
+            self.announce(VENUE, "journal", str(error))
         if self._copier is not None:
             await self._copier.stop()
         self.publisher.end()

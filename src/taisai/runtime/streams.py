@@ -1,6 +1,6 @@
-"""The kinds of stream a journal holds, and what each is made of: a table, the cage, the house.
+"""The kinds of stream a journal holds, and what each is made of: a table, the cage, the venue.
 
-A stream's name says its kind: `table/…`, `cage` or `house`. Everything the shell does with a
+A stream's name says its kind: `table/…`, `cage` or `venue`. Everything the shell does with a
 stream's events it does through these, so that a table and the cage are written and recovered alike.
 """
 
@@ -28,7 +28,7 @@ from taisai.core.table.state import Phase, TableState
 from taisai.core.venue.state import VenueState
 from taisai.runtime.journal.contract import SHAPE, NotAJournalError, Record
 
-HOUSE, CAGE = "house", "cage"
+VENUE, CAGE = "venue", "cage"
 _TABLE = "table/"
 
 State = TypeVar("State", TableState, CageState, VenueState)
@@ -66,7 +66,7 @@ THE_CAGE: Kind[CageState] = Kind(
     pack=pack_cage,
     unpack=lambda data, _, key: unpack_cage(data, key),
 )
-THE_HOUSE: Kind[VenueState] = Kind(
+THE_VENUE: Kind[VenueState] = Kind(
     fresh=lambda _: VenueState(),
     decode=msgspec.json.Decoder(VenueEvent).decode,
     pack=pack_venue,
@@ -90,8 +90,8 @@ def table_stream(table: str) -> str:
 
 
 def stream_of(name: str) -> str:
-    """Find the stream that people mean by a name: the cage, the house, or a table."""
-    return name if name in (CAGE, HOUSE) else table_stream(name)
+    """Find the stream that people mean by a name: the cage, the venue, or a table."""
+    return name if name in (CAGE, VENUE) else table_stream(name)
 
 
 def table_of(stream: str) -> str | None:
@@ -101,6 +101,6 @@ def table_of(stream: str) -> str | None:
 
 def kind_of(stream: str) -> Kind[Any]:
     """Say what kind of stream a name names."""
-    if stream == HOUSE:
-        return THE_HOUSE
+    if stream == VENUE:
+        return THE_VENUE
     return THE_CAGE if stream == CAGE else TABLES

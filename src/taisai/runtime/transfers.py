@@ -170,7 +170,7 @@ class Transfers:
         return True
 
     async def _order(self, stream: str, id_: str, command: Command) -> Answer | None:
-        """Give an order; there is no answer from a table that the house does not have."""
+        """Give an order; there is no answer from a table that the venue does not have."""
         try:
             order = Order(id_, CARRIER, command)
             answer = await self._send(stream, order)

@@ -256,7 +256,7 @@ class Writer:
         if self.suspended is not None or self.only not in (None, order.id):
             return refuse("TABLE_SUSPENDED", stream=self.stream)
         if self.stopping and order.actor.role not in OWN:
-            return refuse("HOUSE_STOPPING")
+            return refuse("VENUE_STOPPING")
         return None
 
     def _full(self, role: str) -> Refusal | None:

@@ -35,7 +35,7 @@ from taisai.rulebooks import UnknownPayTableError, pay_table
 from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import HOUSE, table_stream
+from taisai.runtime.streams import VENUE, table_stream
 from taisai.wording import say
 
 #: Less time to bet than this no venue gives; none of the four documents has a minimum of its own.
@@ -48,7 +48,7 @@ FILE_BYTES_MAX = 1_000_000
 Dealer = Literal["automatic", "person"]
 Tumbler = Literal["keyed", "simulated", "verifiable", "reader"]
 #: The dice of a chip table lie in front of everybody: a person keys them, or a device reads them.
-FELT_TUMBLERS = ("keyed", "reader")
+CHIP_TABLE_TUMBLERS = ("keyed", "reader")
 
 
 class FloorPlanError(StartupError):
@@ -259,7 +259,7 @@ def _venue_faults(venue: VenuePlan) -> Iterator[str]:
 
 
 def _name_faults(name: str) -> Iterator[str]:
-    if name in (CAGE_STREAM, HOUSE):
+    if name in (CAGE_STREAM, VENUE):
         yield f"name: '{name}' is what the {name} itself is called; choose another"
     elif not is_name(name) or not name.isprintable() or "/" in name or name != name.strip():
         yield f"name: up to {NAME_MAX} characters, with no colon, slash or blank at an end"
@@ -301,8 +301,8 @@ def _form_faults(table: TablePlan) -> Iterator[str]:
         yield from _chips_faults(table.chips)
     if table.dealer != "person":
         yield f"dealer: '{table.dealer}'; a chip table is dealt by a person"
-    if table.tumbler not in FELT_TUMBLERS:
-        right = " or ".join(FELT_TUMBLERS)
+    if table.tumbler not in CHIP_TABLE_TUMBLERS:
+        right = " or ".join(CHIP_TABLE_TUMBLERS)
         yield f"tumbler: '{table.tumbler}'; at a chip table {right} is right"
     if table.handpay_threshold is not None:
         yield "handpay_threshold: a chip table has no terminals to lock; leave it out"

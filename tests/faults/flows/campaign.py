@@ -1,4 +1,4 @@
-"""A house on a failing disk at one step of a flow: struck, mended or cut off, and gone on with.
+"""A venue on a failing disk at one step of a flow: struck, mended or cut off, and gone on with.
 
 A case is a flow, a trouble, a step and a seed. Whatever its people were told must be in the
 journal afterwards, as told and once; what they were not told they ask again, with the same id, and
@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from taisai.runtime import runtime as houses
+from taisai.runtime import runtime as venues
 from taisai.runtime import writer
 from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal import sqlite
@@ -39,19 +39,19 @@ from tests.faults.platter import Loss
 
 #: A log of a few pages is carried back several times in a flow.
 SMALL_LOG: dict[str, Any] = {"WAL_PAGES": 40, "WAL_PAGES_MAX": 80}
-#: Far more often than a house does these, so that every flow has some of each.
+#: Far more often than a venue does these, so that every flow has some of each.
 CHECKPOINT_EVERY = 25
 SNAPSHOT_EVERY = 30
-#: As long as a house waits for these, hundreds of times faster.
+#: As long as a venue waits for these, hundreds of times faster.
 READ_BACK_SECONDS = 0.0002
 RETRY_SECONDS = 0.005
 #: Longer than any case takes, unless somebody waits for what never comes.
 PATIENCE_SECONDS = 60.0
-#: A house has gone on after so many tries, or it never will.
+#: A venue has gone on after so many tries, or it never will.
 RECOVERIES_MAX = 5
-#: Nothing that a house does before a moment and after it is in the same millisecond then.
+#: Nothing that a venue does before a moment and after it is in the same millisecond then.
 MOMENT_SECONDS = 0.002
-#: How often a house meets a second fault while it recovers from the first.
+#: How often a venue meets a second fault while it recovers from the first.
 TWICE = 0.5
 #: About as many steps, and as many reads, as a house takes to come back.
 STEPS_BACK = 60
@@ -67,12 +67,12 @@ def _flow(begun: Begun, name: str) -> Flow:
 
 @contextmanager
 def quickened() -> Iterator[None]:
-    """Let a house carry back, sign and take snapshots often, and wait for nothing long."""
+    """Let a venue carry back, sign and take snapshots often, and wait for nothing long."""
     with ExitStack() as stack:
         stack.enter_context(patch.multiple(sqlite, **SMALL_LOG))
         stack.enter_context(patch.object(committing, "CHECKPOINT_EVERY", CHECKPOINT_EVERY))
         stack.enter_context(patch.object(committing, "READ_BACK_SECONDS", READ_BACK_SECONDS))
-        stack.enter_context(patch.object(houses, "RETRY_SECONDS", RETRY_SECONDS))
+        stack.enter_context(patch.object(venues, "RETRY_SECONDS", RETRY_SECONDS))
         stack.enter_context(patch.object(writer, "SNAPSHOT_EVERY", SNAPSHOT_EVERY))
         yield
 
@@ -104,7 +104,7 @@ class Case:
         self.disk = FloorDisk(directory / "disk", plan.seed)
         #: What the flow asked of the disk, as far as it came.
         self.counted = Counted([], 0)
-        #: What the house said, and how often.
+        #: What the venue said, and how often.
         self.said: Counter[str] = Counter()
         self.images = 0
         self._sabotage = sabotage
@@ -127,49 +127,49 @@ class Case:
             memory, flow = copy_of(self.begun.memory), _flow(self.begun, self.plan.flow)
             if self.plan.trouble is not None:
                 self.disk.befall(self.plan.trouble, self.plan.nth, self.chance)
-            house = await self._live(self.disk, memory, flow)
+            venue = await self._live(self.disk, memory, flow)
             self.counted = self.disk.counted
             if not self.disk.down:
-                await self._go_on(self.disk, house, memory, flow)
+                await self._go_on(self.disk, venue, memory, flow)
                 return
-            if house is not None:
-                await house.stop()
+            if venue is not None:
+                await venue.stop()
             for loss in self.losses:
                 await self._start_again(loss, copy_of(memory), copy.deepcopy(flow))
 
-    # --- the house on the failing disk -------------------------------------------------------
+    # --- the venue on the failing disk -------------------------------------------------------
 
     async def _live(self, disk: FloorDisk, memory: Memory, flow: Flow) -> Runtime | None:
-        """Open the house and play as far as that goes; there may be no house."""
-        house = await self._opened(disk, memory)
-        if house is not None:
-            guests, news = Guests(house, memory), house.subscribe()
+        """Open the venue and play as far as that goes; there may be no venue."""
+        venue = await self._opened(disk, memory)
+        if venue is not None:
+            guests, news = Guests(venue, memory), venue.subscribe()
             await flow.play(guests)
             self._see_suspended(guests, news)
             news.close()
-            await self._meet_trouble_again(disk, house)
-        return house
+            await self._meet_trouble_again(disk, venue)
+        return venue
 
     async def _opened(self, disk: Disk, memory: Memory) -> Runtime | None:
-        """Open the house, if the disk lets it."""
+        """Open the venue, if the disk lets it."""
         memory.born.append(await _moment())
         async with AsyncExitStack() as stack:
             try:
                 journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
                 stack.push_async_callback(journal.close)
-                house = await Runtime.open(self._sabotage(journal), self.begun.keys)
+                venue = await Runtime.open(self._sabotage(journal), self.begun.keys)
             except (JournalError, StartupError):
                 self.said["cannot be opened"] += 1
                 return None
             stack.pop_all()
-            return house
+            return venue
 
     def _see_suspended(self, guests: Guests, news: Subscription) -> None:
         """See that what is suspended says so, to who asks and to who listens."""
-        house = guests.house
-        shut, tables = house.suspended(), house.tables()
+        venue = guests.venue
+        shut, tables = venue.suspended(), venue.tables()
         # What was suspended before anybody could listen is among the notices.
-        told = [*news._queue, *house.announcements]
+        told = [*news._queue, *venue.announcements]
         notices = [each for each in told if isinstance(each, Announcement)]
         heard = {each.stream for each in notices if each.code in SHUT}
         silent = {*shut} - heard
@@ -180,13 +180,13 @@ class Case:
         self.said["suspended"] += bool(shut)
         self.said["others went on"] += bool(shut) and any(table not in shut for table in tables)
 
-    async def _meet_trouble_again(self, disk: FloorDisk, house: Runtime) -> None:
+    async def _meet_trouble_again(self, disk: FloorDisk, venue: Runtime) -> None:
         """Resume too early: the trouble lasts, or there is more; it is said, and harms nobody."""
-        shut = [*house.suspended()]
+        shut = [*venue.suspended()]
         if shut and not disk.down:
             self._befall_again(disk)
-            await self._resume(house, shut[0])
-            self.said["resumed too early"] += shut[0] in house.suspended()
+            await self._resume(venue, shut[0])
+            self.said["resumed too early"] += shut[0] in venue.suspended()
 
     def _befall_again(self, disk: FloorDisk) -> None:
         if self.chance.random() < TWICE:
@@ -194,60 +194,60 @@ class Case:
         elif self.chance.random() < TWICE:
             disk.fail(self.chance.randint(1, READS_BACK), act=Act.READ)
 
-    async def _resume(self, house: Runtime, stream: str) -> str | None:
+    async def _resume(self, venue: Runtime, stream: str) -> str | None:
         self._resumed.setdefault(stream, []).append(await _moment())
-        return await house.resume(stream)
+        return await venue.resume(stream)
 
     # --- afterwards --------------------------------------------------------------------------
 
     async def _start_again(self, loss: Loss, memory: Memory, flow: Flow) -> None:
-        """Open the house on what a power cut left, perhaps with one more fault on the way."""
+        """Open the venue on what a power cut left, perhaps with one more fault on the way."""
         image = self.directory / "image"
         self.disk.image(image, loss, self.plan.seed)
         self.images += 1
         with FloorDisk(image, self.plan.seed) as disk:
             self._befall_again(disk)
-            house = await self._live(disk, memory, flow)
-            await self._go_on(disk, house, memory, flow)
+            venue = await self._live(disk, memory, flow)
+            await self._go_on(disk, venue, memory, flow)
 
     async def _go_on(
-        self, disk: FloorDisk, house: Runtime | None, memory: Memory, flow: Flow
+        self, disk: FloorDisk, venue: Runtime | None, memory: Memory, flow: Flow
     ) -> None:
         """Go on, on a disk that is sound again, until the flow is over; then check everything."""
         disk.mend()
-        house = house or await self._opened(disk, memory)
-        if house is None:
-            raise PromiseBrokenError("a house on a sound disk cannot be opened")
-        guests = Guests(house, memory)
+        venue = venue or await self._opened(disk, memory)
+        if venue is None:
+            raise PromiseBrokenError("a venue on a sound disk cannot be opened")
+        guests = Guests(venue, memory)
         for _ in range(RECOVERIES_MAX):
             await self._recover(guests, flow)
-            if not house.suspended() and flow.over(guests) and not guests.on_their_way():
+            if not venue.suspended() and flow.over(guests) and not guests.on_their_way():
                 break
             # What devices and the carrier were put off with, the house takes up by itself.
             await asyncio.sleep(4 * RETRY_SECONDS)
         else:
-            raise PromiseBrokenError(f"the house does not go on: {guests.standing()}")
+            raise PromiseBrokenError(f"the venue does not go on: {guests.standing()}")
         await guests.ask_everything_once_more()
         await self._check_cut(disk, memory)
-        await house.stop()
+        await venue.stop()
         await self._check(disk, memory)
 
     async def _recover(self, guests: Guests, flow: Flow) -> None:
         """Resume what is suspended, with people pressing; nobody else is suspended by that."""
-        house = guests.house
-        shut = [*house.suspended()]
+        venue = guests.venue
+        shut = [*venue.suspended()]
         # Until the journal is opened afresh, whoever writes may still meet the old trouble.
         await self._resume_soundly(guests, flow, shut[:1])
-        others = {stream for stream in house.suspended() if stream not in shut}
+        others = {stream for stream in venue.suspended() if stream not in shut}
         await self._resume_soundly(guests, flow, shut[1:])
         await flow.play(guests)
-        new = {each: why for each, why in house.suspended().items() if each not in others}
+        new = {each: why for each, why in venue.suspended().items() if each not in others}
         if shut and new:
             raise PromiseBrokenError(f"suspended while others were resumed: {new}")
 
     async def _resume_soundly(self, guests: Guests, flow: Flow, streams: Sequence[str]) -> None:
         for stream in streams:
-            resuming = asyncio.ensure_future(self._resume(guests.house, stream))
+            resuming = asyncio.ensure_future(self._resume(guests.venue, stream))
             while not resuming.done():
                 await flow.play(guests)
                 await asyncio.sleep(0)

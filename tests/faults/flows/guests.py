@@ -1,4 +1,4 @@
-"""Everyone in a house on a failing disk: what they ask, what they were told, what was put off.
+"""Everyone in a venue on a failing disk: what they ask, what they were told, what was put off.
 
 Whoever is put off keeps the command and asks again later, with the same id. What they were told is
 remembered as the killing campaign does, so that the same checks hold it against the journal.
@@ -26,7 +26,7 @@ from tests.faults.killing.lines import Told
 from tests.kit.floor import Floor, keys
 from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 
-FILE = "house.journal"
+FILE = "venue.journal"
 #: Each table with its tumbler, its rulebook and its pay table.
 TABLES = {
     "keyed": ("keyed", "ts6", 2),
@@ -37,7 +37,7 @@ TERMINALS = 3
 CREDIT = 100_000
 #: Whoever wins more at once is locked until somebody has seen it.
 LOCK_ABOVE = 400
-#: Everyone but the house itself and its devices.
+#: Everyone but the venue itself and its devices.
 PEOPLE = ("terminal", "cage", "dealer", "supervisor", "pit-manager", "technician")
 
 
@@ -49,15 +49,15 @@ def terminals_of(table: str) -> list[str]:
 class Guests(Floor):
     """A floor whose people remember everything they asked and were told."""
 
-    def __init__(self, house: Runtime, memory: Memory) -> None:
-        super().__init__(house)
+    def __init__(self, venue: Runtime, memory: Memory) -> None:
+        super().__init__(venue)
         self.memory = memory
         #: How often each was put off, by code and stream.
         self.put_off: Counter[tuple[str, str]] = Counter()
 
     def new_id(self) -> str:
-        """Make an id that no life of the house has seen."""
-        return f"{self.house.clock.now()}-{len(self.memory.askings) + 1}"
+        """Make an id that no life of the venue has seen."""
+        return f"{self.venue.clock.now()}-{len(self.memory.askings) + 1}"
 
     def ask(self, stream: str, actor: Actor, command: Command, id_: str | None = None) -> Asking:
         """Write a command down, to be given as often as it takes."""
@@ -73,7 +73,7 @@ class Guests(Floor):
     async def give(self, asking: Asking) -> Answer:
         """Send a command, for the first time or again; hold the answer against earlier ones."""
         asking.sent += 1
-        answer = await self.house.submit(asking.stream, asking.order)
+        answer = await self.venue.submit(asking.stream, asking.order)
         if isinstance(answer, Registered):
             told = Told(asking.number, answer.first, answer.last, answer.at)
         elif answer.code in AGAIN:
@@ -110,27 +110,27 @@ class Guests(Floor):
 
     def state(self, table: str) -> TableState:
         """Give a table as it is now."""
-        return self.house.table(table)
+        return self.venue.table(table)
 
     def on_their_way(self) -> list[str]:
         """Name the transits that are not closed."""
-        found = [*self.house.cage.transits_open]
+        found = [*self.venue.cage.transits_open]
         return found + [each for table in TABLES for each in self.state(table).transits_open]
 
     def standing(self) -> str:
         """Say where every table is, and what still waits for an answer."""
         phases = {table: str(self.state(table).phase) for table in TABLES}
         waiting = [each.sentence for each in self.memory.askings if each.answer is None]
-        on_their_way, suspended = self.on_their_way(), self.house.suspended()
+        on_their_way, suspended = self.on_their_way(), self.venue.suspended()
         return f"{phases}, {suspended}, put off: {waiting}, on their way: {on_their_way}"
 
     def shut(self, table: str) -> bool:
         """Say whether a table is suspended."""
-        return table_stream(table) in self.house.suspended()
+        return table_stream(table) in self.venue.suspended()
 
     async def device(self, table: str) -> None:
         """Wait until a table's device, if it has one, has nothing left to do."""
-        device = self.house.device(table)
+        device = self.venue.device(table)
         if device is not None:
             await device.settled()
 
@@ -147,7 +147,7 @@ class Guests(Floor):
     # --- before the flows --------------------------------------------------------------------
 
     async def set_up(self) -> list[str]:
-        """Found a house with all its tables open; gives vouchers that somebody has in hand."""
+        """Found a venue with all its tables open; gives vouchers that somebody has in hand."""
         await self.found()
         for table in TABLES:
             await self._set_up(table)
@@ -155,7 +155,7 @@ class Guests(Floor):
         for _ in range(2):
             sell = Order(self.new_id(), CASHIER, SellVoucher(20_000, "counter"))
             await self.send(CAGE, CASHIER, sell.command, sell.id)
-            number = self.house.cage.number_for(sell)
+            number = self.venue.cage.number_for(sell)
             assert number is not None
             vouchers.append(number)
         return vouchers
@@ -174,7 +174,7 @@ class Guests(Floor):
 
 
 class Begun(NamedTuple):
-    """A house that is set up and stopped: its files, its keys, and what its people know."""
+    """A venue that is set up and stopped: its files, its keys, and what its people know."""
 
     files: dict[str, bytes]
     keys: VenueKeys
@@ -189,20 +189,20 @@ class Begun(NamedTuple):
 
 
 def begin(directory: Path) -> Begun:
-    """Set a house up on a sound disk."""
+    """Set a venue up on a sound disk."""
     directory.mkdir(parents=True)
-    house_keys, memory = keys(), Memory()
+    venue_keys, memory = keys(), Memory()
     with Disk(directory) as disk:
-        vouchers = asyncio.run(_set_up(disk, house_keys, memory))
+        vouchers = asyncio.run(_set_up(disk, venue_keys, memory))
     files = {path.name: path.read_bytes() for path in directory.iterdir()}
-    return Begun(files, house_keys, memory, tuple(vouchers))
+    return Begun(files, venue_keys, memory, tuple(vouchers))
 
 
-async def _set_up(disk: Disk, house_keys: VenueKeys, memory: Memory) -> list[str]:
+async def _set_up(disk: Disk, venue_keys: VenueKeys, memory: Memory) -> list[str]:
     journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
-    guests = Guests(await Runtime.open(journal, house_keys), memory)
+    guests = Guests(await Runtime.open(journal, venue_keys), memory)
     vouchers = await guests.set_up()
-    await guests.house.stop()
+    await guests.venue.stop()
     return vouchers
 
 

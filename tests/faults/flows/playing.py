@@ -1,4 +1,4 @@
-"""The two flows of a house as scripts that go on wherever a failing disk has left them.
+"""The two flows of a venue as scripts that go on wherever a failing disk has left them.
 
 *A press becomes a registered bet*: terminals bet, send again, withdraw, cash out and take vouchers,
 all at once. *Dice become money*: rounds are closed, drawn or entered, confirmed and settled, and
@@ -42,10 +42,10 @@ STEPS_MAX = 120
 
 
 class Flow(Protocol):
-    """A script; what it has to remember between two lives of a house it can be copied with."""
+    """A script; what it has to remember between two lives of a venue it can be copied with."""
 
     async def play(self, guests: Guests) -> None:
-        """Play it as far as the house lets one."""
+        """Play it as far as the venue lets one."""
 
     def over(self, guests: Guests) -> bool:
         """Say whether there is nothing left to do."""
@@ -109,7 +109,7 @@ class Press:
         """Let everybody do their errands, as far as they are answered."""
         await asyncio.gather(*(guests.open_bets(table) for table in PRESSED))
         await asyncio.gather(*(self._do(guests, errands) for errands in self.errands))
-        await guests.house.transfers.settled()
+        await guests.venue.transfers.settled()
 
     async def _do(self, guests: Guests, errands: list[Errand]) -> None:
         for errand in errands:
@@ -138,7 +138,7 @@ async def _send(guests: Guests, errand: Errand) -> None:
 def _can_be_sent(guests: Guests, errand: Errand) -> bool:
     """Hold a bet back between two rounds, where it would be refused for good."""
     stream = errand.stream
-    if not isinstance(errand.command, PlaceBets) or stream in guests.house.suspended():
+    if not isinstance(errand.command, PlaceBets) or stream in guests.venue.suspended():
         return True
     return guests.state(stream.removeprefix(table_stream(""))).phase is Phase.BETTING
 

@@ -1,4 +1,4 @@
-"""What can befall the disk of a house at a step of a flow, and plans of all there is to try."""
+"""What can befall the disk of a venue at a step of a flow, and plans of all there is to try."""
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
@@ -10,7 +10,7 @@ from tests.faults.disk import Act, Disk, Kind, Step, _Fault
 
 #: How much of a write arrives, where it arrives in part.
 PARTS = (1, 24, 500, 512, 3000, 4095)
-#: How many syncs fail in a row at the most: more often than a house reads back without a pause.
+#: How many syncs fail in a row at the most: more often than a venue reads back without a pause.
 SYNCS_MAX = 9
 #: How soon the power is cut after a sync that failed.
 CUT_SOON = 40

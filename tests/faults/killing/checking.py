@@ -1,4 +1,4 @@
-"""Checking a house that was killed, from its journal and from what it had told others, alone.
+"""Checking a venue that was killed, from its journal and from what it had told others, alone.
 
 The journal must be whole by itself: chained, signed, replayable, agreed to by the auditor, with
 books that balance. And it must hold what was told: each registered command once, with the versions
@@ -21,11 +21,11 @@ from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.recovery import BrokenChainError, recover
-from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of
+from taisai.runtime.streams import CAGE, VENUE, kind_of, table_of
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
 from tests.faults.killing.reading import Decision, Key, Stream, in_causal_order, read_stream
 
-#: The roles that are played outside the house.
+#: The roles that are played outside the venue.
 OUTSIDE = ("terminal", "cage")
 
 
@@ -114,7 +114,7 @@ async def _check_snapshots(journal: Journal, keys: VenueKeys, stream: Stream) ->
     snapshots = await journal.snapshots(stream.name)
     for snapshot in snapshots:
         if not check_snapshot(snapshot, keys.public):
-            raise PromiseBrokenError(f"a snapshot of {stream.name} is not signed by the house")
+            raise PromiseBrokenError(f"a snapshot of {stream.name} is not signed by the venue")
         if stream.hashes[snapshot.version] != snapshot.head:
             raise PromiseBrokenError(f"a snapshot of {stream.name} is of another chain")
     kind = kind_of(stream.name)
@@ -130,7 +130,7 @@ def audit(streams: Mapping[str, Stream]) -> Auditor:
     for decision in in_causal_order([each.decisions for each in streams.values()]):
         auditor.observe(_place(decision.stream), decision.events, decision.at)
     for name, stream in streams.items():
-        if name == HOUSE:
+        if name == VENUE:
             continue
         ledger: Ledger = stream.state.ledger
         if sum(ledger.balances.values()):
@@ -154,7 +154,7 @@ def check_transits(streams: Mapping[str, Stream], *, at_rest: bool) -> int:
     left: dict[str, int] = {}
     held = 0
     for stream in streams.values():
-        if stream.name != HOUSE:
+        if stream.name != VENUE:
             held += stream.state.ledger.total("transit:")
         for decision in stream.decisions:
             for event in decision.events:
@@ -163,7 +163,7 @@ def check_transits(streams: Mapping[str, Stream], *, at_rest: bool) -> int:
     if held != sum(on_the_way):
         raise PromiseBrokenError(f"{held} is in transit, and {sum(on_the_way)} is on its way")
     if at_rest and on_the_way:
-        raise PromiseBrokenError(f"{on_the_way} is still on its way in a house at rest")
+        raise PromiseBrokenError(f"{on_the_way} is still on its way in a venue at rest")
     return len(on_the_way)
 
 
@@ -246,20 +246,20 @@ class _Rounds:
 
 
 def check_interruptions(name: str, decisions: Sequence[Decision], born: Sequence[Instant]) -> int:
-    """Check that a house that finds a round under way rules on it before all else [D9]."""
-    houses = iter([*born, 2**62])
-    house, next_house = next(houses), next(houses)
+    """Check that a venue that finds a round under way rules on it before all else [D9]."""
+    venues = iter([*born, 2**62])
+    venue, next_venue = next(venues), next(venues)
     under_way, count = False, 0
     for decision in decisions:
-        begins = decision.at > next_house
-        while decision.at > next_house:
-            house, next_house = next_house, next(houses)
+        begins = decision.at > next_venue
+        while decision.at > next_venue:
+            venue, next_venue = next_venue, next(venues)
         event = decision.events[0]
         if isinstance(event, InterruptionRecorded):
             count += 1
         elif begins and under_way:
             raise PromiseBrokenError(
-                f"{name}: the house begun at {house} found a round under way, and"
+                f"{name}: the venue begun at {venue} found a round under way, and"
                 f" {decision.sender} did {type(event).__name__} before it was ruled on"
             )
         for each in decision.events:

@@ -1,4 +1,4 @@
-"""The players and the cashier, outside the house that is killed: what they ask and were told.
+"""The players and the cashier, outside the venue that is killed: what they ask and were told.
 
 They bet, take bets back, cash out, buy vouchers and put them in, many at a time. What they were
 told they remember, and it must stay true: a command once answered is answered the same for ever.
@@ -24,16 +24,16 @@ from tests.faults.killing.staff import TABLES, terminals_of
 
 #: So many questions are on their way at any time.
 IN_FLIGHT = 64
-#: How often a command without an answer is sent again once the house is back; others never are.
+#: How often a command without an answer is sent again once the venue is back; others never are.
 SENT_AGAIN = 0.8
-#: Commands answered long ago that are sent once more, in each life of the house.
+#: Commands answered long ago that are sent once more, in each life of the venue.
 ASKED_ONCE_MORE = 12
 CASHIER = Actor("cat", "cage")
 VOUCHERS_KEPT = 40
 
 
 class PromiseBrokenError(Exception):
-    """The house did not keep a promise; the sentence says which."""
+    """The venue did not keep a promise; the sentence says which."""
 
 
 class Asking:
@@ -81,9 +81,9 @@ class Memory:
         self.on_their_way: dict[int, Asking] = {}
         self.refusals: Counter[str] = Counter()
         self.sent_again = 0
-        #: Answers that a house could only give from what one before it had made durable.
+        #: Answers that a venue could only give from what one before it had made durable.
         self.found_durable = 0
-        #: When each house was begun, the one that lives now last.
+        #: When each venue was begun, the one that lives now last.
         self.born: list[Instant] = [0]
 
     def ask(self, stream: str, order: Order) -> Asking:
@@ -124,13 +124,13 @@ class Memory:
 
 
 class Crowd:
-    """Everyone outside: keeps so many questions on their way for as long as there is a house."""
+    """Everyone outside: keeps so many questions on their way for as long as there is a venue."""
 
     def __init__(self, seed: int) -> None:
         self.memory = Memory()
         self._random = Random(seed)
         self._ids = itertools.count(1)
-        #: Set while no question is on its way, and once a house has given so many answers.
+        #: Set while no question is on its way, and once a venue has given so many answers.
         self.all_answered = asyncio.Event()
         self.well_under_way = asyncio.Event()
         self._answers_first = 0
@@ -142,10 +142,10 @@ class Crowd:
             for table, (_, key, number) in TABLES.items()
         }
 
-    # --- talking to a house ------------------------------------------------------------------
+    # --- talking to a venue ------------------------------------------------------------------
 
     def begin(self, send: Callable[[Asked], None], answers_first: int = 0) -> None:
-        """Begin to ask a house; what was never answered is asked again first, or never again."""
+        """Begin to ask a venue; what was never answered is asked again first, or never again."""
         memory = self.memory
         self._send, self._answers_first = send, answers_first
         self.well_under_way.clear()

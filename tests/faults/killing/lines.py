@@ -1,4 +1,4 @@
-"""What goes between a house's process and those outside it: lines of JSON on one socket."""
+"""What goes between a venue's process and those outside it: lines of JSON on one socket."""
 
 from msgspec import Struct, json
 
@@ -24,11 +24,11 @@ class Asked(Struct, tag=True):
 
 
 class Stop(Struct, tag=True):
-    """The wish that the house stop, politely."""
+    """The wish that the venue stop, politely."""
 
 
 class Ready(Struct, tag=True):
-    """The house is open, its tables too."""
+    """The venue is open, its tables too."""
 
 
 class Told(Struct, tag=True):

@@ -1,4 +1,4 @@
-"""One life of a house's process as seen from outside: started, talked to, killed, buried.
+"""One life of a venue's process as seen from outside: started, talked to, killed, buried.
 
 What left the process before it died is heard to the end, since that is what others were told.
 """
@@ -21,16 +21,16 @@ from tests.faults.killing.places import Board
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = "tests.faults.killing.program"
-#: The file that all houses of a directory complain into.
+#: The file that all venues of a directory complain into.
 ERRORS = "errors"
-#: A house that has not come to where it is expected by then hangs.
+#: A venue that has not come to where it is expected by then hangs.
 PATIENCE_SECONDS = 60.0
 
 _numbers = itertools.count(1)
 
 
 class Life:
-    """A process of a house, standing ready before it is begun."""
+    """A process of a venue, standing ready before it is begun."""
 
     def __init__(self, process: Process, directory: Path, ring: int) -> None:
         self.board_path = directory / f"board-{next(_numbers)}"
@@ -70,7 +70,7 @@ class Life:
             asyncio.get_running_loop().remove_reader(self._ring)
 
     def begin(self, settings: Settings, hear: Callable[[Said], None]) -> None:
-        """Let the house open, and hear everything it says."""
+        """Let the venue open, and hear everything it says."""
         self._write(line(settings))
         self._listening = asyncio.get_running_loop().create_task(self._listen(hear))
 
@@ -92,7 +92,7 @@ class Life:
                     return
                 hear(read_said(said))
         except ConnectionResetError:
-            # The house died with questions unread; everything it said has been heard.
+            # The venue died with questions unread; everything it said has been heard.
             return
 
     async def first_of(self, *events: asyncio.Event, seconds: float = PATIENCE_SECONDS) -> bool:
@@ -111,12 +111,12 @@ class Life:
                 each.cancel()
 
     async def _died(self) -> None:
-        """Say why a house is gone that nobody killed; what somebody heard from it comes first."""
+        """Say why a venue is gone that nobody killed; what somebody heard from it comes first."""
         assert self._listening is not None
         await self._listening
         code = await self._process.wait()
         said = self._errors.read_text(encoding="utf-8")[-4_000:]
-        raise PromiseBrokenError(f"the house ended by itself with {code}:\n{said}")
+        raise PromiseBrokenError(f"the venue ended by itself with {code}:\n{said}")
 
     async def kill(self) -> None:
         """Kill the process, and hear what had left it."""
@@ -130,7 +130,7 @@ class Life:
             await self._died()
 
     async def stop(self) -> None:
-        """Let the house stop politely."""
+        """Let the venue stop politely."""
         self._write(line(Stop()))
         async with asyncio.timeout(PATIENCE_SECONDS):
             code = await self._process.wait()

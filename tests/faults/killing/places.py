@@ -1,8 +1,8 @@
-"""Where a kill can strike a house, and the board on which a house shows where it is.
+"""Where a kill can strike a venue, and the board on which a venue shows where it is.
 
-The board is a few bytes of a file that the house's process and whoever kills it both have in
+The board is a few bytes of a file that the venue's process and whoever kills it both have in
 memory: what it showed last is still there when the process is not. It also takes one wish, that the
-house ring, and hold still if asked to, when it comes to a place for the nth time.
+venue ring, and hold still if asked to, when it comes to a place for the nth time.
 """
 
 import ctypes
@@ -13,13 +13,13 @@ from collections.abc import Callable
 from enum import IntEnum
 from pathlib import Path
 
-#: A house that holds still and is not killed by then ends itself: whoever killed is gone.
+#: A venue that holds still and is not killed by then ends itself: whoever killed is gone.
 HELD_SECONDS = 30.0
 HELD_TOO_LONG = 3
 
 
 class Place(IntEnum):
-    """Where a kill strikes; a house with nothing to do is at none of them."""
+    """Where a kill strikes; a venue with nothing to do is at none of them."""
 
     BEFORE_APPEND = 1
     INSIDE_COMMIT = 2
@@ -43,7 +43,7 @@ _WORDS = {
 
 
 class Board(ctypes.Structure):
-    """What a house shows: what it is at, how many commands wait, how many answers are owed."""
+    """What a venue shows: what it is at, how many commands wait, how many answers are owed."""
 
     _fields_ = (
         ("recovering", ctypes.c_uint32),
@@ -51,7 +51,7 @@ class Board(ctypes.Structure):
         ("settling", ctypes.c_uint32),
         #: Commands from outside that are in hand and not durable.
         ("waiting", ctypes.c_uint32),
-        #: Commands from outside that are durable and whose answer has not left the house.
+        #: Commands from outside that are durable and whose answer has not left the venue.
         ("owed", ctypes.c_uint32),
         ("wanted", ctypes.c_uint32),
         ("visits", ctypes.c_uint32),
@@ -96,7 +96,7 @@ class Board(ctypes.Structure):
             os._exit(HELD_TOO_LONG)
 
     def places(self) -> list[Place]:
-        """Tell where the house is; it can settle, commit and owe answers at the same time."""
+        """Tell where the venue is; it can settle, commit and owe answers at the same time."""
         if self.recovering:
             return [Place.RECOVERY]
         found = []

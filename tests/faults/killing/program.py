@@ -1,7 +1,7 @@
-"""A house in a process of its own, for others to kill: `python -m tests.faults.killing.program`.
+"""A venue in a process of its own, for others to kill: `python -m tests.faults.killing.program`.
 
 It is given two descriptors: a socket that questions come in on and answers leave by, and a pipe to
-ring on. It waits for its settings before it opens anything, so that the next house can stand ready
+ring on. It waits for its settings before it opens anything, so that the next venue can stand ready
 while this one lives.
 """
 
@@ -37,7 +37,7 @@ from tests.faults.killing.places import Board, Place
 from tests.faults.killing.staff import TABLES, Staff
 from tests.faults.killing.watched import BROKEN, WatchedJournal
 
-#: Far more often than a house does these, so that kills find them under way.
+#: Far more often than a venue does these, so that kills find them under way.
 CHECKPOINT_EVERY = 700
 SNAPSHOT_EVERY = 400
 WAL_PAGES = 100
@@ -58,26 +58,26 @@ class Hatch:
         self._owed: dict[_Key, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def serve(self, house: Runtime, inside: asyncio.StreamReader) -> None:
-        """Take questions until there are no more, or the house is to stop."""
+    async def serve(self, venue: Runtime, inside: asyncio.StreamReader) -> None:
+        """Take questions until there are no more, or the venue is to stop."""
         while asked := await inside.readline():
             question = read_asked(asked)
             if isinstance(question, Stop):
                 return
             self._count(self._waiting, _key(question), 1)
             self._show()
-            task = asyncio.get_running_loop().create_task(self._answer(house, question))
+            task = asyncio.get_running_loop().create_task(self._answer(venue, question))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         # Whoever asked is gone, and there is nobody left to tell anything.
         os._exit(0)
 
-    async def _answer(self, house: Runtime, asked: Asked) -> None:
+    async def _answer(self, venue: Runtime, asked: Asked) -> None:
         order = asked.order
-        answer = await house.submit(asked.stream, order)
+        answer = await venue.submit(asked.stream, order)
         if isinstance(answer, Registered):
             sold = isinstance(order.command, SellVoucher)
-            number = house.cage.number_for(order) if sold else None
+            number = venue.cage.number_for(order) if sold else None
             told = Told(asked.number, answer.first, answer.last, answer.at, voucher=number)
         else:
             told = Told(asked.number, refused=answer.code)
@@ -128,7 +128,7 @@ def _key(asked: Asked) -> _Key:
 
 
 class Life:
-    """One life of the house, from the opening of its journal to a kill or a polite stop."""
+    """One life of the venue, from the opening of its journal to a kill or a polite stop."""
 
     def __init__(self, settings: Settings, hatch: Hatch, board: Board, ring: int) -> None:
         self._settings = settings
@@ -137,7 +137,7 @@ class Life:
         self._ring = ring
 
     async def open(self) -> Runtime:
-        """Open the house; all of that is recovery."""
+        """Open the venue; all of that is recovery."""
         self._board.recovering = True
         keys = load_keys(Path(self._settings.keys))
         self._visit(Place.RECOVERY)
@@ -146,14 +146,14 @@ class Life:
         if self._settings.broken is not None:
             journal = BROKEN[self._settings.broken](journal)
         watched = WatchedJournal(journal, self._visit, self._show_commit, self._hatch.durable)
-        house = await Runtime.open(watched, keys)
-        house.transfers.printed = lambda _, __, order: self._print(house, order)
+        venue = await Runtime.open(watched, keys)
+        venue.transfers.printed = lambda _, __, order: self._print(venue, order)
         self._visit(Place.RECOVERY)
         self._board.recovering = False
-        return house
+        return venue
 
     def _visit(self, place: Place) -> None:
-        """Come to a place; as long as the house recovers, every place is recovery."""
+        """Come to a place; as long as the venue recovers, every place is recovery."""
         if self._board.recovering:
             self._board.visit(Place.RECOVERY, self._do_ring)
         elif place is not Place.RECOVERY:
@@ -165,8 +165,8 @@ class Life:
     def _do_ring(self) -> None:
         os.write(self._ring, b"!")
 
-    def _print(self, house: Runtime, order: Order) -> None:
-        number = house.cage.number_for(order)
+    def _print(self, venue: Runtime, order: Order) -> None:
+        number = venue.cage.number_for(order)
         if number is not None:
             self._hatch.say(line(Printed(number)))
 
@@ -180,17 +180,17 @@ async def live(conversation: socket.socket, ring: int) -> None:
     settings = read_settings(first)
     board = Board.open(Path(settings.board))
     hatch = Hatch(board, outside)
-    house = await Life(settings, hatch, board, ring).open()
-    staff = Staff(house, board, settings.seed)
+    venue = await Life(settings, hatch, board, ring).open()
+    staff = Staff(venue, board, settings.seed)
     await staff.set_up()
     async with asyncio.TaskGroup() as group:
         working = [group.create_task(staff.deal(table)) for table in TABLES]
         working.append(group.create_task(hatch.send()))
         hatch.say(line(Ready()))
-        await hatch.serve(house, inside)
+        await hatch.serve(venue, inside)
         for task in working:
             task.cancel()
-    await house.stop()
+    await venue.stop()
     outside.close()
 
 

@@ -1,4 +1,4 @@
-"""Reading the journal of a house that was killed: each stream from its beginning, by decisions."""
+"""Reading the journal of a venue that was killed: each stream from its beginning, by decisions."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.runtime.journal.contract import Head, Journal, Record, genesis
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.recovery import check_links
-from taisai.runtime.streams import HOUSE, kind_of
+from taisai.runtime.streams import VENUE, kind_of
 
 _read_cause = msgspec.json.Decoder(tuple[str, str, str]).decode
 
@@ -83,7 +83,7 @@ def in_causal_order(streams: Sequence[Sequence[Decision]]) -> Iterator[Decision]
     fronts = {number: 0 for number, each in enumerate(streams) if each}
     while fronts:
         front = sorted(
-            (streams[number][at].at, streams[number][at].stream != HOUSE, number)
+            (streams[number][at].at, streams[number][at].stream != VENUE, number)
             for number, at in fronts.items()
         )
         numbers = [number for _, _, number in front]

@@ -1,7 +1,7 @@
-"""Killing a house again and again, and checking every time that it kept what it promised.
+"""Killing a venue again and again, and checking every time that it kept what it promised.
 
 A kill is aimed at a place or at no place, exactly or loosely; where it struck is read off the board
-afterwards. One that struck an idle house does not count, and is made again.
+afterwards. One that struck an idle venue does not count, and is made again.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from tests.faults.killing.lives import ERRORS, Life
 from tests.faults.killing.places import Place
 from tests.faults.killing.stalling import Stall
 
-#: A place that is not come to by then is given up, and the kill strikes wherever the house is.
+#: A place that is not come to by then is given up, and the kill strikes wherever the venue is.
 AIM_SECONDS = 3.0
 #: So many visits of a place go by at the most before a kill aimed at it.
 VISITS_MAX = {
@@ -32,31 +32,31 @@ VISITS_MAX = {
     Place.SETTLEMENT: 8,
     Place.RECOVERY: 18,
 }
-#: The first kills strike while the house is being founded.
+#: The first kills strike while the venue is being founded.
 FOUNDING_KILLS = 2
 FOUNDING_VISITS = 30
-#: A house gives so many answers at the most before a kill is aimed at it.
+#: A venue gives so many answers at the most before a kill is aimed at it.
 ANSWERS_FIRST = 200
-#: Early enough that a house surely comes to it.
+#: Early enough that a venue surely comes to it.
 SURE_VISITS = 6
 #: How much later than at the place a kill strikes that is not held, and one that has no place.
 LOOSE_SECONDS = 0.004
 AIMLESS_SECONDS = 0.3
-#: How often a kill is held at its place, and how often a batch is made to outlive its house.
+#: How often a kill is held at its place, and how often a batch is made to outlive its venue.
 HELD = 0.5
 STALLED = 0.5
-#: A batch that outlives its house is held up for so long at the most while the next one starts.
+#: A batch that outlives its venue is held up for so long at the most while the next one starts.
 STALLED_SECONDS = 0.4
 
 
 class Strike(NamedTuple):
-    """How a house is to be killed: where, at which visit, held still or a while after."""
+    """How a venue is to be killed: where, at which visit, held still or a while after."""
 
     place: Place | None
     visit: int = 1
     held: bool = False
     after_seconds: float = 0.0
-    #: The server that the journal is in goes on with the batch after the house is dead.
+    #: The server that the journal is in goes on with the batch after the venue is dead.
     stalled: bool = False
 
 
@@ -67,7 +67,7 @@ class Report:
     kills: Counter[Place] = field(default_factory=Counter)
     idle: int = 0
     founding: int = 0
-    #: Batches that the server committed after the house was dead.
+    #: Batches that the server committed after the venue was dead.
     outlived: int = 0
     lives: int = 0
     checks: int = 0
@@ -76,7 +76,7 @@ class Report:
 
 
 class Run:
-    """One house on one journal, killed until enough kills have counted."""
+    """One venue on one journal, killed until enough kills have counted."""
 
     def __init__(self, where: str, directory: Path, seed: int, broken: str | None = None) -> None:
         self.report = Report()
@@ -97,7 +97,7 @@ class Run:
         self.told: Callable[[int], None] = lambda _: None
 
     async def kill(self, kills: int, check_every: int = 10) -> Report:
-        """Kill so many times, check now and then and at the end, and stop the house politely."""
+        """Kill so many times, check now and then and at the end, and stop the venue politely."""
         create_keys(self._keys)
         self._spare = self._start()
         try:
@@ -117,7 +117,7 @@ class Run:
         return self.report
 
     async def check(self, *, at_rest: bool = False) -> None:
-        """Check the journal as a house that is dead has left it."""
+        """Check the journal as a venue that is dead has left it."""
         await self._stall.release()
         # Not for reading only: so it waits for what a server still has under way of the dead.
         journal = await open_journal(self._where)
@@ -129,10 +129,10 @@ class Run:
         self.report.checks += 1
 
     def _check_quiet(self) -> None:
-        """Check that no house had anything to complain of."""
+        """Check that no venue had anything to complain of."""
         complaints = (self._directory / ERRORS).read_text(encoding="utf-8")
         if complaints:
-            raise PromiseBrokenError(f"a house complained: {complaints[-4_000:]}")
+            raise PromiseBrokenError(f"a venue complained: {complaints[-4_000:]}")
 
     # --- aiming ------------------------------------------------------------------------------
 
@@ -207,14 +207,14 @@ class Run:
                 self.crowd.hold(voucher)
 
     async def _live(self, strike: Strike) -> None:
-        """Let the house live until a kill, and count where that struck."""
+        """Let the venue live until a kill, and count where that struck."""
         founding = self.report.kills.total() < FOUNDING_KILLS
         at_once = founding or strike.place is Place.RECOVERY
         life = await self._begin(strike if at_once else None)
         self._stall.release_soon(self._random.uniform(0, STALLED_SECONDS))
         try:
             if not await life.first_of(self._ready, life.rang):
-                raise PromiseBrokenError("the house did not come up")
+                raise PromiseBrokenError("the venue did not come up")
             if not life.rang.is_set():
                 await self._strike(life, strike)
             elif not strike.held:
@@ -227,7 +227,7 @@ class Run:
         self._count(strike, life.board.struck(strike.place))
 
     async def _strike(self, life: Life, strike: Strike) -> None:
-        """Bring the house under load, and wait for the moment to strike."""
+        """Bring the venue under load, and wait for the moment to strike."""
         self.crowd.begin(life.ask, self._random.randint(0, ANSWERS_FIRST))
         await life.first_of(self.crowd.well_under_way, life.rang)
         if life.rang.is_set():
@@ -245,16 +245,16 @@ class Run:
             await life.first_of(seconds=strike.after_seconds)
 
     async def _stop(self) -> None:
-        """Let the house live once more, be asked what is still open, and stop politely."""
+        """Let the venue live once more, be asked what is still open, and stop politely."""
         life = await self._begin()
         self._stall.release_soon(0)
         try:
             if not await life.first_of(self._ready):
-                raise PromiseBrokenError("the house did not come up")
+                raise PromiseBrokenError("the venue did not come up")
             self.crowd.begin(life.ask)
             self.crowd.end()
             if not await life.first_of(self.crowd.all_answered):
-                raise PromiseBrokenError("a house that was asked did not answer")
+                raise PromiseBrokenError("a venue that was asked did not answer")
             await life.stop()
         finally:
             self.crowd.end()

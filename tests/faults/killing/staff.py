@@ -1,7 +1,7 @@
-"""The people of a house that is killed again and again: they set it up, and deal at its tables.
+"""The people of a venue that is killed again and again: they set it up, and deal at its tables.
 
 They remember nothing: after a restart each looks at the table and does what is to be done next,
-whether the house was killed while it was founded, in the middle of a round or between two.
+whether the venue was killed while it was founded, in the middle of a round or between two.
 """
 
 import asyncio
@@ -52,23 +52,23 @@ def terminals_of(table: str) -> list[str]:
 
 
 class Staff:
-    """Everyone who works in the house."""
+    """Everyone who works in the venue."""
 
-    def __init__(self, house: Runtime, board: Board, seed: int) -> None:
-        self._house = house
+    def __init__(self, venue: Runtime, board: Board, seed: int) -> None:
+        self._venue = venue
         self._board = board
         self._random = Random(seed)
         self._ids = itertools.count(1)
 
     async def set_up(self) -> None:
-        """Found the house and open its tables, or go on where that was cut short."""
-        if not self._house.cage.currency:
-            _registered(await open_venue(self._house, "the house", "SGD"))
+        """Found the venue and open its tables, or go on where that was cut short."""
+        if not self._venue.cage.currency:
+            _registered(await open_venue(self._venue, "the venue", "SGD"))
         for table, (tumbler, _, _) in TABLES.items():
             stream = table_stream(table)
-            if stream not in self._house.tables() or self._state(table).phase is Phase.NEW:
+            if stream not in self._venue.tables() or self._state(table).phase is Phase.NEW:
                 equipment = Equipment(tumbler)  # type: ignore[arg-type]
-                _registered(await add_table(self._house, table, equipment))
+                _registered(await add_table(self._venue, table, equipment))
             while (step := self._next_step(table)) is not None:
                 await self._give(table, *step)
 
@@ -90,12 +90,12 @@ class Staff:
         return (SUPERVISOR, OpenTable()) if state.phase is Phase.CLOSED else None
 
     def _state(self, table: str) -> TableState:
-        return self._house.table(table)
+        return self._venue.table(table)
 
     async def _send(self, table: str, actor: Actor, command: Command) -> Answer:
-        id_ = f"{self._house.clock.now()}-{next(self._ids)}"
+        id_ = f"{self._venue.clock.now()}-{next(self._ids)}"
         order = Order(id_, actor, command)
-        return await self._house.submit(table_stream(table), order)
+        return await self._venue.submit(table_stream(table), order)
 
     async def _give(self, table: str, actor: Actor, command: Command) -> Registered:
         return _registered(await self._send(table, actor, command))
@@ -103,8 +103,8 @@ class Staff:
     # --- dealing -----------------------------------------------------------------------------
 
     async def deal(self, table: str) -> None:
-        """Deal one round after the other at a table, for as long as the house lives."""
-        news = self._house.subscribe(table_stream(table))
+        """Deal one round after the other at a table, for as long as the venue lives."""
+        news = self._venue.subscribe(table_stream(table))
         while True:
             if not await self._go_on(table):
                 # A device draws, or a secret is owed: whatever comes, it is told.
@@ -141,7 +141,7 @@ class Staff:
         return True
 
     async def _declare(self, table: str, state: TableState) -> None:
-        """Say, two persons together, what dice showed that lay there when the house was killed."""
+        """Say, two persons together, what dice showed that lay there when the venue was killed."""
         if state.pending is None:
             faces = self._faces() if self._random.random() < 0.7 else None
             await self._give(table, SUPERVISOR, DeclareOutcome(faces))

@@ -1,8 +1,8 @@
 """Batches that outlive their house: a PostgreSQL server that is slow with a commit finishes it.
 
 The table that ids of commands are kept in is locked from outside. A batch then waits in the server,
-with its events begun; the house is killed; and the batch is committed once the lock is let go, when
-the next house may be on its way up already.
+with its events begun; the venue is killed; and the batch is committed once the lock is let go, when
+the next venue may be on its way up already.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ class Stall:
         await self._connection.execute("BEGIN; LOCK TABLE taisai.commands IN SHARE MODE")
 
     def release_soon(self, seconds: float) -> None:
-        """Let the batches go on after a while, which the next house may wait for."""
+        """Let the batches go on after a while, which the next venue may wait for."""
         if self._connection is not None:
             self._releasing = asyncio.get_running_loop().create_task(self._release_in(seconds))
 

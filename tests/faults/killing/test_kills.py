@@ -1,6 +1,6 @@
-"""A real house under load, killed with SIGKILL again and again, keeps everything it promised.
+"""A real venue under load, killed with SIGKILL again and again, keeps everything it promised.
 
-And a house that does not is found out, by these very checks.
+And a venue that does not is found out, by these very checks.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ PLACED = PlaceBets("T-1", (BoxStake("big", 100),))
 
 
 def killed(where: str, directory: Path, kills: int, broken: str | None = None) -> Report:
-    """Kill a house on a new journal so many times."""
+    """Kill a venue on a new journal so many times."""
 
     async def run() -> Report:
         return await Run(where, directory, seed=4, broken=broken).kill(kills)
@@ -53,11 +53,11 @@ def check_report(report: Report) -> None:
     assert report.tally.found_durable
 
 
-def test_a_house_on_sqlite_is_killed_25_times_and_keeps_every_promise(tmp_path: Path) -> None:
+def test_a_venue_on_sqlite_is_killed_25_times_and_keeps_every_promise(tmp_path: Path) -> None:
     check_report(killed(str(tmp_path / "journal"), tmp_path, KILLS))
 
 
-def test_a_house_on_postgresql_is_killed_25_times_and_keeps_every_promise(
+def test_a_venue_on_postgresql_is_killed_25_times_and_keeps_every_promise(
     postgres_url: str, tmp_path: Path
 ) -> None:
     report = killed(postgres_url, tmp_path, KILLS)
@@ -69,7 +69,7 @@ def test_a_house_on_postgresql_is_killed_25_times_and_keeps_every_promise(
 
 
 @pytest.mark.parametrize("broken", ["hasty", "forgetful"])
-def test_a_house_that_breaks_its_promises_is_found_out(broken: str, tmp_path: Path) -> None:
+def test_a_venue_that_breaks_its_promises_is_found_out(broken: str, tmp_path: Path) -> None:
     """One answers before it is durable, one carries out again what is sent again."""
     with pytest.raises(PromiseBrokenError, match=r"was answered|is lost|was told version|twice"):
         killed(str(tmp_path / "journal"), tmp_path, KILLS, broken)
@@ -158,7 +158,7 @@ def test_a_bet_that_settles_twice_or_not_at_all_is_found(
 
 
 def at(moment: int, *events: Event) -> Decision:
-    """Make up a decision of the house itself, at a moment."""
+    """Make up a decision of the venue itself, at a moment."""
     return Decision("table/T", 1, 1, moment, "system/host", "1", events)
 
 
@@ -219,7 +219,7 @@ def test_where_a_kill_struck_is_read_off_the_board(
     assert Board.open(tmp_path / "board").struck(aimed_at) is struck
 
 
-def test_a_house_rings_at_the_visit_that_was_wished_for(tmp_path: Path) -> None:
+def test_a_venue_rings_at_the_visit_that_was_wished_for(tmp_path: Path) -> None:
     board, rings = Board.open(tmp_path / "board"), []
     ring: Callable[[], None] = lambda: rings.append(len(rings))  # noqa: E731 - one line says it
     board.aim(Place.SETTLEMENT, 2, hold=False)

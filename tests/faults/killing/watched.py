@@ -1,6 +1,6 @@
-"""A journal that shows on the board where a house is with each batch, and two that are broken.
+"""A journal that shows on the board where a venue is with each batch, and two that are broken.
 
-The house knows nothing of it. What a batch does inside the real journal is left as it is: the hook
+The venue knows nothing of it. What a batch does inside the real journal is left as it is: the hook
 that SQLite calls on its way into a commit and the moment after a statement has left for PostgreSQL
 are where a batch can be struck inside its commit.
 """
@@ -151,18 +151,18 @@ class WatchedJournal(PassedOn):
             self._visit(Place.SETTLEMENT)
 
     async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
-        """Show that a house reads back."""
+        """Show that a venue reads back."""
         self._visit(Place.RECOVERY)
         return await super().heads(streams)
 
     async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
-        """Show that a house reads back, page by page."""
+        """Show that a venue reads back, page by page."""
         async for page in super().read(stream, after, upto):
             self._visit(Place.RECOVERY)
             yield page
 
     async def snapshots(self, stream: str) -> list[Snapshot]:
-        """Show that a house reads back."""
+        """Show that a venue reads back."""
         self._visit(Place.RECOVERY)
         return await super().snapshots(stream)
 

@@ -1,4 +1,4 @@
-"""The routes of people and machines on a house for tests, asked over HTTP by its staff."""
+"""The routes of people and machines on a venue for tests, asked over HTTP by its staff."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -40,9 +40,9 @@ class Sockets:
 
 
 def routes(home: Household, settings: Settings, sockets: Sockets) -> Litestar:
-    """Put the routes of people and machines on a house."""
+    """Put the routes of people and machines on a venue."""
     application = SimpleNamespace(
-        runtime=home.house, accounts=home.accounts, hub=sockets, settings=settings
+        runtime=home.venue, accounts=home.accounts, hub=sockets, settings=settings
     )
     return Litestar(
         route_handlers=[*people.handlers, *terminals.handlers, *approvals.handlers],
@@ -125,7 +125,7 @@ class Doorway:
 async def doorway(
     directory: Path, *equipped: str, settings: Settings | None = None
 ) -> AsyncIterator[Doorway]:
-    """Open a house with its routes; the people named can log in."""
+    """Open a venue with its routes; the people named can log in."""
     settings = settings or Settings(directory)
     async with household(directory, equipped=equipped, settings=settings) as home:
         sockets = Sockets()

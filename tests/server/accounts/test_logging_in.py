@@ -7,7 +7,7 @@ import pytest
 from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.venue.staff import ChangeRoles, LoggedIn, LoggedOut
-from taisai.runtime.streams import HOUSE
+from taisai.runtime.streams import VENUE
 from taisai.server.accounts import Session, id_of
 from taisai.server.accounts.credentials import Verifiers
 from tests.kit.accounts import (
@@ -129,7 +129,7 @@ def test_who_loses_a_role_loses_the_sessions_in_it(tmp_path: Path) -> None:
             dealing, _ = await home.log_in("Sue Lim", "dealer")
             _, supervising = await home.log_in("Sue Lim", "supervisor")
             await home.floor.both(
-                HOUSE,
+                VENUE,
                 Actor("Mei", "shift-manager"),
                 ChangeRoles("Sue Lim", ("dealer",)),
                 Actor("Max", "pit-manager"),
@@ -150,10 +150,10 @@ def test_people_who_left_while_the_accounts_were_closed_are_forgotten(tmp_path: 
     run(work())
 
 
-def test_a_house_that_stops_lets_nobody_in(tmp_path: Path) -> None:
+def test_a_venue_that_stops_lets_nobody_in(tmp_path: Path) -> None:
     async def work() -> None:
         async with household(tmp_path, equipped=("Dan",)) as home:
-            home.house.writer(HOUSE).suspend("a test")
+            home.venue.writer(VENUE).suspend("a test")
             answer = await home.accounts.log_in("Dan", password_of("Dan"), "dealer", PLACE)
             assert isinstance(answer, Refusal)
             assert answer.code == "TABLE_SUSPENDED"
@@ -225,7 +225,7 @@ def test_new_credentials_end_the_sessions_of_the_old(tmp_path: Path) -> None:
 # --- demo -----------------------------------------------------------------------------------------
 
 
-def test_one_click_is_for_a_demo_house_alone(tmp_path: Path) -> None:
+def test_one_click_is_for_a_demo_venue_alone(tmp_path: Path) -> None:
     async def work() -> None:
         async with household(tmp_path) as home:
             with pytest.raises(PermissionError):
@@ -234,7 +234,7 @@ def test_one_click_is_for_a_demo_house_alone(tmp_path: Path) -> None:
     run(work())
 
 
-def test_one_click_in_a_demo_house(tmp_path: Path) -> None:
+def test_one_click_in_a_demo_venue(tmp_path: Path) -> None:
     async def work() -> None:
         async with household(tmp_path, demo=True) as home:
             token, session = home.accounts.demo_session("Dan", "dealer")

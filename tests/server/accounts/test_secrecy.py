@@ -38,7 +38,7 @@ async def _lives(door: Doorway) -> list[str]:
     for _ in range(6):
         await door.ask(None, "POST", "/api/sessions", wrong)
         await door.ask(None, "POST", "/api/sessions", {**wrong, "person": said[2]})
-    await add_table(door.home.house, "T1", Equipment())
+    await add_table(door.home.venue, "T1", Equipment())
     body = {"id": door.id(), "terminal": "T1-1", "place": "seat 1"}
     waiting = await door.told(202, "Tom", "POST", "/api/tables/T1/terminals", body)
     assert (await door.grant("Mei", "T1", waiting, pin=OTHER_PIN)).status_code == 403

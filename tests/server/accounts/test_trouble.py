@@ -1,4 +1,4 @@
-"""When something is in the way: threads that are busy, a disk that is full, a house that stops."""
+"""When something is in the way: threads that are busy, a disk that is full, a venue that stops."""
 
 import asyncio
 import logging
@@ -10,7 +10,7 @@ import pytest
 from taisai.core.rules.reason import refuse
 from taisai.core.venue.staff import RecordLogIn
 from taisai.runtime.publisher import Missed
-from taisai.runtime.streams import HOUSE
+from taisai.runtime.streams import VENUE
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.accounts.credentials import Credentials, CredentialsError, code_while_stopped
 from taisai.server.accounts.hashing import Hashing, HashingBusyError
@@ -96,7 +96,7 @@ def test_somebody_dismissed_while_they_log_in_is_not_let_in(
     run(work())
 
 
-def test_a_house_with_no_room_for_sessions_says_so(
+def test_a_venue_with_no_room_for_sessions_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def work() -> None:
@@ -116,13 +116,13 @@ def test_news_that_was_missed_is_made_up_for(tmp_path: Path) -> None:
             await home.log_in("Dan")
             news = home.accounts._news
             # The dismissal itself gets lost among more than a subscriber takes.
-            home.house.publisher._by_stream[HOUSE].remove(news)
+            home.venue.publisher._by_stream[VENUE].remove(news)
             await home.dismiss("Dan")
             assert len(home.accounts.sessions) == 1
             news.put(Missed())
             await until(lambda: len(home.accounts.sessions) == 0)
             assert not home.accounts.has_credentials("Dan")
-            home.house.publisher._by_stream[HOUSE].append(news)
+            home.venue.publisher._by_stream[VENUE].append(news)
 
     run(work())
 
@@ -139,7 +139,7 @@ def test_who_leaves_is_out_even_if_the_disk_is_full(
                 await home.dismiss("Dan")
                 await until(lambda: "could not be forgotten" in caplog.text)
             assert home.accounts.session(token) is None
-            # The house goes on listening.
+            # The venue goes on listening.
             await home.dismiss("Cat")
             await until(lambda: not home.accounts.has_credentials("Cat"))
             assert home.accounts.session(cats) is None
@@ -160,7 +160,7 @@ def test_what_cannot_be_written_down_is_in_the_log(
             with monkeypatch.context() as none:
                 none.setattr("taisai.server.accounts.accounts.RECORDING_MAX", 0)
                 home.accounts.log_out(first)
-            home.house.writer(HOUSE).suspend("a test")
+            home.venue.writer(VENUE).suspend("a test")
             home.accounts.log_out(second)
             await home.accounts.settled()
             assert len(home.accounts.sessions) == 0
@@ -171,7 +171,7 @@ def test_what_cannot_be_written_down_is_in_the_log(
     assert "RecordLogOut is not written down: TABLE_SUSPENDED" in caplog.text
 
 
-def test_a_code_made_while_the_house_is_stopped_is_for_somebody_on_the_staff(
+def test_a_code_made_while_the_venue_is_stopped_is_for_somebody_on_the_staff(
     tmp_path: Path,
 ) -> None:
     async def work() -> None:
@@ -181,11 +181,11 @@ def test_a_code_made_while_the_house_is_stopped_is_for_somebody_on_the_staff(
             dans, expires = code_while_stopped(file, "Dan", home.now())
             assert expires == home.now() + 24 * 3_600_000
             strangers, _ = code_while_stopped(file, "Zoe", home.now())
-            home.accounts = Accounts.open(file, home.house, Settings(tmp_path), cost=CHEAP)
+            home.accounts = Accounts.open(file, home.venue, Settings(tmp_path), cost=CHEAP)
             try:
                 await home.engage("Zoe", ("dealer",))
                 given = ("a long password", "271845")
-                # Whoever was not on the staff when the house opened is forgotten.
+                # Whoever was not on the staff when the venue opened is forgotten.
                 refused = await home.accounts.set_credentials("Zoe", strangers, *given)
                 assert refused == refuse("BAD_CODE")
                 assert await home.accounts.set_credentials("Dan", dans, *given) is None

@@ -1,4 +1,4 @@
-"""What the staff at a table are told live, and what they ask, of a real house over real sockets."""
+"""What the staff at a table are told live, and what they ask, of a real venue over real sockets."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -36,7 +36,7 @@ KEYS = ("ts6/2", "tso5/2", "etg8/2", "div9/2")
 
 def token(live: Live, actor: Actor) -> str:
     begun = live.application.accounts.sessions.begin(
-        actor.person, actor.role, "here", live.house.clock.now()
+        actor.person, actor.role, "here", live.venue.clock.now()
     )
     assert begun is not None
     return begun[0]
@@ -83,10 +83,10 @@ class Console:
 
     async def get(self, what: str, **params: Any) -> Any:
         """Ask for something of the table; nothing may be written for it."""
-        head = self.live.house.writer(table_stream(self.table)).head
+        head = self.live.venue.writer(table_stream(self.table)).head
         answer = await self.client.get(f"/api/tables/{self.table}/{what}", params=params)
         assert answer.status_code == 200, answer.text
-        assert self.live.house.writer(table_stream(self.table)).head == head
+        assert self.live.venue.writer(table_stream(self.table)).head == head
         return answer.json()
 
 
@@ -129,7 +129,7 @@ def test_a_dealer_who_takes_each_next_step_plays_the_round_of_the_document(
                 assert taken == [*order, *ENTRY]
                 again = await console.steps(order[0])
                 assert again["pressed"] == []
-            state = live.house.table("T1")
+            state = live.venue.table("T1")
             assert (state.round, state.history[1].faces) == (1, (1, 3, 6))
 
     run(play())
@@ -138,7 +138,7 @@ def test_a_dealer_who_takes_each_next_step_plays_the_round_of_the_document(
 async def same_as_settled(console: Console) -> None:
     """See that the guide is what the settlement of the round would be."""
     guide = await console.get("guide")
-    state = console.live.house.table("T1")
+    state = console.live.venue.table("T1")
     assert state.pay_table is not None
     bets = {terminal: seat.bets for terminal, seat in state.positions.items()}
     settled = settle_lines(state.pay_table, taisai.result_of((1, 3, 6)), bets)
@@ -248,7 +248,7 @@ def test_exposure_is_what_settling_each_of_the_56_results_would_cost(tmp_path: P
 
 def brute_force(live: Live) -> list[int]:
     """Settle what lies on the table on every result there is."""
-    state = live.house.table("T1")
+    state = live.venue.table("T1")
     assert state.pay_table is not None
     bets = {terminal: seat.bets for terminal, seat in state.positions.items()}
     settled = [settle_lines(state.pay_table, result, bets) for result in RESULTS]
@@ -330,7 +330,7 @@ def test_nothing_is_told_of_what_is_not_on_disk(tmp_path: Path) -> None:
             stream = await live.floor.add_table("T1")
             async with at_the_console(live, "T1") as console:
                 await console.steps("OpenBets")
-                journal: Any = live.house.journal
+                journal: Any = live.venue.journal
                 written, gate = journal.write, asyncio.Event()
 
                 async def slowly(*what: Any) -> Any:
@@ -338,7 +338,7 @@ def test_nothing_is_told_of_what_is_not_on_disk(tmp_path: Path) -> None:
                     return await written(*what)
 
                 journal.write = slowly
-                writer, channel = live.house.writer(stream), live.application.hub.table("T1")
+                writer, channel = live.venue.writer(stream), live.application.hub.table("T1")
                 assert channel is not None
                 assert isinstance(channel.console, ConsoleFeed)
                 feed, version = channel.console, writer.head.version
@@ -364,7 +364,7 @@ def test_asking_writes_nothing_and_is_answered_for_every_phase(tmp_path: Path) -
         async with opened(tmp_path) as live:
             stream = await live.floor.add_table("T1", "ts6/2")
             async with at_the_console(live, "T1", SUPERVISOR) as console:
-                before = await records(live.house.journal, "T1")
+                before = await records(live.venue.journal, "T1")
                 answer = await console.client.get("/api/tables/T1/guide")
                 assert (answer.status_code, answer.json()["code"]) == (409, "NO_GUIDE")
                 asked = await console.get("irregularities", language="zh-Hant")
@@ -373,7 +373,7 @@ def test_asking_writes_nothing_and_is_answered_for_every_phase(tmp_path: Path) -
                 opening = await console.get("opening")
                 assert (opening["open"], opening["ready"]) == (True, False)
                 assert (await console.get("gauges"))["boxes"] == []
-                assert await records(live.house.journal, "T1") == before
+                assert await records(live.venue.journal, "T1") == before
                 await live.floor.do(stream, DEALER, OpenBets())
                 await live.floor.bet("T1", "T1-1", "small", 700)
                 await live.floor.bet("T1", "T1-2", "total-9", 300)
@@ -387,8 +387,8 @@ def test_asking_writes_nothing_and_is_answered_for_every_phase(tmp_path: Path) -
                     "T1", live.floor.new_id(), {**view["command"], "note": "twice"}
                 )
                 assert reported["type"] == "Registered"
-                assert live.house.table("T1").ledger.balance(credits_of("T1-1")) == 100_000
-                assert live.house.table("T1").history[1].void
+                assert live.venue.table("T1").ledger.balance(credits_of("T1-1")) == 100_000
+                assert live.venue.table("T1").history[1].void
                 unknown = await console.client.get(
                     "/api/tables/T1/irregularities", params={"code": "gremlins"}
                 )

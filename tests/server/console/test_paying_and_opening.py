@@ -64,7 +64,7 @@ def test_the_guide_is_what_settling_then_does(address: str, faces: tuple[int, in
     assert (done.collect, done.pay, done.round) == (entered.collect, entered.pay, 1)
 
 
-def test_the_guide_goes_over_the_felt_from_the_top_and_counts_what_it_leaves_out() -> None:
+def test_the_guide_goes_over_the_chip_table_from_the_top_and_counts_what_it_leaves_out() -> None:
     table = open_table("ts6/2")
     for number in range(100, 130):
         table.enrols(str(number))

@@ -200,7 +200,7 @@ class Obedient:
                 return written(self.table, found)
 
 
-def test_taking_the_next_step_each_time_takes_a_felt_table_from_count_to_count() -> None:
+def test_taking_the_next_step_each_time_takes_a_chip_table_from_count_to_count() -> None:
     """The pit opens and closes the day, the dealer pays before anything else is bet."""
     table = closed_chip_table("div9/1")
     table.does("supervisor", RegisterDice("D1", "S1"))

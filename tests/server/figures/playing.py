@@ -24,7 +24,7 @@ Played = list[tuple[Stakes, Faces]]
 async def play(floor: Floor, table: str, seed: int, rounds: int) -> Played:
     """Play rounds with whatever bets, by hand; give what lay on the boxes, and the dice."""
     chance, played = Random(seed), []  # noqa: S311 - the same play each time
-    pay_table = floor.house.table(table).pay_table
+    pay_table = floor.venue.table(table).pay_table
     assert pay_table is not None
     for _ in range(rounds):
         tumbles_first = pay_table.rulebook_key == "div9"
@@ -102,7 +102,7 @@ def expected_of(table: PayTable, played: Played) -> tuple[int, Fraction, Fractio
 
 def assert_meters(floor: Floor, table: str, tally: Tally) -> None:
     """Hold the tally against the meters of the table itself."""
-    meters, kept = floor.house.table(table).meters, tally.kept
+    meters, kept = floor.venue.table(table).meters, tally.kept
     of_table = meters["table"]
     assert sum(day.collected - day.paid for day in kept.days.values()) == of_table.hold
     assert (kept.drop, kept.out) == (of_table.drop, of_table.out)
@@ -123,5 +123,5 @@ async def read_tally(
 ) -> Tally:
     """Tally a table up to a version, from its journal."""
     tally = Tally(gaming_days)
-    await read_fold(floor.house.journal, stream, version, lambda *_: None, tally)
+    await read_fold(floor.venue.journal, stream, version, lambda *_: None, tally)
     return tally

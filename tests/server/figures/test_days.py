@@ -39,14 +39,14 @@ from taisai.server.settings import Settings
 from tests.kit.floor import Floor, keys, run
 from tests.kit.journals import Decided, played
 from tests.kit.people import DEALER, PIT, SUPERVISOR
-from tests.server.figures.felt_days import (
+from tests.server.figures.chip_table_days import (
     COUNTED_WIN,
     LEFT_OVER,
     THEORY,
     TURNOVER,
     VARIANCE,
     WIN,
-    FeltTable,
+    ChipTable,
     Hands,
     begin_day,
     end_day,
@@ -57,28 +57,28 @@ from tests.server.figures.playing import Played, assert_meters, expected_of, pla
 async def read(floor: Floor, table: str, gaming_days: GamingDays | None = None) -> Tally:
     """Tally a table from its journal; handed over to another process, it is the same."""
     stream = table_stream(table)
-    version = floor.house.committer.heads[stream].version
+    version = floor.venue.committer.heads[stream].version
     tally = await read_tally(floor, stream, version, gaming_days)
     assert Tally.unpack(tally.pack(), gaming_days).pack() == tally.pack()
     return tally
 
 
-# --- a felt day, done by hand --------------------------------------------------------------------
+# --- the day of a chip table, done by hand --------------------------------------------------------
 
 
-def test_a_felt_day_done_by_hand(tmp_path: Path) -> None:
+def test_a_chip_table_day_done_by_hand(tmp_path: Path) -> None:
     async def story() -> None:
         hands = Hands("2026-11-16T09:00:00")
         floor = await Floor.open(tmp_path / "journal", keys(), hands.clock)
         await floor.found()
-        felt = FeltTable(floor)
-        await felt.set_up()
-        await begin_day(felt, "2026-11-16")
+        chip_table = ChipTable(floor)
+        await chip_table.set_up()
+        await begin_day(chip_table, "2026-11-16")
         # After midnight, and after the hour at which days start: the day goes on until it closes.
         hands.set("2026-11-17T07:00:00")
-        await end_day(felt)
+        await end_day(chip_table)
         tally = await read(floor, "F1")
-        assert tally.kept.felt
+        assert tally.kept.chip_table
         assert list(tally.kept.days) == ["2026-11-16"]
         day = tally.kept.days["2026-11-16"]
         for sums in (tally.kept.sums, day.sums):
@@ -97,18 +97,18 @@ def test_a_felt_day_done_by_hand(tmp_path: Path) -> None:
         assert count.win == day.win == COUNTED_WIN == WIN - 500 + 100
         assert (count.opened_by, count.closed_by) == ("sue", "sue")
         assert_meters(floor, "F1", tally)
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
 
-def test_a_felt_day_by_dealer_and_by_kind_of_bet(tmp_path: Path) -> None:
+def test_a_chip_table_day_by_dealer_and_by_kind_of_bet(tmp_path: Path) -> None:
     async def story() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        felt = FeltTable(floor)
-        await felt.set_up()
-        await begin_day(felt, "2026-11-16")
+        chip_table = ChipTable(floor)
+        await chip_table.set_up()
+        await begin_day(chip_table, "2026-11-16")
         day = (await read(floor, "F1")).kept.days["2026-11-16"]
         dan, dora = day.dealers["dan"], day.dealers["dora"]
         assert (dan.rounds, dan.turnover, dan.win) == (1, 10_000, 10_000)
@@ -126,7 +126,7 @@ def test_a_felt_day_by_dealer_and_by_kind_of_bet(tmp_path: Path) -> None:
         assert day.count is not None
         assert day.count.win is None, "no win by counts before the rack is counted"
         assert day.win == WIN, "by the books"
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -137,14 +137,14 @@ def test_a_correction_counts_where_the_round_was_played_and_its_money_when_it_mo
     async def story() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        felt = FeltTable(floor)
-        await felt.set_up()
-        await begin_day(felt, "2026-11-16")
+        chip_table = ChipTable(floor)
+        await chip_table.set_up()
+        await begin_day(chip_table, "2026-11-16")
         before = (await read(floor, "F1")).kept.days["2026-11-16"]
         # Round 1 showed 1 2 3: Small wins, and 50.00 of each seat's 100.00 played. Each gets back
         # the 50.00 it lost, and 50.00 more.
         command = CorrectSettledRound(1, (1, 2, 3), "the camera says so")
-        await floor.both(felt.stream, PIT, command, SUPERVISOR)
+        await floor.both(chip_table.stream, PIT, command, SUPERVISOR)
         tally = await read(floor, "F1")
         day = tally.kept.days["2026-11-16"]
         assert (day.collected, day.paid, day.corrections) == (12_000, 5_000, 20_000)
@@ -155,7 +155,7 @@ def test_a_correction_counts_where_the_round_was_played_and_its_money_when_it_mo
         assert (day.kinds["small"].win, day.kinds["small"].rounds) == (-15_000, 2)
         assert before.sums.win == WIN
         assert_meters(floor, "F1", tally)
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -167,20 +167,20 @@ def test_what_is_missing_of_a_credit_that_came_back_is_in_the_days_difference(
         hands = Hands("2026-11-16T09:00:00")
         floor = await Floor.open(tmp_path / "journal", keys(), hands.clock)
         await floor.found()
-        felt = FeltTable(floor)
-        await felt.set_up()
-        await felt.open_day("2026-11-16", Pieces(10_000, 10))
-        credit = await felt.send_credit(Pieces(10_000, 3))
+        chip_table = ChipTable(floor)
+        await chip_table.set_up()
+        await chip_table.open_day("2026-11-16", Pieces(10_000, 10))
+        credit = await chip_table.send_credit(Pieces(10_000, 3))
         back = ReturnCredit(credit, (Pieces(10_000, 1),))
-        await floor.both(felt.stream, DEALER, back, SUPERVISOR)
-        await felt.close_day(Pieces(10_000, 8))
+        await floor.both(chip_table.stream, DEALER, back, SUPERVISOR)
+        await chip_table.close_day(Pieces(10_000, 8))
         tally = await read(floor, "F1")
         day = tally.kept.days["2026-11-16"]
         assert day.count is not None
         # Opened with 1,000.00, closed with 800.00: 200.00 of the 300.00 never came back.
         assert (day.count.credits, day.count.missing, tally.kept.credits_sent) == (0, 20_000, {})
         assert (day.count.win, day.win, day.count.difference) == (-20_000,) * 3
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -193,15 +193,15 @@ def test_what_is_put_right_between_two_days_is_in_no_days_win(
         monkeypatch.setattr(corrections, "_no_day", lambda _: None)
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        felt = FeltTable(floor)
-        await felt.set_up()
-        await begin_day(felt, "2026-11-16")
-        await end_day(felt)
+        chip_table = ChipTable(floor)
+        await chip_table.set_up()
+        await begin_day(chip_table, "2026-11-16")
+        await end_day(chip_table)
         # Round 2 never was: seat 1 won 50.00, seat 2 lost 20.00, and both have gone. What seat 2 is
         # due is kept, what seat 1 owes cannot be had.
         command = VoidSettledRounds(2, "a die is chipped")
-        await floor.both(felt.stream, PIT, command, SUPERVISOR)
-        await felt.open_day("2026-11-17", *LEFT_OVER)
+        await floor.both(chip_table.stream, PIT, command, SUPERVISOR)
+        await chip_table.open_day("2026-11-17", *LEFT_OVER)
         tally = await read(floor, "F1")
         first, second = tally.kept.days["2026-11-16"], tally.kept.days["2026-11-17"]
         assert first.count is not None
@@ -213,7 +213,7 @@ def test_what_is_put_right_between_two_days_is_in_no_days_win(
         assert second.count.opening_difference == 2_000
         assert (second.win, second.sums.rounds) == (0, 0)
         assert tally.kept.between == 0
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -223,27 +223,27 @@ def test_chips_on_their_way_to_the_cage_are_known_until_they_are_there(tmp_path:
         hands = Hands("2026-11-16T09:00:00")
         floor = await Floor.open(tmp_path / "journal", keys(), hands.clock)
         await floor.found()
-        felt = FeltTable(floor)
-        await felt.set_up()
-        await begin_day(felt, "2026-11-16")
+        chip_table = ChipTable(floor)
+        await chip_table.set_up()
+        await begin_day(chip_table, "2026-11-16")
         hands.on(7)
-        transit = await felt.send_credit(*LEFT_OVER[:1])
+        transit = await chip_table.send_credit(*LEFT_OVER[:1])
         (sent,) = (await read(floor, "F1")).kept.credits_sent.values()
         assert (sent.table, sent.amount, sent.by) == ("F1", 30_000, "dan")
         assert (sent.chips, sent.at) == (LEFT_OVER[:1], hands.clock.now())
-        await felt.receive_credit(transit, *LEFT_OVER[:1])
+        await chip_table.receive_credit(transit, *LEFT_OVER[:1])
         assert (await read(floor, "F1")).kept.credits_sent == {}
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
 
-# --- felt tables at play -------------------------------------------------------------------------
+# --- chip tables at play -------------------------------------------------------------------------
 
 
-def felt_streams(seed: int) -> Iterator[tuple[Tally, list[Decided]]]:
-    """Play a simulated house with felt tables, and tally each of them."""
-    decided = [each for each in played(seed, 120, felt_share=1.0) if table_of(each.stream)]
+def chip_table_streams(seed: int) -> Iterator[tuple[Tally, list[Decided]]]:
+    """Play a simulated venue with chip tables, and tally each of them."""
+    decided = [each for each in played(seed, 120, chip_table_share=1.0) if table_of(each.stream)]
     for stream in {each.stream for each in decided}:
         own = [each for each in decided if each.stream == stream]
         tally = Tally()
@@ -252,7 +252,7 @@ def felt_streams(seed: int) -> Iterator[tuple[Tally, list[Decided]]]:
                 what = noted(event)
                 if what is not None:
                     tally.note(what, each.at)
-        if tally.kept.felt:
+        if tally.kept.chip_table:
             yield tally, own
 
 
@@ -288,8 +288,8 @@ def stakes_of(table: PayTable, event: RoundSettled | RoundResettled) -> dict[str
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_felt_tables_at_play_come_out_as_reckoned_another_way(seed: int) -> None:
-    ((tally, decided),) = felt_streams(seed)
+def test_chip_tables_at_play_come_out_as_reckoned_another_way(seed: int) -> None:
+    ((tally, decided),) = chip_table_streams(seed)
     events = [event for each in decided for event in each.events]
     settled = [each for each in events if isinstance(each, RoundSettled)]
     assert any(each.playing for each in settled), "some bets were outside the limits"
@@ -363,7 +363,7 @@ def test_an_electronic_tables_rounds_belong_to_the_date_of_their_moment(
         tally = await read(floor, "T1", gaming_days)
         played_on = {date: day for date, day in tally.kept.days.items() if day.sums.rounds}
         assert list(played_on) == sorted(found)
-        pay_table = floor.house.table("T1").pay_table
+        pay_table = floor.venue.table("T1").pay_table
         assert pay_table is not None
         for date, rounds in found.items():
             sums = played_on[date].sums
@@ -373,7 +373,7 @@ def test_an_electronic_tables_rounds_belong_to_the_date_of_their_moment(
             assert played_on[date].win == sums.win
         # The credits came in on the day the table was set up, before any of these.
         assert next(day.drop for day in tally.kept.days.values()) == 30_000_000
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -400,7 +400,7 @@ def test_a_ruling_counts_on_the_day_its_money_moved(tmp_path: Path) -> None:
         assert [day.corrections for day in days.values()] == [0, 500]
         assert days["2026-11-17"].win == -500
         assert days["2026-11-16"].win == days["2026-11-16"].sums.win
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -421,9 +421,9 @@ def test_older_days_are_read_again_when_they_are_asked_for(
         moments = {f"2026-11-{day}T12:00:00": f"2026-11-{day}" for day in range(11, 16)}
         found = await play_at(floor, hands, moments)
         by_worker = reading_by(JournalWorkers(Settings(tmp_path)))
-        pay_table = floor.house.table("T1").pay_table
+        pay_table = floor.venue.table("T1").pay_table
         assert pay_table is not None
-        figures = Figures(floor.house, by_worker)
+        figures = Figures(floor.venue, by_worker)
         figures.begin()
         async with asyncio.timeout(20):
             await figures.caught_up()
@@ -432,7 +432,7 @@ def test_older_days_are_read_again_when_they_are_asked_for(
         assert list(tally.kept.days) == ["2026-11-14", "2026-11-15"]
         assert not tally.days.know(Dates("2026-11-13", "2026-11-14"))
         for short in (following.SHORT, 0):
-            # In the house itself, then by a worker.
+            # In the venue itself, then by a worker.
             monkeypatch.setattr(following, "SHORT", short)
             for dates in (Dates("2026-11-12", "2026-11-14"), Dates("2026-11-14", "2026-11-20")):
                 told = await figures.days("table/T1", dates)
@@ -442,31 +442,31 @@ def test_older_days_are_read_again_when_they_are_asked_for(
                     win = expected_of(pay_table, found[day.date])[1]
                     assert (Fraction(day.sums.win), day.sums.rounds) == (win, 1)
         await figures.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
 
-def test_of_felt_days_those_that_are_wanted_are_the_same_as_among_all(tmp_path: Path) -> None:
+def test_of_chip_table_days_those_that_are_wanted_are_the_same_as_among_all(tmp_path: Path) -> None:
     async def story() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        felt = FeltTable(floor)
-        await felt.set_up()
-        await begin_day(felt, "2026-11-16")
-        await end_day(felt)
-        await felt.open_day("2026-11-17", *LEFT_OVER)
-        await floor.do(felt.stream, SUPERVISOR, OpenTable())
-        await felt.close_table()
-        await felt.count_drop(0)
-        await felt.close_day(*LEFT_OVER)
+        chip_table = ChipTable(floor)
+        await chip_table.set_up()
+        await begin_day(chip_table, "2026-11-16")
+        await end_day(chip_table)
+        await chip_table.open_day("2026-11-17", *LEFT_OVER)
+        await floor.do(chip_table.stream, SUPERVISOR, OpenTable())
+        await chip_table.close_table()
+        await chip_table.count_drop(0)
+        await chip_table.close_day(*LEFT_OVER)
         every = (await read(floor, "F1")).kept.days
-        version = floor.house.committer.heads[felt.stream].version
+        version = floor.venue.committer.heads[chip_table.stream].version
         for date in ("2026-11-16", "2026-11-17", "2026-11-18"):
             tally = Tally(wanted=Dates(date, date))
-            await read_fold(floor.house.journal, felt.stream, version, lambda *_: None, tally)
+            await read_fold(floor.venue.journal, chip_table.stream, version, lambda *_: None, tally)
             assert tally.kept.days == {each: every[each] for each in every if each == date}
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 

@@ -1,4 +1,4 @@
-"""Figures while the house is at work: caught up, kept up, and nothing counted twice or lost."""
+"""Figures while the venue is at work: caught up, kept up, and nothing counted twice or lost."""
 
 import asyncio
 from pathlib import Path
@@ -36,12 +36,12 @@ STREAM = "table/T1"
 
 
 async def nobody(*_: object) -> Tally:
-    raise AssertionError("a short journal is read in the house")
+    raise AssertionError("a short journal is read in the venue")
 
 
-async def opened(where: Path | Journal, house_keys: object) -> Floor:
-    floor = await Floor.open(where, house_keys)  # type: ignore[arg-type]
-    if not floor.house.tables():
+async def opened(where: Path | Journal, venue_keys: object) -> Floor:
+    floor = await Floor.open(where, venue_keys)  # type: ignore[arg-type]
+    if not floor.venue.tables():
         await floor.found()
         await floor.add_table("T1", "etg8/2", credit=10_000_000)
     return floor
@@ -53,7 +53,7 @@ async def caught_up(floor: Floor, figures: Figures) -> Tally:
         await figures.caught_up()
     tally = figures.of(STREAM)
     assert tally is not None
-    version = floor.house.committer.heads[STREAM].version
+    version = floor.venue.committer.heads[STREAM].version
     whole = await read_tally(floor, STREAM, version)
     assert tally.pack() == whole.pack()
     assert_meters(floor, "T1", tally)
@@ -62,10 +62,10 @@ async def caught_up(floor: Floor, figures: Figures) -> Tally:
 
 def test_what_happens_is_counted_once_over_starts_and_stops(tmp_path: Path) -> None:
     async def story() -> None:
-        house_keys, rounds = keys(), 0
+        venue_keys, rounds = keys(), 0
         for start in range(3):
-            floor = await opened(tmp_path / "journal", house_keys)
-            figures = Figures(floor.house, nobody)
+            floor = await opened(tmp_path / "journal", venue_keys)
+            figures = Figures(floor.venue, nobody)
             # Rounds are played before, while and after what was before them is read.
             await play(floor, "T1", start, 2)
             figures.begin()
@@ -77,7 +77,7 @@ def test_what_happens_is_counted_once_over_starts_and_stops(tmp_path: Path) -> N
             tally = await caught_up(floor, figures)
             assert (tally.kept.sums.rounds, tally.kept.sums.void) == (rounds, start + 1)
             await figures.close()
-            await floor.house.stop()
+            await floor.venue.stop()
 
     run(story())
 
@@ -85,7 +85,7 @@ def test_what_happens_is_counted_once_over_starts_and_stops(tmp_path: Path) -> N
 def test_corrections_are_followed(tmp_path: Path) -> None:
     async def story() -> None:
         floor = await opened(tmp_path / "journal", keys())
-        figures = Figures(floor.house, nobody)
+        figures = Figures(floor.venue, nobody)
         figures.begin()
         await play(floor, "T1", 1, 5)
         await correct(floor, "T1", 2, (5, 5, 5))
@@ -93,7 +93,7 @@ def test_corrections_are_followed(tmp_path: Path) -> None:
         tally = await caught_up(floor, figures)
         assert (tally.kept.sums.rounds, tally.kept.sums.reversed) == (3, 2)
         await figures.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -112,7 +112,7 @@ def test_a_long_journal_is_read_by_a_worker_while_play_goes_on(
     async def story() -> None:
         floor = await opened(tmp_path / JOURNAL_FILE, keys())
         await play(floor, "T1", 1, 4)
-        figures = Figures(floor.house, reading_by(JournalWorkers(Settings(tmp_path))))
+        figures = Figures(floor.venue, reading_by(JournalWorkers(Settings(tmp_path))))
         figures.begin()
         await play(floor, "T1", 2, 2)
         assert is_behind(figures), "half a tally is told to nobody"
@@ -121,7 +121,7 @@ def test_a_long_journal_is_read_by_a_worker_while_play_goes_on(
         await play(floor, "T1", 3, 2)
         await caught_up(floor, figures)
         await figures.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -144,15 +144,15 @@ def test_a_reading_that_fails_is_tried_again(
             if tried < 3:
                 raise RuntimeError("no worker is free")
             fold = begin_fold(stream, GamingDays(), wanted)
-            await read_fold(floor.house.journal, stream, upto, told, fold)
+            await read_fold(floor.venue.journal, stream, upto, told, fold)
             return fold
 
-        figures = Figures(floor.house, read)
+        figures = Figures(floor.venue, read)
         figures.begin()
         await caught_up(floor, figures)
         assert tried == 3
         await figures.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -160,18 +160,18 @@ def test_a_reading_that_fails_is_tried_again(
 def test_what_was_never_heard_is_read_from_the_journal(tmp_path: Path) -> None:
     async def story() -> None:
         floor = await opened(tmp_path / "journal", keys())
-        figures = Figures(floor.house, nobody)
+        figures = Figures(floor.venue, nobody)
         figures.begin()
         await caught_up(floor, figures)
         # As after a suspension: it is in the journal, and nobody was told.
-        floor.house.publisher.followers.remove(figures)
+        floor.venue.publisher.followers.remove(figures)
         await play(floor, "T1", 1, 1)
-        floor.house.publisher.followers.append(figures)
+        floor.venue.publisher.followers.append(figures)
         await play(floor, "T1", 2, 1)
         tally = await caught_up(floor, figures)
         assert tally.kept.sums.rounds == 2
         await figures.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -181,7 +181,7 @@ def test_figures_that_are_in_doubt_are_read_anew(
 ) -> None:
     async def story() -> None:
         floor = await opened(tmp_path / "journal", keys())
-        figures = Figures(floor.house, nobody)
+        figures = Figures(floor.venue, nobody)
         figures.begin()
         await play(floor, "T1", 1, 1)
         await caught_up(floor, figures)
@@ -202,7 +202,7 @@ def test_figures_that_are_in_doubt_are_read_anew(
         assert again.kept.sums.rounds == 2
         assert "could not be passed on" in caplog.text
         await figures.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -211,17 +211,17 @@ def test_a_suspended_table_is_read_when_it_goes_on(tmp_path: Path) -> None:
     async def story() -> None:
         floor = await opened(tmp_path / "journal", keys())
         await play(floor, "T1", 1, 1)
-        floor.house.writer(STREAM).suspend("a plug was pulled")
-        figures = Figures(floor.house, nobody)
+        floor.venue.writer(STREAM).suspend("a plug was pulled")
+        figures = Figures(floor.venue, nobody)
         figures.begin()
         async with asyncio.timeout(10):
             await figures.caught_up()
         assert (figures.of(STREAM), figures.progress) == (None, None)
-        assert await floor.house.resume(STREAM) is None
+        assert await floor.venue.resume(STREAM) is None
         await until(lambda: figures.of(STREAM) is not None)
         await caught_up(floor, figures)
         await figures.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -234,7 +234,7 @@ def test_what_was_written_and_never_told_counts_when_the_table_goes_on(
     async def story() -> None:
         journal = FailingJournal(await SqliteJournal.open(tmp_path / "journal"))
         floor = await opened(journal, keys())
-        figures = Figures(floor.house, nobody)
+        figures = Figures(floor.venue, nobody)
         figures.begin()
         await play(floor, "T1", 1, 1)
         await caught_up(floor, figures)
@@ -246,13 +246,13 @@ def test_what_was_written_and_never_told_counts_when_the_table_goes_on(
         journal.lose_answer = True
         journal.reopen_failures = committing.READ_BACK_TRIES
         assert isinstance(await floor.send(STREAM, DEALER, Settle()), Refusal)
-        assert STREAM in floor.house.suspended()
-        assert await floor.house.resume(STREAM) is None
-        assert floor.house.table("T1").history[2].faces == (1, 2, 3)
+        assert STREAM in floor.venue.suspended()
+        assert await floor.venue.resume(STREAM) is None
+        assert floor.venue.table("T1").history[2].faces == (1, 2, 3)
         tally = await caught_up(floor, figures)
         assert tally.kept.sums.rounds == 2
         await figures.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -260,7 +260,7 @@ def test_what_was_written_and_never_told_counts_when_the_table_goes_on(
 def test_a_table_that_is_new_is_followed(tmp_path: Path) -> None:
     async def story() -> None:
         floor = await opened(tmp_path / "journal", keys())
-        figures = Figures(floor.house, nobody)
+        figures = Figures(floor.venue, nobody)
         figures.begin()
         await floor.add_table("T2", "etg8/2")
         await floor.do("table/T2", DEALER, OpenBets())
@@ -272,7 +272,7 @@ def test_a_table_that_is_new_is_followed(tmp_path: Path) -> None:
         assert tally is not None
         assert (tally.kept.sums.rounds, tally.kept.sums.win) == (1, -500)
         await figures.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -288,13 +288,13 @@ def test_what_waits_is_limited_and_then_read_anew(
 
     async def story() -> None:
         floor = await opened(tmp_path / "journal", keys())
-        figures = Figures(floor.house, nobody)
+        figures = Figures(floor.venue, nobody)
         await play(floor, "T1", 1, 5)
         figures.begin()
         tally = await caught_up(floor, figures)
         assert tally.kept.sums.rounds == 5
         await figures.close()
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 

@@ -30,12 +30,12 @@ from tests.server.figures.playing import (
 async def read(floor: Floor, table: str) -> Tally:
     """Tally a table from its journal."""
     stream = table_stream(table)
-    version = floor.house.committer.heads[stream].version
+    version = floor.venue.committer.heads[stream].version
     return await read_tally(floor, stream, version)
 
 
 def pay_table_of(floor: Floor, table: str) -> PayTable:
-    pay_table = floor.house.table(table).pay_table
+    pay_table = floor.venue.table(table).pay_table
     assert pay_table is not None
     return pay_table
 
@@ -55,7 +55,7 @@ def test_theory_and_variance_are_those_of_the_very_bets(tmp_path: Path, address:
         theories = [each.theory for each in tally.kept.kinds.values()]
         assert sum(theories, Fraction()) == sums.theory
         assert_meters(floor, "T1", tally)
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -91,7 +91,7 @@ def test_what_was_put_right_counts_as_it_stands_now(tmp_path: Path) -> None:
         assert (sums.rounds, sums.reversed, sums.void) == (3, 3, 1)
         assert after.watched.throws == 6, "the dice were thrown all the same"
         assert_meters(floor, "T1", after)
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -112,7 +112,7 @@ def test_an_amendment_is_the_dealers_and_the_tables(tmp_path: Path) -> None:
         assert tally.kept.sums.win == 500
         assert tally.kept.dealing == "dan"
         assert_meters(floor, "T1", tally)
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -131,7 +131,7 @@ def test_dice_are_watched_set_by_set(tmp_path: Path) -> None:
         tally = await read(floor, "T1")
         assert {name: each.throws for name, each in tally.dice.items()} == {"D1": 3, "D2": 2}
         assert tally.watched is tally.dice["D2"]
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 
@@ -148,7 +148,7 @@ def test_a_tally_is_handed_over_whole(tmp_path: Path) -> None:
         copy = Tally.unpack(tally.pack())
         assert copy.pack() == tally.pack()
         assert copy.kept.sums.variance == tally.kept.sums.variance
-        await floor.house.stop()
+        await floor.venue.stop()
 
     run(story())
 

@@ -1,4 +1,4 @@
-"""One attack: over one connection, as somebody, everything at once; then the house is looked at."""
+"""One attack: over one connection, as somebody, everything at once; then the venue is looked at."""
 
 from collections.abc import Callable, Sequence
 
@@ -33,10 +33,10 @@ AS: dict[str, tuple[Callable[[Hall], Sequence[str]], Callable[[Record], bool]]] 
 
 
 async def attack(hall: Hall, who: str, sent: Attack) -> None:
-    """Make an attack and hold the house to its promises."""
+    """Make an attack and hold the venue to its promises."""
     hello, may = AS[who]
     socket = await hall.open(*hello(hall))
-    now = str(hall.live.house.clock.now()).encode()
+    now = str(hall.live.venue.clock.now()).encode()
     for each in sent:
         socket.send_raw(encoded(each, now))
     said = b"".join(each if isinstance(each, bytes) else each.payload for each in sent)
@@ -46,7 +46,7 @@ async def attack(hall: Hall, who: str, sent: Attack) -> None:
 
 
 def encoded(each: Frame | bytes, now: bytes) -> bytes:
-    """Write what is sent, with the house's time where an id is to be right."""
+    """Write what is sent, with the venue's time where an id is to be right."""
     if isinstance(each, bytes):
         return each
     payload = each.payload.replace(NOW.encode(), now)

@@ -1,4 +1,4 @@
-"""One house for all attacks of a file: it must outlive every one of them."""
+"""One venue for all attacks of a file: it must outlive every one of them."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator

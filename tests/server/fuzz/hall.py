@@ -1,4 +1,4 @@
-"""A hall to be attacked: a real house, honest people, a victim with money, and what must hold.
+"""A hall to be attacked: a real venue, honest people, a victim with money, and what must hold.
 
 The victim's name, place, credits and key are words that appear nowhere else: whoever else receives
 one of them has been told what is not theirs.
@@ -23,7 +23,7 @@ from taisai.core.table.round import OpenBets
 from taisai.core.venue.staff import EngageStaff
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import Record
-from taisai.runtime.streams import HOUSE, kind_of, table_stream
+from taisai.runtime.streams import VENUE, kind_of, table_stream
 from taisai.server.accounts import Bucket
 from taisai.server.accounts.hashing import Hashing
 from taisai.server.floor_plan import TablePlan
@@ -55,7 +55,7 @@ class Heard(logging.Handler):
 
 @dataclass
 class Hall:
-    """The house, who is in it, and how it stood when it was last looked at."""
+    """The venue, who is in it, and how it stood when it was last looked at."""
 
     live: Live
     heard: Heard
@@ -109,7 +109,7 @@ class Hall:
         return heard
 
     def new_id(self) -> str:
-        """Make an id by the house's time."""
+        """Make an id by the venue's time."""
         return self.live.floor.new_id()
 
     # --- what must hold ----------------------------------------------------------------------
@@ -120,25 +120,25 @@ class Hall:
         self.heads = self._versions()
 
     def _versions(self) -> dict[str, int]:
-        house = self.live.house
-        streams = [*house.tables(), "cage", HOUSE]
-        return {stream: house.writer(stream).head.version for stream in streams}
+        venue = self.live.venue
+        streams = [*venue.tables(), "cage", VENUE]
+        return {stream: venue.writer(stream).head.version for stream in streams}
 
     async def happened(self) -> list[Record]:
         """Give everything that was written since the last look, once all of it is durable."""
-        house = self.live.house
+        venue = self.live.venue
         found: list[Record] = []
         for stream, version in self._versions().items():
-            while house.committer.heads[stream].version < version:  # noqa: ASYNC110 - see until()
+            while venue.committer.heads[stream].version < version:  # noqa: ASYNC110 - see until()
                 await asyncio.sleep(0.001)
-            async for page in house.journal.read(stream, after=self.heads.get(stream, 0)):
+            async for page in venue.journal.read(stream, after=self.heads.get(stream, 0)):
                 found.extend(page)
         return found
 
     async def check(
         self, heard: Iterable[bytes], may: Callable[[Record], bool], said: bytes = b""
     ) -> None:
-        """Hold the house to its promises: alive, silent about others, nothing written that may not.
+        """Hold the venue to its promises: alive, silent about others, nothing written that may not.
 
         `may` says which records whoever attacked may have caused; the honest ones' are taken out.
         """
@@ -149,7 +149,7 @@ class Hall:
         for record in await self.happened():
             assert _is_presence(record) or is_by(record, "terminal", HONEST) or may(record), record
         assert [each.getMessage() for each in self.heard.records] == []
-        assert self.live.house.suspended() == {}
+        assert self.live.venue.suspended() == {}
         await self.look()
 
     def holds_no_secret(self, data: bytes, said: bytes = b"") -> None:
@@ -243,7 +243,7 @@ class Honest:
 
 @asynccontextmanager
 async def hall(data: Path, **settings: Any) -> AsyncIterator[Hall]:
-    """Open a house with two tables, bets open at the first, everybody in their place."""
+    """Open a venue with two tables, bets open at the first, everybody in their place."""
     heard = Heard()
     logging.getLogger().addHandler(heard)
     try:
@@ -269,7 +269,7 @@ async def _staff(place: Hall) -> None:
     accounts.hashing = Hashing(CHEAP)
     for role in STAFF_ROLES:
         order = Order(live.floor.new_id(), SYSTEM, EngageStaff(role, (role,), "ann", "bob"))
-        answer = await live.house.submit(HOUSE, order)
+        answer = await live.venue.submit(VENUE, order)
         assert isinstance(answer, Registered), answer
     refusal = await accounts.set_credentials(
         "shift-manager", accounts.new_code("shift-manager"), "a long password", PIN
@@ -283,7 +283,7 @@ async def _staff(place: Hall) -> None:
 def begin(place: Hall, role: Role) -> str:
     """Begin a session of the person who has a role; that a password is asked for, others test."""
     accounts = place.live.application.accounts
-    begun = accounts.sessions.begin(role, role, "test", place.live.house.clock.now())
+    begun = accounts.sessions.begin(role, role, "test", place.live.venue.clock.now())
     assert begun is not None
     return begun[0]
 

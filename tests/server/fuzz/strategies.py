@@ -20,7 +20,7 @@ FIELDS = sorted(
     }
 )
 
-names = st.sampled_from([TABLE, OTHER, "cage", "house", "table/T1", HONEST, VICTIM, NAMESAKE, ""])
+names = st.sampled_from([TABLE, OTHER, "cage", "venue", "table/T1", HONEST, VICTIM, NAMESAKE, ""])
 numbers = st.one_of(
     st.integers(-2, 7),
     st.sampled_from([2**31, 2**53 + 1, 2**63, 2**64, -(2**63) - 1, 10**24 + 1, 10**400]),
@@ -98,7 +98,7 @@ frames = st.builds(
     claimed=st.sampled_from([None] * 12 + [0, 1, 65_536, 65_537, 2**31, 2**63 - 1, 2**64 - 1]),
 )
 
-#: Ids of all kinds; `NOW` is replaced by the house's time when it is sent, so that it is right.
+#: Ids of all kinds; `NOW` is replaced by the venue's time when it is sent, so that it is right.
 NOW = "NOW"
 ids = st.one_of(
     st.integers(0, 10**9).map(lambda number: f"{NOW}-{number}"),
@@ -172,7 +172,7 @@ def asking(command: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict
     return st.fixed_dictionaries(
         {
             "type": st.just("Ask"),
-            "to": st.sampled_from([TABLE, OTHER, "cage", "house", "nowhere", "table/T1", ""]),
+            "to": st.sampled_from([TABLE, OTHER, "cage", "venue", "nowhere", "table/T1", ""]),
             "id": ids,
             "command": command,
         }

@@ -14,7 +14,7 @@ HELD_MAX = 1 << 20
 
 
 def held_for_others(hall: Hall) -> list[int]:
-    """Count the bytes that the house holds for each connection that does not take them."""
+    """Count the bytes that the venue holds for each connection that does not take them."""
     held = []
     for connection in hall.live.application.hub.everybody:
         transport = connection.transport

@@ -153,7 +153,7 @@ def test_a_voucher_is_taken_at_the_table_one_sits_at(runner: asyncio.Runner, pla
         floor = place.live.floor
         sell = Order(floor.new_id(), Actor("cat", "cage"), SellVoucher(5_000, "counter"))
         await floor.send("cage", sell.actor, sell.command, sell.id)
-        number = place.live.house.cage.number_for(sell)
+        number = place.live.venue.cage.number_for(sell)
         await place.look()
         socket = await place.open(place.hello(OTHER, NAMESAKE))
         take = {"type": "TakeVoucher", "number": number, "table": TABLE, "terminal": NAMESAKE}
@@ -247,7 +247,7 @@ def test_nothing_is_granted_by_a_wrong_person_pin_hash_or_version(
         await socket.close()
         await place.live.application.accounts.settled()
         await place.check([], only_lock_outs)
-        state = place.live.house.table(OTHER)
+        state = place.live.venue.table(OTHER)
         assert state.limits is not None
         assert state.limits.general.minimum != 200
 

@@ -1,4 +1,4 @@
-"""One demo house for all tests of its HTTP side; each test brings terminals of its own."""
+"""One demo venue for all tests of its HTTP side; each test brings terminals of its own."""
 
 from collections.abc import Iterator
 
@@ -9,6 +9,6 @@ from tests.kit.desk import Desk, opened
 
 @pytest.fixture(scope="package")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    """Give a demo house that is served."""
-    with opened(tmp_path_factory.mktemp("house") / "data") as desk:
+    """Give a demo venue that is served."""
+    with opened(tmp_path_factory.mktemp("venue") / "data") as desk:
         yield desk

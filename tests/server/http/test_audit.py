@@ -1,4 +1,4 @@
-"""Audit over HTTP: rounds in full, events, proof of the journal and exports, beside the house."""
+"""Audit over HTTP: rounds in full, events, proof of the journal and exports, beside the venue."""
 
 import asyncio
 import csv
@@ -48,20 +48,20 @@ def test_significant_events_page_by_page_the_newest_first(desk: Desk) -> None:
 
 
 def test_notices_are_told_the_newest_first(desk: Desk) -> None:
-    desk.look(lambda: desk.house.announce("house", "trial", "one"))
-    desk.look(lambda: desk.house.announce("house", "trial", "two"))
+    desk.look(lambda: desk.venue.announce("venue", "trial", "one"))
+    desk.look(lambda: desk.venue.announce("venue", "trial", "two"))
     told = desk.get("shift-manager", "/api/audit/notices", limit=2).json()
     assert [each["text"] for each in told] == ["two", "one"]
     problem(desk.get("supervisor", "/api/audit/notices"), 403, "NOT_ALLOWED")
 
 
-def test_the_running_journal_is_proved_beside_the_house(desk: Desk) -> None:
+def test_the_running_journal_is_proved_beside_the_venue(desk: Desk) -> None:
     desk.do(set_up(desk, "A3", rounds=1))
     begun = desk.post("auditor", "/api/audit/verifications")
     assert begun.status_code == 202
     assert begun.json()["state"] == "running"
     problem(desk.post("shift-manager", "/api/audit/verifications"), 409, "VERIFICATION_RUNS")
-    # The house goes on meanwhile.
+    # The venue goes on meanwhile.
     desk.do(set_up(desk, "A4", rounds=1))
     desk.do(desk.app.state.verifications.ended())
     told = desk.get("auditor", "/api/audit/verifications/current").json()
@@ -74,7 +74,7 @@ def test_the_running_journal_is_proved_beside_the_house(desk: Desk) -> None:
     assert (outcome["verified"], outcome["faults"]) == (True, [])
     assert told["seen"] == told["total"] == outcome["events"] > 50
     assert outcome["money"]["currency"] == "SGD"
-    assert "no signature was checked" not in str(outcome["notes"]), "the house's keys are at hand"
+    assert "no signature was checked" not in str(outcome["notes"]), "the venue's keys are at hand"
 
 
 @contextmanager

@@ -20,10 +20,10 @@ def sell(desk: Desk, value: int = 5_000) -> tuple[str, str]:
 
 def test_a_voucher_is_sold_once_however_often_it_is_asked_for(desk: Desk) -> None:
     id_, number = sell(desk)
-    worth = desk.house.cage.worth
+    worth = desk.venue.cage.worth
     again = desk.post("cage", "/api/vouchers", {"id": id_, "value": 5_000})
     assert again.json()["number"] == number
-    assert desk.house.cage.worth == worth
+    assert desk.venue.cage.worth == worth
     other = desk.post("cage", "/api/vouchers", {"id": id_, "value": 6_000})
     problem(other, 409, "ID_REUSED")
 
@@ -55,14 +55,14 @@ def test_a_number_is_told_again_to_its_cashier_while_the_voucher_is_out(desk: De
 def test_vouchers_that_are_out_are_listed_without_their_numbers(desk: Desk) -> None:
     numbers = [sell(desk)[1] for _ in range(3)]
     first = desk.get("auditor", "/api/vouchers", limit=2).json()
-    assert first["count"] == len(desk.house.cage.outstanding)
-    assert first["worth"] == desk.house.cage.worth
+    assert first["count"] == len(desk.venue.cage.outstanding)
+    assert first["worth"] == desk.venue.cage.worth
     told, after = [*first["vouchers"]], first["after"]
     while after is not None:
         page = desk.get("auditor", "/api/vouchers", limit=2, after=after).json()
         told += page["vouchers"]
         after = page["after"]
-    assert [each["serial"] for each in told] == [*desk.house.cage.outstanding]
+    assert [each["serial"] for each in told] == [*desk.venue.cage.outstanding]
     assert {number[-4:] for number in numbers} <= {each["last_four"] for each in told}
     assert not any(number in str(told) for number in numbers)
 
@@ -74,21 +74,21 @@ def test_a_terminal_takes_a_voucher_and_gets_one_for_what_it_cashes_out(desk: De
     body = {"id": desk.new_id(), "number": number}
     taken = desk.client.post("/api/terminal/vouchers", json=body, headers=headers).json()
     assert taken["value"] == 2_500
-    desk.do(desk.house.transfers.settled())
+    desk.do(desk.venue.transfers.settled())
 
     cash = CashOut(terminal)
     desk.do(desk.floor.do(table_stream(table), Actor(terminal, "terminal"), cash))
-    desk.do(desk.house.transfers.settled())
+    desk.do(desk.venue.transfers.settled())
     (transit,) = (
         key.split('"print-')[1].split('"')[0]
-        for key, serial in desk.house.cage.issued_by_order.items()
-        if serial in desk.house.cage.outstanding
-        and desk.house.cage.outstanding[serial].place == f"{table}/{terminal}"
+        for key, serial in desk.venue.cage.issued_by_order.items()
+        if serial in desk.venue.cage.outstanding
+        and desk.venue.cage.outstanding[serial].place == f"{table}/{terminal}"
     )
     path = f"/api/terminal/vouchers/{transit}"
     own = desk.client.get(path, headers=headers).json()
     assert own["value"] == 102_500
-    assert own["number"] in desk.house.cage.by_number
+    assert own["number"] in desk.venue.cage.by_number
     other = desk.seated(*desk.new_seat("sic-bo"))
     problem(desk.client.get(path, headers=other), 404, "UNKNOWN_VOUCHER")
     problem(desk.get("cage", path), 403, "NOT_ALLOWED")
@@ -102,7 +102,7 @@ def test_a_sale_above_the_threshold_waits_for_a_second_person(tmp_path: Path) ->
         asked = desk.post("cage", "/api/vouchers", {"id": id_, "value": 20_000})
         assert asked.status_code == 202
         waiting = asked.json()
-        assert waiting["expires"] > desk.house.clock.now()
+        assert waiting["expires"] > desk.venue.clock.now()
         problem(desk.get("cage", f"/api/vouchers/orders/{id_}"), 404, "UNKNOWN_VOUCHER")
         approve = Approve(waiting["pending"], waiting["version"])
         desk.do(desk.floor.do("cage", Actor("Petra", "pit-manager"), approve))

@@ -30,13 +30,13 @@ from taisai.wording import LANGUAGES, words
 from tests.kit.desk import Desk, opened
 from tests.kit.floor import FLOAT
 from tests.kit.people import SUPERVISOR
-from tests.server.figures.felt_days import (
+from tests.server.figures.chip_table_days import (
     COUNTED_WIN,
     THEORY,
     TURNOVER,
     VARIANCE,
     WIN,
-    FeltTable,
+    ChipTable,
     begin_day,
     end_day,
     on,
@@ -62,15 +62,15 @@ NOT_FOR = ("visitor", "terminal", "dealer", "cage", "technician")
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A house of its own, in which F1 has had its day and E1 has played five rounds."""
+def venue(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A venue of its own, in which F1 has had its day and E1 has played five rounds."""
     with far_from_morning(tmp_path_factory.mktemp("days")) as desk:
-        felt = FeltTable(desk.floor, "F1")
+        chip_table = ChipTable(desk.floor, "F1")
 
         async def play_all() -> None:
-            await felt.set_up()
-            await begin_day(felt, today(desk))
-            await end_day(felt)
+            await chip_table.set_up()
+            await begin_day(chip_table, today(desk))
+            await end_day(chip_table)
             await desk.floor.add_table("E1", "etg8/2", terminals=2, credit=10_000_000)
             await play(desk.floor, "E1", 3, 5)
 
@@ -81,7 +81,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @contextmanager
 def far_from_morning(where: Path) -> Iterator[Desk]:
-    """Open a house whose gaming day began half a day ago: none begins while it is tested."""
+    """Open a venue whose gaming day began half a day ago: none begins while it is tested."""
     plan = where / "floor.toml"
     if not plan.exists():
         plan.write_text(PLAN.format(hour=(datetime.now(UTC).hour + 12) % 24), encoding="utf-8")
@@ -90,7 +90,7 @@ def far_from_morning(where: Path) -> Iterator[Desk]:
 
 
 def today(desk: Desk) -> str:
-    return desk.application.gaming_days.gaming_date_at(desk.house.clock.now())
+    return desk.application.gaming_days.gaming_date_at(desk.venue.clock.now())
 
 
 def report(desk: Desk, date: str | None = None, language: str = "en") -> dict[str, Any]:
@@ -106,8 +106,8 @@ def of_table(told: dict[str, Any], table: str) -> dict[str, Any]:
     return dict(found)
 
 
-def test_reports_are_for_the_pit_alone(house: Desk) -> None:
-    date = today(house)
+def test_reports_are_for_the_pit_alone(venue: Desk) -> None:
+    date = today(venue)
     for path in (
         "/api/reports/days",
         "/api/reports/days/csv",
@@ -116,16 +116,16 @@ def test_reports_are_for_the_pit_alone(house: Desk) -> None:
         f"/api/reports/day/{date}/page",
     ):
         for caller in ("supervisor", "pit-manager", "shift-manager", "auditor"):
-            assert house.get(caller, path).status_code == 200
+            assert venue.get(caller, path).status_code == 200
         for caller in NOT_FOR:
-            assert house.get(caller, path).status_code in (401, 403)
+            assert venue.get(caller, path).status_code in (401, 403)
 
 
-def test_the_day_done_by_hand(house: Desk) -> None:
-    told = report(house)
-    assert (told["currency"], told["date"], told["missing"]) == ("SGD", today(house), [])
-    felt = of_table(told, "F1")
-    day = felt["day"]
+def test_the_day_done_by_hand(venue: Desk) -> None:
+    told = report(venue)
+    assert (told["currency"], told["date"], told["missing"]) == ("SGD", today(venue), [])
+    chip_table = of_table(told, "F1")
+    day = chip_table["day"]
     assert (day["form"], day["open"]) == ("chips", False)
     figures = day["figures"]
     assert (figures["rounds"], figures["turnover"], figures["win"]) == (2, TURNOVER, WIN)
@@ -140,16 +140,16 @@ def test_the_day_done_by_hand(house: Desk) -> None:
     assert (count["drop"], count["drop_expected"]) == (39_500, 40_000)
     assert (count["closing"], count["closing_expected"]) == (117_100, 117_000)
     assert (count["win"], count["difference"], count["between"]) == (COUNTED_WIN, -400, 0)
-    dealers = {each["person"]: each["figures"] for each in felt["dealers"]}
+    dealers = {each["person"]: each["figures"] for each in chip_table["dealers"]}
     assert (dealers["dan"]["win"], dealers["dora"]["win"]) == (10_000, -3_000)
-    kinds = {each["kind"]: each for each in felt["kinds"]}
+    kinds = {each["kind"]: each for each in chip_table["kinds"]}
     assert [*kinds] == ["small", "odd"], "the one with the most turnover stands first"
     assert (kinds["small"]["rounds"], kinds["small"]["win"]) == (2, 5_000)
     assert (kinds["odd"]["hold_percent"], kinds["odd"]["name"]) == (100.0, "Odd")
 
 
-def test_all_tables_are_added_up(house: Desk) -> None:
-    told = report(house, language="zh-Hant")
+def test_all_tables_are_added_up(venue: Desk) -> None:
+    told = report(venue, language="zh-Hant")
     tables = [each["day"] for each in told["tables"]]
     assert {"E1", "F1"} <= {each["table"] for each in tables}
     assert told["open"], "an electronic table plays on"
@@ -168,43 +168,43 @@ def test_all_tables_are_added_up(house: Desk) -> None:
     assert {each["kind"]: each["name"] for each in told["kinds"]}["small"] == "小"
 
 
-def test_days_are_listed_by_date_and_table(house: Desk) -> None:
-    date = today(house)
-    told = house.get("auditor", "/api/reports/days", table="F1").json()
+def test_days_are_listed_by_date_and_table(venue: Desk) -> None:
+    date = today(venue)
+    told = venue.get("auditor", "/api/reports/days", table="F1").json()
     assert told["until"] == date
     (day,) = told["days"]
     assert (day["table"], day["date"], day["win"]) == ("F1", date, COUNTED_WIN)
     given = {"from": date, "to": date}
     tables = [
-        each["table"] for each in house.get("auditor", "/api/reports/days", **given).json()["days"]
+        each["table"] for each in venue.get("auditor", "/api/reports/days", **given).json()["days"]
     ]
     assert tables == sorted(tables)
     assert {"E1", "F1"} <= set(tables)
-    before = house.get("auditor", "/api/reports/days", **{"from": "2020-01-01", "to": "2020-01-31"})
+    before = venue.get("auditor", "/api/reports/days", **{"from": "2020-01-01", "to": "2020-01-31"})
     assert before.json()["days"] == []
-    problem(house.get("auditor", "/api/reports/days", table="nowhere"), 404, "UNKNOWN_TABLE")
+    problem(venue.get("auditor", "/api/reports/days", table="nowhere"), 404, "UNKNOWN_TABLE")
 
 
 @pytest.mark.parametrize("date", ["2026-02-30", "20261116", "today", "2026-1-1", "0000-00-00"])
-def test_a_bad_date_gets_a_sentence(house: Desk, date: str) -> None:
+def test_a_bad_date_gets_a_sentence(venue: Desk, date: str) -> None:
     for path in (f"/api/reports/day/{date}", f"/api/reports/day/{date}/page"):
-        found = problem(house.get("auditor", path), 409, "NOT_A_DATE")
+        found = problem(venue.get("auditor", path), 409, "NOT_A_DATE")
         assert found["detail"].endswith("is no date: one is written as 2026-11-16")
-    answer = house.get("auditor", "/api/reports/days", to=date, language="zh-Hans")
+    answer = venue.get("auditor", "/api/reports/days", to=date, language="zh-Hans")
     found = problem(answer, 409, "NOT_A_DATE")
     assert date in found["detail"]
     assert "不是日期" in found["detail"]
 
 
-def test_dates_that_are_no_span_get_a_sentence(house: Desk) -> None:
+def test_dates_that_are_no_span_get_a_sentence(venue: Desk) -> None:
     backwards = {"from": "2026-11-17", "to": "2026-11-16"}
-    found = problem(house.get("auditor", "/api/reports/days", **backwards), 409, "DATES_BACKWARDS")
+    found = problem(venue.get("auditor", "/api/reports/days", **backwards), 409, "DATES_BACKWARDS")
     assert found["detail"] == "the first date, 2026-11-17, is after the last, 2026-11-16"
     long = {"from": "2026-01-01", "to": "2026-12-31"}
-    found = problem(house.get("auditor", "/api/reports/days", **long), 409, "TOO_MANY_DATES")
+    found = problem(venue.get("auditor", "/api/reports/days", **long), 409, "TOO_MANY_DATES")
     assert "365 days: at most 100" in found["detail"]
     # The first day of all has none before it.
-    assert house.get("auditor", "/api/reports/days", to="0001-01-02").status_code == 200
+    assert venue.get("auditor", "/api/reports/days", to="0001-01-02").status_code == 200
 
 
 # --- CSV -----------------------------------------------------------------------------------------
@@ -216,20 +216,24 @@ def rows_of(text: str) -> list[dict[str, str]]:
     return rows
 
 
-def test_a_day_as_csv_is_one_tidy_table(house: Desk) -> None:
-    answer = house.get("auditor", f"/api/reports/day/{today(house)}/csv")
+def test_a_day_as_csv_is_one_tidy_table(venue: Desk) -> None:
+    answer = venue.get("auditor", f"/api/reports/day/{today(venue)}/csv")
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
-    assert f"gaming-day-{today(house)}.csv" in answer.headers["content-disposition"]
+    assert f"gaming-day-{today(venue)}.csv" in answer.headers["content-disposition"]
     rows = rows_of(answer.text)
     assert {each["row"] for each in rows} == {
         *("table", "table-dealer", "table-kind", "dealer", "kind", "venue"),
     }
-    (felt,) = (each for each in rows if each["row"] == "table" and each["table"] == "F1")
-    assert (felt["win"], felt["win_decimal"]) == ("7000", "70.00")
-    assert (felt["counted_win"], felt["counted_win_decimal"]) == ("6600", "66.00")
-    assert (felt["difference"], felt["difference_decimal"]) == ("-400", "-4.00")
-    assert (felt["drop"], felt["drop_counted"], felt["currency"]) == ("40000", "39500", "SGD")
-    assert (felt["open"], felt["date"]) == ("false", today(house))
+    (chip_table,) = (each for each in rows if each["row"] == "table" and each["table"] == "F1")
+    assert (chip_table["win"], chip_table["win_decimal"]) == ("7000", "70.00")
+    assert (chip_table["counted_win"], chip_table["counted_win_decimal"]) == ("6600", "66.00")
+    assert (chip_table["difference"], chip_table["difference_decimal"]) == ("-400", "-4.00")
+    assert (chip_table["drop"], chip_table["drop_counted"], chip_table["currency"]) == (
+        "40000",
+        "39500",
+        "SGD",
+    )
+    assert (chip_table["open"], chip_table["date"]) == ("false", today(venue))
     (odd,) = (
         each
         for each in rows
@@ -237,7 +241,7 @@ def test_a_day_as_csv_is_one_tidy_table(house: Desk) -> None:
     )
     assert (odd["turnover_decimal"], odd["rounds"], odd["closing"]) == ("20.00", "1", "")
     (whole,) = (each for each in rows if each["row"] == "venue")
-    told = report(house)
+    told = report(venue)
     assert int(whole["turnover"]) == told["total"]["turnover"]
 
 
@@ -251,8 +255,8 @@ def test_what_rows_are_called_and_what_alerts_there_are_is_written_down() -> Non
         assert f"`{name}`" in page, name
 
 
-def test_days_as_csv(house: Desk) -> None:
-    answer = house.get("auditor", "/api/reports/days/csv", table="F1")
+def test_days_as_csv(venue: Desk) -> None:
+    answer = venue.get("auditor", "/api/reports/days/csv", table="F1")
     (row,) = rows_of(answer.text)
     assert (row["row"], row["book_win"], row["closing_decimal"]) == ("table", "6600", "1171.00")
 
@@ -308,9 +312,9 @@ class Read(HTMLParser):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_page_is_complete_in_itself(house: Desk, language: str) -> None:
-    path = f"/api/reports/day/{today(house)}/page"
-    answer = house.get("auditor", path, language=language)
+def test_a_page_is_complete_in_itself(venue: Desk, language: str) -> None:
+    path = f"/api/reports/day/{today(venue)}/page"
+    answer = venue.get("auditor", path, language=language)
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     (policy,) = answer.headers.get_list("content-security-policy")
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
@@ -328,19 +332,19 @@ def test_a_page_is_complete_in_itself(house: Desk, language: str) -> None:
             assert attributes["aria-label"]
 
 
-def test_a_page_writes_the_win_out_with_its_figures(house: Desk) -> None:
-    answer = house.get("auditor", f"/api/reports/day/{today(house)}/page")
+def test_a_page_writes_the_win_out_with_its_figures(venue: Desk) -> None:
+    answer = venue.get("auditor", f"/api/reports/day/{today(venue)}/page")
     text = " ".join("".join(Read(answer.text).text).split())
     assert "Win = drop + closing − opening − fills + credits" in text
     assert "395.00 + 1,171.00 − 0.00 − 2,000.00 + 500.00 = 66.00" in text
-    assert f"Gaming day{today(house)}" in text
-    hour = house.application.gaming_days.day_starts
+    assert f"Gaming day{today(venue)}" in text
+    hour = venue.application.gaming_days.day_starts
     assert f"Starts at{hour:02d}:00, UTC" in text
     assert "still under way" in text
 
 
-def test_the_style_of_a_page_is_the_one_that_its_policy_lets_in(house: Desk) -> None:
-    answer = house.get("auditor", f"/api/reports/day/{today(house)}/page")
+def test_the_style_of_a_page_is_the_one_that_its_policy_lets_in(venue: Desk) -> None:
+    answer = venue.get("auditor", f"/api/reports/day/{today(venue)}/page")
     style = answer.text.partition("<style>")[2].partition("</style>")[0]
     digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
     assert f"'sha256-{digest}'" in answer.headers["content-security-policy"]
@@ -354,8 +358,8 @@ def test_a_name_is_no_mark_up_on_a_page() -> None:
     assert "".join(read.text).count("<script>alert(1)</script>\"'&") >= 5
 
 
-def test_a_day_on_which_nothing_was_played_says_so(house: Desk) -> None:
-    answer = house.get("auditor", "/api/reports/day/2020-01-01/page")
+def test_a_day_on_which_nothing_was_played_says_so(venue: Desk) -> None:
+    answer = venue.get("auditor", "/api/reports/day/2020-01-01/page")
     assert "Nothing was played on this gaming day." in answer.text
     assert "still under way" not in answer.text
 
@@ -380,19 +384,19 @@ def test_a_picture_has_its_marks_where_the_figures_are() -> None:
 # --- the pit -------------------------------------------------------------------------------------
 
 
-def test_the_pit_shows_a_felt_tables_day(house: Desk) -> None:
-    felt = FeltTable(house.floor, "F2")
+def test_the_pit_shows_a_chip_tables_day(venue: Desk) -> None:
+    chip_table = ChipTable(venue.floor, "F2")
 
     async def begin() -> None:
-        await felt.set_up()
-        await begin_day(felt, today(house))
+        await chip_table.set_up()
+        await begin_day(chip_table, today(venue))
 
-    house.do(begin())
-    table = table_in(pit(house), "F2")
+    venue.do(begin())
+    table = table_in(pit(venue), "F2")
     assert (table["form"], table["today"]["win"]) == ("chips", WIN)
     assert (table["terminals"], table["connected"]) == (0, 0)
     assert table["day"] == {
-        "date": today(house),
+        "date": today(venue),
         "opening": 0,
         "fills": 200_000,
         "credits": 0,
@@ -405,42 +409,42 @@ def test_the_pit_shows_a_felt_tables_day(house: Desk) -> None:
         "difference": 0,
     }
     assert (table["drop"], table["out"]) == (40_000, 0)
-    ended = table_in(pit(house), "F1")
+    ended = table_in(pit(venue), "F1")
     assert (ended["form"], ended["day"]) == ("chips", None)
-    electronic = table_in(pit(house), "E1")
+    electronic = table_in(pit(venue), "E1")
     assert (electronic["form"], electronic["day"]) == ("terminals", None)
     assert electronic["today"]["rounds"] == 5
-    day = of_table(report(house), "F2")["day"]
+    day = of_table(report(venue), "F2")["day"]
     assert (day["open"], day["win"], day["count"]["win"]) == (True, WIN, None)
 
 
-def test_the_worst_of_a_felt_is_of_what_plays(house: Desk) -> None:
-    felt = FeltTable(house.floor, "F4")
+def test_the_worst_of_a_chip_table_is_of_what_plays(venue: Desk) -> None:
+    chip_table = ChipTable(venue.floor, "F4")
     full = {seat: (on("small", Pieces(10_000, 1)),) for seat in ("1", "2")}
 
     async def bet() -> None:
-        await felt.set_up()
-        await felt.open_day(today(house))
-        await felt.receive_fill(await felt.send_fill(*FLOAT), *FLOAT)
-        await house.floor.do(felt.stream, SUPERVISOR, OpenTable())
+        await chip_table.set_up()
+        await chip_table.open_day(today(venue))
+        await chip_table.receive_fill(await chip_table.send_fill(*FLOAT), *FLOAT)
+        await venue.floor.do(chip_table.stream, SUPERVISOR, OpenTable())
         for seat in full:
             bought = BuyChips(seat, (Pieces(10_000, 1),), 10_000)
-            await felt.deal(TakeSeat(seat), bought)
-        await felt.deal(OpenBets(), *(RecordBets(*each) for each in full.items()))
+            await chip_table.deal(TakeSeat(seat), bought)
+        await chip_table.deal(OpenBets(), *(RecordBets(*each) for each in full.items()))
 
-    house.do(bet())
-    table = table_in(pit(house), "F4")
+    venue.do(bet())
+    table = table_in(pit(venue), "F4")
     # 200.00 lies there, and Small takes 100.00.
     assert (table["staked"], table["worst"]) == (20_000, 10_000)
 
 
-def test_counts_that_differ_are_told_to_the_pit(house: Desk) -> None:
-    found = alerts_in(pit(house), "F1")
+def test_counts_that_differ_are_told_to_the_pit(venue: Desk) -> None:
+    found = alerts_in(pit(venue), "F1")
     drop, closing = found["PIT_DROP_DIFFERS"], found["PIT_CLOSING_DIFFERS"]
     assert (drop["level"], closing["level"]) == ("watch", "watch")
     assert drop["at"] > 0
     assert drop["sentence"] == (
-        f"the drop of table F1 on gaming day {today(house)} was counted at 395.00;"
+        f"the drop of table F1 on gaming day {today(venue)} was counted at 395.00;"
         " the books say 400.00"
     )
     assert "1,171.00" in closing["sentence"]
@@ -449,41 +453,41 @@ def test_counts_that_differ_are_told_to_the_pit(house: Desk) -> None:
 
 
 def test_chips_that_are_too_long_on_their_way_are_told_to_the_pit(
-    house: Desk, monkeypatch: pytest.MonkeyPatch
+    venue: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    felt = FeltTable(house.floor, "F3")
+    chip_table = ChipTable(venue.floor, "F3")
     chips = (Pieces(10_000, 5),)
 
     async def send() -> tuple[str, str]:
-        await felt.set_up()
-        await felt.open_day(today(house))
-        await felt.receive_fill(await felt.send_fill(*chips), *chips)
-        return await felt.send_fill(*chips), await felt.send_credit(*chips)
+        await chip_table.set_up()
+        await chip_table.open_day(today(venue))
+        await chip_table.receive_fill(await chip_table.send_fill(*chips), *chips)
+        return await chip_table.send_fill(*chips), await chip_table.send_credit(*chips)
 
-    fill, credit = house.do(send())
-    assert not {"PIT_FILL_LATE", "PIT_CREDIT_LATE"} & alerts_in(pit(house), "F3").keys()
+    fill, credit = venue.do(send())
+    assert not {"PIT_FILL_LATE", "PIT_CREDIT_LATE"} & alerts_in(pit(venue), "F3").keys()
     monkeypatch.setattr(drawer, "LATE_MS", -1)
-    found = alerts_in(pit(house), "F3")
+    found = alerts_in(pit(venue), "F3")
     assert found["PIT_FILL_LATE"]["level"] == "act"
     assert f"fill {fill} of 500.00" in found["PIT_FILL_LATE"]["sentence"]
     assert f"credit {credit} of 500.00" in found["PIT_CREDIT_LATE"]["sentence"]
 
     async def receive() -> None:
-        await felt.receive_fill(fill, *chips)
-        await felt.receive_credit(credit, *chips)
+        await chip_table.receive_fill(fill, *chips)
+        await chip_table.receive_credit(credit, *chips)
 
-    house.do(receive())
-    assert not {"PIT_FILL_LATE", "PIT_CREDIT_LATE"} & alerts_in(pit(house), "F3").keys()
+    venue.do(receive())
+    assert not {"PIT_FILL_LATE", "PIT_CREDIT_LATE"} & alerts_in(pit(venue), "F3").keys()
 
 
 def test_days_are_there_again_after_a_stop(tmp_path: Path) -> None:
     with far_from_morning(tmp_path) as desk:
-        felt = FeltTable(desk.floor, "F1")
+        chip_table = ChipTable(desk.floor, "F1")
 
         async def one_day() -> None:
-            await felt.set_up()
-            await begin_day(felt, today(desk))
-            await end_day(felt)
+            await chip_table.set_up()
+            await begin_day(chip_table, today(desk))
+            await end_day(chip_table)
 
         desk.do(one_day())
         pit(desk)

@@ -56,13 +56,13 @@ def test_examples_are_what_the_schemas_ask_for(name: str, operation: dict[str, A
                 assert name == "GET /api/rulebooks/{key}", "a rulebook is too long for an example"
 
 
-def test_a_house_serves_its_own_document(desk: Desk) -> None:
+def test_a_venue_serves_its_own_document(desk: Desk) -> None:
     response = desk.get("visitor", "/openapi.json")
     assert response.json() == json.loads(json.dumps(DOCUMENT))
     assert "etag" in response.headers
 
 
-def test_a_house_that_is_no_demo_knows_none_of_its_addresses() -> None:
+def test_a_venue_that_is_no_demo_knows_none_of_its_addresses() -> None:
     paths = describe(demo=False)["paths"]
     assert not any("demo" in path for path in paths)
     assert len(paths) < len(DOCUMENT["paths"])

@@ -1,4 +1,4 @@
-"""Whether the house is alive and ready, and its figures for Prometheus."""
+"""Whether the venue is alive and ready, and its figures for Prometheus."""
 
 import asyncio
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_alive_and_ready(desk: Desk) -> None:
 
 
 def test_a_journal_that_complained_is_not_ready_until_something_is_durable(desk: Desk) -> None:
-    desk.look(lambda: desk.house.announce("house", "journal", "the disk is full"))
+    desk.look(lambda: desk.venue.announce("venue", "journal", "the disk is full"))
     assert desk.get("visitor", "/readyz").json()["journal"] is False
     desk.do(set_up(desk, "H1"))
     assert desk.get("visitor", "/readyz").json()["journal"] is True
@@ -62,7 +62,7 @@ def test_figures_tell_what_happened(desk: Desk) -> None:
     assert after["taisai_commit_seconds_sum",] > before["taisai_commit_seconds_sum",]
     refused = "taisai_refusals_total", "NOT_ALLOWED"
     assert after[refused] == before.get(refused, 0) + 1
-    assert after["taisai_events_total", "table/H2"] == desk.house.writer("table/H2").head.version
+    assert after["taisai_events_total", "table/H2"] == desk.venue.writer("table/H2").head.version
     phases = {key[1:]: value for key, value in after.items() if key[0] == "taisai_table_phase"}
     assert sum(value for key, value in phases.items() if "H2" in key) == 1
     assert any("ready" in key and value for key, value in phases.items() if "H2" in key)
@@ -84,7 +84,7 @@ def test_another_machine_is_not_this_one(host: str) -> None:
     assert not health.on_this_machine(request)
 
 
-def test_a_house_on_every_address_is_known_by_the_one_that_was_used(tmp_path: Path) -> None:
+def test_a_venue_on_every_address_is_known_by_the_one_that_was_used(tmp_path: Path) -> None:
     names = Names(Settings(tmp_path, host="0.0.0.0", hosts=("floor.example",)))  # noqa: S104
     assert names.admits("192.0.2.1:8888", "192.0.2.1")
     assert names.admits("FLOOR.example")

@@ -50,7 +50,7 @@ def test_every_table_is_there_and_live(page: Page) -> None:
         expect(card).to_contain_text(re.compile(rf"{plan.minimum // 100} to [\d,]+"))
         for link in ("Play at", "Watch", "Deal at"):
             door = card.get_by_role("link", name=f"{link} {table}", exact=True)
-            # A felt has no terminals to play at.
+            # A chip table has no terminals to play at.
             there = link != "Play at" or plan.form == "terminals"
             expect(door).to_have_count(1 if there else 0)
     expect(page.get_by_text("Demo: play money")).to_be_visible()
@@ -106,17 +106,17 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(page: Page, size: str, theme: 
 
 def test_touch_targets_are_large_enough(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    # Every card is as it stays once the felt's offers no terminal.
-    felt = page.get_by_role("article", name="felt", exact=True)
-    expect(felt.get_by_role("link", name="Play at felt")).to_have_count(0)
-    expect(felt).to_contain_text(re.compile(r"10 to 500"))
+    # Every card is as it stays once the layout's offers no terminal.
+    chip_table = page.get_by_role("article", name="chips", exact=True)
+    expect(chip_table.get_by_role("link", name="Play at chips")).to_have_count(0)
+    expect(chip_table).to_contain_text(re.compile(r"10 to 500"))
     for each in page.locator("button:visible, select:visible, a.button:visible").all():
         box = each.bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 44, each.inner_text()
 
 
-def test_the_house_s_name_leads_back_to_the_floor(page: Page, desk: Desk) -> None:
+def test_the_venue_s_name_leads_back_to_the_floor(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.address}pit")
     expect(page).to_have_title("Pit · Tai Sai demo")
     page.get_by_role("link", name="Tai Sai demo").click()

@@ -1,4 +1,4 @@
-"""The screens as a house serves them: one page, files that are kept for good, compressed once."""
+"""The screens as a venue serves them: one page, files that are kept for good, compressed once."""
 
 import gzip
 import re
@@ -30,7 +30,7 @@ def test_every_screen_has_its_address(desk: Desk, path: str) -> None:
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["cache-control"] == "no-cache"
     assert answer.content == plain(desk, "/").content
-    assert "<style" not in answer.text, "the house's policy forbids it"
+    assert "<style" not in answer.text, "the venue's policy forbids it"
     assert not re.search(r"<script(?![^>]*\bsrc=)", answer.text)
 
 

@@ -13,7 +13,7 @@ from taisai.core.table.positions import LoseTerminal
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import DeclareSafeProcedure, GiveNotice
 from taisai.runtime.answers import HOST
-from taisai.runtime.streams import CAGE, HOUSE, table_stream
+from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.http.figures import alerts
 from tests.kit.desk import Desk, opened
 from tests.kit.floor import until
@@ -54,7 +54,7 @@ def test_it_is_for_the_pit_alone(desk: Desk) -> None:
 def test_a_tables_win_is_held_against_the_bets_it_took(desk: Desk) -> None:
     desk.do(desk.floor.add_table("P1", "etg8/2", terminals=2, credit=10_000_000))
     played = desk.do(play(desk.floor, "P1", 4, 10))
-    pay_table = desk.house.table("P1").pay_table
+    pay_table = desk.venue.table("P1").pay_table
     assert pay_table is not None
     turnover, win, theory, variance = expected_of(pay_table, played)
     told = pit(desk)
@@ -104,7 +104,7 @@ def test_a_suspended_table_says_so_and_keeps_its_figures(desk: Desk) -> None:
     desk.do(desk.floor.add_table("P3", "etg8/2", terminals=2))
     desk.do(play(desk.floor, "P3", 1, 2))
     pit(desk)
-    writer = desk.house.writer(table_stream("P3"))
+    writer = desk.venue.writer(table_stream("P3"))
     desk.look(lambda: writer.suspend("somebody pulled a plug"))
     try:
         told = pit(desk)
@@ -121,11 +121,11 @@ def test_a_suspended_table_says_so_and_keeps_its_figures(desk: Desk) -> None:
     assert "PIT_SUSPENDED" not in alerts_in(pit(desk), "P3")
 
 
-@pytest.mark.parametrize(("stream", "name"), [(CAGE, "cage"), (HOUSE, "venue")])
+@pytest.mark.parametrize(("stream", "name"), [(CAGE, "cage"), (VENUE, "venue")])
 def test_a_suspended_cage_or_venue_says_so_until_it_is_resumed(
     desk: Desk, stream: str, name: str
 ) -> None:
-    writer, code = desk.house.writer(stream), f"PIT_{name.upper()}_SUSPENDED"
+    writer, code = desk.venue.writer(stream), f"PIT_{name.upper()}_SUSPENDED"
     desk.look(lambda: writer.suspend("somebody pulled a plug"))
     try:
         (alert,) = [each for each in pit(desk)["alerts"] if each["code"] == code]
@@ -191,7 +191,7 @@ def test_no_alert_is_told_before_it_is_on_disk(desk: Desk) -> None:
 
     async def asked() -> list[str]:
         """Ask while one table waits for the disk, and have another stopped behind it."""
-        journal: Any = desk.house.journal
+        journal: Any = desk.venue.journal
         written, gates = journal.write, [asyncio.Event(), asyncio.Event()]
         left = iter(gates)
 
@@ -203,12 +203,12 @@ def test_no_alert_is_told_before_it_is_on_disk(desk: Desk) -> None:
         stops = ReportIrregularity("malfunction", "dark")
         try:
             noticed = asyncio.create_task(desk.floor.do("table/P8", DEALER, GiveNotice()))
-            await until(lambda: desk.house.table("P8").notice_given)
+            await until(lambda: desk.venue.table("P8").notice_given)
             client = httpx.AsyncClient(base_url=desk.address)
             pit = asyncio.create_task(client.get("/api/pit", headers=headers))
-            await until(lambda: bool(desk.house.publisher._by_stream.get("table/P8")))
+            await until(lambda: bool(desk.venue.publisher._by_stream.get("table/P8")))
             stopped = asyncio.create_task(desk.floor.do("table/P7", SUPERVISOR, stops))
-            await until(lambda: desk.house.table("P7").stopped is not None)
+            await until(lambda: desk.venue.table("P7").stopped is not None)
             gates[0].set()
             answer = await pit
             assert not stopped.done(), "what stops the table is not on disk"

@@ -76,10 +76,10 @@ def test_a_parameter_that_nobody_takes(desk: Desk) -> None:
 )
 def test_a_body_that_is_wrong(desk: Desk, body: bytes) -> None:
     headers = {**desk.headers("cage"), "content-type": "application/json"}
-    before = desk.house.cage.version
+    before = desk.venue.cage.version
     response = desk.client.post("/api/vouchers", content=body, headers=headers)
     problem(response, 400, "BAD_REQUEST")
-    assert desk.house.cage.version == before
+    assert desk.venue.cage.version == before
 
 
 def test_a_body_that_is_too_large(desk: Desk) -> None:
@@ -123,12 +123,12 @@ def test_two_hosts_are_none(desk: Desk) -> None:
 )
 def test_another_sites_page_changes_nothing(desk: Desk, origin: str) -> None:
     headers = {**desk.headers("cage"), "origin": origin}
-    before = desk.house.cage.version
+    before = desk.venue.cage.version
     response = desk.client.post(
         "/api/vouchers", json={"id": desk.new_id(), "value": 100}, headers=headers
     )
     problem(response, 403, "OTHER_ORIGIN")
-    assert desk.house.cage.version == before
+    assert desk.venue.cage.version == before
 
 
 def test_a_cookie_without_an_origin_changes_nothing(desk: Desk) -> None:
@@ -173,7 +173,7 @@ def _app_that_breaks() -> Litestar:
 
     @get("/stream")
     async def stream() -> None:
-        raise UnknownStreamError("this house has no table/x")
+        raise UnknownStreamError("this venue has no table/x")
 
     @get("/busy")
     async def busy() -> None:
@@ -199,7 +199,7 @@ def test_a_fault_of_ours_is_told_by_its_number_alone(caplog: pytest.LogCaptureFi
     assert "a secret of ours" in caplog.text
 
 
-def test_a_table_that_the_house_has_not(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_table_that_the_venue_has_not(caplog: pytest.LogCaptureFixture) -> None:
     problem(asyncio.run(_ask("/stream")), 404, "UNKNOWN_TABLE")
     assert caplog.text == ""
 

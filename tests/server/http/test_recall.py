@@ -48,7 +48,7 @@ def test_ten_rounds_are_recalled_and_none_that_is_not_on_disk(desk: Desk) -> Non
         return [each["round"] for each in told["rounds"]]
 
     assert rounds() == [*range(11, 1, -1)]
-    record = desk.house.table("R2").history[11]
+    record = desk.venue.table("R2").history[11]
     version = record.version
     record.version = version + 1_000
     assert rounds() == [*range(10, 0, -1)]

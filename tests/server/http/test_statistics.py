@@ -111,7 +111,7 @@ def test_a_table_without_a_clause_for_it_says_so_all_the_same(desk: Desk) -> Non
 
 def test_a_long_history_still_fits_into_a_frame(desk: Desk) -> None:
     desk.do(set_up(desk, "S5", rounds=1, pay_table="ts6/3"))
-    state = structs.replace(desk.house.table("S5"))
+    state = structs.replace(desk.venue.table("S5"))
     record, first = state.history[1], 10**9
     numbers = range(first, first + HISTORY_ROUNDS)
     state.history = {number: structs.replace(record, number=number) for number in numbers}

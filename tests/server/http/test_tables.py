@@ -27,11 +27,11 @@ async def set_up(desk: Desk, table: str, rounds: int = 0, pay_table: str = "etg8
     await play(desk, table, rounds)
 
 
-def test_the_house_tells_its_tables_and_its_time(desk: Desk) -> None:
-    house = desk.get("visitor", "/api/venue").json()
-    assert (house["name"], house["currency"], house["demo"]) == ("Tai Sai demo", "SGD", True)
-    assert {"tai-sai", "sic-bo"} <= set(house["tables"])
-    assert abs(house["at"] - desk.house.clock.now()) < 60_000
+def test_the_venue_tells_its_tables_and_its_time(desk: Desk) -> None:
+    venue = desk.get("visitor", "/api/venue").json()
+    assert (venue["name"], venue["currency"], venue["demo"]) == ("Tai Sai demo", "SGD", True)
+    assert {"tai-sai", "sic-bo"} <= set(venue["tables"])
+    assert abs(venue["at"] - desk.venue.clock.now()) < 60_000
     entries = {each["table"]: each for each in desk.get("visitor", "/api/tables").json()}
     assert entries["sic-bo"]["pay_table"] == "etg8/2"
     assert entries["sic-bo"]["dealer"] == "automatic"
@@ -93,7 +93,7 @@ def test_terminals_are_reported_one_by_one(desk: Desk) -> None:
 
 def test_a_suspended_table_is_told_so_and_resumed(desk: Desk) -> None:
     desk.do(set_up(desk, "V5"))
-    writer = desk.house.writer(table_stream("V5"))
+    writer = desk.venue.writer(table_stream("V5"))
     desk.look(lambda: writer.suspend("somebody pulled a plug"))
     try:
         ready = desk.get("visitor", "/readyz")
@@ -113,7 +113,7 @@ def test_a_suspended_table_is_told_so_and_resumed(desk: Desk) -> None:
     assert resumed.json() == {"stream": "table/V5", "version": writer.head.version}
     assert desk.get("visitor", "/readyz").json()["ready"] is True
     assert desk.post("pit-manager", "/api/cage/resume").json()["stream"] == "cage"
-    assert desk.post("pit-manager", "/api/venue/resume").json()["stream"] == "house"
+    assert desk.post("pit-manager", "/api/venue/resume").json()["stream"] == "venue"
 
 
 def test_nothing_is_told_before_it_is_on_disk(desk: Desk) -> None:
@@ -122,7 +122,7 @@ def test_nothing_is_told_before_it_is_on_disk(desk: Desk) -> None:
 
     async def told_in_order() -> tuple[bool, bool]:
         """Hold the disk back, ask for what is not on it yet, and let it go."""
-        journal: Any = desk.house.journal
+        journal: Any = desk.venue.journal
         written, gate = journal.write, asyncio.Event()
 
         async def slowly(*what: Any) -> Any:
@@ -131,11 +131,11 @@ def test_nothing_is_told_before_it_is_on_disk(desk: Desk) -> None:
 
         journal.write = slowly
         try:
-            writer = desk.house.writer(stream)
+            writer = desk.venue.writer(stream)
             version = writer.head.version + 1
             bets = asyncio.create_task(desk.floor.do(stream, DEALER, OpenBets()))
             await until(lambda: writer.head.version >= version)
-            telling = asyncio.create_task(wait_until_durable(desk.house, stream, version))
+            telling = asyncio.create_task(wait_until_durable(desk.venue, stream, version))
             for _ in range(20):
                 await asyncio.sleep(0)
             before = telling.done()

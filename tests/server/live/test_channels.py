@@ -1,4 +1,4 @@
-"""What each connection is told, by a real house over real sockets."""
+"""What each connection is told, by a real venue over real sockets."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ async def _table(live: Live, terminals: int = 2) -> list[TerminalKey]:
 def _staff(live: Live, actor: Actor) -> Any:
     """Connect as staff whose session was begun by logging in."""
     begun = live.application.accounts.sessions.begin(
-        actor.person, actor.role, "here", live.house.clock.now()
+        actor.person, actor.role, "here", live.venue.clock.now()
     )
     assert begun is not None
     return live.visit(session=begun[0])
@@ -151,7 +151,7 @@ def test_a_forged_terminal_is_not_let_in(forged: dict[str, Any], tmp_path: Path)
             key, _ = await _table(live)
             async with live.visit(terminal={**forged, "key": forged["key"] or key.key}) as wire:
                 assert await _closed(wire) == 4002
-            assert live.house.table(T1).positions["T1-1"].connected
+            assert live.venue.table(T1).positions["T1-1"].connected
 
     run(play())
 
@@ -182,7 +182,7 @@ def test_the_same_id_gets_the_same_answer_and_no_second_bet(tmp_path: Path) -> N
                 assert await wire.ask(T1, id_, laid) == first
                 other = await wire.ask(T1, id_, bets(key.terminal, ("big", 500)))
                 assert other["code"] == "ID_REUSED"
-            assert live.house.table(T1).box_totals == {"small": 500}
+            assert live.venue.table(T1).box_totals == {"small": 500}
 
     run(play())
 
@@ -196,7 +196,7 @@ def test_cashing_out_shows_the_number_to_that_terminal_alone(tmp_path: Path) -> 
                 await wire.ask(T1, live.floor.new_id(), cash_out)
                 printed = await wire.until("VoucherPrinted")
                 assert printed["value"] == 100_000
-                assert printed["number"] in live.house.cage.by_number
+                assert printed["number"] in live.venue.cage.by_number
                 await beside.say({"type": "Ping", "number": 7})
                 assert (await beside.until("Pong"))["number"] == 7
             async with live.sit(key) as wire:
@@ -247,7 +247,7 @@ def test_a_lost_terminal_keeps_its_bets_and_is_restored(
             async with live.sit(key) as wire:
                 laid = bets(key.terminal, ("small", 100))
                 registered = await wire.ask(T1, live.floor.new_id(), laid)
-            seat = live.house.table(T1).positions[key.terminal]
+            seat = live.venue.table(T1).positions[key.terminal]
             await until(lambda: not seat.connected)
             async with live.sit(key, after=registered["last"]) as wire:
                 lost = await wire.until("Private")
@@ -256,7 +256,7 @@ def test_a_lost_terminal_keeps_its_bets_and_is_restored(
                 assert restored["events"][0]["type"] == "TerminalRestored"
                 again = await wire.ask(T1, live.floor.new_id(), laid)
                 assert again["type"] == "Registered"
-            assert live.house.table(T1).box_totals == {"small": 200}
+            assert live.venue.table(T1).box_totals == {"small": 200}
 
     run(play())
 
@@ -310,7 +310,7 @@ def test_a_second_person_grants_on_their_own_screen(tmp_path: Path) -> None:
                 await first.say({**grant, "id": live.floor.new_id(), "pin": "482913"})
                 # The first person has no PIN set, and would not be a second one with it.
                 assert (await first.until("Refused"))["code"] == "WRONG_PIN"
-            in_force = live.house.table(T1).limits
+            in_force = live.venue.table(T1).limits
             assert in_force is not None
             assert in_force.general.maximum == 500_000
 
@@ -324,7 +324,7 @@ def test_a_suspended_table_says_so_and_goes_on_with_snapshots(tmp_path: Path) ->
             async with live.sit(key) as wire:
                 await wire.say({"type": "Watch", "table": T1})
                 await wire.until("TableSnapshot")
-                live.house.writer(STREAM).suspend("for the sake of this test")
+                live.venue.writer(STREAM).suspend("for the sake of this test")
                 assert (await wire.until("Suspended"))["suspended"]
                 refused = await wire.ask(
                     T1, live.floor.new_id(), bets(key.terminal, ("small", 100))
@@ -333,7 +333,7 @@ def test_a_suspended_table_says_so_and_goes_on_with_snapshots(tmp_path: Path) ->
                 async with live.visit() as late:
                     await late.say({"type": "Watch", "table": T1})
                     await late.until("Suspended")
-                    assert await live.house.resume(STREAM) is None
+                    assert await live.venue.resume(STREAM) is None
                     assert not (await wire.until("Suspended"))["suspended"]
                     assert (await wire.until("TableSnapshot"))["view"]["phase"] == "ready"
                     assert (await wire.until("TerminalSnapshot"))["view"]["credits"] == 100_000
@@ -402,7 +402,7 @@ def test_what_a_long_reversal_gives_to_whom_is_not_told_to_staff(players: int, t
     assert len(shown.get("gone", ())) == told
 
 
-def test_whose_bets_played_in_part_is_told_to_staff_as_far_as_a_felt_has_seats() -> None:
+def test_whose_bets_played_in_part_is_told_to_staff_as_far_as_a_chip_table_has_seats() -> None:
     parts = tuple(
         PlayedPart(str(seat), "small", 2_000, 1_000, "maximum", "5.1") for seat in range(65)
     )

@@ -76,7 +76,7 @@ class Player:
 
     async def _bet(self, wire: Wire) -> None:
         self._number += 1
-        id_ = f"{self._live.house.clock.now()}-{self._number}"
+        id_ = f"{self._live.venue.clock.now()}-{self._number}"
         box = self._rng.choice(["small", "big", "single-3", "total-9", "double-5"])
         command = bets(TERMINAL, (box, self._rng.randrange(1, 20) * 100))
         self._unanswered[id_] = command
@@ -182,9 +182,9 @@ def test_a_line_cut_at_any_moment(seed: int, tmp_path: Path) -> None:
             await _deal(live, 6)
             over.set()
             await playing
-            head = live.house.committer.heads[STREAM].version
+            head = live.venue.committer.heads[STREAM].version
             records = [
-                *await live.house.journal.records(STREAM, range(1, head + 1)),
+                *await live.venue.journal.records(STREAM, range(1, head + 1)),
             ]
             _check(player, records)
 
@@ -224,11 +224,11 @@ def test_after_a_restart_the_answer_is_still_there(tmp_path: Path) -> None:
                 first = await wire.ask(TABLE, id_, command)
                 await wire.until("Private")
         async with opened(tmp_path) as live:
-            assert live.house.table(TABLE).phase is Phase.NO_MORE_BETS
+            assert live.venue.table(TABLE).phase is Phase.NO_MORE_BETS
             async with live.sit(key, after=first["last"]) as wire:
                 snapshot = await wire.until("TerminalSnapshot")
                 assert snapshot["view"]["bets"] == {"small": 1_000}
                 assert await wire.ask(TABLE, id_, command) == first
-            assert live.house.table(TABLE).live == 1_000
+            assert live.venue.table(TABLE).live == 1_000
 
     run(play())

@@ -1,4 +1,4 @@
-"""HTTP and sockets share a port, in the clear and under TLS; a request must be for this house."""
+"""HTTP and sockets share a port, in the clear and under TLS; a request must be for this venue."""
 
 import datetime
 import ipaddress

@@ -95,7 +95,7 @@ def test_who_comes_to_a_suspended_table_is_shown_it_once_when_it_goes_on(tmp_pat
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            live.house.writer(STREAM).suspend("for the sake of this test")
+            live.venue.writer(STREAM).suspend("for the sake of this test")
             async with live.visit() as wire, live.sit(key) as seated:
                 await wire.until("Welcome")
                 for _ in range(50):
@@ -103,7 +103,7 @@ def test_who_comes_to_a_suspended_table_is_shown_it_once_when_it_goes_on(tmp_pat
                 assert {told["type"] for told in await _until_pong(wire)} == {"Suspended"}
                 await seated.until("Suspended")
                 assert {told["type"] for told in await _until_pong(seated)} == set()
-                assert await live.house.resume(STREAM) is None
+                assert await live.venue.resume(STREAM) is None
                 heard = [told["type"] for told in await _until_pong(wire)]
                 assert heard.count("TableSnapshot") == 1
                 heard = [told["type"] for told in await _until_pong(seated)]
@@ -119,18 +119,18 @@ def test_a_snapshot_is_of_what_is_durable_and_waits_for_nothing(
         async with opened(tmp_path) as live:
             key = await _table(live)
             await live.floor.do(STREAM, DEALER, OpenBets())
-            writer = live.house.writer(STREAM)
+            writer = live.venue.writer(STREAM)
             durable, going_on, write = (
                 writer.head.version,
                 asyncio.Event(),
-                live.house.journal.write,
+                live.venue.journal.write,
             )
 
             async def slowly(*given: Any) -> Any:
                 await going_on.wait()
                 return await write(*given)
 
-            monkeypatch.setattr(live.house.journal, "write", slowly)
+            monkeypatch.setattr(live.venue.journal, "write", slowly)
             betting = asyncio.ensure_future(live.floor.bet(T1, key.terminal, "small", 500))
             await until(lambda: writer.head.version > durable)
             async with live.sit(key) as wire:
@@ -174,7 +174,7 @@ def test_a_voucher_printed_for_a_slow_terminal_is_shown_when_it_reads_again(tmp_
                 connection = _connection(live, "terminal")
                 connection.pause_writing()
                 await live.floor.do(STREAM, PIT, CashOut(key.terminal))
-                await live.house.transfers.settled()
+                await live.venue.transfers.settled()
                 assert connection.behind
                 connection.resume_writing()
                 snapshot = await wire.until("TerminalSnapshot")
@@ -200,16 +200,16 @@ def test_who_missed_something_hears_nothing_before_the_snapshot(
                 await live.floor.bet(T1, key.terminal, "small", 100)
                 assert connection.behind
                 # The next commit takes its time, and what it brings is in the snapshot already.
-                going_on, write = asyncio.Event(), live.house.journal.write
+                going_on, write = asyncio.Event(), live.venue.journal.write
 
                 async def slowly(*given: Any) -> Any:
                     await going_on.wait()
                     return await write(*given)
 
-                monkeypatch.setattr(live.house.journal, "write", slowly)
-                before = live.house.writer(STREAM).head.version
+                monkeypatch.setattr(live.venue.journal, "write", slowly)
+                before = live.venue.writer(STREAM).head.version
                 closing = asyncio.ensure_future(live.floor.do(STREAM, DEALER, CloseBets(bell=True)))
-                await until(lambda: live.house.writer(STREAM).head.version > before)
+                await until(lambda: live.venue.writer(STREAM).head.version > before)
                 connection.resume_writing()
                 going_on.set()
                 await closing
@@ -247,15 +247,15 @@ def test_who_trips_over_news_keeps_it_from_nobody(
 
             monkeypatch.setattr(hub, "published", trip)
             monkeypatch.setattr(hub, "announced", trip)
-            news = live.house.subscribe(STREAM)
+            news = live.venue.subscribe(STREAM)
             await live.floor.do(STREAM, PIT, CashOut(key.terminal))
-            await live.house.transfers.settled()
+            await live.venue.transfers.settled()
             # The money went on its way, although the hub could not tell of it.
-            assert sum(each.value for each in live.house.cage.outstanding.values()) == 100_000
+            assert sum(each.value for each in live.venue.cage.outstanding.values()) == 100_000
             async with asyncio.timeout(5):
                 await anext(news)
-            live.house.writer(STREAM).suspend("for the sake of this test")
-            assert await live.house.resume(STREAM) is None
+            live.venue.writer(STREAM).suspend("for the sake of this test")
+            assert await live.venue.resume(STREAM) is None
 
     run(play())
 

@@ -85,7 +85,7 @@ def test_nothing_is_heard_after_a_connection_has_ended(tmp_path: Path) -> None:
             await raw.until_end()
             assert raw.closed_with == 4000
             await raw.close()
-            assert not live.house.table(T1).box_totals
+            assert not live.venue.table(T1).box_totals
 
     run(play())
 
@@ -116,8 +116,8 @@ class Slowed:
         self.asked = asyncio.Event()
         self.go_on = asyncio.Event()
         self._beginning = beginning
-        self._answered = live.house.journal.answered
-        live.house.journal.answered = self.answered  # type: ignore[method-assign]
+        self._answered = live.venue.journal.answered
+        live.venue.journal.answered = self.answered  # type: ignore[method-assign]
 
     async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         if id_.startswith(self._beginning):
@@ -167,7 +167,7 @@ def test_a_terminal_that_was_lost_bets_as_soon_as_it_is_told_how_it_stands(
             await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
-            await until(lambda: not live.house.table(T1).positions[key.terminal].connected)
+            await until(lambda: not live.venue.table(T1).positions[key.terminal].connected)
             slowed = Slowed(live, "back-")
             async with live.sit(key) as wire:
                 await slowed.asked.wait()
@@ -191,10 +191,10 @@ def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_again(
             key = await _table(live)
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
-            seat = live.house.table(T1).positions[key.terminal]
+            seat = live.venue.table(T1).positions[key.terminal]
             await until(lambda: not seat.connected)
-            await live.house.committer.settled()
-            slowed, news = Slowed(live, "back-"), live.house.subscribe(STREAM)
+            await live.venue.committer.settled()
+            slowed, news = Slowed(live, "back-"), live.venue.subscribe(STREAM)
             async with live.sit(key):
                 await slowed.asked.wait()
             await until(lambda: live.application.hub.connections == 0)
@@ -219,7 +219,7 @@ def test_a_terminal_that_could_not_be_restored_is_restored_later(
             key = await _table(live)
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
-            seat = live.house.table(T1).positions[key.terminal]
+            seat = live.venue.table(T1).positions[key.terminal]
             await until(lambda: not seat.connected)
             monkeypatch.setattr("taisai.runtime.writer.INBOX_MAX", -10_000)
             async with live.sit(key) as wire:
@@ -231,7 +231,7 @@ def test_a_terminal_that_could_not_be_restored_is_restored_later(
     run(play())
 
 
-def test_sockets_come_by_any_address_of_a_house_that_listens_on_all(tmp_path: Path) -> None:
+def test_sockets_come_by_any_address_of_a_venue_that_listens_on_all(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path, host="0.0.0.0") as live:  # noqa: S104 - that is the question
             port = live.address.rstrip("/").rpartition(":")[2]

@@ -53,7 +53,7 @@ class Storm:
         self.over = asyncio.Event()
         self.heard: list[tuple[str, t.ServerMessage]] = []
         self.failed = 0
-        self._write = live.house.journal.write
+        self._write = live.venue.journal.write
 
     async def write(self, *given: Any) -> Any:
         """Write to the journal, or fail."""
@@ -64,13 +64,13 @@ class Storm:
 
     async def blow(self) -> None:
         """Suspend, resume, slow down and speed up."""
-        house, hub, rng = self.live.house, self.live.application.hub, self.rng
+        venue, hub, rng = self.live.venue, self.live.application.hub, self.rng
         while not self.over.is_set():
             await asyncio.sleep(0.005)
             if rng.random() < SUSPENDED:
-                house.writer(STREAM).suspend("for the sake of this test")
-            if rng.random() < 0.3 and house.suspended():
-                await house.resume(STREAM)
+                venue.writer(STREAM).suspend("for the sake of this test")
+            if rng.random() < 0.3 and venue.suspended():
+                await venue.resume(STREAM)
             for connection in [*hub.everybody]:
                 if connection.transport is not None and rng.random() < SLOW:
                     paused = connection.paused_at is not None
@@ -79,9 +79,9 @@ class Storm:
     async def deal(self) -> None:
         """Deal rounds, whatever comes between."""
         floor = self.live.floor
-        while self.live.house.table(T1).round < ROUNDS or self.failed < FAILURES:
+        while self.live.venue.table(T1).round < ROUNDS or self.failed < FAILURES:
             await asyncio.sleep(0.01)
-            state = self.live.house.table(T1)
+            state = self.live.venue.table(T1)
             if state.phase is Phase.BETTING and self.rng.random() < OPEN:
                 continue
             step = self._step(state)
@@ -191,14 +191,14 @@ def test_nothing_was_told_that_is_not_so(
         async with opened(tmp_path, commands_per_second=1e6, commands_burst=10**6) as live:
             await live.floor.add_table(T1, terminals=2, credit=1_000_000)
             storm = Storm(live, seed)
-            monkeypatch.setattr(live.house.journal, "write", storm.write)
+            monkeypatch.setattr(live.venue.journal, "write", storm.write)
             playing = [storm.play(live.key(T1, f"T1-{number}")) for number in (1, 2)]
             async with asyncio.timeout(60):
                 await asyncio.gather(storm.deal(), storm.blow(), *playing)
-            assert await live.house.resume(STREAM) is None
-            await live.house.committer.settled()
-            upto = live.house.committer.heads[STREAM].version
-            truth = Truth([*await live.house.journal.records(STREAM, range(1, upto + 1))])
+            assert await live.venue.resume(STREAM) is None
+            await live.venue.committer.settled()
+            upto = live.venue.committer.heads[STREAM].version
+            truth = Truth([*await live.venue.journal.records(STREAM, range(1, upto + 1))])
             compared = [truth.check(*each) for each in storm.heard]
             assert any(compared)
 

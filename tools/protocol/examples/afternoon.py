@@ -5,7 +5,7 @@ from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.round import DeclareOutcome
 
 TABLE, TERMINAL = "T1", "T1-1"
-#: The house's time as the round of the examples begins, and later in it.
+#: The venue's time as the round of the examples begins, and later in it.
 BEGAN = 1_794_803_228_232
 BET, CLOSED, TUMBLED, ENTERED, SETTLED = (BEGAN + 1000 * each for each in (4, 20, 23, 27, 31))
 
@@ -24,5 +24,5 @@ LIMITS = LimitsAsked(
 )
 WAITING = Order(f"{TUMBLED}-p3", Actor("pat", "pit-manager"), DeclareOutcome((2, 3, 5)))
 
-#: Two value chips, as a felt table writes them.
+#: Two value chips, as a chip table writes them.
 HUNDREDS = (Pieces(10_000, 2),)

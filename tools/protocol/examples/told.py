@@ -6,8 +6,7 @@ from taisai.core.rules.reason import because
 from taisai.core.table.chips.pieces import ChipSet, Pieces
 from taisai.core.table.round import CloseBets, OpenBets
 from taisai.maths.exposure import LiveExposure
-from taisai.protocol import PROTOCOL, console, private, public, views
-from taisai.protocol import chip_table as felt
+from taisai.protocol import PROTOCOL, chip_table, console, private, public, views
 from taisai.protocol import server_messages as m
 from taisai.rulebooks import rulebook
 from taisai.server.console.feed import exposure_message
@@ -79,16 +78,16 @@ _LIVE.change("small", 17_000)
 EXPOSURE = exposure_message(TABLE, _LIVE.snapshot())
 
 #: Seat 3 plays pink at 5.00 a piece, and has 2 hundreds on Small: 100.00 above the maximum there.
-FELT = m.Felt(
+CHIP_TABLE = m.ChipTableView(
     table="T2",
     chip_set=ChipSet((500, 2_500, 10_000), seats=10, colours=("pink", "blue"), pieces=300),
-    seats=(felt.FeltSeat("3", False, "pink", 500, 16, credits=8_000, staked=22_000),),
+    seats=(chip_table.ChipSeat("3", False, "pink", 500, 16, credits=8_000, staked=22_000),),
     stacks=(
-        felt.FeltStack("3", "small", 20_000, HUNDREDS, oral=False),
-        felt.FeltStack("3", "odd", 2_000, (Pieces("pink", 4),), oral=False),
+        chip_table.ChipStack("3", "small", 20_000, HUNDREDS, oral=False),
+        chip_table.ChipStack("3", "odd", 2_000, (Pieces("pink", 4),), oral=False),
     ),
     notices=(
-        felt.FeltNotice(
+        chip_table.LimitNotice(
             "small", "3", "maximum", 10_000, "100.00 above the maximum of 100.00 on small", "5.1"
         ),
     ),
@@ -97,7 +96,7 @@ FELT = m.Felt(
     colours={"pink": 280, "blue": 300},
     paying=False,
     next_date="2026-11-17",
-    day=felt.FeltDay("2026-11-16", 270_000, fills=0, credits=0, drop=0, in_box=30_000),
+    day=chip_table.ChipDay("2026-11-16", 270_000, fills=0, credits=0, drop=0, in_box=30_000),
 )
 
 TOLD: tuple[m.SentByServer, ...] = (
@@ -123,7 +122,7 @@ TOLD: tuple[m.SentByServer, ...] = (
     m.Staff(TABLE, 1_043, 1_042, TUMBLED, (ApprovalRequested(PENDING, WAITING, TUMBLED),)),
     STEPS,
     EXPOSURE,
-    FELT,
+    CHIP_TABLE,
     m.Countdown(TABLE, CLOSED),
     m.Dealer(TABLE, "automatic"),
     m.Suspended(TABLE, suspended=True),

@@ -9,7 +9,7 @@ test("supervisors look at rounds and meters alone, whatever the address says", (
 });
 
 test("an address names a round, or none", () => {
-  const address = new URL(addressIn("rounds", { table: "T 1", round: 12 }), "http://house");
+  const address = new URL(addressIn("rounds", { table: "T 1", round: 12 }), "http://venue");
   expect(roundOf(address.searchParams)).toEqual({ table: "T 1", round: 12 });
   for (const query of ["", "table=T1", "table=T1&round=x", "table=T1&round=0", "table=T1&round=1.5"])
     expect(roundOf(new URLSearchParams(query)), query).toBeNull();

@@ -2,10 +2,10 @@
 
 import { signal } from "@preact/signals";
 
-import type { ChipTable, FeltStack, Link, TablePicture } from "../live/index.ts";
+import type { ChipTable, ChipStack, Link, TablePicture } from "../live/index.ts";
 import type {
   Exposure,
-  FeltSeat,
+  ChipSeat,
   Refused,
   Registered,
   Step,
@@ -67,15 +67,15 @@ export function view(more: Partial<TableView> = {}): TableView {
 }
 
 /** A player at a chip table, who has pieces of a colour at a dollar each, or none. */
-export function player(seat: string, colour: string | null, more: Partial<FeltSeat> = {}): FeltSeat {
+export function player(seat: string, colour: string | null, more: Partial<ChipSeat> = {}): ChipSeat {
   const [value, pieces] = colour === null ? [null, 0] : [100, 100];
   return { seat, away: false, colour, value, pieces, credits: 10_000, staked: 0, ...more };
 }
 
 /** A chip table of eight seats with chips of 1, 5, 25 and 100. */
-export function chipTable(seats: readonly FeltSeat[], stacks: readonly FeltStack[] = [], more: Partial<ChipTable> = {}): ChipTable {
+export function chipTable(seats: readonly ChipSeat[], stacks: readonly ChipStack[] = [], more: Partial<ChipTable> = {}): ChipTable {
   return {
-    type: "Felt",
+    type: "ChipTableView",
     table: "T1",
     chip_set: { values: [100, 500, 2_500, 10_000], seats: 8, colours: ["red", "blue"], pieces: 300 },
     seats,

@@ -4,7 +4,7 @@ import type * as wire from "../protocol.ts";
 import type { Pieces } from "../protocol.ts";
 
 /** All that one player has on one box, as it lies. */
-export interface FeltStack {
+export interface ChipStack {
   readonly seat: string;
   readonly box: string;
   readonly amount: number;
@@ -13,7 +13,7 @@ export interface FeltStack {
 }
 
 /** Chips to take off a box, and what goes back to a stack that cannot be split. */
-export interface FeltCollect {
+export interface CollectedChips {
   readonly box: string;
   readonly seat: string;
   readonly amount: number;
@@ -22,25 +22,25 @@ export interface FeltCollect {
 }
 
 /** Chips to pay beside a bet; null where the rack cannot make it up. */
-export interface FeltPay {
+export interface PaidChips {
   readonly box: string;
   readonly seat: string;
   readonly amount: number;
   readonly chips: readonly Pieces[] | null;
 }
 
-export interface FeltGuide extends Omit<wire.FeltGuide, "collect" | "pay"> {
-  readonly collect: readonly FeltCollect[];
-  readonly pay: readonly FeltPay[];
+export interface PayoutGuide extends Omit<wire.PayoutGuide, "collect" | "pay"> {
+  readonly collect: readonly CollectedChips[];
+  readonly pay: readonly PaidChips[];
 }
 
-export interface ChipTable extends Omit<wire.Felt, "stacks" | "guide"> {
-  readonly stacks: readonly FeltStack[];
-  readonly guide?: FeltGuide | null;
+export interface ChipTable extends Omit<wire.ChipTableView, "stacks" | "guide"> {
+  readonly stacks: readonly ChipStack[];
+  readonly guide?: PayoutGuide | null;
 }
 
 /** Give every figure of a stack and of the lists its name. */
-export function readChipTable(table: wire.Felt): ChipTable {
+export function readChipTable(table: wire.ChipTableView): ChipTable {
   const { guide } = table;
   return {
     ...table,
@@ -49,7 +49,7 @@ export function readChipTable(table: wire.Felt): ChipTable {
   };
 }
 
-function readGuide(guide: wire.FeltGuide): FeltGuide {
+function readGuide(guide: wire.PayoutGuide): PayoutGuide {
   return {
     ...guide,
     collect: guide.collect.map(([box, seat, amount, chips, change]) => ({ box, seat, amount, chips, change })),

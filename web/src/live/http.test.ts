@@ -196,8 +196,8 @@ test("nobody is logged in, or somebody is, or the server is in trouble", async (
   expect(await currentSession()).toBeNull();
   answers(200, view);
   expect(await currentSession()).toEqual(view);
-  answers(503, { detail: "The house is stopping.", code: "HOUSE_STOPPING" });
-  await expect(currentSession()).rejects.toThrow("The house is stopping.");
+  answers(503, { detail: "The venue is stopping.", code: "VENUE_STOPPING" });
+  await expect(currentSession()).rejects.toThrow("The venue is stopping.");
 });
 
 test("a seat of a demo is the tab's own", async () => {

@@ -2,7 +2,7 @@
 
 export { roundsOf } from "./changes.ts";
 export { newId } from "./clock.ts";
-export type { ChipTable, FeltCollect, FeltGuide, FeltPay, FeltStack } from "./chip_table.ts";
+export type { ChipTable, CollectedChips, PayoutGuide, PaidChips, ChipStack } from "./chip_table.ts";
 export { del, get, post, Problem, put, addressOf, type Query } from "./http.ts";
 export { openLink, type As, type Link, type Status } from "./link/link.ts";
 export type { TablePicture } from "./table_picture.ts";

@@ -74,10 +74,10 @@ test("totals have signals of their own, and leave the view alone", () => {
 test("the staff of a chip table have its seats, chips and day; the newest counts", () => {
   const table = tableAfter({}, {});
   expect(table.chipTable.value).toBeNull();
-  table.note(oneServerOfEach.Felt);
-  table.note({ ...oneServerOfEach.Felt, paying: true });
+  table.note(oneServerOfEach.ChipTableView);
+  table.note({ ...oneServerOfEach.ChipTableView, paying: true });
   expect(table.chipTable.value).toEqual({
-    ...oneServerOfEach.Felt,
+    ...oneServerOfEach.ChipTableView,
     paying: true,
     guide: null,
     stacks: [
@@ -101,7 +101,7 @@ test("the lists of a layout have a name for every figure", () => {
     more_pay: 3,
     more_parts: 0,
   } as const;
-  table.note({ ...oneServerOfEach.Felt, guide });
+  table.note({ ...oneServerOfEach.ChipTableView, guide });
   expect(table.chipTable.value?.guide).toEqual({
     ...guide,
     collect: [{ box: "big", seat: "1", amount: 15000, chips: [[10000, 2]], change: [[5000, 1]] }],

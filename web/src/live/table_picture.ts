@@ -8,7 +8,7 @@ import type {
   Countdown,
   Dealer,
   Exposure,
-  Felt as FeltTold,
+  ChipTableView as ChipTableView,
   Public,
   Steps,
   Suspended,
@@ -140,7 +140,7 @@ export class Table implements TablePicture {
   }
 
   /** Take in what has no sequence: the newest counts. */
-  note(message: Countdown | Dealer | Suspended | Steps | Exposure | FeltTold): void {
+  note(message: Countdown | Dealer | Suspended | Steps | Exposure | ChipTableView): void {
     switch (message.type) {
       case "Countdown":
         this.#closesAt.value = message.closes_at ?? null;
@@ -159,7 +159,7 @@ export class Table implements TablePicture {
       case "Exposure":
         this.#exposure.value = message;
         break;
-      case "Felt":
+      case "ChipTableView":
         this.#chipTable.value = readChipTable(message);
         break;
     }

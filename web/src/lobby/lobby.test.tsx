@@ -11,7 +11,7 @@ import { TableCard } from "./table_card.tsx";
 
 const NOW = 1_794_803_228_232;
 
-const HOUSE: VenueView = {
+const VENUE: VenueView = {
   ...{ name: "The Lantern", currency: "SGD", demo: false, at: NOW, tables: ["T1"] },
   ...{ protocol: 1, languages: ["en"], live: "/api/live" },
 };
@@ -124,7 +124,7 @@ test("a chip table that is being paid says so", () => {
 });
 
 test("whoever may deal is offered the console of a layout", async () => {
-  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ ...HOUSE, demo: true })));
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ ...VENUE, demo: true })));
   const end = fetchVenue();
   await vi.waitFor(() => expect(venue.value?.demo).toBe(true));
   const { link } = tableOf({ ...VIEW, ...CHIP_TABLE });
@@ -163,9 +163,9 @@ test("a void round shows no dice, and no countdown runs where a person deals", (
 
 test("rules of a table's own are known by their title", () => {
   const { link, view } = tableOf(VIEW);
-  const book = { key: "own", title: "House rules", version: null, sha256: "c2", pay_table: "own/1" };
+  const book = { key: "own", title: "Venue rules", version: null, sha256: "c2", pay_table: "own/1" };
   view.value = { ...VIEW, rulebook: book, limits: null };
   render(<TableCard link={link} name="T1" />);
-  expect(screen.getByText("House rules")).toBeTruthy();
+  expect(screen.getByText("Venue rules")).toBeTruthy();
   expect(screen.getByText("not set yet")).toBeTruthy();
 });

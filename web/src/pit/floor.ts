@@ -159,7 +159,7 @@ export class Floor {
   /** Begin to follow the floor; gives what ends it. */
   follow(): () => void {
     this.link.listen("cage");
-    if (!this.isCage) this.link.listen("house");
+    if (!this.isCage) this.link.listen("venue");
     const ends = [
       // The floor is not sent to a cashier.
       ...(this.isCage ? [] : [this.pit.follow()]),

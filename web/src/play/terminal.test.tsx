@@ -301,7 +301,7 @@ describe("a round", () => {
   });
 });
 
-describe("without the house", () => {
+describe("without the venue", () => {
   test("chips stay on their way, and what needs it says why it is off", async () => {
     await press(box("Small"));
     await place();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { addressOf, go, here, readAddress, startRouter } from "./router.ts";
 
-const at = (path: string) => readAddress(new URL(path, "http://house.example"));
+const at = (path: string) => readAddress(new URL(path, "http://venue.example"));
 
 describe("an address", () => {
   test.each([

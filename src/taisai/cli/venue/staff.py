@@ -24,7 +24,7 @@ from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, 
 from taisai.runtime.records.entries import event_of
 from taisai.runtime.records.export import write_time
 from taisai.runtime.recovery import StartupError, read_back
-from taisai.runtime.streams import HOUSE, kind_of
+from taisai.runtime.streams import VENUE, kind_of
 from taisai.wording import say
 
 _WORKER = Actor("taisai staff", "system")
@@ -113,14 +113,14 @@ async def _write(
     from taisai.server.accounts.credentials import code_while_stopped  # noqa: PLC0415
 
     started = await read_back(journal, keys)
-    venue, now = started.streams[HOUSE], time.time_ns() // 1_000_000
+    venue, now = started.streams[VENUE], time.time_ns() // 1_000_000
     if not venue.state.currency:
         raise Refused("there is no venue in this journal yet: 'taisai serve' opens one")
     if venue.state.demo:
         raise Refused("this is a demo venue: whoever opens its page is on the staff by one click")
     at = max(now, started.at)
     order = Order(f"{at}-staff-{venue.head.version}", _WORKER, command)
-    append = decided(End(HOUSE, kind_of(HOUSE), venue.state, venue.head), order, at)
+    append = decided(End(VENUE, kind_of(VENUE), venue.state, venue.head), order, at)
     if isinstance(append, Refusal):
         raise Refused(say(append.reason))
     event = _event_of(append)
@@ -131,7 +131,7 @@ async def _write(
 
 
 def _event_of(append: Append) -> StaffAppointed:
-    event = kind_of(HOUSE).read(append.records[-1])
+    event = kind_of(VENUE).read(append.records[-1])
     assert isinstance(event, StaffAppointed), "engaging somebody comes to nothing else"
     return event
 
@@ -204,7 +204,7 @@ _NOBODY = "Nobody is on the staff of this venue; 'taisai staff add' puts somebod
 async def _members(journal: Journal) -> list[Member]:
     """Read who is on the staff, by name."""
     members = dict[str, Member]()
-    async for page in journal.read(HOUSE):
+    async for page in journal.read(VENUE):
         for record in page:
             match event_of(record):
                 case StaffAppointed() | RolesChanged() as event:

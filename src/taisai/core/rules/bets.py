@@ -31,7 +31,7 @@ def sum_by_player_and_box(bets: Iterable[Bet]) -> list[Bet]:
 
 
 def box_refusal(table: PayTable, box: str) -> Refusal | None:
-    """Refuse a box that no felt prints, or that this one does not [div9 4.1]."""
+    """Refuse a box that no layout prints, or that this one does not [div9 4.1]."""
     if box in table.boxes:
         return None
     if box in BOX_NAMES:

@@ -1,6 +1,6 @@
 """The names of betting boxes: what a key like `domino-12` or `three-221` stands for.
 
-Which boxes a felt has, the rulebooks list; this module knows only how a box is named.
+Which boxes a layout has, the rulebooks list; this module knows only how a box is named.
 """
 
 from collections.abc import Iterable
@@ -76,7 +76,7 @@ def _all_names() -> list[BoxName]:
     ]
 
 
-#: Every box a felt could print, by key.
+#: Every box a layout could print, by key.
 BOX_NAMES: dict[str, BoxName] = {name.key: name for name in _all_names()}
 
 

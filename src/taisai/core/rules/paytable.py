@@ -85,7 +85,7 @@ class BettingBox(Struct, frozen=True):
 
 
 class PayTable(Struct, frozen=True):
-    """A pay table with its felt: the boxes by key, in the document's order."""
+    """A pay table with its layout: the boxes by key, in the document's order."""
 
     address: str
     number: int

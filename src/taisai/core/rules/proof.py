@@ -27,7 +27,7 @@ from taisai.core.rules.schema import (
     RulebookContent,
 )
 
-#: A felt finer than this cannot be printed, and drawing it would only cost.
+#: A layout finer than this cannot be printed, and drawing it would only cost.
 GRID_MAX = 1000
 
 _KEY = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
@@ -84,7 +84,7 @@ def content_faults(content: RulebookContent) -> Iterator[str]:
 def pay_table_faults(
     content: RulebookContent, table: PayTable, *, allow_player_edge: bool
 ) -> Iterator[str]:
-    """Find what is wrong with a compiled pay table: its edges, its triples and its felt.
+    """Find what is wrong with a compiled pay table: its edges, its triples and its layout.
 
     [ts6 3.10…; etg8 3.9…; div9 3.2]
     """
@@ -306,7 +306,7 @@ def _pair_faults(limits: LimitsContent, table: PayTable) -> Iterator[str]:
             yield f"box {sides[0]}: the other side of its Differential is not on the table"
 
 
-# --- the felt -----------------------------------------------------------------------------------
+# --- the layout -----------------------------------------------------------------------------------
 
 
 def _layout_faults(table: PayTable) -> Iterator[str]:

@@ -206,7 +206,7 @@ class IrregularityContent(Part, frozen=True, kw_only=True):
 
 
 class PrintedContent(Part, frozen=True, kw_only=True):
-    """Something printed on the felt, and the rectangle of the grid that it covers."""
+    """Something printed on the layout, and the rectangle of the grid that it covers."""
 
     x: Number
     y: Number
@@ -238,7 +238,7 @@ class CaptionContent(PrintedContent, frozen=True, kw_only=True):
 
 
 class LayoutContent(Part, frozen=True, kw_only=True):
-    """A felt as its appendix prints it: a grid, areas on it, captions between them [D10]."""
+    """A layout as its appendix prints it: a grid, areas on it, captions between them [D10]."""
 
     name: Text
     clause: Text
@@ -270,7 +270,7 @@ class BetsContent(Part, frozen=True, kw_only=True):
 
 
 class PayTableContent(Part, frozen=True, kw_only=True):
-    """One pay table: the clause that sets it, its bets and its felt."""
+    """One pay table: the clause that sets it, its bets and its layout."""
 
     number: Number
     clause: Text

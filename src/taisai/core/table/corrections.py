@@ -1,7 +1,7 @@
 """Putting settled rounds right: reversals, results found wrong, rulings. History is never edited.
 
 Each session of a position is netted over all that is put right; what it no longer has is the loss
-of the house, and neither live stakes nor vouchers are touched [D8]. What an ended session is owed
+of the venue, and neither live stakes nor vouchers are touched [D8]. What an ended session is owed
 is set aside for it [D21].
 """
 

@@ -1,9 +1,9 @@
 """The secrets of a verifiable table: published as a chain, one for each round, revealed after it.
 
 A round opens only on a chain whose end is published and with every earlier secret revealed, so the
-house can neither choose a throw against known bettors nor withhold one. What a secret gives and
+venue can neither choose a throw against known bettors nor withhold one. What a secret gives and
 what was entered are compared when it is revealed; where they differ, the table stops. Two persons
-may have a chain abandoned, whose secrets a restored house could otherwise use a second time.
+may have a chain abandoned, whose secrets a restored venue could otherwise use a second time.
 """
 
 import hashlib

@@ -81,7 +81,7 @@ class Meter(Struct, array_like=True):
 
     @property
     def hold(self) -> int:
-        """Tell what the house kept."""
+        """Tell what the venue kept."""
         return self.collected - self.won
 
 

@@ -72,7 +72,7 @@ class Kept(Struct):
     """A tally as one process hands it to another."""
 
     table: str = ""
-    felt: bool = False
+    chip_table: bool = False
     canonical: str | None = None
     pay_table: int = 0
     dice_set: str = UNREGISTERED
@@ -166,7 +166,7 @@ class Tally:
 
     def _day(self, at: Instant) -> DaySums:
         """Give the gaming day of a moment; a chip table has one only while it is open there."""
-        if self.kept.felt:
+        if self.kept.chip_table:
             date = self.kept.open_date
             return DaySums(NO_DATE) if date is None else self.days.on(date)
         return self.days.on(self._gaming_days.gaming_date_at(at))
@@ -174,7 +174,7 @@ class Tally:
     # --- what each event does ----------------------------------------------------------------
 
     def _created(self, event: TableCreated, _: Instant) -> None:
-        self.kept.table, self.kept.felt = event.table, event.chips is not None
+        self.kept.table, self.kept.chip_table = event.table, event.chips is not None
 
     def _adopted(self, event: RulebookAdopted, _: Instant) -> None:
         self.kept.canonical, self.kept.pay_table = event.canonical, event.pay_table
@@ -283,7 +283,7 @@ class Tally:
 
     def _give(self, given: int, at: Instant) -> None:
         """Enter what players were given to put something right, on the day that it was."""
-        if self.kept.felt and self.kept.open_date is None:
+        if self.kept.chip_table and self.kept.open_date is None:
             self.kept.between += given
         else:
             self._day(at).corrections += given

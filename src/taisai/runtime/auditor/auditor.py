@@ -23,7 +23,7 @@ from taisai.runtime.auditor.registry import AUDITS, ROUTINE, audit
 from taisai.runtime.auditor.table import AFTER_CLOSE, AuditedTable
 from taisai.runtime.auditor.venue import AuditedVenue
 
-HOUSE, CAGE = "house", "cage"
+VENUE, CAGE = "venue", "cage"
 
 #: The subjects of a table; each has registered what it audits.
 SUBJECTS = (betting, chips, corrections, positions, provably_fair, rounds, setup)
@@ -33,7 +33,7 @@ class Auditor:
     """Watches a venue through its events alone; complains with a sentence."""
 
     def __init__(self) -> None:
-        self.venue = AuditedVenue(SecondPerson(HOUSE))
+        self.venue = AuditedVenue(SecondPerson(VENUE))
         self.transits = Transits()
         self.cage = AuditedCage(Books(CAGE), SecondPerson(CAGE), self.transits)
         self.tables: dict[str, AuditedTable] = {}
@@ -42,7 +42,7 @@ class Auditor:
     def observe(self, stream: str, events: Sequence[Event], at: Instant) -> None:
         """Check what one decision came to, in the order of the venue's streams."""
         self.decisions += 1
-        if stream == HOUSE:
+        if stream == VENUE:
             self._observe_venue(events, at)
         elif stream == CAGE:
             self._observe_cage(events, at)

@@ -87,7 +87,7 @@ class Transit(Struct):
 
 
 class Transits:
-    """The transits of the house that are not closed, across its streams.
+    """The transits of the venue that are not closed, across its streams.
 
     A closed one is forgotten. It cannot come again: a table numbers its own upwards, and of the
     cage's each has the serial of its voucher, which is redeemed once.

@@ -124,7 +124,7 @@ def _check_signature(checkpoint: Checkpoint, public: PublicKeys) -> None:
     if public.position(checkpoint.key) is None:
         raise CheckpointError(
             f"checkpoint {number} names the key {printable(checkpoint.key)!r}, which is none of "
-            "this house's"
+            "this venue's"
         )
     signed = CHECKPOINT_DOMAIN + checkpoint.data
     if not public.verify(checkpoint.key, signed, checkpoint.signature):
@@ -139,7 +139,7 @@ def sign_snapshot(stream: str, version: int, head: bytes, data: bytes, signer: S
 
 
 def check_snapshot(snapshot: Snapshot, public: PublicKeys) -> bool:
-    """Say whether a snapshot is as a key of this house has signed it."""
+    """Say whether a snapshot is as a key of this venue has signed it."""
     stream, version, head, data, key, signature = snapshot
     if len(head) != HASH_BYTES or not 0 <= version < 2**64:
         return False
@@ -205,7 +205,7 @@ def _key_fault(checkpoint: Checkpoint, previous: Checkpoint, public: PublicKeys)
     """Find a key that signs again after it was succeeded: it was to be destroyed."""
     position, before = public.position(checkpoint.key), public.position(previous.key)
     if before is None:
-        return f"that one's key {printable(previous.key)!r} is none of this house's"
+        return f"that one's key {printable(previous.key)!r} is none of this venue's"
     if position is None or position < before:
         return f"it is signed by the key {checkpoint.key}, which had been rotated out by then"
     return None

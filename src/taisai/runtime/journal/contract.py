@@ -88,7 +88,7 @@ class IdempotencyRecord(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """A stream's state at a version, with the head it was taken at and the house's signature."""
+    """A stream's state at a version, with the head it was taken at and the venue's signature."""
 
     stream: str
     version: int
@@ -99,7 +99,7 @@ class Snapshot(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """All heads of the house at one moment, signed; `data` is what the signature covers."""
+    """All heads of the venue at one moment, signed; `data` is what the signature covers."""
 
     number: int
     data: bytes

@@ -1,13 +1,13 @@
 """Where journals are kept, as people name it, and how that is shown: never with a password.
 
-A place is a file, or the address of a database. The journal in the data directory of a house has
+A place is a file, or the address of a database. The journal in the data directory of a venue has
 one name, which is here too.
 """
 
 import re
 from pathlib import Path
 
-#: What the journal is called in the data directory of a house.
+#: What the journal is called in the data directory of a venue.
 JOURNAL_FILE = "journal.sqlite"
 
 #: A scheme begins where no letter is before it: a long word is looked through once, not over again.

@@ -1,4 +1,4 @@
-"""The journal in PostgreSQL: a server that several nodes share, or that a house already trusts.
+"""The journal in PostgreSQL: a server that several nodes share, or that a venue already trusts.
 
 One connection writes, a few read. A batch is one statement in a transaction of its own, and is
 durable when the server says it has committed: `synchronous_commit` is on, and a server that does
@@ -325,7 +325,7 @@ class PostgresJournal(Journal):
             await self._begin_or_check(connection)
 
     async def _let_others_finish(self, connection: _Connection) -> None:
-        """Wait for what a house that was killed still had under way, so that all of it is seen."""
+        """Wait for what a venue that was killed still had under way, so that all of it is seen."""
         others = await _under_way(connection)
         for _ in range(UNDER_WAY_LOOKS):
             if not others:
@@ -348,10 +348,10 @@ class PostgresJournal(Journal):
 
     async def _check_schema(self, connection: "_Connection | _Pool") -> None:
         if not await connection.fetchval(HAS_JOURNAL):
-            raise NotAJournalError(f"{self.place} holds no journal of a house")
+            raise NotAJournalError(f"{self.place} holds no journal of a venue")
         schema = await connection.fetchval(SCHEMA_FOUND)
         if schema is None:
-            raise NotAJournalError(f"{self.place} holds no journal of a house")
+            raise NotAJournalError(f"{self.place} holds no journal of a venue")
         if schema != str(SCHEMA):
             raise NotAJournalError(
                 f"{self.place} has schema {schema}, and this program reads schema {SCHEMA}"

@@ -255,7 +255,7 @@ class SqliteJournal(Journal):
         if empty and not application and not self._read_only:
             connection.execute(f"BEGIN IMMEDIATE; {TABLES} COMMIT")
         elif application != APPLICATION_ID:
-            raise NotAJournalError(f"{self.path} is no journal of a house")
+            raise NotAJournalError(f"{self.path} is no journal of a venue")
         elif schema != SCHEMA:
             raise NotAJournalError(
                 f"{self.path} has schema {schema}, and this program reads schema {SCHEMA}"

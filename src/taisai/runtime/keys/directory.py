@@ -54,7 +54,7 @@ VOUCHER, SEALING, READ_ME = "voucher.key", "sealing.key", "README.txt"
 NEXT = "signing.key.next"
 
 _READ_ME = """\
-The keys of a Tai Sai house. Whoever has the three .key files can sign as the house, make voucher
+The keys of a Tai Sai venue. Whoever has the three .key files can sign as the venue, make voucher
 numbers and open its sealed secrets. Keep a copy in a safe, away from the copies of the journal.
 Change nothing here by hand: 'taisai keys --help' tells what can be done.
 """
@@ -98,7 +98,7 @@ def create_keys(
 
 
 def load_keys(directory: Path, passphrase: str | None = None) -> VenueKeys:
-    """Open the keys of a house, having checked that they are whole and belong together."""
+    """Open the keys of a venue, having checked that they are whole and belong together."""
     refuse_no_directory(directory)
     # A rotation that was cut short is completed by loading, and nobody else may then be at it.
     with held(directory, alone=(directory / NEXT).exists()):
@@ -174,7 +174,7 @@ def _signer(directory: Path, public: PublicKeys, passphrase: str | None) -> Sign
     if signer.key_id != public.newest.key_id:
         raise KeysError(
             f"{directory / SIGNING} is not the newest key of {directory / HISTORY}: one of the two "
-            "is of another time or another house; put back the two files that belong together"
+            "is of another time or another venue; put back the two files that belong together"
         )
     return signer
 

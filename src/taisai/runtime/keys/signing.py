@@ -72,7 +72,7 @@ class Endorsement(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PublicKeys:
-    """The keys by which a house's signatures are verified, the oldest first."""
+    """The keys by which a venue's signatures are verified, the oldest first."""
 
     __slots__ = ("_keys", "_positions", "chain")
 
@@ -92,12 +92,12 @@ class PublicKeys:
         return self.chain[-1]
 
     def verify(self, key_id: str, data: bytes, signature: bytes) -> bool:
-        """Say whether a key of this house, whichever it was, has signed these bytes."""
+        """Say whether a key of this venue, whichever it was, has signed these bytes."""
         key = self._keys.get(key_id)
         return key is not None and _has_signed(key, data, signature)
 
     def position(self, key_id: str) -> int | None:
-        """Say which of the house's keys this is, counted from one."""
+        """Say which of the venue's keys this is, counted from one."""
         return self._positions.get(key_id)
 
     def continues(self, earlier: "PublicKeys") -> bool:
@@ -292,7 +292,7 @@ def _has_signed(key: Ed25519PublicKey, data: bytes, signature: bytes) -> bool:
 
 
 class VenueKeys:
-    """All keys of a house, opened."""
+    """All keys of a venue, opened."""
 
     __slots__ = ("public", "sealing", "signer", "voucher")
 

@@ -1,4 +1,4 @@
-"""Backups: a journal copied whole while the house runs, and put back where there is none.
+"""Backups: a journal copied whole while the venue runs, and put back where there is none.
 
 A backup is always a journal file by itself, whatever the journal is kept in: it can be verified,
 read and restored like any other. Nothing is ever written over.
@@ -32,7 +32,7 @@ from taisai.runtime.keys import KeysError
 from taisai.runtime.keys.files import put_new, sync_path
 from taisai.runtime.keys.signing import person, same_person
 from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
-from taisai.runtime.streams import HOUSE
+from taisai.runtime.streams import VENUE
 from taisai.wording import say
 
 #: Pages of the file that are copied at a time; how far it is, is told in between.
@@ -174,7 +174,7 @@ def _taken(target: Path) -> BackupError:
 
 _RESTORER = Actor("restore", "system")
 
-#: So many serials of vouchers are left out: more than a house prints between two backups, which
+#: So many serials of vouchers are left out: more than a venue prints between two backups, which
 #: takes one a second for more than eleven days. Serials are without end, and none is missed.
 SERIALS_SKIPPED = 1_000_000
 
@@ -182,7 +182,7 @@ Restoring = RestoreVenue | AbandonChain | SkipSerials
 
 
 class Persons(NamedTuple):
-    """The two who restore a house."""
+    """The two who restore a venue."""
 
     by: str
     second: str
@@ -210,7 +210,7 @@ async def restore_by(
 ) -> int:
     """Restore a backup and write down who did; gives the version of the event that says so.
 
-    Where the house was never opened there is nobody to tell, and the version is zero.
+    Where the venue was never opened there is nobody to tell, and the version is zero.
     """
     versions: list[int] = []
 
@@ -222,23 +222,23 @@ async def restore_by(
 
 
 async def _record(journal: Journal, persons: Persons, now: Instant) -> int:
-    """Say in the house's stream who restored it, and in the others what follows from it."""
+    """Say in the venue's stream who restored it, and in the others what follows from it."""
     newest = await journal.checkpoints(newest=1)
     checkpoint = newest[0].number if newest else 0
-    house, at = await end_of(journal, HOUSE), await latest(journal, now)
-    if not house.state.currency:
+    runtime, at = await end_of(journal, VENUE), await latest(journal, now)
+    if not runtime.state.currency:
         return 0
-    appends = [_append(house, RestoreVenue(*persons, checkpoint), at)]
+    appends = [_append(runtime, RestoreVenue(*persons, checkpoint), at)]
     note = f"restored from a backup up to checkpoint {checkpoint}"
     for stream in sorted(await journal.heads()):
-        if stream != HOUSE:
+        if stream != VENUE:
             end = await end_of(journal, stream)
             command = _due(end.state, persons, note)
             if command is not None:
                 appends.append(_append(end, command, at))
     outcomes = await journal.write(appends)
     assert set(outcomes) == {Outcome.DURABLE}, "nobody else writes to a journal without a name"
-    return house.head.version + 1
+    return runtime.head.version + 1
 
 
 def _due(state: object, persons: Persons, note: str) -> AbandonChain | SkipSerials | None:

@@ -1,7 +1,7 @@
 """A copy of the log written elsewhere as it grows, so that nobody can quietly alter both.
 
 The copier follows the journal in a task of its own and writes in a thread: no commit ever waits for
-it. When the other disk fails it says so and tries again; the house plays on.
+it. When the other disk fails it says so and tries again; the venue plays on.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Writing down what is done in a house that is not at work, at a journal nobody else writes to.
+"""Writing down what is done in a venue that is not at work, at a journal nobody else writes to.
 
 No stream is opened for play here: no round is taken up, no dice are drawn, no money is sent on.
 """
@@ -50,7 +50,7 @@ async def end_of(journal: Journal, stream: str) -> End:
 
 
 async def latest(journal: Journal, now: Instant) -> Instant:
-    """Give the time: the house's never goes back, whatever the clock of this machine says."""
+    """Give the time: the venue's never goes back, whatever the clock of this machine says."""
     heads = await journal.heads()
     ends = [await journal.records(stream, [end.version]) for stream, end in heads.items()]
     return max([now, *(last.at for end in ends for last in end)])
@@ -73,10 +73,10 @@ def decided(end: End, order: Order, at: Instant) -> Append | Refusal:
 async def write_signed(
     journal: Journal, keys: VenueKeys, started: Started, append: Append, at: Instant
 ) -> None:
-    """Make what was decided durable, then sign a checkpoint of the whole house."""
+    """Make what was decided durable, then sign a checkpoint of the whole venue."""
     (outcome,) = await journal.write([append])
     if outcome is not Outcome.DURABLE:
-        raise JournalError("another house writes to this journal; nothing was done")
+        raise JournalError("another venue writes to this journal; nothing was done")
     last = append.records[-1]
     heads = {**started.heads, append.stream: Head(last.version, last.hash)}
     # In a batch of its own: what it signs is there by then, whatever becomes of it.

@@ -1,4 +1,4 @@
-"""A house as a process: a data directory of its own, and what was measured to suit it."""
+"""A venue as a process: a data directory of its own, and what was measured to suit it."""
 
 import asyncio
 import fcntl
@@ -19,7 +19,7 @@ SWITCH_SECONDS = 0.0005
 #: not so new; all of it is looked at seldom, and not by itself: that would hold a busy table up.
 GARBAGE_THRESHOLDS = (10_000, 20, 1_000_000)
 COLLECT_SECONDS = 3_600.0
-_LOCK_FILE = "house.lock"
+_LOCK_FILE = "venue.lock"
 
 
 def prepare() -> None:
@@ -43,7 +43,7 @@ async def collect_now_and_then() -> None:
 
 @contextmanager
 def held(directory: Path) -> Iterator[None]:
-    """Hold a data directory, so that no second house writes to the same journal."""
+    """Hold a data directory, so that no second venue writes to the same journal."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = os.open(directory / _LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -51,7 +51,7 @@ def held(directory: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise StartupError(
-                f"another house is running on {directory}; stop it, or name another directory"
+                f"another venue is running on {directory}; stop it, or name another directory"
             ) from None
         yield
     finally:

@@ -170,7 +170,7 @@ SIGNIFICANT = View(
     "a significant event",
     (
         _must("at", _M, "when"),
-        _must("stream", _T, "where: `house`, `cage` or `table/…`"),
+        _must("stream", _T, "where: `venue`, `cage` or `table/…`"),
         _STREAM_VERSION,
         _must("event", _T, "type of the event"),
         _may("round", _N, "the round it concerns, or that was under way"),

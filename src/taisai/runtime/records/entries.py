@@ -15,7 +15,7 @@ from taisai.core.kernel.messages import Actor, Event, Instant
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.round import RoundSettled, RoundStarted
 from taisai.runtime.journal.contract import LAST_INSTANT, Heads, Journal, JournalError, Record
-from taisai.runtime.streams import CAGE, HOUSE, data_of, kind_of, table_of, table_stream
+from taisai.runtime.streams import CAGE, VENUE, data_of, kind_of, table_of, table_stream
 
 _TAG = b'{"type":"'
 
@@ -222,7 +222,7 @@ class Source:
     def streams(self) -> list[str]:
         """Name the streams asked for: all, or those of the tables named."""
         tables = [table_stream(table) for table in self.tables]
-        others = [stream for stream in (HOUSE, CAGE) if stream in self.heads]
+        others = [stream for stream in (VENUE, CAGE) if stream in self.heads]
         return others + tables if self._all else tables
 
     def wants(self, terminal: str | None) -> bool:

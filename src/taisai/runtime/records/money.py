@@ -12,7 +12,7 @@ from taisai.core.table.state import Meter, TableState
 from taisai.runtime.journal.contract import Record
 from taisai.runtime.records.columns import Row
 from taisai.runtime.records.entries import Entry, RecordsError, Source, event_of, names
-from taisai.runtime.streams import HOUSE, TABLES, table_stream
+from taisai.runtime.streams import TABLES, VENUE, table_stream
 
 #: Every event that could move money; which ones do, their postings say.
 _MOVING = names(*get_args(TableEvent), *get_args(CageEvent))
@@ -21,8 +21,8 @@ _MOVING = names(*get_args(TableEvent), *get_args(CageEvent))
 async def posting_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
     """Give a row for each posting; of a terminal, those of its credits and stakes."""
     for stream in source.streams:
-        if stream == HOUSE:
-            # The house itself keeps no books: its tables and the cage do.
+        if stream == VENUE:
+            # The venue itself keeps no books: its tables and the cage do.
             continue
         async for entries in source.entries(stream, _MOVING):
             for entry in entries:

@@ -180,7 +180,7 @@ class _Telling:
         if record.version == self._marks.first:
             self._began = began(self._state)
         if self._end is not None and record.cause is not None and not self._paying:
-            # The decision that ended the round is complete, and a felt is collected and paid.
+            # The decision that ended the round is complete, and a layout is collected and paid.
             self._after = dict(self._state.ledger.balances)
             return
         replay(self._state, record)
@@ -190,7 +190,7 @@ class _Telling:
 
     @property
     def _paying(self) -> bool:
-        """Say whether the chips of a felt still have to move."""
+        """Say whether the chips of a layout still have to move."""
         return self._state.chips is not None and self._state.chips.paying
 
     def _tell(self, entry: Entry) -> None:

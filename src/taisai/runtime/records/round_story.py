@@ -29,7 +29,7 @@ class Moved(NamedTuple):
 class Balance(Struct):
     """A terminal's free credits before and after a round, and what changed them, signed.
 
-    At a felt table it is a seat, and the chips known to be in front of its player.
+    At a chip table it is a seat, and the chips known to be in front of its player.
     """
 
     terminal: str

@@ -138,7 +138,7 @@ def terminal_of(event: Event) -> str | None:
 
 
 def _place_of(message: object) -> str | None:
-    """Name the terminal of a message, or the seat where it is of a felt table."""
+    """Name the terminal of a message, or the seat where it is of a chip table."""
     place: str | None = getattr(message, "terminal", None) or getattr(message, "seat", None)
     return place
 

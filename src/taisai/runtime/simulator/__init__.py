@@ -1,4 +1,4 @@
-"""Simulated houses: seeded, reproducible, with people who do everything people do."""
+"""Simulated venues: seeded, reproducible, with people who do everything people do."""
 
 from collections.abc import Callable, Sequence
 
@@ -45,17 +45,17 @@ def simulate(
 
 
 def _report(seed: int, world: World) -> Report:
-    house = world.house
-    meters = [table.meters["table"] for table in house.tables.values() if "table" in table.meters]
-    events = house.tally.events
+    venue = world.venue
+    meters = [table.meters["table"] for table in venue.tables.values() if "table" in table.meters]
+    events = venue.tally.events
     corrected = ("RoundsReversed", "RoundResettled", "RulingRecorded", "ResultAmended")
     return Report(
         seed=seed,
-        tally=house.tally,
-        tables=len(house.tables),
+        tally=venue.tally,
+        tables=len(venue.tables),
         turnover=sum(meter.turnover for meter in meters),
         hold=sum(meter.hold for meter in meters),
         corrections=sum(events[name] for name in corrected),
         vouchers=events["VoucherIssued"],
-        fingerprint=house.fingerprint,
+        fingerprint=venue.fingerprint,
     )

@@ -34,15 +34,15 @@ _NO_SEATS = ("0", "9", "none")
 
 
 class ChipFloor:
-    """A felt table with its pit and its guests."""
+    """A chip table with its pit and its guests."""
 
     def __init__(
-        self, house: SimulatedVenue, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
+        self, venue: SimulatedVenue, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
     ) -> None:
         self._chance = chance
-        self._house = house
-        self.pit = ChipPit(house, router, chance, rulebooks)
-        self._trouble = Trouble(house, chance)
+        self._venue = venue
+        self.pit = ChipPit(venue, router, chance, rulebooks)
+        self._trouble = Trouble(venue, chance)
         self._habits: list[tuple[int, Callable[[str], None]]] = [
             (4, self._sits_down),
             (6, self._buys),
@@ -63,16 +63,16 @@ class ChipFloor:
         return self._chance.happens(0.4)
 
     def step(self) -> None:
-        """Let somebody do one thing at the felt."""
+        """Let somebody do one thing at the layout."""
         chance, pit = self._chance, self.pit
-        self._house.now += chance.between(50, 2_500)
+        self._venue.now += chance.between(50, 2_500)
         if chance.happens(0.05):
             self._trouble.strike(pit)
         elif chance.happens(0.08):
             self._pit_has_an_idea()
         elif (pit.state.phase is Phase.BETTING and pit.patience()) or chance.happens(0.1):
             habit = chance.weighted(self._habits)
-            habit(chance.pick([*SEATS, *SEATS, *pit.felt.seated, chance.pick(_NO_SEATS)]))
+            habit(chance.pick([*SEATS, *SEATS, *pit.chip_table.seated, chance.pick(_NO_SEATS)]))
         else:
             pit.work()
 
@@ -80,16 +80,16 @@ class ChipFloor:
         """Carry everything that is still on its way."""
         pit = self.pit
         for _ in range(TRIES):
-            if not (self._house.cage.fills_open or pit.felt.credits_open):
+            if not (self._venue.cage.fills_open or pit.chip_table.credits_open):
                 return
-            if pit.felt.day is None:
+            if pit.chip_table.day is None:
                 pit.open_day()
             pit.deliver()
 
     def _pit_has_an_idea(self) -> None:
         """Do what a pit does between rounds and after a close."""
-        chance, pit, felt = self._chance, self.pit, self.pit.felt
-        way = 5 if felt.recovering and chance.happens(0.5) else chance.between(1, 9)
+        chance, pit, chip_table = self._chance, self.pit, self.pit.chip_table
+        way = 5 if chip_table.recovering and chance.happens(0.5) else chance.between(1, 9)
         if way == 1:
             pit.credit()
         elif way == 2:
@@ -99,14 +99,14 @@ class ChipFloor:
         elif way == 4 and pit.state.unclaimed:
             kept = chance.pick([*pit.state.unclaimed, "nobody's"])
             pit.ask(chance.who_may(PayUnclaimed), PayUnclaimed(kept))
-        elif way == 5 and felt.recovering:
-            seat = chance.pick([*felt.recovering])
-            missing = chance.pick([0, 50, felt.recovering[seat], 10**9])
+        elif way == 5 and chip_table.recovering:
+            seat = chance.pick([*chip_table.recovering])
+            missing = chance.pick([0, 50, chip_table.recovering[seat], 10**9])
             asked = RecordRecovery(seat, missing, chance.pick(["gone", "gone", " "]))
             pit.ask(chance.who_may(RecordRecovery), asked)
         elif way == 6:
             count = chance.between(0, 100_000)
-            shift = self._house.cage.shift
+            shift = self._venue.cage.shift
             pit.ask_cage(OpenShift(count) if shift is None else CloseShift(count))
         elif way == 7:
             self._finds_damaged_dice()
@@ -125,7 +125,7 @@ class ChipFloor:
     def _puts_right(self) -> None:
         """Put a bet right that somebody moved, or only says so."""
         chance, pit = self._chance, self.pit
-        table, lying = pit.state.pay_table, pit.felt.stacks
+        table, lying = pit.state.pay_table, pit.chip_table.stacks
         if table is None or not lying or pit.state.phase not in IN_ROUND:
             return
         called = [stack for stack in lying if stack.called]
@@ -160,7 +160,7 @@ class ChipFloor:
 
     def _buys(self, seat: str) -> None:
         chance = self._chance
-        if seat not in self.pit.felt.seated:
+        if seat not in self.pit.chip_table.seated:
             self._say(TakeSeat(seat))
         amount = chance.pick([5_000, 20_000, 100_000])
         dropped = chance.pick([0, 0, 0, 2_500])
@@ -175,33 +175,33 @@ class ChipFloor:
         self._say(ExchangeChips(seat, given, plain_chips(amount, small)))
 
     def _takes_a_colour(self, seat: str) -> None:
-        chance, state, felt = self._chance, self.pit.state, self.pit.felt
+        chance, state, chip_table = self._chance, self.pit.state, self.pit.chip_table
         step = state.limits.step if state.limits else 100
-        if felt.colour_of(seat) is None:
+        if chip_table.colour_of(seat) is None:
             value = step * chance.pick([1, 1, 2, 5, 0])
             self._say(AssignColour(seat, chance.pick([*CHIPS.colours, "green"]), value))
-        colour = felt.colour_of(seat)
+        colour = chip_table.colour_of(seat)
         if colour is not None:
             count = chance.pick([1, 10, 40, 300])
-            amount = felt.colours[colour].value * count
+            amount = chip_table.colours[colour].value * count
             given = plain_chips(amount, CHIPS.values) if chance.happens(0.3) else ()
             self._say(BuyColour(seat, count, 0 if given else amount, given))
 
     def _turns_a_colour_back(self, seat: str) -> None:
-        colour = self.pit.felt.colour_of(seat)
-        held = 1 if colour is None else max(1, self.pit.felt.in_front(colour))
+        colour = self.pit.chip_table.colour_of(seat)
+        held = 1 if colour is None else max(1, self.pit.chip_table.in_front(colour))
         self._say(ConvertColour(seat, self._chance.pick([1, 10, held, held])))
         if self._chance.happens(0.7):
             self._say(ReleaseColour(seat))
 
     def _stack(self, seat: str, amount: int) -> Chips:
         """Make up a stack: of the own colour, of value chips, or of both."""
-        chance, felt = self._chance, self.pit.felt
-        colour = felt.colour_of(seat)
+        chance, chip_table = self._chance, self.pit.chip_table
+        colour = chip_table.colour_of(seat)
         if colour is not None and chance.happens(0.7):
-            value = felt.colours[colour].value
+            value = chip_table.colours[colour].value
             count = max(1, amount // value)
-            held = felt.in_front(colour)
+            held = chip_table.in_front(colour)
             if held and chance.happens(0.95):
                 count = min(count, held)
             return (Pieces(colour, count),)
@@ -226,7 +226,7 @@ class ChipFloor:
         self._say(RecordBets(seat, tuple(bets), oral=oral, on_behalf=on_behalf))
 
     def _own(self, seat: str) -> Stack | None:
-        own = [stack for stack in self.pit.felt.stacks if stack.seat == seat]
+        own = [stack for stack in self.pit.chip_table.stacks if stack.seat == seat]
         return self._chance.pick(own) if own else None
 
     def _is_read_again(self, seat: str) -> None:
@@ -269,9 +269,9 @@ class ChipFloor:
     def _errs(self, seat: str) -> None:
         """Ask a chip table for what it does not do, or at the wrong time."""
         chance = self._chance
-        self._say(chance.pick(dealers_mistakes(seat, self.pit.felt.seated)))
+        self._say(chance.pick(dealers_mistakes(seat, self.pit.chip_table.seated)))
         self.pit.say("supervisor", chance.pick(pits_mistakes(seat)))
-        self._house.send("T1", chance.actor("dealer"), TakeSeat(seat))
+        self._venue.send("T1", chance.actor("dealer"), TakeSeat(seat))
         cashier = chance.actor("cage")
-        self._house.send(CAGE, cashier, chance.pick([OpenShift(0), CloseShift(-1)]))
-        self._house.send(CAGE, cashier, CloseShift(0))
+        self._venue.send(CAGE, cashier, chance.pick([OpenShift(0), CloseShift(-1)]))
+        self._venue.send(CAGE, cashier, CloseShift(0))

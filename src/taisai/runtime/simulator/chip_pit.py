@@ -43,35 +43,35 @@ class ChipPit(Pit):
     """Dealer, supervisors and managers of a chip table."""
 
     def __init__(
-        self, house: SimulatedVenue, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
+        self, venue: SimulatedVenue, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
     ) -> None:
-        house.add_table(TABLE)
-        house.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips"))
-        house.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips", chips=CHIPS))
-        super().__init__(house, router, chance, TABLE, rulebooks)
+        venue.add_table(TABLE)
+        venue.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips"))
+        venue.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips", chips=CHIPS))
+        super().__init__(venue, router, chance, TABLE, rulebooks)
         self.terminals = list(SEATS)
         self.begun_at = 0
         self._days = 0
 
     @property
-    def felt(self) -> ChipTable:
+    def chip_table(self) -> ChipTable:
         """Look at what a chip table has."""
-        felt = self.state.chips
-        assert felt is not None, "a chip table was created"
-        return felt
+        chip_table = self.state.chips
+        assert chip_table is not None, "a chip table was created"
+        return chip_table
 
     def work(self) -> None:
         """Collect and pay before anything else, unless somebody forgets."""
-        if self.felt.paying and not self._chance.happens(SLIP * 4):
+        if self.chip_table.paying and not self._chance.happens(SLIP * 4):
             self._pay()
-        elif self.felt.recovering and not self._chance.happens(SLIP * 4):
+        elif self.chip_table.recovering and not self._chance.happens(SLIP * 4):
             self.say_what_was_had()
         else:
             super().work()
 
     def say_what_was_had(self) -> None:
         """Say of each player how much of what a reversal took could not be had."""
-        for seat, owed in [*self.felt.recovering.items()]:
+        for seat, owed in [*self.chip_table.recovering.items()]:
             if self._chance.happens(0.3):
                 self.say("dealer", LeaveSeat(seat))
             asked = RecordRecovery(seat, self._chance.pick([0, 50, owed]), "gone")
@@ -106,16 +106,16 @@ class ChipPit(Pit):
     # --- the gaming day ----------------------------------------------------------------------
 
     def _open_table(self) -> None:
-        if self.felt.day is not None and self._chance.happens(0.1):
+        if self.chip_table.day is not None and self._chance.happens(0.1):
             self.say("supervisor", OpenDay("2099-01-01", ()))
-        if self.felt.day is None:
+        if self.chip_table.day is None:
             self.say("supervisor", CountDrop(0, 0))
             self.say("supervisor", OpenDay("2026-13-01", ()))
             self.say("supervisor", OpenDay("2099-01-01", ()))
             self.open_day()
         elif self.state.round > self.begun_at:
             self._end_day()
-        elif not self.felt.rack and self._chance.happens(0.7):
+        elif not self.chip_table.rack and self._chance.happens(0.7):
             self.fill(FLOAT)
         else:
             super()._open_table()
@@ -125,24 +125,24 @@ class ChipPit(Pit):
         self._days += not self._chance.happens(0.1)
         begins = 1_760_000_000_000 + self._days * 86_400_000
         # A day is opened when it comes, and no date is opened long before.
-        self._house.now = max(self._house.now, begins)
+        self._venue.now = max(self._venue.now, begins)
         date = gaming_date(begins, 6, 480)
         self.ask(self._chance.who_may(OpenDay), OpenDay(date, self._count()))
         self.begun_at = self.state.round
 
     def _count(self) -> Chips:
         """Count the rack; now and then a chip too few, or one that nobody knows of."""
-        chips = [Pieces(chip, count) for chip, count in self.felt.rack.items() if count > 0]
-        if any(count < 0 for count in self.felt.rack.values()):
-            chips = list(plain_chips(max(0, self.felt.rack_value), CHIPS.values))
+        chips = [Pieces(chip, count) for chip, count in self.chip_table.rack.items() if count > 0]
+        if any(count < 0 for count in self.chip_table.rack.values()):
+            chips = list(plain_chips(max(0, self.chip_table.rack_value), CHIPS.values))
         if self._chance.happens(0.2):
             chips = chips[1:] if self._chance.happens(0.5) else [Pieces(50, 7)]
         return tuple(chips)
 
     def _end_day(self) -> None:
         """Have everybody leave, count the box and the rack."""
-        chance, felt = self._chance, self.felt
-        for seat in [*felt.seated]:
+        chance, chip_table = self._chance, self.chip_table
+        for seat in [*chip_table.seated]:
             self.convert_and_leave(seat)
         self.say("supervisor", CloseDay(()))
         if chance.happens(0.8):
@@ -155,9 +155,9 @@ class ChipPit(Pit):
 
     def convert_and_leave(self, seat: str) -> None:
         """Turn a player's colour back into value chips, and let them go."""
-        colour = self.felt.colour_of(seat)
-        if colour is not None and self.felt.in_front(colour) > 0:
-            answer = self.say("dealer", ConvertColour(seat, self.felt.in_front(colour)))
+        colour = self.chip_table.colour_of(seat)
+        if colour is not None and self.chip_table.in_front(colour) > 0:
+            answer = self.say("dealer", ConvertColour(seat, self.chip_table.in_front(colour)))
             if isinstance(answer, Refusal) and answer.code == "RACK_SHORT":
                 self.fill()
         self.say("dealer", LeaveSeat(seat))
@@ -169,21 +169,21 @@ class ChipPit(Pit):
 
     def credit(self) -> None:
         """Send chips to the cage, of which there are enough."""
-        many = [chip for chip, count in self.felt.rack.items() if count > 20]
+        many = [chip for chip, count in self.chip_table.rack.items() if count > 20]
         chips = (Pieces(self._chance.pick(many), 10),) if many else (Pieces(50, 9_999),)
         self.ask(self._chance.who_may(SendCredit), SendCredit(chips))
         self.deliver()
 
     def ask_cage(self, command: Command) -> None:
         """Ask the cage for something that takes two persons."""
-        house, chance = self._house, self._chance
-        if not isinstance(house.send(CAGE, chance.actor("cage"), command), Refusal):
-            house.answer_pending(CAGE, chance)
+        venue, chance = self._venue, self._chance
+        if not isinstance(venue.send(CAGE, chance.actor("cage"), command), Refusal):
+            venue.answer_pending(CAGE, chance)
 
     def deliver(self) -> None:
         """Carry what is on its way between rack and cage, as far as people agree."""
-        house, state = self._house, self.state
-        for transit, sent in [*house.cage.fills_open.items()]:
+        venue, state = self._venue, self.state
+        for transit, sent in [*venue.cage.fills_open.items()]:
             if transit not in state.transits_received:
                 if self._chance.happens(0.25):
                     self.ask_cage(ReturnFill(transit, self._come_back(sent.amount)))
@@ -191,16 +191,16 @@ class ChipPit(Pit):
                 chips = plain_chips(sent.amount, CHIPS.values)
                 self.ask(self._chance.who_may(ReceiveFill), ReceiveFill(transit, chips))
             if transit in state.transits_received:
-                house.send(CAGE, HOST, CloseTransit(transit))
-        for transit, sent in [*self.felt.credits_open.items()]:
-            if transit not in house.cage.transits_received:
+                venue.send(CAGE, HOST, CloseTransit(transit))
+        for transit, sent in [*self.chip_table.credits_open.items()]:
+            if transit not in venue.cage.transits_received:
                 if self._chance.happens(0.25):
                     back = ReturnCredit(transit, self._come_back(sent.amount))
                     self.ask(self._chance.who_may(ReturnCredit), back)
                     continue
                 chips = plain_chips(sent.amount, CHIPS.values)
                 self.ask_cage(ReceiveCredit(transit, TABLE, chips))
-            if transit in house.cage.transits_received:
+            if transit in venue.cage.transits_received:
                 self.send(HOST, CloseTransit(transit))
 
     def _come_back(self, sent: int) -> Chips:

@@ -1,4 +1,4 @@
-"""Who works in a simulated house, and how people come by a decision of their own."""
+"""Who works in a simulated venue, and how people come by a decision of their own."""
 
 import random
 from collections.abc import Sequence

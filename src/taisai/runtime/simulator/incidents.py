@@ -59,7 +59,7 @@ from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import ROLES, Chance
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.venue import CURRENCY, SimulatedVenue
-from taisai.runtime.streams import CAGE, HOUSE
+from taisai.runtime.streams import CAGE, VENUE
 
 _CODES = (
     *("bad-tumble", "die-not-flat", "dice-exposed", "tumbled-too-early", "no-tumble"),
@@ -70,15 +70,15 @@ _CODES = (
 )
 #: What only the router may say, and only of money that is really on its way.
 _ROUTERS_OWN = (ReceiveCredits, CloseTransit, PrintVoucher)
-#: What only the house may say of its secrets: a chain made up by others could never be revealed.
-_HOUSES_OWN = (PublishChain, RevealSecret)
+#: What only the venue may say of its secrets: a chain made up by others could never be revealed.
+_VENUES_OWN = (PublishChain, RevealSecret)
 
 
 class Trouble:
     """Whatever keeps a table from a quiet evening."""
 
-    def __init__(self, house: SimulatedVenue, chance: Chance) -> None:
-        self._house = house
+    def __init__(self, venue: SimulatedVenue, chance: Chance) -> None:
+        self._venue = venue
         self._chance = chance
         self._kinds: list[tuple[int, Callable[[Pit], None]]] = [
             (10, self._irregularity),
@@ -93,7 +93,7 @@ class Trouble:
             (2, self._secrets),
             (18, self._any_command),
             (3, self._cage_trouble),
-            (1, self._house_trouble),
+            (1, self._venue_trouble),
             (4, self._time_passes),
         ]
 
@@ -200,9 +200,9 @@ class Trouble:
         ]
         command = chance.pick(commands)
         actor = chance.who_may(type(command)) if chance.happens(0.7) else self._anybody(["1"])
-        self._house.send(CAGE, actor, command)
+        self._venue.send(CAGE, actor, command)
 
-    def _house_trouble(self, pit: Pit) -> None:
+    def _venue_trouble(self, pit: Pit) -> None:
         commands: list[VenueCommand] = [
             OpenVenue("another", "NZD"),
             AdmitTable("T1", CURRENCY),
@@ -210,24 +210,24 @@ class Trouble:
             AdmitTable(" ", CURRENCY),
         ]
         command = self._chance.pick(commands)
-        self._house.send(HOUSE, self._chance.actor("system"), command)
+        self._venue.send(VENUE, self._chance.actor("system"), command)
         if isinstance(command, OpenVenue):
-            # Somebody who opens a house that is open may as well say that it was restored.
-            second = "bob" if self._house.state.version % 2 else "Ann "
+            # Somebody who opens a venue that is open may as well say that it was restored.
+            second = "bob" if self._venue.state.version % 2 else "Ann "
             self._restored(pit, second)
 
     def _restored(self, pit: Pit, second: str) -> None:
-        """Say that the house was restored, and what follows from it for dice and vouchers."""
-        host, serial = HOST, self._house.cage.serial
-        self._house.send(HOUSE, host, RestoreVenue("ann", second, 1))
+        """Say that the venue was restored, and what follows from it for dice and vouchers."""
+        host, serial = HOST, self._venue.cage.serial
+        self._venue.send(VENUE, host, RestoreVenue("ann", second, 1))
         for note in (" ", "restored"):
             pit.send(host, AbandonChain("ann", second, note))
             for upto in (serial, serial + 1_000):
-                self._house.send(CAGE, host, SkipSerials(upto, "ann", second, note))
+                self._venue.send(CAGE, host, SkipSerials(upto, "ann", second, note))
 
     def _time_passes(self, _: Pit) -> None:
         """Let a minute pass, an hour, or more days than a voucher is good for."""
-        self._house.now += self._chance.pick([60_000] * 6 + [3_600_000] * 4 + [31 * DAY_MS])
+        self._venue.now += self._chance.pick([60_000] * 6 + [3_600_000] * 4 + [31 * DAY_MS])
 
     def _secrets(self, pit: Pit) -> None:
         """Try to pass off other secrets than those that are due."""
@@ -256,7 +256,7 @@ class Trouble:
             if may
             else self._anybody(pit.terminals)
         )
-        if actor.role == "system" and isinstance(command, _ROUTERS_OWN + _HOUSES_OWN):
+        if actor.role == "system" and isinstance(command, _ROUTERS_OWN + _VENUES_OWN):
             return
         pit.send(actor, command)
 

@@ -44,7 +44,7 @@ class Pit:
 
     def __init__(
         self,
-        house: SimulatedVenue,
+        venue: SimulatedVenue,
         router: Router,
         chance: Chance,
         table: str,
@@ -53,7 +53,7 @@ class Pit:
         self.table = table
         self.terminals: list[str] = []
         self.truth: dict[int, tuple[int, int, int]] = {}
-        self._house = house
+        self._venue = venue
         self._router = router
         self._chance = chance
         self._rulebooks = rulebooks
@@ -76,7 +76,7 @@ class Pit:
     @property
     def state(self) -> TableState:
         """Look at the table."""
-        return self._house.tables[self.table]
+        return self._venue.tables[self.table]
 
     def say(self, role: Role, command: Command) -> Answer:
         """Give a command as somebody of a role."""
@@ -84,7 +84,7 @@ class Pit:
 
     def send(self, actor: Actor, command: Command) -> Answer:
         """Give a command, and take note of money that leaves the table by it."""
-        answer = self._house.send(self.table, actor, command)
+        answer = self._venue.send(self.table, actor, command)
         self._router.note(self.table, answer)
         return answer
 
@@ -95,7 +95,7 @@ class Pit:
 
     def answer_pending(self) -> None:
         """Answer what waits for a second person, as people do."""
-        answer = self._house.answer_pending(self.table, self._chance)
+        answer = self._venue.answer_pending(self.table, self._chance)
         self._router.note(self.table, answer)
 
     def work(self) -> None:
@@ -367,7 +367,7 @@ class Pit:
         state, chance = self.state, self._chance
         if chance.happens(0.1):
             self.say("dealer", chance.pick([CloseBets(bell=True), Settle(), OpenBets()]))
-        if state.pending is not None and self._house.now - state.pending.at < 60_000:
+        if state.pending is not None and self._venue.now - state.pending.at < 60_000:
             self.answer_pending()
         else:
             report = ReportIrregularity(code, "seen again")

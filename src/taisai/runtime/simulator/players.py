@@ -24,11 +24,11 @@ class Player:
     """Somebody at a terminal, with habits, a purse and a pocket for vouchers."""
 
     def __init__(
-        self, house: SimulatedVenue, router: Router, chance: Chance, table: str, terminal: str
+        self, venue: SimulatedVenue, router: Router, chance: Chance, table: str, terminal: str
     ) -> None:
         self.table = table
         self.terminal = terminal
-        self._house = house
+        self._venue = venue
         self._router = router
         self._chance = chance
         self._actor = Actor(terminal, "terminal")
@@ -42,7 +42,7 @@ class Player:
 
     @property
     def _state(self) -> TableState:
-        return self._house.tables[self.table]
+        return self._venue.tables[self.table]
 
     @property
     def _credits(self) -> int:
@@ -60,7 +60,7 @@ class Player:
         elif state.positions[self.terminal].barred and chance.happens(0.8):
             return
         elif not state.positions[self.terminal].connected and chance.happens(0.5):
-            self._house.send(self.table, HOST, RestoreTerminal(self.terminal))
+            self._venue.send(self.table, HOST, RestoreTerminal(self.terminal))
         elif self._credits < 20_000 and chance.happens(0.7):
             self._bring_money()
         elif state.phase is Phase.BETTING or chance.happens(0.3):
@@ -104,7 +104,7 @@ class Player:
         if self._chance.happens(0.02):
             table, terminal = self._chance.pick(_NOWHERE)
             taken, actor = TakeVoucher(number, table, terminal), HOST
-        answer = self._house.send(CAGE, actor, taken)
+        answer = self._venue.send(CAGE, actor, taken)
         if isinstance(answer, Refusal):
             return False
         self._router.note(CAGE, answer)
@@ -115,19 +115,19 @@ class Player:
         """Pay cash at the counter; a large voucher takes two persons there."""
         value = self._chance.pick([50_000, 200_000, 1_000_000, 5_000_000, 20_000_000, 0, -5])
         cashier = self._chance.actor("cage")
-        order, command = f"sale-{self._house.tally.commands}", SellVoucher(value, "counter")
-        if isinstance(self._house.send(CAGE, cashier, command, order), Refusal):
+        order, command = f"sale-{self._venue.tally.commands}", SellVoucher(value, "counter")
+        if isinstance(self._venue.send(CAGE, cashier, command, order), Refusal):
             return
-        self._house.answer_pending(CAGE, self._chance)
-        number = self._house.cage.number_for(Order(order, cashier, command))
+        self._venue.answer_pending(CAGE, self._chance)
+        number = self._venue.cage.number_for(Order(order, cashier, command))
         if number is not None:
             self._vouchers.append(number)
 
     def _change_into_cash(self) -> None:
         number = self._vouchers.pop()
         command = PayVoucher(number, self._chance.pick([None] * 9 + [1]))
-        self._house.send(CAGE, self._chance.actor("cage"), command)
-        self._house.answer_pending(CAGE, self._chance)
+        self._venue.send(CAGE, self._chance.actor("cage"), command)
+        self._venue.answer_pending(CAGE, self._chance)
         self._spent.append(number)
 
     def _leave(self) -> None:
@@ -208,10 +208,10 @@ class Player:
         return (wrong,) * 201 if chance.happens(0.02) else (*rest, wrong)
 
     def _ask(self, command: Command) -> None:
-        answer = self._house.send(self.table, self._actor, command)
+        answer = self._venue.send(self.table, self._actor, command)
         self._router.note(self.table, answer)
         if isinstance(answer, Refusal) and answer.code in ("SESSION_OVER", "LOSS_LIMIT"):
             # Enough is enough: the next one at this terminal is somebody else.
             self._router.note(
-                self.table, self._house.send(self.table, self._actor, CashOut(self.terminal))
+                self.table, self._venue.send(self.table, self._actor, CashOut(self.terminal))
             )

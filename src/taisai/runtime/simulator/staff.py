@@ -21,7 +21,7 @@ from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import ROLES, STAFF, Chance
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.venue import CURRENCY, SimulatedVenue
-from taisai.runtime.streams import HOUSE
+from taisai.runtime.streams import VENUE
 
 _NAMES = (*STAFF["shift-manager"], *STAFF["technician"], *STAFF["auditor"])
 #: The same person twice, and some who are nobody.
@@ -31,8 +31,8 @@ _STRANGERS = ("Ann Lee", "ann  LEE", "Bob Tan", "", "a:b", "x" * 65)
 class Office:
     """Everything about people, by a chance of its own, so that no table plays otherwise for it."""
 
-    def __init__(self, house: SimulatedVenue, seed: int) -> None:
-        self._house = house
+    def __init__(self, venue: SimulatedVenue, seed: int) -> None:
+        self._venue = venue
         rng = random.Random(f"the office of {seed}")  # noqa: S311 - a seeded world, nothing secret
         self._chance = Chance(rng)
         self._kinds: list[Callable[[Pit], VenueCommand]] = [
@@ -41,29 +41,29 @@ class Office:
             *(self._log_out, self._lock_out, self._stray_answer),
         ]
 
-    def open_house(self) -> None:
-        """Open the house, perhaps for show, and take on who takes on the others."""
+    def open_venue(self) -> None:
+        """Open the venue, perhaps for show, and take on who takes on the others."""
         demo = self._chance.happens(0.25)
-        self._house.send(HOUSE, HOST, OpenVenue("the house", CURRENCY, demo))
+        self._venue.send(VENUE, HOST, OpenVenue("the venue", CURRENCY, demo))
         first = EngageStaff("max", ("shift-manager",), "max", "tara")
-        self._house.send(HOUSE, HOST, first)
+        self._venue.send(VENUE, HOST, first)
 
     def work(self, pit: Pit) -> None:
         """Do something now and then; mostly there is nothing to do."""
-        chance, pending = self._chance, self._house.state.pending
+        chance, pending = self._chance, self._venue.state.pending
         if pending is not None and chance.happens(0.3):
             answer = chance.answer_to(pending)
             if answer is not None:
-                self._house.send(HOUSE, *answer[:2])
+                self._venue.send(VENUE, *answer[:2])
         if not chance.happens(0.06):
             return
         command = chance.pick(self._kinds)(pit)
         right = chance.happens(0.9)
         role = chance.who_may(type(command)) if right else chance.actor(chance.pick(ROLES))
-        self._house.send(HOUSE, role, command)
+        self._venue.send(VENUE, role, command)
 
     def _somebody(self) -> str:
-        on_staff = list(self._house.state.staff)
+        on_staff = list(self._venue.state.staff)
         return self._chance.pick([*_NAMES, *_STRANGERS, *on_staff * 6])
 
     def _roles(self) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ class Office:
 
     def _log_in(self, _: Pit) -> VenueCommand:
         chance, person = self._chance, self._somebody()
-        roles = [role for role in STAFF_ROLES if role in self._house.state.staff.get(person, ())]
+        roles = [role for role in STAFF_ROLES if role in self._venue.state.staff.get(person, ())]
         place = chance.pick(["127.0.0.1", "the pit", "the pit", "the cage", " ", "x" * 65])
         return RecordLogIn(person, chance.pick([*STAFF_ROLES, *roles * 9]), place)
 

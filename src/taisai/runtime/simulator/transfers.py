@@ -23,8 +23,8 @@ SYSTEM = Actor("router", "system")
 class Router:
     """Carries open transits; `crash` is the chance to die after a step."""
 
-    def __init__(self, house: SimulatedVenue, rng: random.Random, crash: float) -> None:
-        self._house = house
+    def __init__(self, venue: SimulatedVenue, rng: random.Random, crash: float) -> None:
+        self._venue = venue
         self._rng = rng
         self._crash = crash
         #: Money that left a stream, with that stream, and is not known to be closed there.
@@ -54,7 +54,7 @@ class Router:
                 self._print(transit, delivery)
             if crashing and self._dies():
                 return
-            self._house.send(source, SYSTEM, CloseTransit(transit))
+            self._venue.send(source, SYSTEM, CloseTransit(transit))
             if crashing and self._dies():
                 return
             del self._open[transit]
@@ -63,29 +63,29 @@ class Router:
         """Die now and then; whoever takes over begins with what is open in the states."""
         if self._rng.random() >= self._crash:
             return False
-        self._house.tally.crashes += 1
+        self._venue.tally.crashes += 1
         self._open = dict(self._found_open())
         return True
 
     def _found_open(self) -> Iterator[tuple[str, tuple[str, Delivery]]]:
-        streams = {CAGE: self._house.cage} | self._house.tables
+        streams = {CAGE: self._venue.cage} | self._venue.tables
         for stream, state in streams.items():
             for transit, delivery in state.transits_open.items():
                 yield transit, (stream, delivery)
 
     def _receive(self, transit: str, delivery: Delivery) -> bool:
         """Have a table receive what comes from the cage; say whether it has it."""
-        if delivery.table not in self._house.tables:
+        if delivery.table not in self._venue.tables:
             return False
         command = ReceiveCredits(transit, delivery.terminal, delivery.amount)
-        answer = self._house.send(delivery.table, SYSTEM, command)
+        answer = self._venue.send(delivery.table, SYSTEM, command)
         return not isinstance(answer, Refusal) or answer.code == "TRANSIT_CLOSED"
 
     def _print(self, transit: str, delivery: Delivery) -> None:
         """Have the cage print a voucher, into the tray of the terminal or beside the table."""
         command = PrintVoucher(transit, delivery.table, delivery.terminal, delivery.amount)
-        self._house.send(CAGE, SYSTEM, command, f"print-{transit}")
-        number = self._house.cage.number_for(Order(f"print-{transit}", SYSTEM, command))
+        self._venue.send(CAGE, SYSTEM, command, f"print-{transit}")
+        number = self._venue.cage.number_for(Order(f"print-{transit}", SYSTEM, command))
         tray = self.trays.setdefault((delivery.table, delivery.terminal), [])
         if number is not None and number not in tray:
             tray.append(number)

@@ -1,4 +1,4 @@
-"""A house without disk or network: commands go to its streams, and everything is checked.
+"""A venue without disk or network: commands go to its streams, and everything is checked.
 
 After each decision: the state is as it was before, what was refused left nothing behind, the
 auditor agrees with every event, and the ledgers hold what the auditor says they hold.
@@ -23,7 +23,7 @@ from taisai.core.venue.state import VenueState
 from taisai.runtime.answers import HOST
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.streams import CAGE, HOUSE, kind_of
+from taisai.runtime.streams import CAGE, VENUE, kind_of
 from taisai.wording import say
 
 
@@ -88,7 +88,7 @@ class SimulatedVenue:
         self.state = VenueState()
         self.cage = CageState(key)
         self.tables: dict[str, TableState] = {}
-        self.journals: dict[str, list[bytes]] = {HOUSE: [], CAGE: []}
+        self.journals: dict[str, list[bytes]] = {VENUE: [], CAGE: []}
         self.auditor = auditor or Auditor()
         self.tally = Tally()
         self.told: set[str] = set()
@@ -106,7 +106,7 @@ class SimulatedVenue:
         """Make room for a table and admit it; what it is, its events say."""
         self.tables[name] = TableState()
         self.journals[name] = []
-        self.send(HOUSE, HOST, AdmitTable(name, CURRENCY))
+        self.send(VENUE, HOST, AdmitTable(name, CURRENCY))
 
     def send(
         self,
@@ -132,14 +132,14 @@ class SimulatedVenue:
             self._apply(stream, event)
         self.auditor.observe(stream, answer, self.now)
         self.tally.audited += 1
-        if stream != HOUSE:
+        if stream != VENUE:
             ledger = self.cage.ledger if stream == CAGE else self.tables[stream].ledger
             self.auditor.compare(stream, ledger.balances)
             self.tally.compared += 1
         return answer
 
     def _state_of(self, stream: str) -> AnyState:
-        if stream == HOUSE:
+        if stream == VENUE:
             return self.state
         return self.cage if stream == CAGE else self.tables[stream]
 

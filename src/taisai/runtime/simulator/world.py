@@ -21,12 +21,12 @@ from taisai.runtime.simulator.players import Player
 from taisai.runtime.simulator.staff import Office
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import CURRENCY, Finding, SimulatedVenue
-from taisai.runtime.streams import CAGE, HOUSE
+from taisai.runtime.streams import CAGE, VENUE
 
 #: So many steps without the end of a round mean that the people are stuck.
 STANDSTILL = 5_000
-#: So many worlds have a felt table beside the others.
-FELT_SHARE = 0.4
+#: So many worlds have a chip table beside the others.
+CHIP_TABLE_SHARE = 0.4
 
 _EQUIPMENT = (
     *(Equipment(), Equipment(), Equipment()),
@@ -48,50 +48,50 @@ class World:
         rulebooks: Sequence[Rulebook],
         auditor: Auditor | None = None,
         *,
-        felt_share: float = FELT_SHARE,
+        chip_table_share: float = CHIP_TABLE_SHARE,
     ) -> None:
         rng = random.Random(seed)  # noqa: S311 - a seeded world, nothing secret
         self.chance = chance = Chance(rng)
-        self.house = SimulatedVenue(rng.randbytes(16), auditor)
-        self.router = Router(self.house, rng, crash=0.05)
-        self.trouble = Trouble(self.house, chance)
-        self.office = Office(self.house, seed)
+        self.venue = SimulatedVenue(rng.randbytes(16), auditor)
+        self.router = Router(self.venue, rng, crash=0.05)
+        self.trouble = Trouble(self.venue, chance)
+        self.office = Office(self.venue, seed)
         self.pits: list[Pit] = []
         self.players: dict[str, list[Player]] = {}
-        self._open_house()
+        self._open_venue()
         for number in range(1, chance.pick([1, 1, 2, 3]) + 1):
             self._add_table(f"T{number}", rulebooks)
-        self.felt: ChipFloor | None = None
-        # A felt has dice and moods of its own: beside it the other tables play as they would.
+        self.chip_table: ChipFloor | None = None
+        # A chip table has dice and moods of its own: beside it the other tables play as they would.
         apart = random.Random(f"felt {seed}")  # noqa: S311 - a seeded world, nothing secret
-        if apart.random() < felt_share:
-            self.felt = ChipFloor(self.house, self.router, Chance(apart), rulebooks)
+        if apart.random() < chip_table_share:
+            self.chip_table = ChipFloor(self.venue, self.router, Chance(apart), rulebooks)
         others = random.Random(f"newcomers {seed}")  # noqa: S311 - a seeded world, nothing secret
         self._newcomers = Newcomers(Chance(others))
 
-    def _open_house(self) -> None:
-        chance, send = self.chance, self.house.send
+    def _open_venue(self) -> None:
+        chance, send = self.chance, self.venue.send
         if chance.happens(0.3):
-            send(HOUSE, HOST, AdmitTable(CAGE, CURRENCY))
+            send(VENUE, HOST, AdmitTable(CAGE, CURRENCY))
             send(CAGE, chance.actor("cage"), SellVoucher(1000, "counter"))
-        self.office.open_house()
-        send(HOUSE, HOST, AdmitTable(CAGE, CURRENCY))
+        self.office.open_venue()
+        send(VENUE, HOST, AdmitTable(CAGE, CURRENCY))
         above = chance.pick([None, 500_000, 2_000_000])
         send(CAGE, HOST, OpenCage(CURRENCY, chance.pick([1, 7, 30]), above))
 
     def _add_table(self, name: str, rulebooks: Sequence[Rulebook]) -> None:
-        chance, house = self.chance, self.house
-        house.add_table(name)
+        chance, venue = self.chance, self.venue
+        venue.add_table(name)
         if chance.happens(0.3):
-            house.send(name, chance.actor("dealer"), OpenBets())
+            venue.send(name, chance.actor("dealer"), OpenBets())
         handpay_threshold = chance.pick([None, 100_000, 1_000_000])
         command = CreateTable(name, CURRENCY, chance.pick(_EQUIPMENT), handpay_threshold)
-        house.send(name, HOST, command)
-        pit = Pit(house, self.router, chance, name, rulebooks)
+        venue.send(name, HOST, command)
+        pit = Pit(venue, self.router, chance, name, rulebooks)
         pit.enrol(chance.between(2, 7))
         self.pits.append(pit)
         self.players[name] = [
-            Player(house, self.router, chance, name, terminal) for terminal in pit.terminals
+            Player(venue, self.router, chance, name, terminal) for terminal in pit.terminals
         ]
 
     def run(self, rounds: int) -> Iterator[int]:
@@ -99,12 +99,12 @@ class World:
 
         Journals are replayed after 50 rounds, 100, 200 and so on, and at the end.
         """
-        tally, replay_at, told, idle = self.house.tally, 50, 0, 0
+        tally, replay_at, told, idle = self.venue.tally, 50, 0, 0
         while tally.rounds < rounds:
             self.step()
             idle += 1
             if tally.rounds >= replay_at:
-                self.house.check_replay()
+                self.venue.check_replay()
                 replay_at *= 2
             if tally.rounds > told:
                 told, idle = tally.rounds, 0
@@ -115,12 +115,14 @@ class World:
 
     def step(self) -> None:
         """Let somebody do one thing somewhere."""
-        chance, house = self.chance, self.house
-        self._newcomers.act(self.pits if self.felt is None else [*self.pits, self.felt.pit])
-        if self.felt is not None and self.felt.has_its_turn():
-            self.felt.step()
+        chance, venue = self.chance, self.venue
+        self._newcomers.act(
+            self.pits if self.chip_table is None else [*self.pits, self.chip_table.pit]
+        )
+        if self.chip_table is not None and self.chip_table.has_its_turn():
+            self.chip_table.step()
             return
-        house.now += chance.between(50, 2_500)
+        venue.now += chance.between(50, 2_500)
         pit = chance.pick(self.pits)
         players = self.players[pit.table]
         if chance.happens(0.06):
@@ -135,18 +137,18 @@ class World:
 
     def _end(self) -> None:
         """Deliver what is on its way, and look at everything once more."""
-        house = self.house
+        venue = self.venue
         while len(self.router):
             self.router.run(crashing=False)
-        if self.felt is not None:
-            self.felt.deliver_all()
-        house.check_replay()
-        house.check_sums()
-        if house.auditor.transits.open_count():
+        if self.chip_table is not None:
+            self.chip_table.deliver_all()
+        venue.check_replay()
+        venue.check_sums()
+        if venue.auditor.transits.open_count():
             raise Finding("money is still on its way, and nobody carries it")
         between = sum(
             held
-            for ledger in (house.cage.ledger, *(table.ledger for table in house.tables.values()))
+            for ledger in (venue.cage.ledger, *(table.ledger for table in venue.tables.values()))
             for account, held in ledger.balances.items()
             if account.startswith("transit:")
         )

@@ -1,4 +1,4 @@
-"""Where the dice come from: by chance, from a secret that is bound beforehand, or read by a device.
+"""Where the dice come from: by chance, from a secret bound beforehand, or read from a layout.
 
 A table whose dealer keys the faces has no tumbler here: its `Equipment` says `keyed`. A maker of a
 physical reader implements `Tumbler` and needs nothing else of this project but `TumblerFault`. A
@@ -131,7 +131,7 @@ class SealBrokenError(Exception):
 
 
 class Sealer:
-    """Seals and opens with the one sealing key of a house."""
+    """Seals and opens with the one sealing key of a venue."""
 
     def __init__(self, key: bytes, chance: Callable[[int], bytes] = os.urandom) -> None:
         self._cipher = ChaCha20Poly1305(key)
@@ -206,7 +206,7 @@ class VerifiableTumbler(_WithoutDice):
         return first == self._first and link_at(self._links, 0).hex() == commitment
 
     def owed(self, state: TableState) -> PublishChain | RevealSecret | None:
-        """Say what the house must say, as `system`, before the table's next round can begin."""
+        """Say what the venue must say, as `system`, before the table's next round can begin."""
         if not is_verifiable(state) or state.phase in IN_ROUND:
             return None
         if state.chain is None or state.chain.used_up:

@@ -88,7 +88,7 @@ class Device:
             except TumblerFault as fault:
                 going_on = await self._report(fault)
             except SealBrokenError as broken:
-                # Without its secrets the tumbler can do nothing more until the house starts again.
+                # Without its secrets the tumbler can do nothing more until the venue starts again.
                 self._sealed = True
                 going_on = await self._report(TumblerFault(str(broken)))
 

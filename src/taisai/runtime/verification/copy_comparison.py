@@ -2,7 +2,7 @@
 
 The copy is read once, and its own chains are followed. Where a stream's chain holds on both sides
 and comes to the same hash, every record up to there is the same; where it does not, the first one
-that differs is looked for. A house that runs meanwhile copies what it has just written: what the
+that differs is looked for. A venue that runs meanwhile copies what it has just written: what the
 copy has and the journal had not is looked for again, and only then missed.
 """
 

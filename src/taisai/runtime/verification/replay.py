@@ -23,7 +23,7 @@ from taisai.core.table.positions import CreditsReceived
 from taisai.core.table.state import Meter, TableState
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.contract import LAST_INSTANT, Head, JournalError, Record, genesis
-from taisai.runtime.streams import HOUSE, kind_of, table_of
+from taisai.runtime.streams import VENUE, kind_of, table_of
 from taisai.runtime.verification.chains import broken_link, sound_links
 from taisai.runtime.verification.report import Fault, FaultError, In
 from taisai.runtime.verification.signatures import Taken, Vouched, snapshot_fault
@@ -309,14 +309,14 @@ class Replay:
 
     def _is_comparing_due(self) -> bool:
         """Say whether to compare the books: not so often that it would cost more than it finds."""
-        if self.stream == HOUSE:
+        if self.stream == VENUE:
             return False
         return self._uncompared >= max(COMPARE_EVERY, len(self.state.ledger.balances))
 
     def _compare(self) -> None:
         """Compare the ledger with the auditor's own books, to the cent."""
         self._uncompared = 0
-        if self.stream == HOUSE or self.unaudited_from is not None:
+        if self.stream == VENUE or self.unaudited_from is not None:
             return
         ledger: Ledger = self.state.ledger
         try:

@@ -1,4 +1,4 @@
-"""Checkpoints and snapshots under proof: signed by the house, in order, of this very journal.
+"""Checkpoints and snapshots under proof: signed by the venue, in order, of this very journal.
 
 A checkpoint's heads are held against the streams as they are read; so is a snapshot against the
 state that its stream has at its version. Neither is kept in memory until then, only what they say.
@@ -158,7 +158,7 @@ def _read_through(snapshot: Snapshot) -> None:
 
 def _not_signed(snapshot: Snapshot, public: PublicKeys) -> str:
     if public.position(snapshot.key) is None:
-        return f"it names the key {snapshot.key!r}, which is none of this house's"
+        return f"it names the key {snapshot.key!r}, which is none of this venue's"
     return f"it is not as the key {snapshot.key} has signed it"
 
 

@@ -21,7 +21,7 @@ from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalE
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import PublicKeys
 from taisai.runtime.operations.log_copier import Copy
-from taisai.runtime.streams import CAGE, HOUSE, table_of
+from taisai.runtime.streams import CAGE, VENUE, table_of
 from taisai.runtime.verification.copy_comparison import compare_copy, explain_by_copy
 from taisai.runtime.verification.replay import Expected, Replay
 from taisai.runtime.verification.report import Fault, NewestCheckpoint, Report
@@ -147,7 +147,7 @@ class Verifier:
         """Make every stream ready that there is, and name those that are gone."""
         # Numbers of vouchers follow from a key that no auditor has; any key replays the cage.
         key = secrets.token_bytes(32)
-        for stream in sorted(self._heads, key=_house_first):
+        for stream in sorted(self._heads, key=_venue_first):
             taken = await self._look_at_snapshots(stream)
             expected = Expected(checkpoints.vouched.get(stream, ()), taken)
             head = self._heads[stream]
@@ -265,9 +265,9 @@ class Verifier:
             self.report.faults.append(Fault("audit", said))
 
 
-def _house_first(stream: str) -> tuple[bool, bool, str]:
-    """Order the streams: the house, whose currency holds for all, the cage, then the tables."""
-    return stream != HOUSE, stream != CAGE, stream
+def _venue_first(stream: str) -> tuple[bool, bool, str]:
+    """Order the streams: the venue, whose currency holds for all, the cage, then the tables."""
+    return stream != VENUE, stream != CAGE, stream
 
 
 # --- names that are no text any more -------------------------------------------------------------

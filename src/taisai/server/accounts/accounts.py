@@ -29,7 +29,7 @@ from taisai.core.venue.state import find_person
 from taisai.runtime.answers import Answer
 from taisai.runtime.publisher import Missed, Published, Subscription
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import HOUSE
+from taisai.runtime.streams import VENUE
 from taisai.server.accounts.credentials import (
     Credentials,
     CredentialsError,
@@ -77,7 +77,7 @@ class Accounts:
         self._log_ins = LogInLimiter()
         self._pins = Tries(BY_PIN)
         self._recording: set[asyncio.Task[None]] = set()
-        self._news = runtime.subscribe(HOUSE)
+        self._news = runtime.subscribe(VENUE)
         self._timer: asyncio.TimerHandle | None = None
         self._following = asyncio.get_running_loop().create_task(self._follow(self._news))
         self.sessions.ended.append(self._record_log_out)
@@ -380,7 +380,7 @@ class Accounts:
         self, command: RecordLogIn | RecordLogOut | RecordLockOut
     ) -> Coroutine[Any, Any, Answer]:
         id_ = f"{self._now()}-{secrets.token_hex(8)}"
-        return self._runtime.submit(HOUSE, Order(id_, _DOOR, command))
+        return self._runtime.submit(VENUE, Order(id_, _DOOR, command))
 
 
 def _seconds(ms: int) -> int:

@@ -20,18 +20,18 @@ from taisai.core.table.chips.state import ChipTable, Day, Stack
 from taisai.core.table.state import Phase, TableState
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import chip_table as f
-from taisai.protocol.server_messages import Felt as FeltTold
+from taisai.protocol.server_messages import ChipTableView
 from taisai.wording import say
 
 #: A chip table takes three quarters of a frame at the most, and the sentences of a list a sixth.
 ROOM = FRAME_MAX * 3 // 4
 SENTENCES_ROOM = FRAME_MAX // 6
-#: So much of a kind is shown at the most: amounts that are kept, the newest, or on their way, the
-#: oldest; and sentences, which are more work than all the rest.
+#: The most that is shown of a kind: of unclaimed amounts the newest, of those on their way the
+#: oldest; and of sentences, which are more work than all the rest.
 SHOWN_MAX = 64
 
 _encode = msgspec.json.Encoder().encode
-_Item = TypeVar("_Item", f.FeltStack, f.FeltNotice, f.FeltPart, f.FeltPay, f.FeltCollect)
+_Item = TypeVar("_Item", f.ChipStack, f.LimitNotice, f.PartPlayed, f.PaidChips, f.CollectedChips)
 
 _OUTSIDE: dict[str, f.Outside] = {
     "ABOVE_MAXIMUM_OF_BOX": "maximum",
@@ -48,19 +48,19 @@ class Surroundings(NamedTuple):
     fills: Mapping[str, int]
 
 
-def felt_told(
+def chip_table_views(
     state: TableState,
-    felt: ChipTable,
+    chip_table: ChipTable,
     languages: Iterable[str],
     around: Surroundings,
     guide: Guide,
-) -> dict[str, FeltTold]:
+) -> dict[str, ChipTableView]:
     """Show a chip table in some languages; what hangs on none of them is worked out once."""
-    told = _told(state, felt, around, guide)
-    stacks, lists = _stacks(felt), _lists(guide)
+    told = _told(state, chip_table, around, guide)
+    stacks, lists = _stacks(chip_table), _lists(guide)
     noticed = limit_notices(state) if state.phase is Phase.BETTING else []
-    played = played_parts(state) if felt.paying else ()
-    found: dict[str, FeltTold] = {}
+    played = played_parts(state) if chip_table.paying else ()
+    found: dict[str, ChipTableView] = {}
     for language in languages:
         room = _Room(told)
         notices = room.take(
@@ -80,27 +80,30 @@ def felt_told(
     return found
 
 
-def _told(state: TableState, felt: ChipTable, around: Surroundings, guide: Guide) -> FeltTold:
+def _told(
+    state: TableState, chip_table: ChipTable, around: Surroundings, guide: Guide
+) -> ChipTableView:
     """Show everything but what may be too much for a message."""
-    return FeltTold(
+    return ChipTableView(
         table=state.table,
-        chip_set=felt.chip_set,
-        seats=tuple(_seat(state, felt, seat) for seat in felt.seated),
+        chip_set=chip_table.chip_set,
+        seats=tuple(_seat(state, chip_table, seat) for seat in chip_table.seated),
         stacks=(),
         notices=(),
-        rack=stacked(felt.value_chips, {}),
-        rack_value=felt.rack_value,
-        colours=_colours_in_rack(felt),
-        paying=felt.paying,
-        next_date=date_after(felt.last_date, around.date),
-        guide=_sums(state, guide) if felt.paying else None,
-        day=None if felt.day is None else day_shown(state, felt.day),
-        kept=_money(list(state.unclaimed.items())[-SHOWN_MAX:]),
-        more_kept=max(0, len(state.unclaimed) - SHOWN_MAX),
-        recovering=_money(felt.recovering.items()),
+        rack=stacked(chip_table.value_chips, {}),
+        rack_value=chip_table.rack_value,
+        colours=_colours_in_rack(chip_table),
+        paying=chip_table.paying,
+        next_date=date_after(chip_table.last_date, around.date),
+        guide=_sums(state, guide) if chip_table.paying else None,
+        day=None if chip_table.day is None else day_shown(state, chip_table.day),
+        unclaimed=_money(list(state.unclaimed.items())[-SHOWN_MAX:]),
+        more_unclaimed=max(0, len(state.unclaimed) - SHOWN_MAX),
+        recovering=_money(chip_table.recovering.items()),
         fills=_money(islice(around.fills.items(), SHOWN_MAX)),
         credits=_money(
-            (transit, sent.amount) for transit, sent in islice(felt.credits_open.items(), SHOWN_MAX)
+            (transit, sent.amount)
+            for transit, sent in islice(chip_table.credits_open.items(), SHOWN_MAX)
         ),
     )
 
@@ -108,7 +111,7 @@ def _told(state: TableState, felt: ChipTable, around: Surroundings, guide: Guide
 class _Room:
     """What is left of a message for its lists: what is on a table always fits into a frame."""
 
-    def __init__(self, told: FeltTold) -> None:
+    def __init__(self, told: ChipTableView) -> None:
         self.left = ROOM - len(_encode(told))
 
     def take(self, items: Sequence[_Item], most: int = ROOM) -> tuple[_Item, ...]:
@@ -121,46 +124,46 @@ class _Room:
         return tuple(items)
 
 
-def _money(amounts: Iterable[tuple[str, int]]) -> tuple[f.FeltMoney, ...]:
-    return tuple(f.FeltMoney(name, amount) for name, amount in amounts)
+def _money(amounts: Iterable[tuple[str, int]]) -> tuple[f.SeatMoney, ...]:
+    return tuple(f.SeatMoney(name, amount) for name, amount in amounts)
 
 
-def _seat(state: TableState, felt: ChipTable, seat: str) -> f.FeltSeat:
-    colour = felt.colour_of(seat)
-    return f.FeltSeat(
+def _seat(state: TableState, chip_table: ChipTable, seat: str) -> f.ChipSeat:
+    colour = chip_table.colour_of(seat)
+    return f.ChipSeat(
         seat=seat,
-        away=felt.seated[seat],
+        away=chip_table.seated[seat],
         colour=colour,
-        value=None if colour is None else felt.colours[colour].value,
-        pieces=0 if colour is None else felt.in_front(colour),
+        value=None if colour is None else chip_table.colours[colour].value,
+        pieces=0 if colour is None else chip_table.in_front(colour),
         credits=state.ledger.balance(credits_of(seat)),
         staked=sum(state.positions[seat].bets.values()),
     )
 
 
-def _stacks(felt: ChipTable) -> list[f.FeltStack]:
+def _stacks(chip_table: ChipTable) -> list[f.ChipStack]:
     """Put together what each player has on each box, as the dealer sees it."""
     together: dict[tuple[str, str], list[Stack]] = {}
-    for stack in felt.stacks:
+    for stack in chip_table.stacks:
         together.setdefault((stack.seat, stack.box), []).append(stack)
     return [
-        f.FeltStack(
+        f.ChipStack(
             seat=seat,
             box=box,
             amount=sum(each.amount for each in stacks),
-            chips=_all_of(stacks, felt),
+            chips=_all_of(stacks, chip_table),
             oral=any(each.oral for each in stacks),
         )
         for (seat, box), stacks in together.items()
     ]
 
 
-def _all_of(stacks: list[Stack], felt: ChipTable) -> Chips:
-    return stacked(counted(each for stack in stacks for each in stack.chips), felt.marked)
+def _all_of(stacks: list[Stack], chip_table: ChipTable) -> Chips:
+    return stacked(counted(each for stack in stacks for each in stack.chips), chip_table.marked)
 
 
-def _notice(notice: Notice, language: str) -> f.FeltNotice:
-    return f.FeltNotice(
+def _notice(notice: Notice, language: str) -> f.LimitNotice:
+    return f.LimitNotice(
         box=notice.box,
         seat=notice.player,
         outside=_OUTSIDE[notice.reason.code],
@@ -170,22 +173,25 @@ def _notice(notice: Notice, language: str) -> f.FeltNotice:
     )
 
 
-def _colours_in_rack(felt: ChipTable) -> dict[str, int]:
-    out = {colour: each.out for colour, each in felt.colours.items()}
-    return {colour: felt.chip_set.pieces - out.get(colour, 0) for colour in felt.chip_set.colours}
+def _colours_in_rack(chip_table: ChipTable) -> dict[str, int]:
+    out = {colour: each.out for colour, each in chip_table.colours.items()}
+    return {
+        colour: chip_table.chip_set.pieces - out.get(colour, 0)
+        for colour in chip_table.chip_set.colours
+    }
 
 
-def day_shown(state: TableState, day: Day) -> f.FeltDay:
+def day_shown(state: TableState, day: Day) -> f.ChipDay:
     """Show the gaming day under way."""
     in_box = state.ledger.balance(DROP)
-    return f.FeltDay(day.date, day.opening, day.fills, day.credits, day.drop, in_box)
+    return f.ChipDay(day.date, day.opening, day.fills, day.credits, day.drop, in_box)
 
 
-_Lists = tuple[list[f.FeltPay], list[f.FeltCollect]]
+_Lists = tuple[list[f.PaidChips], list[f.CollectedChips]]
 
 
-def _sums(state: TableState, guide: Guide) -> f.FeltGuide:
-    return f.FeltGuide(
+def _sums(state: TableState, guide: Guide) -> f.PayoutGuide:
+    return f.PayoutGuide(
         round=state.round,
         collect=(),
         collected=sum(each.amount for each in guide.collect),
@@ -197,17 +203,17 @@ def _sums(state: TableState, guide: Guide) -> f.FeltGuide:
 
 
 def _lists(guide: Guide) -> _Lists:
-    pay = [f.FeltPay(each.box, each.seat, each.amount, each.chips) for each in guide.pay]
+    pay = [f.PaidChips(each.box, each.seat, each.amount, each.chips) for each in guide.pay]
     collect = [
-        f.FeltCollect(each.box, each.seat, each.amount, each.chips, each.change)
+        f.CollectedChips(each.box, each.seat, each.amount, each.chips, each.change)
         for each in guide.collect
     ]
     return pay, collect
 
 
 def _guided(
-    sums: f.FeltGuide, lists: _Lists, parts: tuple[f.FeltPart, ...], played: int, room: _Room
-) -> f.FeltGuide:
+    sums: f.PayoutGuide, lists: _Lists, parts: tuple[f.PartPlayed, ...], played: int, room: _Room
+) -> f.PayoutGuide:
     """Say what to pay and to collect, and what played in part of the bets outside the limits."""
     pay, collect = room.take(lists[0]), room.take(lists[1])
     return replace(
@@ -221,6 +227,6 @@ def _guided(
     )
 
 
-def _part(part: PlayedPart, language: str) -> f.FeltPart:
+def _part(part: PlayedPart, language: str) -> f.PartPlayed:
     sentence = say(why_part(part), language)
-    return f.FeltPart(part.position, part.box, part.stake, part.playing, sentence, part.clause)
+    return f.PartPlayed(part.position, part.box, part.stake, part.playing, sentence, part.clause)

@@ -22,7 +22,7 @@ from taisai.projections.exposure import exposure_on, playing_on
 from taisai.protocol.server_messages import Exposure
 from taisai.runtime.clock import Clock
 from taisai.runtime.writer import Writer
-from taisai.server.console.chip_table import Surroundings, felt_told
+from taisai.server.console.chip_table import Surroundings, chip_table_views
 from taisai.server.console.steps import steps_for
 from taisai.server.live.channels import TableChannel
 from taisai.server.live.connection import Connection
@@ -60,7 +60,7 @@ class ConsoleFeed:
         #: What each connection was sent last, so that nothing is shown twice.
         self._steps_told: dict[Connection, bytes] = {}
         self._exposure_told: dict[Connection, bytes] = {}
-        self._felt_told: dict[Connection, bytes] = {}
+        self._chip_table_sent: dict[Connection, bytes] = {}
 
     # --- what happens ------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ class ConsoleFeed:
         """Forget what a connection was sent."""
         self._steps_told.pop(connection, None)
         self._exposure_told.pop(connection, None)
-        self._felt_told.pop(connection, None)
+        self._chip_table_sent.pop(connection, None)
 
     def suspend(self) -> None:
         """Drop what stands on decisions that will not become durable."""
@@ -121,9 +121,9 @@ class ConsoleFeed:
             )
             for role, language in readers
         }
-        felts = self._felts(state, {language for _, language in readers}, now, guide)
+        chip_tables = self._chip_tables(state, {language for _, language in readers}, now, guide)
         self._look_when_expired(state, now)
-        self._held = self._writer.head.version, partial(self._tell_steps, made, felts)
+        self._held = self._writer.head.version, partial(self._tell_steps, made, chip_tables)
         self._send_held()
 
     def _send_held(self) -> None:
@@ -134,21 +134,21 @@ class ConsoleFeed:
             self._held = None
             send()
 
-    def _felts(
+    def _chip_tables(
         self, state: TableState, languages: set[str], now: Instant, guide: Guide | None
     ) -> dict[str, bytes]:
         """Write down a chip table in each language; a terminal table has nothing to show."""
-        felt = state.chips
-        if felt is None or guide is None:
+        chip_table = state.chips
+        if chip_table is None or guide is None:
             return {}
-        told = felt_told(state, felt, languages, self._surroundings(now), guide)
+        told = chip_table_views(state, chip_table, languages, self._surroundings(now), guide)
         return {language: _encode(each) for language, each in told.items()}
 
-    def _tell_steps(self, made: dict[Reader, bytes], felts: dict[str, bytes]) -> None:
+    def _tell_steps(self, made: dict[Reader, bytes], chip_tables: dict[str, bytes]) -> None:
         for connection in self._channel.staff:
             # Who has come since asks to be shown by itself.
             _tell(connection, made.get(_reader(connection)), self._steps_told)
-            _tell(connection, felts.get(connection.language), self._felt_told)
+            _tell(connection, chip_tables.get(connection.language), self._chip_table_sent)
 
     def _look_when_expired(self, state: TableState, now: Instant) -> None:
         """Look again when the minute of what waits is over: a round may go on then."""

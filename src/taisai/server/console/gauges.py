@@ -15,7 +15,7 @@ from taisai.core.table.round import BetsClosed, CloseBets
 from taisai.core.table.state import TableState, limits_in_force, pay_table_in_force
 from taisai.maths import Exposure
 from taisai.server.console.dry_run import ask
-from taisai.server.console.guide import felt_order
+from taisai.server.console.guide import layout_order
 from taisai.wording import name_box, say
 
 
@@ -88,7 +88,7 @@ def gauges_for(state: TableState, language: str, at: Instant) -> Gauges | Refusa
     over = any(above_differential(table, limits, pair, state.box_totals) for pair in pairs)
     # Where no side is too far ahead nothing goes back, however many bets there are to look at.
     rejected = _rejected(state, at) if over else {}
-    order = felt_order(table)
+    order = layout_order(table)
     return Gauges(
         table=state.table,
         phase=state.phase.value,

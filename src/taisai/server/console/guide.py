@@ -114,7 +114,7 @@ def _guide(
     by_box: dict[str, list[SettledLine]] = {}
     for line in lines:
         by_box.setdefault(line.box, []).append(line)
-    order = felt_order(state.pay_table)
+    order = layout_order(state.pay_table)
     boxes = sorted(by_box, key=lambda box: order.get(box, len(order)))
     lost = [box for box in boxes if not by_box[box][0].back]
     won = [box for box in boxes if by_box[box][0].back]
@@ -136,7 +136,7 @@ def _guide(
     )
 
 
-def felt_order(table: PayTable | None) -> dict[str, int]:
+def layout_order(table: PayTable | None) -> dict[str, int]:
     """Number the boxes as they are on the layout, row by row from the top left."""
     if table is None:
         return {}

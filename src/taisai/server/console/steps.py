@@ -300,7 +300,7 @@ def _step(state: TableState, tried: Try, reader: _Reader) -> Step:
 
 def _called(state: TableState, code: str) -> str:
     """Show the name of a step: at a chip table people collect and pay after it is worked out."""
-    return "SettleFelt" if code == "Settle" and state.chips is not None else code
+    return "SettleChipTable" if code == "Settle" and state.chips is not None else code
 
 
 def _standing(*, refused: bool, now: bool) -> Standing:

@@ -199,7 +199,7 @@ class Dealers:
             return
         self._runtime.writer(stream)
         dealer = _TableDealer(table, self._not_too_fast(plan.pace), self._runtime, self._board)
-        dealer.automatic = plan.dealer == "automatic" and not self._is_felt(table)
+        dealer.automatic = plan.dealer == "automatic" and not self._is_chip_table(table)
         self._dealers[stream] = dealer
         self._board.dealer(table, "automatic" if dealer.automatic else "person")
         dealer.begin()
@@ -218,12 +218,12 @@ class Dealers:
         stream = table_stream(table)
         if stream not in self._dealers:
             raise UnknownStreamError(f"this venue has no {stream}")
-        if automatic and self._is_felt(table):
+        if automatic and self._is_chip_table(table):
             return refuse("ONLY_AT_TERMINALS")
         await self._dealers[stream].hand_over(automatic=automatic, by=by)
         return None
 
-    def _is_felt(self, table: str) -> bool:
+    def _is_chip_table(self, table: str) -> bool:
         state: TableState | None = self._runtime.writer(table_stream(table)).state
         return state is not None and state.chips is not None
 

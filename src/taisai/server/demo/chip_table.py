@@ -38,7 +38,7 @@ SMALL_MINIMUMS = 3
 
 
 class Guest(NamedTuple):
-    """Somebody at the felt: how many times the minimum they buy value chips for, and a colour.
+    """Somebody at the layout: how many times the minimum they buy value chips for, and a colour.
 
     The value of a colour is so many times the step.
     """
@@ -58,10 +58,10 @@ GUESTS = (
 )
 
 
-def felt_table() -> TablePlan:
+def chip_table_plan() -> TablePlan:
     """Plan a chip table: a box has room for little more than what its guests like to bet."""
     return TablePlan(
-        name="felt",
+        name="chips",
         pay_table="ts6/2",
         minimum=1_000,
         maximum=50_000,
@@ -72,7 +72,7 @@ def felt_table() -> TablePlan:
     )
 
 
-class DemoFelt:
+class DemoChipTable:
     """The demo's staff at a chip table."""
 
     def __init__(
@@ -89,14 +89,14 @@ class DemoFelt:
         return self._runtime.table(self._table)
 
     @property
-    def _felt(self) -> ChipTable:
-        felt = self._state.chips
-        assert felt is not None, "the table is a felt table"
-        return felt
+    def _chip_table(self) -> ChipTable:
+        chip_table = self._state.chips
+        assert chip_table is not None, "the table is a chip table"
+        return chip_table
 
     async def pay(self) -> None:
         """Collect and pay what a visitor left lying: no table is closed before that."""
-        if not self._felt.paying:
+        if not self._chip_table.paying:
             return
         wanted = payout_guide(self._state).wanted
         if wanted:
@@ -109,10 +109,10 @@ class DemoFelt:
         It is today's, or the one after the last: a demo does not wait for tomorrow. But visitors
         may have closed so many in one day that the next is too far ahead: then none is opened.
         """
-        if self._felt.day is not None:
+        if self._chip_table.day is not None:
             return True
         now = self._runtime.clock.now()
-        date = date_after(self._felt.last_date, self._gaming_days.gaming_date_at(now))
+        date = date_after(self._chip_table.last_date, self._gaming_days.gaming_date_at(now))
         if date > last_date_at(now):
             return False
         open_day = OpenDay(date, self._count())
@@ -122,20 +122,20 @@ class DemoFelt:
 
     def _count(self) -> Chips:
         """Count the rack: what the books say is there, or a float that was put there before."""
-        felt = self._felt
-        if not felt.last_date:
-            return tuple(Pieces(*each) for each in _in_rack(felt, FLOAT).items())
-        if any(count < 0 for count in felt.rack.values()):
-            return plain_chips(max(0, felt.rack_value), felt.chip_set.values)
-        return tuple(Pieces(chip, count) for chip, count in felt.rack.items() if count)
+        chip_table = self._chip_table
+        if not chip_table.last_date:
+            return tuple(Pieces(*each) for each in _in_rack(chip_table, FLOAT).items())
+        if any(count < 0 for count in chip_table.rack.values()):
+            return plain_chips(max(0, chip_table.rack_value), chip_table.chip_set.values)
+        return tuple(Pieces(chip, count) for chip, count in chip_table.rack.items() if count)
 
     async def _fill_up(self) -> None:
         """Have the cage send what the rack lacks, chip by chip."""
-        felt = self._felt
+        chip_table = self._chip_table
         lacking = tuple(
-            Pieces(value, count - felt.rack.get(value, 0))
-            for value, count in _in_rack(felt, WANTED).items()
-            if count > felt.rack.get(value, 0)
+            Pieces(value, count - chip_table.rack.get(value, 0))
+            for value, count in _in_rack(chip_table, WANTED).items()
+            if count > chip_table.rack.get(value, 0)
         )
         if lacking:
             await self._fill(lacking)
@@ -152,20 +152,22 @@ class DemoFelt:
     async def seat_guests(self) -> None:
         """Seat the guests where nobody sits, with chips, at a table that is open."""
         for guest in GUESTS:
-            if guest.seat in self._felt.seated:
+            if guest.seat in self._chip_table.seated:
                 continue
             for order in self._orders(guest):
                 # At a table of somebody's own plan, a guest may have to do without a seat or chips.
                 await self._people.ask(self._stream, staff("dealer"), order)
 
     def _orders(self, guest: Guest) -> Iterator[Command]:
-        limits, felt = self._state.limits, self._felt
+        limits, chip_table = self._state.limits, self._chip_table
         assert limits is not None, "a table that is open has limits"
         yield TakeSeat(guest.seat)
         if guest.minimums:
-            chips = _mixed(guest.minimums, limits.general.minimum, felt.chip_set.values)
+            chips = _mixed(guest.minimums, limits.general.minimum, chip_table.chip_set.values)
             yield BuyChips(guest.seat, chips, value_of(chips, {}))
-        free = [colour for colour in felt.chip_set.colours if colour not in felt.colours]
+        free = [
+            colour for colour in chip_table.chip_set.colours if colour not in chip_table.colours
+        ]
         if guest.pieces and free:
             value = guest.steps * limits.step
             yield AssignColour(guest.seat, free[0], value)
@@ -175,13 +177,13 @@ class DemoFelt:
     def is_empty(self) -> bool:
         """Say whether the table is open, and nobody has come to it yet."""
         state = self._state
-        return state.phase is Phase.READY and state.round == 0 and not self._felt.seated
+        return state.phase is Phase.READY and state.round == 0 and not self._chip_table.seated
 
 
-def _in_rack(felt: ChipTable, counts: tuple[int, ...]) -> dict[int, int]:
+def _in_rack(chip_table: ChipTable, counts: tuple[int, ...]) -> dict[int, int]:
     """Say how many chips of each value a rack is to hold: of the large ones, few."""
     last = len(counts) - 1
-    return {value: counts[min(rank, last)] for rank, value in enumerate(felt.chip_set.values)}
+    return {value: counts[min(rank, last)] for rank, value in enumerate(chip_table.chip_set.values)}
 
 
 def _mixed(minimums: int, minimum: int, values: Sequence[int]) -> Chips:

@@ -7,7 +7,7 @@ from taisai.runtime.journal.contract import Journal
 from taisai.runtime.keys import VenueKeys, create_keys, load_keys
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import HOUSE, kind_of
+from taisai.runtime.streams import VENUE, kind_of
 from taisai.server.settings import Settings, is_loopback
 
 
@@ -21,8 +21,8 @@ async def check_journal(journal: Journal, settings: Settings) -> None:
             "a demo venue lets anybody in, so it is on a loopback address alone, like 127.0.0.1;"
             f" {settings.host} is none"
         )
-    for record in await journal.records(HOUSE, range(1, 2)):
-        opened = kind_of(HOUSE).read(record)
+    for record in await journal.records(VENUE, range(1, 2)):
+        opened = kind_of(VENUE).read(record)
         demo = isinstance(opened, VenueOpened) and opened.demo
         if demo and not settings.demo:
             raise StartupError(

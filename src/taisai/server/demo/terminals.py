@@ -16,7 +16,7 @@ from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
+from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.runtime.transfers import CARRIER
 from taisai.server.accounts import Accounts, CredentialsError
 from taisai.server.demo.staff import DemoStaff, staff
@@ -128,7 +128,7 @@ class DemoTerminals:
 
     async def _key(self, table: str, terminal: str) -> str | Refusal:
         issue = IssueTerminalKey(table, terminal)
-        answer = await self._people.ask(HOUSE, staff("technician"), issue)
+        answer = await self._people.ask(VENUE, staff("technician"), issue)
         if isinstance(answer, Refusal):
             return answer
         return await self._issue(table, terminal, answer.last)

@@ -24,9 +24,9 @@ from taisai.projections.figures.days import GamingDays
 from taisai.rulebooks import rulebook
 from taisai.runtime.answers import HOST
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import HOUSE, table_stream
+from taisai.runtime.streams import VENUE, table_stream
 from taisai.server.accounts import Accounts
-from taisai.server.demo.chip_table import DemoFelt, felt_table
+from taisai.server.demo.chip_table import DemoChipTable, chip_table_plan
 from taisai.server.demo.staff import STAFF, DemoStaff, staff
 from taisai.server.demo.terminals import DemoTerminals
 from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan
@@ -47,7 +47,7 @@ def demo_plan() -> FloorPlan:
             msgspec.structs.replace(
                 _table("salon", "ts6/1", 100_000_000), tumbler="keyed", dealer="person"
             ),
-            felt_table(),
+            chip_table_plan(),
         ),
     )
 
@@ -83,7 +83,7 @@ class Demo:
         for role, person in STAFF.items():
             if person not in self._runtime.state.staff:
                 engage = EngageStaff(person, (role,), "the demo venue", "its visitors")
-                await self._people.must(HOUSE, HOST, engage)
+                await self._people.must(VENUE, HOST, engage)
         for table in plan.tables:
             if self._runtime.writer(table_stream(table.name)).suspended is None:
                 await self._open(table)
@@ -96,19 +96,19 @@ class Demo:
             await self._people.both(stream, supervisor, DeclareOutcome(), pit)
         if state.stopped is not None:
             await self._people.must(stream, supervisor, Rectify("the demo was started again"))
-        felt = None if state.chips is None else self._felt(plan.name)
+        chip_table = None if state.chips is None else self._chip_table(plan.name)
         if state.phase is Phase.READY and state.notice_given:
-            if felt is not None:
-                await felt.pay()
+            if chip_table is not None:
+                await chip_table.pay()
             await self._people.must(stream, supervisor, CloseTable())
         if state.phase is Phase.CLOSED:
-            await self._open_closed(plan, felt)
-        elif felt is None or not felt.is_empty:
+            await self._open_closed(plan, chip_table)
+        elif chip_table is None or not chip_table.is_empty:
             return
-        if felt is not None and state.phase is not Phase.CLOSED:
-            await felt.seat_guests()
+        if chip_table is not None and state.phase is not Phase.CLOSED:
+            await chip_table.seat_guests()
 
-    async def _open_closed(self, plan: TablePlan, felt: DemoFelt | None) -> None:
+    async def _open_closed(self, plan: TablePlan, chip_table: DemoChipTable | None) -> None:
         """Give a closed table everything that it lacks, and open it; a day too many stays shut."""
         stream, state = table_stream(plan.name), self._runtime.table(plan.name)
         supervisor, pit = staff("supervisor"), staff("pit-manager")
@@ -123,12 +123,12 @@ class Demo:
             await self._people.must(stream, supervisor, RegisterDice("demo dice", "demo seal"))
         checks = tuple(check.code for check in book.content.procedure.opening_checks)
         await self._people.must(stream, supervisor, RecordChecks(checks))
-        if felt is not None and not await felt.open_day():
+        if chip_table is not None and not await chip_table.open_day():
             return
         await self._people.must(stream, supervisor, OpenTable())
 
-    def _felt(self, table: str) -> DemoFelt:
-        return DemoFelt(table, self._runtime, self._people, self._gaming_days)
+    def _chip_table(self, table: str) -> DemoChipTable:
+        return DemoChipTable(table, self._runtime, self._people, self._gaming_days)
 
     def person(self, role: Role) -> str:
         """Name who has a role in the demo."""

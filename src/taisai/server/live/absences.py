@@ -21,11 +21,11 @@ _log = logging.getLogger(__name__)
 
 
 class Absences:
-    """Has the house note who is lost, and who is back."""
+    """Has the venue note who is lost, and who is back."""
 
-    def __init__(self, house: Runtime) -> None:
-        self._house = house
-        #: Set when the house stops: nobody is lost by that.
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        #: Set when the venue stops: nobody is lost by that.
         self.over = False
 
     def lost(self, seat: Seat) -> None:
@@ -59,8 +59,8 @@ class Absences:
     def _order(
         self, table: str, what: str, command: LoseTerminal | RestoreTerminal, tell: OnAnswer
     ) -> None:
-        order = Order(f"{what}-{self._house.clock.now()}", HOST, command)
-        self._house.submit_then(table_stream(table), order, tell)
+        order = Order(f"{what}-{self._runtime.clock.now()}", HOST, command)
+        self._runtime.submit_then(table_stream(table), order, tell)
 
 
 def _noted(answer: Answer) -> None:

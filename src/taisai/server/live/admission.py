@@ -24,25 +24,27 @@ WATCH_TABLES = frozenset(
     {"dealer", "supervisor", "pit-manager", "shift-manager", "technician", "auditor"}
 )
 WATCH_CAGE = frozenset({"cage", "supervisor", "pit-manager", "shift-manager", "auditor"})
-WATCH_HOUSE = frozenset({"pit-manager", "shift-manager", "technician", "auditor"})
+WATCH_VENUE = frozenset({"pit-manager", "shift-manager", "technician", "auditor"})
 
 
 class Streams(Protocol):
     """Where the channels are found."""
 
     def find(self, name: str) -> Channel | None:
-        """Find the channels of a table, of `cage` or of `house`."""
+        """Find the channels of a table, of `cage` or of `venue`."""
 
 
 class Admission:
     """Lets connections in and to the channels they may watch."""
 
-    def __init__(self, house: Runtime, accounts: Accounts, streams: Streams, *, demo: bool) -> None:
-        self._house = house
+    def __init__(
+        self, runtime: Runtime, accounts: Accounts, streams: Streams, *, demo: bool
+    ) -> None:
+        self._runtime = runtime
         self._accounts = accounts
         self._streams = streams
         self._demo = demo
-        self.absences = Absences(house)
+        self.absences = Absences(runtime)
 
     # --- hello -------------------------------------------------------------------------------
 
@@ -81,15 +83,15 @@ class Admission:
             return
         connection.actor = Actor(key.terminal, "terminal")
         connection.to = key.table
-        connection.writer = self._house.writer(table_stream(key.table))
+        connection.writer = self._runtime.writer(table_stream(key.table))
         self._welcome(connection, "terminal", key.terminal)
         self.sit(connection, channel, after)
 
     def _welcome(
         self, connection: Connection, role: Role | Literal["visitor"], name: str | None
     ) -> None:
-        state, now = self._house.state, self._house.clock.now()
-        tables = tuple(table_of(stream) or "" for stream in self._house.tables())
+        state, now = self._runtime.state, self._runtime.clock.now()
+        tables = tuple(table_of(stream) or "" for stream in self._runtime.tables())
         connection.send(
             Welcome(PROTOCOL, state.name, state.currency, now, tables, role, name, self._demo)
         )
@@ -118,7 +120,7 @@ class Admission:
         if channel.suspended:
             connection.send(Suspended(channel.name, suspended=True))
             return
-        state = self._house.table(channel.name)
+        state = self._runtime.table(channel.name)
         if terminal not in channel.terminals:
             # At a chip table they are the players' seats, which nobody has a key to.
             turn_away(connection, "NOT_LET_IN")
@@ -133,7 +135,7 @@ class Admission:
             seat = channel.seats[terminal] = Seat(channel.name, terminal, channel.version)
         self._take(connection, seat)
         if missed is None:
-            missed = [channel.terminal_snapshot(self._house.clock.now(), terminal)]
+            missed = [channel.terminal_snapshot(self._runtime.clock.now(), terminal)]
         for data in missed:
             connection.send_now(data)
         self._vouchers(connection, seat)
@@ -149,7 +151,7 @@ class Admission:
     def _vouchers(self, connection: Connection, seat: Seat) -> None:
         """Show again the numbers of vouchers that are still out."""
         for order in seat.vouchers:
-            data = answers.voucher(self._house, order)
+            data = answers.voucher(self._runtime, order)
             if data is not None:
                 connection.send_now(data)
 
@@ -157,7 +159,7 @@ class Admission:
         """Show a terminal the number of the voucher that was printed for it."""
         channel = self._streams.find(table)
         seat = channel.seats.get(terminal) if isinstance(channel, TableChannel) else None
-        data = answers.voucher(self._house, order)
+        data = answers.voucher(self._runtime, order)
         if seat is None or data is None:
             return
         seat.vouchers.append(order)
@@ -167,7 +169,7 @@ class Admission:
     # --- watching ----------------------------------------------------------------------------
 
     def watch(self, connection: Connection, message: Watch) -> None:
-        """Let a connection watch a table, or staff the cage or the house."""
+        """Let a connection watch a table, or staff the cage or the venue."""
         channel = self._streams.find(message.table)
         role = connection.actor.role if isinstance(connection.actor, Actor) else "visitor"
         if channel is None or not _may_watch(channel, role):
@@ -201,7 +203,7 @@ class Admission:
             return
         missed = None if after is None else channel.since(after, connection.language)
         if missed is None:
-            connection.send_now(channel.snapshot(self._house.clock.now(), connection.language))
+            connection.send_now(channel.snapshot(self._runtime.clock.now(), connection.language))
         else:
             for data in missed:
                 connection.send_now(data)
@@ -213,4 +215,4 @@ class Admission:
 def _may_watch(channel: Channel, role: str) -> bool:
     if isinstance(channel, TableChannel):
         return True
-    return role in (WATCH_CAGE if channel.name == CAGE else WATCH_HOUSE)
+    return role in (WATCH_CAGE if channel.name == CAGE else WATCH_VENUE)

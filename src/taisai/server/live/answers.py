@@ -22,7 +22,7 @@ BETS = BetsRegistered
 _WHY = {
     "HELLO_FIRST": "The first message is a Hello that says who this is.",
     "HELLO_TWICE": "A connection says hello once; connect anew to be somebody else.",
-    "PROTOCOL": f"This house speaks version {PROTOCOL} of the protocol.",
+    "PROTOCOL": f"This venue speaks version {PROTOCOL} of the protocol.",
     "NOT_LET_IN": "The terminal, the table or the key is not right.",
     "SESSION_ENDED": "There is no such session, or it is over; log in again.",
     "KEY_REPLACED": "This terminal has been given another key.",
@@ -61,12 +61,12 @@ def printing(table: str, event: CashedOut) -> Order:
     return Order(f"print-{transit}", CARRIER, command)
 
 
-def voucher(house: Runtime, order: Order) -> bytes | None:
+def voucher(runtime: Runtime, order: Order) -> bytes | None:
     """Write the number of a voucher that was printed for a terminal, while the cage has it."""
-    number = house.cage.number_for(order)
-    serial = None if number is None else house.cage.by_number.get(number)
+    number = runtime.cage.number_for(order)
+    serial = None if number is None else runtime.cage.by_number.get(number)
     if number is None or serial is None:
         return None
-    printed = house.cage.outstanding[serial]
+    printed = runtime.cage.outstanding[serial]
     transit = getattr(order.command, "transit", "")
     return _encode(VoucherPrinted(transit, number, printed.value, printed.expires))

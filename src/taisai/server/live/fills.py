@@ -23,7 +23,7 @@ class FillsUnderWay:
             self._by_table.setdefault(sent.table, {})[transit] = sent.amount
 
     def around(self, table: str, at: Instant) -> Surroundings:
-        """Give what a chip table's console shows of the house around the table."""
+        """Give what a chip table's console shows of the venue around the table."""
         return Surroundings(self._gaming_days.gaming_date_at(at), self._by_table.get(table, {}))
 
     def tables(self) -> set[str]:

@@ -1,7 +1,7 @@
 """The hub: every connection, every channel, and the turns in which messages go out.
 
 It decides nothing of the game. It knows who is connected, hands on what they send, and publishes
-what the house has made durable.
+what the venue has made durable.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from taisai.protocol.client_messages import Ask, ClientMessage
 from taisai.runtime.answers import Registered
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
+from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.server.accounts import Accounts, Session, id_of
 from taisai.server.console.feed import ConsoleFeed
 from taisai.server.live.admission import Admission
@@ -52,15 +52,15 @@ _log = logging.getLogger(__name__)
 
 
 class Hub:
-    """Everybody who is connected to a house."""
+    """Everybody who is connected to a venue."""
 
     def __init__(
-        self, house: Runtime, accounts: Accounts, settings: Settings, fills: FillsUnderWay
+        self, runtime: Runtime, accounts: Accounts, settings: Settings, fills: FillsUnderWay
     ) -> None:
-        self.house = house
+        self.runtime = runtime
         self.settings = settings
-        self.questions = Questions(house, accounts)
-        self.admission = Admission(house, accounts, self, demo=settings.demo)
+        self.questions = Questions(runtime, accounts)
+        self.admission = Admission(runtime, accounts, self, demo=settings.demo)
         self.channels: dict[str, Channel] = {}
         self.fills = fills
         self.everybody: dict[Connection, None] = {}
@@ -71,11 +71,11 @@ class Hub:
         self._later: deque[Connection] = deque()
         self._flushing = self._gathering = self._released = False
         self._stopped = False
-        for stream in (*house.tables(), CAGE, HOUSE):
+        for stream in (*runtime.tables(), CAGE, VENUE):
             self.add(stream)
         self._follow_fills()
-        house.publisher.followers.append(self)
-        house.transfers.printed = self.admission.printed
+        runtime.publisher.followers.append(self)
+        runtime.transfers.printed = self.admission.printed
         self._sweeping = self.loop.create_task(self._sweep())
 
     # --- channels ----------------------------------------------------------------------------
@@ -83,7 +83,7 @@ class Hub:
     def add(self, stream: str) -> None:
         """Open the channels of a stream, everything decided so far being durable."""
         if stream not in self.channels:
-            writer = self.house.writer(stream)
+            writer = self.runtime.writer(stream)
             suspended = writer.suspended is not None
             state = TableState() if suspended else writer.state
             self._open(stream, state, writer.head.version).suspended = suspended
@@ -94,7 +94,7 @@ class Hub:
             channel = self.channels[stream] = Channel(stream, version)
             return channel
         channel = self.channels[stream] = TableChannel(table, state, version)
-        writer, clock = self.house.writer(stream), self.house.clock
+        writer, clock = self.runtime.writer(stream), self.runtime.clock
         channel.console = ConsoleFeed(channel, writer, clock, partial(self.fills.around, table))
         return channel
 
@@ -104,7 +104,7 @@ class Hub:
         return channel if isinstance(channel, TableChannel) else None
 
     def find(self, name: str) -> Channel | None:
-        """Find the channels of a table, of `cage` or of `house`."""
+        """Find the channels of a table, of `cage` or of `venue`."""
         return self.table(name) or self.channels.get(name)
 
     def published(self, stream: str, registered: Registered) -> None:
@@ -119,11 +119,11 @@ class Hub:
             self._look_again(self.fills.published(registered))
 
     def _follow_fills(self) -> None:
-        cage = self.house.writer(CAGE)
+        cage = self.runtime.writer(CAGE)
         self.fills.begin(None if cage.suspended is not None else cage.state)
 
     def _look_again(self, tables: Iterable[str]) -> None:
-        """Have the consoles of some tables show the house around them anew."""
+        """Have the consoles of some tables show the venue around them anew."""
         for table in tables:
             channel = self.table(table)
             if channel is not None and channel.staff and channel.console is not None:
@@ -142,7 +142,7 @@ class Hub:
                 connection.send(sent)
 
     def _go_on(self, channel: Channel, stream: str) -> None:
-        writer = self.house.writer(stream)
+        writer = self.runtime.writer(stream)
         if not isinstance(channel, TableChannel):
             channel.go_on(writer.head.version)
             before = self.fills.tables()
@@ -261,7 +261,7 @@ class Hub:
         seat = self._seat_of(connection)
         if seat is None or self.channels[table_stream(seat.table)].suspended:
             return
-        if not self.house.table(seat.table).positions[seat.terminal].connected:
+        if not self.runtime.table(seat.table).positions[seat.terminal].connected:
             self.admission.absences.restore(seat.table, seat.terminal)
 
     # --- what connections send -----------------------------------------------------------------
@@ -296,7 +296,7 @@ class Hub:
             case m.Deal():
                 self.questions.deal(connection, message)
             case m.Ping(number=number):
-                connection.send(t.Pong(number, self.house.clock.now()))
+                connection.send(t.Pong(number, self.runtime.clock.now()))
             case m.Hello() | Ask():
                 raise AssertionError("these are taken elsewhere")
             case _:
@@ -358,7 +358,7 @@ class Hub:
             self.admission.sit(connection, channel, None, noted=True)
 
     async def stop(self) -> None:
-        """Send what is waiting, then close every connection: the house stops."""
+        """Send what is waiting, then close every connection: the venue stops."""
         self._stopped = self.admission.absences.over = True
         self._sweeping.cancel()
         for channel in self.channels.values():
@@ -373,9 +373,9 @@ class Hub:
             self._flush()
             await asyncio.sleep(0)
         for connection in [*self.everybody]:
-            connection.end(1012, "HOUSE_STOPPING", "The house is stopping; come back soon.")
-        if self in self.house.publisher.followers:
-            self.house.publisher.followers.remove(self)
+            connection.end(1012, "VENUE_STOPPING", "The venue is stopping; come back soon.")
+        if self in self.runtime.publisher.followers:
+            self.runtime.publisher.followers.remove(self)
 
 
 def _role(connection: Connection) -> str:

@@ -107,11 +107,11 @@ def listener_for(
     headers = request.headers
     hosts, origins = headers.getall("Host", []), headers.getall("Origin", [None])
     if len(hosts) != 1 or len(origins) != 1 or not allowed(hosts[0], origins[0], local):
-        return _refused(HTTPStatus.FORBIDDEN, b"This house is not reached from there.")
+        return _refused(HTTPStatus.FORBIDDEN, b"This venue is not reached from there.")
     if headers.get("Sec-WebSocket-Version") != VERSION:
         return _refused(
             HTTPStatus.UPGRADE_REQUIRED,
-            b"This house speaks version 13 of WebSocket.",
+            b"This venue speaks version 13 of WebSocket.",
             {"Sec-WebSocket-Version": VERSION},
         )
     if hub.full:

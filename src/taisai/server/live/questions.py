@@ -1,4 +1,4 @@
-"""What connections ask of the house, and the answers: commands, approvals, who deals."""
+"""What connections ask of the venue, and the answers: commands, approvals, who deals."""
 
 import asyncio
 import logging
@@ -29,10 +29,10 @@ _log = logging.getLogger(__name__)
 
 
 class Questions:
-    """Hands to the house what is asked for, and the answer to who asked."""
+    """Hands to the venue what is asked for, and the answer to who asked."""
 
-    def __init__(self, house: Runtime, accounts: Accounts) -> None:
-        self._house = house
+    def __init__(self, runtime: Runtime, accounts: Accounts) -> None:
+        self._runtime = runtime
         self._accounts = accounts
         self.dealers: Dealers | None = None
         self.bets = 0
@@ -45,7 +45,7 @@ class Questions:
         return token is None or self._accounts.session(token) is not None
 
     def ask(self, connection: Connection, message: Ask) -> None:
-        """Hand a command to the house; its answer goes to who asked when it is durable."""
+        """Hand a command to the venue; its answer goes to who asked when it is durable."""
         actor = connection.actor
         if not connection.bucket.take(connection.received_at):
             self.refuse(connection, message.id, refuse("TOO_FAST"))
@@ -66,7 +66,7 @@ class Questions:
             connection.writer.submit_then(order, answer)
             return
         try:
-            self._house.submit_then(stream_of(message.to), order, answer)
+            self._runtime.submit_then(stream_of(message.to), order, answer)
         except UnknownStreamError:
             self.refuse(connection, message.id, refuse("NO_TABLE"))
 
@@ -91,7 +91,7 @@ class Questions:
     def _show_voucher(self, connection: Connection, table: str, event: CashedOut) -> None:
         """Show a terminal that asks again what it cashed out, perhaps before a restart."""
         if connection.actor == Actor(event.terminal, "terminal"):
-            data = answers.voucher(self._house, answers.printing(table, event))
+            data = answers.voucher(self._runtime, answers.printing(table, event))
             if data is not None:
                 connection.send_now(data)
 
@@ -146,7 +146,7 @@ class Questions:
             return
         order = Order(message.id, actor, Approve(message.pending, message.version))
         try:
-            answer = await self._house.submit(stream_of(message.to), order)
+            answer = await self._runtime.submit(stream_of(message.to), order)
         except UnknownStreamError:
             answer = refuse("NO_TABLE")
         self._answer(connection, message.id, message.to, answer)

@@ -26,6 +26,6 @@ export function RequestDetails({ table, command }: Props) {
   const type = String(command["type"]);
   const chips = command[CHIPS[type] ?? ""];
   if (Array.isArray(chips)) return <ChipsDrawn chips={chips as readonly Pieces[]} marked={markedOf(table)} />;
-  const kept = type === "PayUnclaimed" ? table.kept?.find(({ name }) => name === command["session"]) : undefined;
-  return kept === undefined ? null : <Money cents={kept.amount} />;
+  const unclaimed = type === "PayUnclaimed" ? table.unclaimed?.find(({ name }) => name === command["session"]) : undefined;
+  return unclaimed === undefined ? null : <Money cents={unclaimed.amount} />;
 }

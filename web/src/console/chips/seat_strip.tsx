@@ -1,7 +1,7 @@
 /** All seats at a glance: who sits there, with which colour, what is in front of them and staked. */
 
 import { ColourChip, colourName } from "../../layout/index.ts";
-import type { FeltSeat } from "../../protocol.ts";
+import type { ChipSeat } from "../../protocol.ts";
 import { money, number, short, useWords, type Words } from "../../words/words.ts";
 import type { Recorder } from "./record/recorder.ts";
 import "./seat_strip.css";
@@ -38,7 +38,7 @@ export function SeatStrip({ recorder }: { readonly recorder: Recorder }) {
 
 interface SeatProps {
   readonly seat: string;
-  readonly player: FeltSeat | null;
+  readonly player: ChipSeat | null;
   readonly isChosen: boolean;
   readonly isFirst: boolean;
   readonly onChoose: () => void;
@@ -73,7 +73,7 @@ function Seat({ seat, player, isChosen, isFirst, onChoose }: SeatProps) {
   );
 }
 
-function Front({ player }: { readonly player: FeltSeat }) {
+function Front({ player }: { readonly player: ChipSeat }) {
   const t = useWords("recording");
   return (
     <span class="rec-seat-figures">
@@ -88,14 +88,14 @@ function Front({ player }: { readonly player: FeltSeat }) {
   );
 }
 
-function nameOf(t: Words<"recording">, names: Words<"layout">, player: FeltSeat | null): string {
+function nameOf(t: Words<"recording">, names: Words<"layout">, player: ChipSeat | null): string {
   if (player === null) return t("seat_is_free");
   if (player.away) return t("seat_is_away");
   return player.colour === null ? t("value_chips") : colourName(names, player.colour);
 }
 
 /** A seat in words. */
-export function seatSentence(t: Words<"recording">, names: Words<"layout">, seat: string, player: FeltSeat | null): string {
+export function seatSentence(t: Words<"recording">, names: Words<"layout">, seat: string, player: ChipSeat | null): string {
   const parts = [t("seat", { seat }), nameOf(t, names, player)];
   if (player !== null) {
     if (player.value !== null) parts.push(t("marked_at", { value: money(player.value) }));

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 
 import type { ChipTable } from "../../live/index.ts";
-import type { FeltDay, FeltMoney, Step } from "../../protocol.ts";
+import type { ChipDay, SeatMoney, Step } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
@@ -73,7 +73,7 @@ function NoDay({ steps, onOpen }: Pick<Props, "steps" | "onOpen">) {
   );
 }
 
-function Figures({ day }: { readonly day: FeltDay }) {
+function Figures({ day }: { readonly day: ChipDay }) {
   const t = useWords("console");
   const figures = [
     [t("money_opening"), day.opening],
@@ -94,8 +94,8 @@ function Figures({ day }: { readonly day: FeltDay }) {
 
 interface UnderwayProps {
   readonly title: string;
-  readonly list: readonly FeltMoney[];
-  readonly children?: (each: FeltMoney) => ComponentChildren;
+  readonly list: readonly SeatMoney[];
+  readonly children?: (each: SeatMoney) => ComponentChildren;
 }
 
 /** What is on its way between the table and the cage. */

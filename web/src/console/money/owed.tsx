@@ -13,20 +13,20 @@ interface Props {
 
 export function Owed({ table, onOpen }: Props) {
   const t = useWords("console");
-  const [kept, recovering, more] = [table.kept ?? [], table.recovering ?? [], table.more_kept ?? 0];
+  const [unclaimed, recovering, more] = [table.unclaimed ?? [], table.recovering ?? [], table.more_unclaimed ?? 0];
   return (
     <section class="money-part" aria-labelledby="money-owed">
       <h2 id="money-owed">{t("money_unclaimed")}</h2>
-      {kept.length === 0 && <p class="console-hint">{t("money_unclaimed_none")}</p>}
+      {unclaimed.length === 0 && <p class="console-hint">{t("money_unclaimed_none")}</p>}
       <ul class="money-list">
-        {kept.map((each) => {
+        {unclaimed.map((each) => {
           const parts = unclaimedParts(each.name);
           return (
             <li key={each.name}>
               <span>
                 {parts === null ? each.name : t("money_unclaimed_of", parts)} <Money cents={each.amount} />
               </span>
-              <Button onClick={() => onOpen({ form: "pay-kept", name: each.name })}>{t("money_pay_unclaimed_open")}</Button>
+              <Button onClick={() => onOpen({ form: "pay-unclaimed", name: each.name })}>{t("money_pay_unclaimed_open")}</Button>
             </li>
           );
         })}

@@ -2,7 +2,7 @@
 
 import { colourName } from "../../layout/index.ts";
 import type { ChipTable } from "../../live/index.ts";
-import type { FeltSeat } from "../../protocol.ts";
+import type { ChipSeat } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { money, useWords } from "../../words/words.ts";
 import { ChipsDrawn } from "../chips/payout/chips_drawn.tsx";
@@ -54,7 +54,7 @@ export function Seats({ table, recorder, closed, log, onOpen, onTake, refused }:
 
 interface CardProps {
   readonly table: ChipTable;
-  readonly seat: FeltSeat;
+  readonly seat: ChipSeat;
   readonly closed: boolean;
   readonly log: readonly Entry[];
   readonly onOpen: (opened: Opened) => void;

@@ -259,7 +259,7 @@ test("a dealer is told who puts a bet right", () => {
 test("what is kept is listed and paid out, and what is to be recovered is listed", () => {
   const table = chipTable([], [], {
     day: DAY,
-    kept: [{ name: "3@12", amount: 16_500 }],
+    unclaimed: [{ name: "3@12", amount: 16_500 }],
     recovering: [{ name: "5", amount: 8_000 }],
   });
   const { server } = shown(table);

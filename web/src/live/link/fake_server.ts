@@ -54,7 +54,7 @@ export class FakeSocket implements Socket {
 }
 
 export class FakeServer implements Ground {
-  readonly url = "ws://house.test/api/live";
+  readonly url = "ws://venue.test/api/live";
   readonly sockets: FakeSocket[] = [];
   readonly makeSocket = (): FakeSocket => {
     const socket = new FakeSocket();

@@ -49,7 +49,7 @@ test("says hello, watches, and pictures what it is told", () => {
   ]);
   expect(server.socket.sentOf("Watch")).toEqual([{ type: "Watch", table: "T1", after: null }]);
   expect(link.status.value).toBe("live");
-  expect(link.welcome.value?.house).toBe("The Lantern");
+  expect(link.welcome.value?.venue).toBe("The Lantern");
   expect(link.table("T1").view.value).toEqual({ ...TableSnapshot.view, totals: {} });
   expect(link.table("T1").total("small").value).toBe(12_000);
   expect(link.table("T1").closesAt.value).toBe(TableSnapshot.closes_at);
@@ -296,7 +296,7 @@ test.each([
   [1012, "lost"],
   [1009, "lost"],
   [1006, "lost"],
-])("after close code %i the link is %s, in the house's words", async (code, status) => {
+])("after close code %i the link is %s, in the venue's words", async (code, status) => {
   const { server, link } = sit();
   server.socket.receive({ type: "Fault", code: "WHY", sentence: "This is why." });
   server.socket.closes(code, "WHY");

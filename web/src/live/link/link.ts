@@ -281,7 +281,7 @@ class ServerLink implements Link, ConnectionOwner {
       case "Suspended":
       case "Steps":
       case "Exposure":
-      case "Felt":
+      case "ChipTableView":
         this.#subscriptions.find(message.table)?.note(message);
         break;
       case "TerminalSnapshot":

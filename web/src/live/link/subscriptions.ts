@@ -10,7 +10,7 @@ export const WATCHED_MAX = 100;
 /** A table that was asked for and did not come for so long is asked for again. */
 const WATCH_AGAIN_MS = 5_000;
 
-export type Elsewhere = "cage" | "house";
+export type Elsewhere = "cage" | "venue";
 
 export class Subscriptions {
   readonly #tables = new Map<string, Table>();
@@ -47,7 +47,7 @@ export class Subscriptions {
   }
 
   leave(name: string): void {
-    const listened = (name === "cage" || name === "house") && this.#elsewhere.delete(name);
+    const listened = (name === "cage" || name === "venue") && this.#elsewhere.delete(name);
     if (this.#tables.delete(name) || listened) this.#send({ type: "Unwatch", table: name });
     this.#newest.delete(name);
   }

@@ -18,7 +18,7 @@ const ALERTS: readonly Alert[] = [
 
 function answering(answers: Readonly<Record<string, unknown>>): void {
   vi.stubGlobal("fetch", (address: string) => {
-    const path = new URL(address, "http://house").pathname;
+    const path = new URL(address, "http://venue").pathname;
     return Promise.resolve(new Response(JSON.stringify(answers[path] ?? {})));
   });
 }
@@ -140,7 +140,7 @@ test("what is asked for in the cage has words too", async () => {
 test("the cage, suspended, is resumed from its alert by who may", async () => {
   const requests: string[] = [];
   vi.stubGlobal("fetch", (address: string) => {
-    requests.push(new URL(address, "http://house").pathname);
+    requests.push(new URL(address, "http://venue").pathname);
     return Promise.resolve(new Response(JSON.stringify({ stream: "cage", version: 7 })));
   });
   const alert: Alert = {

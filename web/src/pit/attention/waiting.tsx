@@ -76,7 +76,7 @@ function chipsOf(command: Awaited["command"]): readonly Pieces[] {
 function About({ awaited }: { readonly awaited: Awaited }) {
   const t = useWords("pit");
   const { to, command } = awaited;
-  const elsewhere = to === "house" || to === "cage";
+  const elsewhere = to === "venue" || to === "cage";
   return (
     <>
       <p class="pit-waiting-where">

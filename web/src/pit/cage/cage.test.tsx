@@ -40,7 +40,7 @@ beforeEach(() => {
   waiting = [];
   requests.length = 0;
   vi.stubGlobal("fetch", (address: string) => {
-    const { pathname } = new URL(address, "http://house");
+    const { pathname } = new URL(address, "http://venue");
     requests.push(pathname);
     const answer = { "/api/cage/drawer": drawer, "/api/approvals": waiting }[pathname];
     return Promise.resolve(new Response(JSON.stringify(answer ?? {}), { status: answer === undefined ? 403 : 200 }));

@@ -59,7 +59,7 @@ export interface AtStake {
 export function atStake(reported: PitTable, live: TablePicture | null): AtStake {
   const exposure = live?.exposure.value ?? null;
   if (exposure === null) return reported;
-  // Where every result leaves the house something, the worst costs nothing.
+  // Where every result leaves the venue something, the worst costs nothing.
   return { staked: exposure.staked, worst: Math.max(0, exposure.worst) };
 }
 

@@ -35,7 +35,7 @@ class SilentSocket extends EventTarget {
 }
 
 const SESSION: SessionView = { person: "Dan", role: "dealer", began: 1, expires: 9e12, idle_at: 9e12 };
-const HOUSE: VenueView = {
+const VENUE: VenueView = {
   name: "The Lantern",
   currency: "SGD",
   demo: false,
@@ -81,7 +81,7 @@ afterEach(() => {
 
 test("in a demo one is somebody by one click, in this tab", async () => {
   server.answers.set("POST /api/demo/staff", { status: 201, body: { session: SESSION, token: "tok" } });
-  await shellOf({ ...HOUSE, demo: true }, server);
+  await shellOf({ ...VENUE, demo: true }, server);
   fireEvent.click(await screen.findByRole("button", { name: "Be the dealer" }));
   await screen.findByText("Dealing: Dan");
   expect(server.requests.at(-1)?.body).toEqual({ role: "dealer" });
@@ -89,7 +89,7 @@ test("in a demo one is somebody by one click, in this tab", async () => {
 });
 
 test("at a real venue one logs in with name, password and role", async () => {
-  await shellOf(HOUSE, server);
+  await shellOf(VENUE, server);
   const name = await screen.findByLabelText("Your name");
   fireEvent.input(name, { target: { value: "Dan" } });
   fireEvent.input(screen.getByLabelText("Password"), { target: { value: "three dice under a bell" } });
@@ -106,13 +106,13 @@ test("at a real venue one logs in with name, password and role", async () => {
 test("somebody in another role is told so", async () => {
   const cashier = { ...SESSION, role: "cage" };
   server.answers.set("GET /api/sessions/current", { status: 200, body: cashier });
-  await shellOf(HOUSE, server);
+  await shellOf(VENUE, server);
   await screen.findByText("You are logged in as cashier, and this screen is not for that role.");
 });
 
 test("a first password is set with a one-time code", async () => {
   server.answers.set("POST /api/staff/Sue%20Lim/credentials", { status: 204 });
-  await shellOf(HOUSE, server);
+  await shellOf(VENUE, server);
   fireEvent.click(await screen.findByRole("button", { name: /First time here/ }));
   const given = {
     "Your name": "Sue Lim",

@@ -15,7 +15,7 @@ from taisai.core.kernel.messages import Command, Instant, Role
 from taisai.core.kernel.names import NAME_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, HOUSE, table_of
+from taisai.runtime.streams import CAGE, VENUE, table_of
 from taisai.server.accounts.rules import PIN_MAX
 from taisai.server.http.frame.access import STAFF, TheCaller, route
 from taisai.server.http.frame.commands import (
@@ -36,7 +36,7 @@ TEXT_MAX = 400
 
 Where = Annotated[
     str,
-    Meta(max_length=NAME_MAX, description=f"`{HOUSE}`, `{CAGE}` or a table", examples=[HOUSE]),
+    Meta(max_length=NAME_MAX, description=f"`{VENUE}`, `{CAGE}` or a table", examples=[VENUE]),
 ]
 Hash = Annotated[str, Meta(max_length=64, description="the hash of what waits")]
 
@@ -115,7 +115,7 @@ async def decline(
 def waiting(runtime: Runtime) -> Iterator[tuple[str, Pending]]:
     """Find what waits in each stream, as far as it is on disk and has not expired."""
     now = runtime.clock.now()
-    for stream in (HOUSE, CAGE, *runtime.tables()):
+    for stream in (VENUE, CAGE, *runtime.tables()):
         writer = runtime.writer(stream)
         pending = None if writer.suspended is not None else writer.state.pending
         head = runtime.committer.heads.get(stream)

@@ -18,7 +18,7 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff
 from taisai.core.venue.state import find_person
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import HOUSE
+from taisai.runtime.streams import VENUE
 from taisai.server.accounts import SESSION_COOKIE, Session
 from taisai.server.accounts.rules import PASSWORD_MAX, PASSWORD_MIN, PIN_MAX, PIN_MIN
 from taisai.server.http.frame.access import EVERYBODY, STAFF, TheCaller, route
@@ -207,7 +207,7 @@ def session_view(session: Session) -> SessionView:
 async def staff(application: TheApplication) -> list[StaffMember]:
     """List everybody on the staff with their roles, and who is logged in."""
     runtime, accounts = application.runtime, application.accounts
-    async with durably(runtime, HOUSE):
+    async with durably(runtime, VENUE):
         there = [*runtime.state.staff.items()]
     now: dict[str, list[str]] = {}
     for session in accounts.sessions.all():
@@ -225,7 +225,7 @@ async def appoint(
 ) -> Response[Waiting]:
     """Ask for somebody to be put on the staff; a second person has a minute to approve it."""
     command = AppointStaff(data.person, data.roles)
-    return answered(await order(application.runtime, HOUSE, caller.actor, data.id, command))
+    return answered(await order(application.runtime, VENUE, caller.actor, data.id, command))
 
 
 @put(
@@ -240,7 +240,7 @@ async def change_roles(
     Sessions in a role that they lose end at once.
     """
     command = ChangeRoles(person, data.roles)
-    return answered(await order(application.runtime, HOUSE, caller.actor, data.id, command))
+    return answered(await order(application.runtime, VENUE, caller.actor, data.id, command))
 
 
 @delete(
@@ -251,7 +251,7 @@ async def dismiss(
 ) -> Response[Carried]:
     """Take somebody off the staff: their sessions end at once, and their password is forgotten."""
     command = DismissStaff(person)
-    return answered(await order(application.runtime, HOUSE, caller.actor, command_id, command))
+    return answered(await order(application.runtime, VENUE, caller.actor, command_id, command))
 
 
 @post(
@@ -266,7 +266,7 @@ async def new_code(application: TheApplication, caller: TheCaller, person: Perso
     """
     runtime, accounts = application.runtime, application.accounts
     # Only what is durable makes somebody staff.
-    async with durably(runtime, HOUSE):
+    async with durably(runtime, VENUE):
         name = _on_staff(runtime, person)
         if same_person(name, caller.person):
             raise RefusedError(refuse("OWN_ROLES", person=name))

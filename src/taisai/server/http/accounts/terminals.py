@@ -18,7 +18,7 @@ from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import HOUSE, kind_of
+from taisai.runtime.streams import VENUE, kind_of
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answered, order, waits
 from taisai.server.http.frame.dependencies import TableName, TheApplication, find_table
@@ -82,11 +82,11 @@ async def issue_key(
     """
     runtime, accounts = application.runtime, application.accounts
     _find_terminal(runtime, table, terminal)
-    asked = await order(runtime, HOUSE, caller.actor, data.id, IssueTerminalKey(table, terminal))
+    asked = await order(runtime, VENUE, caller.actor, data.id, IssueTerminalKey(table, terminal))
     version = await _issued_at(runtime, asked)
     if version is None:
         return cast("Response[TerminalKey]", _not_yet(runtime, asked))
-    if version <= accounts.key_version(table, terminal) <= runtime.writer(HOUSE).head.version:
+    if version <= accounts.key_version(table, terminal) <= runtime.writer(VENUE).head.version:
         raise RefusedError(refuse("KEY_SHOWN", terminal=terminal))
     key = accounts.issue_key(table, terminal, version)
     application.hub.close_terminal(table, terminal)
@@ -109,10 +109,10 @@ async def _issued_at(runtime: Runtime, asked: Registered) -> int | None:
     request = asked.events[-1]
     if not isinstance(request, ApprovalRequested):
         return asked.last
-    async with aclosing(runtime.journal.read(HOUSE, asked.last)) as pages:
+    async with aclosing(runtime.journal.read(VENUE, asked.last)) as pages:
         async for page in pages:
             for record in page:
-                event = kind_of(HOUSE).read(record)
+                event = kind_of(VENUE).read(record)
                 if isinstance(event, CommandApproved) and event.pending == request.pending:
                     return record.version
                 if record.at > request.at + EXPIRES_AFTER_MS:

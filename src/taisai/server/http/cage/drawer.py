@@ -58,12 +58,14 @@ def on_the_way(runtime: Runtime, figures: Figures) -> OnTheWay:
     received: set[str] = set()
     for table in tables_of(runtime):
         writer = runtime.writer(table_stream(table))
-        felt = None if writer.suspended is not None else runtime.table(table).chips
-        if felt is None:
+        chip_table = None if writer.suspended is not None else runtime.table(table).chips
+        if chip_table is None:
             continue
         tally = figures.of(writer.stream)
         sent = {} if tally is None else tally.kept.credits_sent
-        credits_ += _moving(runtime, felt.credits_open, sent, runtime.cage.transits_received.keys())
+        credits_ += _moving(
+            runtime, chip_table.credits_open, sent, runtime.cage.transits_received.keys()
+        )
         received |= runtime.table(table).transits_received.keys() & runtime.cage.fills_open.keys()
         streams.append(writer.stream)
     drawer = figures.drawer
@@ -181,10 +183,10 @@ def _filled_tables(runtime: Runtime) -> list[FilledTable]:
     shown = []
     for table in tables_of(runtime):
         suspended = runtime.writer(table_stream(table)).suspended is not None
-        felt = None if suspended else runtime.table(table).chips
-        if felt is not None:
-            date = None if felt.day is None else felt.day.date
-            shown.append(FilledTable(table, felt.chip_set.values, date))
+        chip_table = None if suspended else runtime.table(table).chips
+        if chip_table is not None:
+            date = None if chip_table.day is None else chip_table.day.date
+            shown.append(FilledTable(table, chip_table.chip_set.values, date))
     return shown
 
 

@@ -15,7 +15,7 @@ from taisai.projections.figures.sums import band_of
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
+from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.accounts.approvals import waiting
 from taisai.server.http.cage.drawer import on_the_way
@@ -69,7 +69,7 @@ def alerts_of(runtime: Runtime, figures: Figures, language: str) -> list[Alert]:
 
 def _of_streams(runtime: Runtime, language: str) -> Iterator[Alert]:
     """Report the cage and of the venue's own stream, where they take nothing."""
-    for stream, code in ((CAGE, "PIT_CAGE_SUSPENDED"), (HOUSE, "PIT_VENUE_SUSPENDED")):
+    for stream, code in ((CAGE, "PIT_CAGE_SUSPENDED"), (VENUE, "PIT_VENUE_SUSPENDED")):
         why = runtime.writer(stream).suspended
         if why is not None:
             yield Alert(None, None, code, "act", say(because(code, why=why), language))

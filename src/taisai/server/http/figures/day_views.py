@@ -103,7 +103,7 @@ class KnownDay(NamedTuple):
     """The sums of one day at one table, and how it stands."""
 
     table: str
-    felt: bool
+    chip_table: bool
     open: bool
     sums: DaySums
 
@@ -113,7 +113,7 @@ def day_of_table(known: KnownDay) -> DayOfTable:
     day = known.sums
     return DayOfTable(
         table=known.table,
-        form=form_of(felt=known.felt),
+        form=form_of(chip_table=known.chip_table),
         date=day.date,
         open=known.open,
         figures=figures_view(day.sums),

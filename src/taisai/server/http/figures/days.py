@@ -196,9 +196,9 @@ async def _known(
         if days is None or tally is None:
             missing.append(table)
             continue
-        felt, open_date = tally.kept.felt, tally.kept.open_date
-        under_way = open_date if felt else today
-        found += [KnownDay(table, felt, day.date == under_way, day) for day in days]
+        chip_table, open_date = tally.kept.chip_table, tally.kept.open_date
+        under_way = open_date if chip_table else today
+        found += [KnownDay(table, chip_table, day.date == under_way, day) for day in days]
     return found, missing
 
 

@@ -11,7 +11,7 @@ from taisai.core.table.state import TableState
 from taisai.maths import FairnessMonitor
 from taisai.projections.exposure import exposure_on, playing_on
 from taisai.projections.figures.tally import Tally
-from taisai.protocol.chip_table import FeltDay
+from taisai.protocol.chip_table import ChipDay
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.console.chip_table import day_shown
@@ -55,7 +55,7 @@ class Fairness(Struct, frozen=True):
     in_use: bool
 
 
-class PitDay(FeltDay, frozen=True, kw_only=True):
+class PitDay(ChipDay, frozen=True, kw_only=True):
     """The gaming day that is open at a chip table, and what the books say of it."""
 
     #: What the value chips in the rack are worth by the books.
@@ -180,15 +180,15 @@ def _table(
 
 
 def _day(state: TableState) -> PitDay | None:
-    felt = state.chips
-    if felt is None or felt.day is None:
+    chip_table = state.chips
+    if chip_table is None or chip_table.day is None:
         return None
     return PitDay(
-        **asdict(day_shown(state, felt.day)),
-        rack=felt.rack_value,
-        seats=len(felt.seated),
-        win=felt.day.book_win,
-        difference=felt.day.difference,
+        **asdict(day_shown(state, chip_table.day)),
+        rack=chip_table.rack_value,
+        seats=len(chip_table.seated),
+        win=chip_table.day.book_win,
+        difference=chip_table.day.difference,
     )
 
 
@@ -199,7 +199,7 @@ def _figures(tally: Tally | None, date: str, language: str) -> dict[str, Any]:
     kept = tally.kept
     today = kept.days.get(kept.open_date or date)
     return {
-        "form": form_of(felt=kept.felt),
+        "form": form_of(chip_table=kept.chip_table),
         "today": None if today is None else figures_view(today.sums),
         "dealt_by": kept.dealing,
         "drop": kept.drop,

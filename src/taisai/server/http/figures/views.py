@@ -140,9 +140,9 @@ def _against_theory(sums: KindSums) -> dict[str, Any]:
     }
 
 
-def form_of(*, felt: bool) -> Form:
+def form_of(*, chip_table: bool) -> Form:
     """Name the form of a table."""
-    return "chips" if felt else "terminals"
+    return "chips" if chip_table else "terminals"
 
 
 def _percent(part: int | Fraction, whole: int) -> float | None:

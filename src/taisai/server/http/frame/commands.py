@@ -13,7 +13,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.streams import CageCommand, TableCommand, VenueCommand
 from taisai.runtime.answers import ID_MAX, Registered
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, HOUSE
+from taisai.runtime.streams import CAGE, VENUE
 from taisai.server.http.frame.dependencies import find_table
 from taisai.server.http.frame.problems import RefusedError
 
@@ -75,4 +75,4 @@ def answered(answer: Registered) -> Response[Any]:
 
 def find_stream(runtime: Runtime, to: str) -> str:
     """Find the stream of the venue, of the cage, or of a table by its name."""
-    return to if to in (HOUSE, CAGE) else find_table(runtime, to)
+    return to if to in (VENUE, CAGE) else find_table(runtime, to)

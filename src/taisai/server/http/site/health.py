@@ -11,7 +11,7 @@ from msgspec import Struct
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import refuse
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, HOUSE
+from taisai.runtime.streams import CAGE, VENUE
 from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
 from taisai.server.http.frame.dependencies import TableName, TheApplication, find_table
 from taisai.server.http.frame.problems import RefusedError, busy
@@ -131,7 +131,7 @@ async def resume_cage(application: TheApplication) -> Resumed:
 @post("/api/venue/resume", **_resume_route("Resume the venue's own stream"))
 async def resume_venue(application: TheApplication) -> Resumed:
     """Read the venue's own suspended stream back and go on."""
-    return await _resume(application.runtime, HOUSE)
+    return await _resume(application.runtime, VENUE)
 
 
 async def _resume(runtime: Runtime, stream: str) -> Resumed:

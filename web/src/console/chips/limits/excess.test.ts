@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 
-import type { FeltStack } from "../../../live/index.ts";
-import type { FeltNotice, Pieces } from "../../../protocol.ts";
+import type { ChipStack } from "../../../live/index.ts";
+import type { LimitNotice, Pieces } from "../../../protocol.ts";
 import { chipTable, player } from "../../fakes.ts";
 import { proposed } from "./excess.ts";
 
-const lies = (seat: string, amount: number, chips: readonly Pieces[]): FeltStack => ({
+const lies = (seat: string, amount: number, chips: readonly Pieces[]): ChipStack => ({
   ...{ seat, box: "big", amount, chips },
   oral: false,
 });
-const notice = (amount: number, more: Partial<FeltNotice> = {}): FeltNotice => ({
+const notice = (amount: number, more: Partial<LimitNotice> = {}): LimitNotice => ({
   ...{ box: "big", seat: null, outside: "maximum", amount },
   ...{ sentence: "too much lies on Big", clause: "5.1" },
   ...more,

@@ -1,7 +1,7 @@
 /** What to do about chips outside the limits: which of them to give back, as a proposal. */
 
-import type { ChipTable, FeltStack } from "../../../live/index.ts";
-import type { FeltNotice, Pieces } from "../../../protocol.ts";
+import type { ChipTable, ChipStack } from "../../../live/index.ts";
+import type { LimitNotice, Pieces } from "../../../protocol.ts";
 import { markedOf, worth, type Marked } from "../../money/counts/chips.ts";
 
 /** Looking for chips ends after so many tries; no stack on a layout comes near. */
@@ -15,17 +15,17 @@ export interface Proposal {
 }
 
 /** A notice by what it is about: it stays the same while the amount changes. */
-export function keyOf({ box, seat, outside }: FeltNotice): string {
+export function keyOf({ box, seat, outside }: LimitNotice): string {
   return `${outside} ${box} ${seat ?? ""}`;
 }
 
 /** A notice as somebody has seen to it: where more is there since, it is another. */
-export function seenAs(notice: FeltNotice): string {
+export function seenAs(notice: LimitNotice): string {
   return `${keyOf(notice)} ${notice.amount}`;
 }
 
 /** Chips to give back for a notice: the newest stacks first, together at most what is in excess. */
-export function proposed(table: ChipTable, notice: FeltNotice, step: number): readonly Proposal[] {
+export function proposed(table: ChipTable, notice: LimitNotice, step: number): readonly Proposal[] {
   if (notice.outside === "minimum") return [];
   const marked = markedOf(table);
   const theirs = table.stacks.filter(
@@ -43,7 +43,7 @@ export function proposed(table: ChipTable, notice: FeltNotice, step: number): re
 
 /** The most that one player's chips make up without going beyond an amount, in whole steps. */
 function largestWithin(
-  stack: FeltStack,
+  stack: ChipStack,
   marked: Marked,
   most: number,
   step: number,

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
-import type { FeltNotice } from "../../../protocol.ts";
+import type { LimitNotice } from "../../../protocol.ts";
 import { Button } from "../../../shell/index.ts";
 import { money, useWords } from "../../../words/words.ts";
 import { capital } from "../../parts/capital.ts";
@@ -45,7 +45,7 @@ export function Notices({ recorder }: { readonly recorder: Recorder }) {
 }
 
 /** Whoever has seen to the notice in focus, which is gone, goes on with the next, or with the line. */
-function useSteadyFocus(recorder: Recorder, notices: readonly FeltNotice[]) {
+function useSteadyFocus(recorder: Recorder, notices: readonly LimitNotice[]) {
   const within = useRef(false);
   useEffect(() => {
     if (!within.current || document.activeElement !== document.body) return;
@@ -86,7 +86,7 @@ function keyed(event: KeyboardEvent, recorder: Recorder): (() => void) | null {
 }
 
 interface LineProps {
-  readonly notice: FeltNotice;
+  readonly notice: LimitNotice;
   readonly place: number;
   readonly recorder: Recorder;
 }

@@ -1,14 +1,14 @@
 import { fireEvent, render, screen } from "@testing-library/preact";
 import { beforeEach, expect, test, vi } from "vitest";
 
-import type { FeltGuide } from "../../../live/index.ts";
+import type { PayoutGuide } from "../../../live/index.ts";
 import { Board } from "../../board.ts";
 import { FakeServer, chipTable, player, step, steps, view } from "../../fakes.ts";
 import { useKeys } from "../../keys.ts";
 import { SidePanels } from "../../side/panels.tsx";
 import { chipKey, useChipPhase } from "../index.tsx";
 
-const GUIDE: FeltGuide = {
+const GUIDE: PayoutGuide = {
   round: 7,
   collect: [
     { box: "small", seat: "1", amount: 400, chips: [["red", 4]], change: [] },

@@ -3,8 +3,8 @@
 import { useEffect, useRef } from "preact/hooks";
 
 import { ColourChip, colourName } from "../../../layout/index.ts";
-import type { FeltCollect, FeltGuide, FeltPay } from "../../../live/index.ts";
-import type { FeltSeat, Pieces } from "../../../protocol.ts";
+import type { CollectedChips, PayoutGuide, PaidChips } from "../../../live/index.ts";
+import type { ChipSeat, Pieces } from "../../../protocol.ts";
 import { Button } from "../../../shell/index.ts";
 import { money, number, useWords } from "../../../words/words.ts";
 import { capital } from "../../parts/capital.ts";
@@ -24,17 +24,17 @@ export interface PayingLine {
 }
 
 /** All lines in the order of the server: everything is collected before anything is paid. */
-export function payingLines({ collect, pay }: FeltGuide): readonly PayingLine[] {
+export function payingLines({ collect, pay }: PayoutGuide): readonly PayingLine[] {
   return [
-    ...collect.map((each: FeltCollect) => ({ ...each, act: "collect" as const })),
-    ...pay.map((each: FeltPay) => ({ ...each, act: "pay" as const, change: [] })),
+    ...collect.map((each: CollectedChips) => ({ ...each, act: "collect" as const })),
+    ...pay.map((each: PaidChips) => ({ ...each, act: "pay" as const, change: [] })),
   ];
 }
 
 interface Props {
-  readonly guide: FeltGuide | null;
+  readonly guide: PayoutGuide | null;
   readonly nameOf: (box: string) => string;
-  readonly playerAt: (seat: string) => FeltSeat | null;
+  readonly playerAt: (seat: string) => ChipSeat | null;
   readonly marked: Marked;
   /** How many lines have been ticked off. */
   readonly done: number;
@@ -76,7 +76,7 @@ export function Paying(props: Props) {
 }
 
 /** Bets that were outside the limits: what of each played, to be said to its player. */
-function Parts({ guide }: { readonly guide: FeltGuide }) {
+function Parts({ guide }: { readonly guide: PayoutGuide }) {
   const t = useWords("recording");
   const words = useWords("console");
   if (guide.parts.length === 0) return null;

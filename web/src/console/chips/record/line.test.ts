@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { FeltStack } from "../../../live/index.ts";
+import type { ChipStack } from "../../../live/index.ts";
 import type { Pieces } from "../../../protocol.ts";
 import { player } from "../../fakes.ts";
 import { commandsOf, isWhole, readLine, type Reading } from "./line.ts";
@@ -34,7 +34,7 @@ const meant = (line: string, more: Partial<Reading> = {}): [string, readonly Pie
 const wrong = (line: string, more: Partial<Reading> = {}): string[] =>
   readLine(line, reading(more)).faults.map(({ code, open }) => (open ? `${code}?` : code));
 const sent = (line: string, more: Partial<Reading> = {}) => commandsOf(readLine(line, reading(more)), "3");
-const lies = (box: string, chips: readonly Pieces[], amount: number): FeltStack => ({
+const lies = (box: string, chips: readonly Pieces[], amount: number): ChipStack => ({
   ...{ seat: "3", box, chips, amount },
   oral: false,
 });

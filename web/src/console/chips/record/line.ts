@@ -5,8 +5,8 @@
  * be, the server decides; here is what was meant, and what cannot be meant at all.
  */
 
-import type { FeltStack } from "../../../live/index.ts";
-import type { FeltSeat, Pieces, WireCommand } from "../../../protocol.ts";
+import type { ChipStack } from "../../../live/index.ts";
+import type { ChipSeat, Pieces, WireCommand } from "../../../protocol.ts";
 import { readAmount } from "../../../words/written.ts";
 import { fewestChips, sumOf, worth, type Chip, type Marked } from "../../money/counts/chips.ts";
 
@@ -25,11 +25,11 @@ export interface Reading {
   readonly boxes: ReadonlyMap<string, Box>;
   /** The seat that is chosen, and who sits there. */
   readonly seat: string | null;
-  readonly player: FeltSeat | null;
+  readonly player: ChipSeat | null;
   /** The denominations of the table. */
   readonly values: readonly number[];
   /** What the player has on the layout. */
-  readonly stacks: readonly FeltStack[];
+  readonly stacks: readonly ChipStack[];
   /** What to reject of the player's chips on a box, where it is in excess. */
   readonly excess: (box: string) => readonly Pieces[];
 }
@@ -293,7 +293,7 @@ function heldFaults(act: Act, puts: readonly Put[], reading: Reading): readonly 
   return count > held ? [fault("too_many", { count, held, colour })] : [];
 }
 
-function takenFaults(puts: readonly Put[], stacks: readonly FeltStack[]): readonly Fault[] {
+function takenFaults(puts: readonly Put[], stacks: readonly ChipStack[]): readonly Fault[] {
   return puts.flatMap(({ box, name, chips }) => {
     const present = stacks.find((each) => each.box === box)?.chips ?? [];
     const there = chips.every(([chip, count]) => count <= countOf(present, chip));

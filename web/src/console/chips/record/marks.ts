@@ -3,7 +3,7 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 
 import type { BoxMarks, ChipMark, ChipState } from "../../../layout/index.ts";
-import type { FeltNotice } from "../../../protocol.ts";
+import type { LimitNotice } from "../../../protocol.ts";
 import { money, short, type Words } from "../../../words/words.ts";
 import type { Put } from "./line.ts";
 import type { Recorder } from "./recorder.ts";
@@ -71,6 +71,6 @@ function noticeOn(recorder: Recorder, box: string): ReadonlySignal<string | null
   });
 }
 
-function sign({ outside, amount }: FeltNotice): string {
+function sign({ outside, amount }: LimitNotice): string {
   return `${outside === "minimum" ? "▼" : "▲"}${short(amount)}`;
 }

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { beforeEach, expect, test } from "vitest";
 
 import type { LayoutView } from "../../../answers.ts";
-import type { FeltNotice } from "../../../protocol.ts";
+import type { LimitNotice } from "../../../protocol.ts";
 import { Desk } from "../../desk.ts";
 import { FakeServer, chipTable, player, refused, view } from "../../fakes.ts";
 import { Notices } from "../limits/limit_warnings.tsx";
@@ -148,11 +148,11 @@ test("forty stacks of eight seats are eight batches, in 240 keys or fewer", () =
   expect(keys).toBeLessThanOrEqual(240);
 });
 
-const OVER: FeltNotice = {
+const OVER: LimitNotice = {
   ...{ box: "big", seat: null, outside: "maximum", amount: 500 },
   ...{ sentence: "5.00 too much lies on Big", clause: "5.1" },
 };
-const UNDER: FeltNotice = {
+const UNDER: LimitNotice = {
   ...{ box: "small", seat: "1", outside: "minimum", amount: 300 },
   ...{ sentence: "a bet on Small is at least 5.00", clause: "5.2" },
 };

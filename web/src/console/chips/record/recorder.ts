@@ -7,7 +7,7 @@ import { computed, signal, type ReadonlySignal } from "@preact/signals";
 
 import type { LayoutView } from "../../../answers.ts";
 import type { ChipTable } from "../../../live/index.ts";
-import type { FeltNotice, FeltSeat, Pieces, WireCommand } from "../../../protocol.ts";
+import type { LimitNotice, ChipSeat, Pieces, WireCommand } from "../../../protocol.ts";
 import type { Desk } from "../../desk.ts";
 import { markedOf, sumOf, type Chip } from "../../money/counts/chips.ts";
 import { proposed, seenAs, type Proposal } from "../limits/excess.ts";
@@ -51,7 +51,7 @@ export class Recorder {
   readonly boxes: ReadonlySignal<ReadonlyMap<string, Box>>;
   readonly names: ReadonlySignal<ReadonlyMap<string, string>>;
   readonly chipTable: ReadonlySignal<ChipTable | null>;
-  readonly player: ReadonlySignal<FeltSeat | null>;
+  readonly player: ReadonlySignal<ChipSeat | null>;
   readonly understood: ReadonlySignal<Understood>;
   /** Where the line is keyed, as long as it is shown. */
   input: HTMLInputElement | null = null;
@@ -72,7 +72,7 @@ export class Recorder {
   }
 
   /** Who sits at a seat; null: nobody does. */
-  playerAt(seat: string | null): FeltSeat | null {
+  playerAt(seat: string | null): ChipSeat | null {
     return this.chipTable.value?.seats.find((each) => each.seat === seat) ?? null;
   }
 
@@ -275,29 +275,29 @@ export class Recorder {
     return this.desk.table.view.value?.limits?.step ?? 1;
   }
 
-  proposals(notice: FeltNotice): readonly Proposal[] {
+  proposals(notice: LimitNotice): readonly Proposal[] {
     const table = this.chipTable.value;
     return table === null ? [] : proposed(table, notice, this.#step);
   }
 
-  async reject(notice: FeltNotice): Promise<void> {
+  async reject(notice: LimitNotice): Promise<void> {
     for (const { seat, chips } of this.proposals(notice)) {
       const done = await this.#give([{ type: "RejectExcess", seat, box: notice.box, chips }], seat, [], null);
       if (!done) return;
     }
   }
 
-  async advise(notice: FeltNotice): Promise<void> {
+  async advise(notice: LimitNotice): Promise<void> {
     const { seat, box } = notice;
     if (seat === null || notice.outside !== "minimum") return;
     if (await this.#give([{ type: "AdvisePlayer", seat, box }], seat, [], null)) this.#see(notice, "advised");
   }
 
-  leave(notice: FeltNotice): void {
+  leave(notice: LimitNotice): void {
     this.#see(notice, "left");
   }
 
-  #see(notice: FeltNotice, how: Seen): void {
+  #see(notice: LimitNotice, how: Seen): void {
     this.seen.value = new Map(this.seen.value).set(seenAs(notice), how);
   }
 

@@ -7,7 +7,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { ChipTable } from "../../../live/index.ts";
-import type { FeltDay, FeltMoney, WireCommand } from "../../../protocol.ts";
+import type { ChipDay, SeatMoney, WireCommand } from "../../../protocol.ts";
 import { Field } from "../../../shell/index.ts";
 import { money, useWords } from "../../../words/words.ts";
 import { readAmount } from "../../../words/written.ts";
@@ -43,7 +43,7 @@ export function OpenDayForm({ table, ...form }: DayFormProps) {
 }
 
 /** The closing count, with what it makes of the day. */
-export function CloseDayForm({ table, day, ...form }: DayFormProps & { readonly day: FeltDay }) {
+export function CloseDayForm({ table, day, ...form }: DayFormProps & { readonly day: ChipDay }) {
   const t = useWords("console");
   const written = useSignal<Written>(NOTHING);
   const tried = useSignal(false);
@@ -86,7 +86,7 @@ export function CountDropForm(form: FormProps) {
 }
 
 /** Chips that came from the cage, as they were counted at the table. */
-export function ReceiveForm({ table, fill, ...form }: DayFormProps & { readonly fill: FeltMoney }) {
+export function ReceiveForm({ table, fill, ...form }: DayFormProps & { readonly fill: SeatMoney }) {
   const t = useWords("console");
   const written = useSignal<Written>(NOTHING);
   const tried = useSignal(false);
@@ -118,7 +118,7 @@ export function ReceiveForm({ table, fill, ...form }: DayFormProps & { readonly 
 }
 
 /** Chips that went to the cage and were not received there: they may be less by now. */
-export function CreditBackForm({ table, credit, ...form }: DayFormProps & { readonly credit: FeltMoney }) {
+export function CreditBackForm({ table, credit, ...form }: DayFormProps & { readonly credit: SeatMoney }) {
   const t = useWords("console");
   const written = useSignal<Written>(NOTHING);
   const tried = useSignal(false);

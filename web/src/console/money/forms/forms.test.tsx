@@ -2,7 +2,7 @@ import { fireEvent, render, screen, within } from "@testing-library/preact";
 import { expect, test, vi } from "vitest";
 
 import type { ChipTable } from "../../../live/index.ts";
-import type { FeltSeat, Refused, Registered } from "../../../protocol.ts";
+import type { ChipSeat, Refused, Registered } from "../../../protocol.ts";
 import { chipTable, player, refused, registered } from "../../fakes.ts";
 import type { Ask } from "./form.tsx";
 import { Forms } from "./open_form.tsx";
@@ -21,7 +21,7 @@ function shown(opened: Opened, table: ChipTable, answer: Registered | Refused = 
   return { ask, onClose };
 }
 
-function seated(...seats: readonly FeltSeat[]): ChipTable {
+function seated(...seats: readonly ChipSeat[]): ChipTable {
   return chipTable(seats);
 }
 
@@ -145,9 +145,9 @@ test("chips are changed for others worth the same, and only then", async () => {
   });
 });
 
-test("leaving with bets on the layout says that they are walked away from, and what is kept", () => {
+test("leaving with bets on the layout says that they are walked away from, and what is unclaimed", () => {
   const { ask } = shown({ form: "leave", seat: "4" }, seated(player("4", null, { staked: 2_500 })));
-  screen.getByText(/Bets of \$25\.00 lie on the layout.*walking away.*is kept/);
+  screen.getByText(/Bets of \$25\.00 lie on the layout.*walking away.*is unclaimed/);
   fireEvent.click(screen.getByRole("button", { name: "The player walks away" }));
   send();
   expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "LeaveSeat", seat: "4" });
@@ -341,9 +341,9 @@ test("a credit sends what the rack has, and no more", async () => {
   expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "SendCredit", chips: [[2_500, 4]] });
 });
 
-test("kept money is paid out by its name, by two persons", () => {
-  const kept = [{ name: "3@12", amount: 16_500 }];
-  const { ask } = shown({ form: "pay-kept", name: "3@12" }, chipTable([], [], { kept }));
+test("unclaimed money is paid out by its name, by two persons", () => {
+  const unclaimed = [{ name: "3@12", amount: 16_500 }];
+  const { ask } = shown({ form: "pay-unclaimed", name: "3@12" }, chipTable([], [], { unclaimed }));
   screen.getByText("$165.00");
   screen.getByText("Seat 3, round 12");
   screen.getByText("Takes a second person");

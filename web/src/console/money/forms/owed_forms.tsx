@@ -1,9 +1,9 @@
-/** Money that is somebody's and not in front of them: kept, to be recovered, or on the wrong box. */
+/** Money that is somebody's and not in front of them: unclaimed, to be recovered, or on the wrong box. */
 
 import { useSignal } from "@preact/signals";
 
-import type { ChipTable, FeltStack } from "../../../live/index.ts";
-import type { FeltMoney, PutBetRight, WireCommand } from "../../../protocol.ts";
+import type { ChipTable, ChipStack } from "../../../live/index.ts";
+import type { SeatMoney, PutBetRight, WireCommand } from "../../../protocol.ts";
 import { Choice, Field } from "../../../shell/index.ts";
 import { money, useWords, type Words } from "../../../words/words.ts";
 import { readAmount } from "../../../words/written.ts";
@@ -13,26 +13,26 @@ import { CountSheet } from "../counts/count_sheet.tsx";
 import { Amount, MoneyForm, type FormProps } from "./form.tsx";
 import { unclaimedParts } from "../unclaimed.ts";
 
-/** Hand out what was kept for a player who came back for it. */
-export function PayKeptForm({ kept, ...form }: FormProps & { readonly kept: FeltMoney }) {
+/** Hand out what was unclaimed for a player who came back for it. */
+export function PayUnclaimedForm({ unclaimed, ...form }: FormProps & { readonly unclaimed: SeatMoney }) {
   const t = useWords("console");
-  const parts = unclaimedParts(kept.name);
+  const parts = unclaimedParts(unclaimed.name);
   return (
     <MoneyForm
       title={t("money_pay_unclaimed")}
-      read={() => ({ type: "PayUnclaimed", session: kept.name })}
+      read={() => ({ type: "PayUnclaimed", session: unclaimed.name })}
       second
       {...form}
     >
-      <p class="money-worth">{money(kept.amount)}</p>
-      <p>{parts === null ? kept.name : t("money_unclaimed_of", parts)}</p>
+      <p class="money-worth">{money(unclaimed.amount)}</p>
+      <p>{parts === null ? unclaimed.name : t("money_unclaimed_of", parts)}</p>
       <p class="console-hint">{t("money_pay_unclaimed_how")}</p>
     </MoneyForm>
   );
 }
 
 /** Say how much of what a reversal takes from a player could not be had. */
-export function RecoveryForm({ owed, ...form }: FormProps & { readonly owed: FeltMoney }) {
+export function RecoveryForm({ owed, ...form }: FormProps & { readonly owed: SeatMoney }) {
   const t = useWords("console");
   const missing = useSignal("");
   const note = useSignal("");
@@ -149,12 +149,12 @@ export function PutRightForm({ table, boxes, ...form }: PutRightProps) {
 }
 
 /** Where a stack is, and whose it is: a player has one on a box. */
-function placeOf(stack: FeltStack | undefined): string {
+function placeOf(stack: ChipStack | undefined): string {
   return stack === undefined ? "" : `${stack.seat} ${stack.box}`;
 }
 
 interface StackChoiceProps {
-  readonly stacks: readonly FeltStack[];
+  readonly stacks: readonly ChipStack[];
   readonly nameOf: (box: string) => string;
   readonly place: string;
   readonly onPlace: (place: string) => void;

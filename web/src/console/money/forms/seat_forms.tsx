@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { ChipTable } from "../../../live/index.ts";
-import type { FeltSeat, WireCommand } from "../../../protocol.ts";
+import type { ChipSeat, WireCommand } from "../../../protocol.ts";
 import { money, useWords } from "../../../words/words.ts";
 import { readAmount } from "../../../words/written.ts";
 import { counted, fewestChips, readChips, shortOf, sumWritten, writeChips, type Written } from "../counts/chips.ts";
@@ -12,7 +12,7 @@ import { Amount, MoneyForm, type FormProps } from "./form.tsx";
 
 export interface SeatFormProps extends FormProps {
   readonly table: ChipTable;
-  readonly seat: FeltSeat;
+  readonly seat: ChipSeat;
 }
 
 const NOTHING: Written = new Map();

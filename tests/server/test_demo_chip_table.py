@@ -1,4 +1,4 @@
-"""The demo's felt table: found open, filled and with guests, whatever a visitor left it in."""
+"""The demo's chip table: found open, filled and with guests, whatever a visitor left it in."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -39,7 +39,7 @@ from tests.kit.floor import Floor, keys, run
 from tests.kit.servers import served
 from tests.verification.damage import verify_file
 
-TABLE = "table/felt"
+TABLE = "table/chips"
 #: 2026-11-16 at 04:00 in Singapore, where a gaming day starts at six: still the one of the 15th.
 EARLY_MS = 1_794_772_800_000
 HOUR_MS = 3_600_000
@@ -54,39 +54,39 @@ def clock_at(at: int) -> Clock:
 
 
 @asynccontextmanager
-async def demo_house(
-    where: Path, house_keys: VenueKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
+async def demo_venue(
+    where: Path, venue_keys: VenueKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
 ) -> AsyncIterator[tuple[Floor, Demo]]:
-    """Open a demo house with a felt table alone, without a network."""
-    felts = tuple(each for each in demo_plan().tables if each.form == "chips")
-    plan = FloorPlan(venue=demo_plan().venue, tables=tables or felts)
-    floor = await Floor.open(where / "journal.sqlite", house_keys, clock_at(at))
-    await found(floor.house, plan.venue, demo=True)
-    await add_missing(floor.house, plan)
-    accounts = Accounts.open(where / "credentials.db", floor.house, Settings(where, demo=True))
-    demo = Demo(floor.house, accounts, GamingDays(6, "Asia/Singapore"))
+    """Open a demo venue with a chip table alone, without a network."""
+    chip_tables = tuple(each for each in demo_plan().tables if each.form == "chips")
+    plan = FloorPlan(venue=demo_plan().venue, tables=tables or chip_tables)
+    floor = await Floor.open(where / "journal.sqlite", venue_keys, clock_at(at))
+    await found(floor.venue, plan.venue, demo=True)
+    await add_missing(floor.venue, plan)
+    accounts = Accounts.open(where / "credentials.db", floor.venue, Settings(where, demo=True))
+    demo = Demo(floor.venue, accounts, GamingDays(6, "Asia/Singapore"))
     await demo.set_up(plan)
     try:
         yield floor, demo
     finally:
-        await floor.house.stop()
+        await floor.venue.stop()
         accounts.close()
 
 
-def felt_of(house: Runtime) -> ChipTable:
-    felt = house.table("felt").chips
-    assert felt is not None
-    return felt
+def layout_of(venue: Runtime) -> ChipTable:
+    chip_table = venue.table("chips").chips
+    assert chip_table is not None
+    return chip_table
 
 
 def test_whoever_comes_to_deal_can_record_bets_at_once(tmp_path: Path) -> None:
     async def work() -> None:
-        async with demo_house(tmp_path, keys()) as (floor, _):
-            state, felt = floor.house.table("felt"), felt_of(floor.house)
+        async with demo_venue(tmp_path, keys()) as (floor, _):
+            state, chip_table = floor.venue.table("chips"), layout_of(floor.venue)
             assert state.phase is Phase.READY
-            assert set(felt.seated) == {"1", "2", "3", "5", "6"}
-            assert felt.marked == {"red": 500, "orange": 1_000, "yellow": 2_500}
-            in_front = {seat: state.ledger.balance(credits_of(seat)) for seat in felt.seated}
+            assert set(chip_table.seated) == {"1", "2", "3", "5", "6"}
+            assert chip_table.marked == {"red": 500, "orange": 1_000, "yellow": 2_500}
+            in_front = {seat: state.ledger.balance(credits_of(seat)) for seat in chip_table.seated}
             bought = {"1": 30_000, "2": 20_000, "3": 30_000, "5": 50_000, "6": 60_000}
             assert in_front == bought
             assert state.ledger.balance(DROP) == 190_000
@@ -94,32 +94,32 @@ def test_whoever_comes_to_deal_can_record_bets_at_once(tmp_path: Path) -> None:
             for seat, chip in (("1", 2_500), ("2", "red"), ("3", "orange"), ("6", "yellow")):
                 bets = (BoxChips("small", (Pieces(chip, 2),)),)
                 await floor.do(TABLE, DEALER, RecordBets(seat, bets))
-            assert [each.amount for each in felt.stacks] == [5_000, 1_000, 2_000, 5_000]
+            assert [each.amount for each in chip_table.stacks] == [5_000, 1_000, 2_000, 5_000]
 
     run(work())
 
 
 def test_its_day_was_opened_with_a_count_and_its_rack_filled_from_the_cage(tmp_path: Path) -> None:
-    house_keys = keys()
+    venue_keys = keys()
 
     async def work() -> None:
-        async with demo_house(tmp_path, house_keys) as (floor, _):
+        async with demo_venue(tmp_path, venue_keys) as (floor, _):
             # 100 of 1.00, 120 of 5.00, 80 of 25.00, 40 of 100.00 and 10 of 500.00; then 40 of
             # 25.00 and 20 of 100.00 more.
-            day = felt_of(floor.house).day
+            day = layout_of(floor.venue).day
             assert day == Day("2026-11-15", opening=1_170_000, fills=300_000, played=True)
-            await floor.house.transfers.settled()
-            assert floor.house.cage.fills_open == {}
+            await floor.venue.transfers.settled()
+            assert floor.venue.cage.fills_open == {}
 
     run(work())
-    report = verify_file(tmp_path / "journal.sqlite", Asked(house_keys.public))
+    report = verify_file(tmp_path / "journal.sqlite", Asked(venue_keys.public))
     assert report.verified, report.faults
 
 
-def test_a_felt_has_no_terminals_for_anybody(tmp_path: Path) -> None:
+def test_a_chip_table_has_no_terminals_for_anybody(tmp_path: Path) -> None:
     async def work() -> None:
-        async with demo_house(tmp_path, keys()) as (_, demo):
-            named = await demo.terminals.new_terminal("felt")
+        async with demo_venue(tmp_path, keys()) as (_, demo):
+            named = await demo.terminals.new_terminal("chips")
             assert isinstance(named, Refusal)
             assert named.code == "ONLY_AT_TERMINALS"
             anywhere = await demo.terminals.new_terminal()
@@ -131,13 +131,13 @@ def test_a_felt_has_no_terminals_for_anybody(tmp_path: Path) -> None:
 
 def test_a_day_that_is_open_goes_on_on_another_date(tmp_path: Path) -> None:
     async def work() -> None:
-        house_keys = keys()
-        async with demo_house(tmp_path, house_keys) as (floor, _):
-            await floor.house.transfers.settled()
-            before = floor.house.writer(TABLE).head
-        async with demo_house(tmp_path, house_keys, EARLY_MS + 30 * HOUR_MS) as (floor, _):
-            assert floor.house.writer(TABLE).head == before
-            day = felt_of(floor.house).day
+        venue_keys = keys()
+        async with demo_venue(tmp_path, venue_keys) as (floor, _):
+            await floor.venue.transfers.settled()
+            before = floor.venue.writer(TABLE).head
+        async with demo_venue(tmp_path, venue_keys, EARLY_MS + 30 * HOUR_MS) as (floor, _):
+            assert floor.venue.writer(TABLE).head == before
+            day = layout_of(floor.venue).day
             assert day is not None
             assert day.date == "2026-11-15"
 
@@ -165,19 +165,19 @@ async def is_being_bet_at(floor: Floor) -> None:
 async def is_to_be_paid_before_it_closes(floor: Floor) -> None:
     await is_being_bet_at(floor)
     await floor.do(TABLE, DEALER, GiveNotice())
-    await floor.close_and_enter("felt", (6, 6, 6))
-    await floor.settle("felt")
+    await floor.close_and_enter("chips", (6, 6, 6))
+    await floor.settle("chips")
 
 
 async def has_too_few_chips_to_pay(floor: Floor) -> None:
     """Send everything in the rack to the cage: 180 for 1 on a triple takes chips."""
-    felt = felt_of(floor.house)
-    await both(floor, DEALER, SendCredit(stack(felt)), SUPERVISOR)
+    chip_table = layout_of(floor.venue)
+    await both(floor, DEALER, SendCredit(stack(chip_table)), SUPERVISOR)
     await is_to_be_paid_before_it_closes(floor)
 
 
-def stack(felt: ChipTable) -> tuple[Pieces, ...]:
-    return tuple(Pieces(chip, count) for chip, count in felt.rack.items() if count)
+def stack(chip_table: ChipTable) -> tuple[Pieces, ...]:
+    return tuple(Pieces(chip, count) for chip, count in chip_table.rack.items() if count)
 
 
 async def was_stopped(floor: Floor) -> None:
@@ -194,75 +194,77 @@ async def was_stopped(floor: Floor) -> None:
 def test_whatever_a_visitor_left_behind_the_next_start_goes_on(
     tmp_path: Path, left: Callable[[Floor], Awaitable[None]]
 ) -> None:
-    house_keys = keys()
+    venue_keys = keys()
 
     async def work() -> None:
-        async with demo_house(tmp_path, house_keys) as (floor, _):
+        async with demo_venue(tmp_path, venue_keys) as (floor, _):
             await left(floor)
-        async with demo_house(tmp_path, house_keys) as (floor, _):
-            state, felt = floor.house.table("felt"), felt_of(floor.house)
-            assert (state.phase, state.stopped, felt.paying) == (Phase.READY, None, False)
+        async with demo_venue(tmp_path, venue_keys) as (floor, _):
+            state, chip_table = floor.venue.table("chips"), layout_of(floor.venue)
+            assert (state.phase, state.stopped, chip_table.paying) == (Phase.READY, None, False)
             assert not state.notice_given
-            assert set(felt.seated) == {"1", "2", "3", "5", "6"}
+            assert set(chip_table.seated) == {"1", "2", "3", "5", "6"}
             await floor.do(TABLE, DEALER, OpenBets())
 
     run(work())
-    report = verify_file(tmp_path / "journal.sqlite", Asked(house_keys.public))
+    report = verify_file(tmp_path / "journal.sqlite", Asked(venue_keys.public))
     assert report.verified, report.faults
 
 
 async def day_ends(floor: Floor) -> int:
     """Have everybody leave, and box and rack counted; tell what the rack was counted as."""
-    felt = felt_of(floor.house)
-    for seat in [*felt.seated]:
-        colour = felt.colour_of(seat)
+    chip_table = layout_of(floor.venue)
+    for seat in [*chip_table.seated]:
+        colour = chip_table.colour_of(seat)
         if colour is not None:
-            pieces = felt.in_front(colour)
+            pieces = chip_table.in_front(colour)
             await floor.do(TABLE, DEALER, ConvertColour(seat, pieces))
         await floor.do(TABLE, DEALER, LeaveSeat(seat))
     await both(floor, staff("cage"), CountDrop(190_000, 0), SUPERVISOR)
-    closing = felt.rack_value
-    await both(floor, SUPERVISOR, CloseDay(stack(felt)), DEALER)
+    closing = chip_table.rack_value
+    await both(floor, SUPERVISOR, CloseDay(stack(chip_table)), DEALER)
     return closing
 
 
-def test_a_demo_whose_next_day_is_too_far_ahead_leaves_the_felt_closed(tmp_path: Path) -> None:
+def test_a_demo_whose_next_day_is_too_far_ahead_leaves_the_chip_table_closed(
+    tmp_path: Path,
+) -> None:
     async def work() -> None:
-        house_keys = keys()
+        venue_keys = keys()
         for date in ("2026-11-15", "2026-11-16", "2026-11-17"):
-            async with demo_house(tmp_path, house_keys) as (floor, _):
-                assert felt_of(floor.house).last_date == date
+            async with demo_venue(tmp_path, venue_keys) as (floor, _):
+                assert layout_of(floor.venue).last_date == date
                 await is_closed(floor)
                 await day_ends(floor)
-        async with demo_house(tmp_path, house_keys) as (floor, _):
-            assert floor.house.table("felt").phase is Phase.CLOSED
-            assert (felt_of(floor.house).day, felt_of(floor.house).seated) == (None, {})
+        async with demo_venue(tmp_path, venue_keys) as (floor, _):
+            assert floor.venue.table("chips").phase is Phase.CLOSED
+            assert (layout_of(floor.venue).day, layout_of(floor.venue).seated) == (None, {})
 
     run(work())
 
 
 def test_after_a_day_was_closed_the_next_is_opened_and_guests_come(tmp_path: Path) -> None:
     async def work() -> None:
-        house_keys = keys()
-        async with demo_house(tmp_path, house_keys) as (floor, _):
+        venue_keys = keys()
+        async with demo_venue(tmp_path, venue_keys) as (floor, _):
             await is_closed(floor)
             closing = await day_ends(floor)
         # Started again within the same date: a demo does not wait for tomorrow.
-        async with demo_house(tmp_path, house_keys) as (floor, _):
-            felt = felt_of(floor.house)
-            assert felt.day is not None
-            assert (felt.day.date, felt.day.opening) == ("2026-11-16", closing)
+        async with demo_venue(tmp_path, venue_keys) as (floor, _):
+            chip_table = layout_of(floor.venue)
+            assert chip_table.day is not None
+            assert (chip_table.day.date, chip_table.day.opening) == ("2026-11-16", closing)
             # What the guests took with them, in whatever chips, the cage sends again.
-            assert felt.day.fills >= 1_470_000 - closing
-            assert set(felt.seated) == {"1", "2", "3", "5", "6"}
-            assert floor.house.table("felt").phase is Phase.READY
+            assert chip_table.day.fills >= 1_470_000 - closing
+            assert set(chip_table.seated) == {"1", "2", "3", "5", "6"}
+            assert floor.venue.table("chips").phase is Phase.READY
 
     run(work())
 
 
-def test_a_felt_of_somebodys_own_plan_is_set_up_with_its_own_chips(tmp_path: Path) -> None:
+def test_a_chip_table_of_somebodys_own_plan_is_set_up_with_its_own_chips(tmp_path: Path) -> None:
     plan = TablePlan(
-        name="felt",
+        name="chips",
         pay_table="div9/1",
         minimum=5_000,
         maximum=100_000,
@@ -272,31 +274,34 @@ def test_a_felt_of_somebodys_own_plan_is_set_up_with_its_own_chips(tmp_path: Pat
     )
 
     async def work() -> None:
-        async with demo_house(tmp_path, keys(), tables=(plan,)) as (floor, _):
-            felt = felt_of(floor.house)
-            assert floor.house.table("felt").phase is Phase.READY
+        async with demo_venue(tmp_path, keys(), tables=(plan,)) as (floor, _):
+            chip_table = layout_of(floor.venue)
+            assert floor.venue.table("chips").phase is Phase.READY
             # There is no sixth seat, and one colour for two who would like one.
-            assert (set(felt.seated), felt.marked) == ({"1", "2", "3", "5"}, {"pink": 5_000})
+            assert (set(chip_table.seated), chip_table.marked) == (
+                {"1", "2", "3", "5"},
+                {"pink": 5_000},
+            )
             # Thirty times 50.00.
-            assert floor.house.table("felt").ledger.balance(credits_of("1")) == 150_000
+            assert floor.venue.table("chips").ledger.balance(credits_of("1")) == 150_000
 
     run(work())
 
 
 def test_a_fill_on_its_way_waits_for_people(tmp_path: Path) -> None:
     async def work() -> None:
-        house_keys = keys()
-        async with demo_house(tmp_path, house_keys) as (floor, _):
-            send = SendFill("felt", plain_chips(50_000, (10_000,)))
+        venue_keys = keys()
+        async with demo_venue(tmp_path, venue_keys) as (floor, _):
+            send = SendFill("chips", plain_chips(50_000, (10_000,)))
             await floor.both(CAGE, staff("cage"), send, PIT)
-            await floor.house.transfers.settled()
-            (transit,) = floor.house.cage.fills_open
-        async with demo_house(tmp_path, house_keys) as (floor, _):
-            assert list(floor.house.cage.fills_open) == [transit]
+            await floor.venue.transfers.settled()
+            (transit,) = floor.venue.cage.fills_open
+        async with demo_venue(tmp_path, venue_keys) as (floor, _):
+            assert list(floor.venue.cage.fills_open) == [transit]
             receive = ReceiveFill(transit, plain_chips(50_000, (10_000,)))
             await both(floor, DEALER, receive, SUPERVISOR)
-            await floor.house.transfers.settled()
-            assert floor.house.cage.fills_open == {}
+            await floor.venue.transfers.settled()
+            assert floor.venue.cage.fills_open == {}
 
     run(work())
 
@@ -310,11 +315,11 @@ def test_over_the_socket_it_is_dealt_by_people_and_filled_as_it_was_sent(tmp_pat
             assert application.gaming_days.time_zone == "UTC"
             token = await demo_staff(address, "dealer")
             async with connect(address, session=token) as dealer:
-                handed = await dealer.deal("felt", automatic=True)
+                handed = await dealer.deal("chips", automatic=True)
                 assert isinstance(handed, Refused)
                 assert handed.sentence == "this is done at electronic tables alone"
                 receive = ReceiveFill("cage-F999", (Pieces(10_000, 1),))
-                taken = await dealer.ask("felt", receive)
+                taken = await dealer.ask("chips", receive)
                 assert isinstance(taken, Refused)
                 assert taken.code == "FILL_UNKNOWN"
             token = await demo_staff(address, "cage")

@@ -1,4 +1,4 @@
-"""A real house, proved while it plays, after it was killed, and after it has stopped."""
+"""A real venue, proved while it plays, after it was killed, and after it has stopped."""
 
 import asyncio
 from pathlib import Path
@@ -18,7 +18,7 @@ from tests.verification.damage import verify_file
 
 
 async def verified(file: Path, asked: Asked) -> Report:
-    """Verify a journal beside the house that writes to it."""
+    """Verify a journal beside the venue that writes to it."""
     journal = await SqliteJournal.open(file, read_only=True)
     try:
         return await verify(journal, asked)
@@ -39,17 +39,17 @@ async def play(floor: Floor, table: str) -> None:
 
 
 @pytest.mark.parametrize("polite", [True, False])
-def test_a_house_is_proved_while_it_plays_and_over_its_lives(
+def test_a_venue_is_proved_while_it_plays_and_over_its_lives(
     tmp_path: Path, *, polite: bool
 ) -> None:
-    file, copy, house_keys = tmp_path / "journal.sqlite", tmp_path / "copy.jsonl", keys()
-    asked = Asked(house_keys.public)
+    file, copy, venue_keys = tmp_path / "journal.sqlite", tmp_path / "copy.jsonl", keys()
+    asked = Asked(venue_keys.public)
 
     async def live(life: int) -> None:
-        floor = await Floor.open(file, house_keys)
-        copier = Copier(floor.house.journal, copy)
+        floor = await Floor.open(file, venue_keys)
+        copier = Copier(floor.venue.journal, copy)
         copier.start()
-        floor.house.committer.after_batch = copier.wake
+        floor.venue.committer.after_batch = copier.wake
         if life == 0:
             await floor.found()
         await floor.add_table(f"T{life}")
@@ -60,9 +60,9 @@ def test_a_house_is_proved_while_it_plays_and_over_its_lives(
         await floor.bet(f"T{life}", f"T{life}-3", "odd", 1_000)
         await copier.stop()
         if polite:
-            await floor.house.stop()
+            await floor.venue.stop()
         else:
-            await floor.house.journal.close()
+            await floor.venue.journal.close()
 
     for life in range(3):
         asyncio.run(live(life))
@@ -75,17 +75,17 @@ def test_a_house_is_proved_while_it_plays_and_over_its_lives(
 
 
 @pytest.mark.parametrize("tumbler", ["simulated", "verifiable"])
-def test_a_house_with_a_tumbler_is_proved(tmp_path: Path, tumbler: str) -> None:
-    file, house_keys = tmp_path / "journal.sqlite", keys()
+def test_a_venue_with_a_tumbler_is_proved(tmp_path: Path, tumbler: str) -> None:
+    file, venue_keys = tmp_path / "journal.sqlite", keys()
 
     async def live() -> None:
-        floor = await Floor.open(file, house_keys)
+        floor = await Floor.open(file, venue_keys)
         await floor.found()
         equipment = Equipment(tumbler)  # type: ignore[arg-type]
         stream = await floor.add_table("T1", equipment=equipment)
 
         def table() -> TableState:
-            return floor.house.table("T1")
+            return floor.venue.table("T1")
 
         def is_bound() -> bool:
             chain = table().chain
@@ -100,9 +100,9 @@ def test_a_house_with_a_tumbler_is_proved(tmp_path: Path, tumbler: str) -> None:
             await floor.do(stream, DEALER, CloseBets(bell=True))
             await until(lambda: table().phase is Phase.RESULT)
             await floor.settle("T1")
-        await floor.house.stop()
+        await floor.venue.stop()
 
     asyncio.run(live())
-    report = verify_file(file, Asked(house_keys.public))
+    report = verify_file(file, Asked(venue_keys.public))
     assert report.verified, report.faults
     assert report.rounds == 3

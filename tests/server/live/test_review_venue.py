@@ -1,4 +1,4 @@
-"""The house around the sockets: replaced keys, dealers that failed, ends that are not polite."""
+"""The venue around the sockets: replaced keys, dealers that failed, ends that are not polite."""
 
 import asyncio
 from pathlib import Path
@@ -30,13 +30,13 @@ def test_a_replaced_key_ends_a_terminal_that_has_no_seat_yet(tmp_path: Path) -> 
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            live.house.writer(STREAM).suspend("for the sake of this test")
+            live.venue.writer(STREAM).suspend("for the sake of this test")
             async with live.sit(key) as wire:
                 await wire.until("Suspended")
                 live.key(T1, key.terminal)
                 live.application.hub.close_terminal(T1, key.terminal)
                 assert (await wire.until("Fault"))["code"] == "KEY_REPLACED"
-            assert await live.house.resume(STREAM) is None
+            assert await live.venue.resume(STREAM) is None
 
     run(play())
 
@@ -55,7 +55,7 @@ def test_a_voucher_is_shown_again_to_who_asks_again_after_a_restart(tmp_path: Pa
                 assert await wire.ask(T1, id_, cash_out) == answer
                 assert await wire.until("VoucherPrinted") == printed
             begun = live.application.accounts.sessions.begin(
-                "pat", "pit-manager", "here", live.house.clock.now()
+                "pat", "pit-manager", "here", live.venue.clock.now()
             )
             assert begun is not None
             async with live.visit(session=begun[0]) as staff:
@@ -82,7 +82,7 @@ def test_a_dealer_that_failed_deals_again_when_it_is_asked_to(
                 dealers.add(T1, plan)
                 await until(lambda: not dealers.automatic(T1))
             await dealers.hand_over(T1, True)
-            await until(lambda: live.house.table(T1).phase is Phase.BETTING)
+            await until(lambda: live.venue.table(T1).phase is Phase.BETTING)
 
     run(play())
 
@@ -108,7 +108,7 @@ def test_a_request_at_the_very_end_is_answered(
     assert statuses == [403]
 
 
-def test_a_house_whose_address_cannot_be_told_is_stopped_politely(tmp_path: Path) -> None:
+def test_a_venue_whose_address_cannot_be_told_is_stopped_politely(tmp_path: Path) -> None:
     async def play() -> None:
         if not (tmp_path / KEYS_DIRECTORY).exists():
             await begin(tmp_path)

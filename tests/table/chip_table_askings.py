@@ -1,4 +1,4 @@
-"""What can be asked at a felt table and of the cage for one, as it should be and as it may come."""
+"""What can be asked at a chip table and of the cage for one, as it should be and as it may come."""
 
 from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
@@ -63,7 +63,7 @@ CHIP_SETS = (
     *(ChipSet((100,), 7, (name,), 100) for name in STRANGE),
 )
 
-AT_FELT: tuple[TableCommand, ...] = (
+AT_CHIP_TABLE: tuple[TableCommand, ...] = (
     *(CreateTable("T2", "SGD", form="chips", chips=chips) for chips in CHIP_SETS),
     CreateTable("T2", "SGD", form="chips"),
     CreateTable("T2", "SGD", chips=CHIP_SETS[0]),
@@ -132,7 +132,7 @@ AT_FELT: tuple[TableCommand, ...] = (
     *(CloseDay(chips) for chips in STACKS),
 )
 
-FOR_FELT: tuple[CageCommand, ...] = (
+FOR_CHIP_TABLE: tuple[CageCommand, ...] = (
     *(SendFill("T1", chips) for chips in STACKS),
     *(SendFill(table, STACKS[0]) for table in STRANGE),
     *(ReceiveCredit("T1-77", "T1", chips) for chips in STACKS),

@@ -1,4 +1,4 @@
-"""Reversals at a felt table: whose money it was, what is kept, what could be had, in which chips.
+"""Reversals at a chip table: whose money it was, what is kept, what could be had, in which chips.
 
 Seat 1 sits down with 400.00 in value chips, seat 2 with forty pink chips at 5.00. 1 2 6 is small
 and 5 5 6 is big; both seats bet on Small unless it is said otherwise.
@@ -48,12 +48,12 @@ SMALL, BIG = (1, 2, 6), (6, 5, 5)
 
 @dataclass
 class Played:
-    """A felt table on which rounds are played and put right."""
+    """A chip table on which rounds are played and put right."""
 
     table: Table
 
     @property
-    def felt(self) -> ChipTable:
+    def chip_table(self) -> ChipTable:
         assert self.table.state.chips is not None
         return self.table.state.chips
 
@@ -62,7 +62,7 @@ class Played:
 
     def ends(self, faces: tuple[int, int, int]) -> None:
         self.table.settled(*faces)
-        if self.felt.paying:
+        if self.chip_table.paying:
             self.table.does("dealer", PayWinners())
 
     def plays(self, faces: tuple[int, int, int], seat: str = "1", chips: Chips = HUNDRED) -> None:
@@ -96,7 +96,7 @@ class Played:
 
 @pytest.fixture
 def played() -> Played:
-    """Have a felt table open, with two players."""
+    """Have a chip table open, with two players."""
     return Played(open_chip_table())
 
 
@@ -109,12 +109,12 @@ def test_what_is_kept_for_a_player_is_taken_before_anything_is_lost(played: Play
     played.leaves()
     played.ends(SMALL)
     assert played.table.state.unclaimed == {"1@1": 20_000}
-    before = played.felt.rack_value
-    # The bet lost: 100.00 won and 100.00 staked are the house's, and are there.
+    before = played.chip_table.rack_value
+    # The bet lost: 100.00 won and 100.00 staked are the venue's, and are there.
     assert played.corrects(1, BIG).gone == (Netted("1@1", 0, 20_000, 0),)
     assert (played.table.state.unclaimed, played.table.balance("unclaimed:1@1")) == ({}, 0)
     assert played.table.balance("house:void-shortfall") == 0
-    assert played.felt.rack_value == before + 20_000
+    assert played.chip_table.rack_value == before + 20_000
     assert played.refused(PayUnclaimed("1@1")) == "UNKNOWN_UNCLAIMED"
 
 
@@ -198,11 +198,11 @@ def test_who_left_is_remembered_as_long_as_the_rounds(
 def test_it_is_said_what_could_be_had_before_play_goes_on(played: Played) -> None:
     played.plays(SMALL)
     played.corrects(1, BIG)
-    assert played.felt.recovering == {"1": 20_000}
+    assert played.chip_table.recovering == {"1": 20_000}
     first = [played.refused(command) for command in (OpenBets(), LeaveSeat("1"))]
     assert first == ["RECOVERY_FIRST", "RECOVERY_FIRST"]
     played.misses("1", 0)
-    assert played.felt.recovering == {}
+    assert played.chip_table.recovering == {}
     played.table.does("dealer", OpenBets())
     assert played.refused(RecordRecovery("1", 20_000, "never had")) == "NOTHING_OWED"
     played.leaves()
@@ -233,9 +233,9 @@ def test_what_is_given_later_need_not_be_had(played: Played) -> None:
     played.corrects(1, BIG)
     # Round 2 was small after all: 25.00 and 25.00 more.
     played.corrects(2, SMALL)
-    assert played.felt.recovering == {"1": 15_000}
+    assert played.chip_table.recovering == {"1": 15_000}
     played.corrects(1, SMALL)
-    assert played.felt.recovering == {}
+    assert played.chip_table.recovering == {}
     played.table.does("dealer", OpenBets())
     # 400.00, 100.00 and 25.00 won.
     assert played.table.balance("terminal:1") == 52_500
@@ -248,7 +248,7 @@ def test_who_walked_away_left_their_chips_where_they_can_be_had(played: Played) 
     played.leaves("2")
     # 20.00 won in pink, four pieces; of 44 pieces four lie there, and eight are taken.
     assert played.corrects(1, BIG).netted == (Netted("2", 0, 4_000, 0),)
-    assert (played.felt.recovering, played.felt.colours["pink"].out) == ({}, 36)
+    assert (played.chip_table.recovering, played.chip_table.colours["pink"].out) == ({}, 36)
     played.ends(BIG)
     assert played.table.state.unclaimed == {"2@1": 16_000}
     played.table.does("dealer", OpenBets())
@@ -260,9 +260,12 @@ def test_who_walked_away_left_their_chips_where_they_can_be_had(played: Played) 
 def lost_in_pink(played: Played) -> None:
     """Take 40.00 back that seat 2 has in pink: eight pieces of 44."""
     played.plays(SMALL, "2", PINK)
-    assert played.felt.colours["pink"].out == 44
+    assert played.chip_table.colours["pink"].out == 44
     played.corrects(1, BIG)
-    assert (played.felt.colours["pink"].out, played.felt.recovering) == (36, {"2": 4_000})
+    assert (played.chip_table.colours["pink"].out, played.chip_table.recovering) == (
+        36,
+        {"2": 4_000},
+    )
 
 
 @pytest.mark.parametrize(
@@ -273,10 +276,10 @@ def lost_in_pink(played: Played) -> None:
 def test_pieces_that_could_not_be_had_are_still_out(played: Played, missing: int, out: int) -> None:
     lost_in_pink(played)
     played.misses("2", missing)
-    assert played.felt.colours["pink"].out == out
+    assert played.chip_table.colours["pink"].out == out
     assert played.table.balance("terminal:2") == 18_000 + missing
     assert known_value(played.table.state, "2") == missing - (out - 36) * 500
-    assert (played.felt.recovering, played.felt.pieces_taken) == ({}, {})
+    assert (played.chip_table.recovering, played.chip_table.pieces_taken) == ({}, {})
     played.table.does("dealer", ConvertColour("2", out))
     played.leaves("2")
 
@@ -284,7 +287,7 @@ def test_pieces_that_could_not_be_had_are_still_out(played: Played, missing: int
 def test_pieces_that_are_given_back_before_they_were_had_are_still_out(played: Played) -> None:
     lost_in_pink(played)
     played.corrects(1, SMALL)
-    assert (played.felt.colours["pink"].out, played.felt.pieces_taken) == (44, {})
+    assert (played.chip_table.colours["pink"].out, played.chip_table.pieces_taken) == (44, {})
     assert known_value(played.table.state, "2") == 0
 
 
@@ -292,7 +295,10 @@ def test_no_more_pieces_are_out_than_there_are(played: Played) -> None:
     lost_in_pink(played)
     played.table.does("dealer", BuyColour("2", 64, 32_000))
     played.misses("2", 4_000)
-    assert (played.felt.colours["pink"].out, known_value(played.table.state, "2")) == (100, 4_000)
+    assert (played.chip_table.colours["pink"].out, known_value(played.table.state, "2")) == (
+        100,
+        4_000,
+    )
 
 
 def test_a_colour_is_not_given_up_while_its_pieces_may_be_out(played: Played) -> None:
@@ -318,9 +324,9 @@ def test_a_ruling_takes_only_what_is_in_front_while_the_layout_is_paid(played: P
     table.agrees("shift-manager", Rule("goodwill", (given,)))
     table.agrees("shift-manager", takes(18_100))
     # All 36 pieces that were in front, and the 1.00; what lies there is paid in pink.
-    assert played.felt.colours["pink"].out == 4
+    assert played.chip_table.colours["pink"].out == 4
     table.does("dealer", PayWinners())
-    assert (played.felt.colours["pink"].out, table.balance("terminal:2")) == (8, 4_000)
+    assert (played.chip_table.colours["pink"].out, table.balance("terminal:2")) == (8, 4_000)
     assert_table_books(table.state)
     table.does("dealer", ConvertColour("2", 8))
     played.leaves("2")
@@ -339,7 +345,7 @@ def counted_out(played: Played) -> None:
     for seat in ("1", "2"):
         played.leaves(seat)
     table.agrees("supervisor", CountDrop(60_000, 0))
-    rack = tuple(Pieces(chip, count) for chip, count in played.felt.rack.items() if count)
+    rack = tuple(Pieces(chip, count) for chip, count in played.chip_table.rack.items() if count)
     table.agrees("supervisor", CloseDay(rack))
 
 

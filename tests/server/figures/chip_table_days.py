@@ -1,4 +1,4 @@
-"""A felt table in a real house, and one gaming day at it whose figures are done by hand.
+"""A chip table in a real venue, and one gaming day at it whose figures are done by hand.
 
 Tai Sai's second pay table, 10.00 to 100.00 in steps of 5.00: Small, Big, Odd and Even pay 1 to 1
 and lose on a triple, so each has 105 ways of 216 to win and an edge of 6 in 216.
@@ -74,8 +74,8 @@ class Hands:
         self._ns += minutes * 60 * 1_000_000_000
 
 
-class FeltTable:
-    """A felt table of a house, and its staff at work."""
+class ChipTable:
+    """A chip table of a venue, and its staff at work."""
 
     def __init__(self, floor: Floor, table: str = "F1") -> None:
         self.floor = floor
@@ -102,7 +102,7 @@ class FeltTable:
     async def receive_fill(self, transit: str, *chips: Pieces) -> None:
         """Take a fill into the rack; it is closed in the cage."""
         await self.floor.receive_fill(transit, chips, self.table)
-        await self.floor.house.transfers.settled()
+        await self.floor.venue.transfers.settled()
 
     async def send_credit(self, *chips: Pieces) -> str:
         """Send chips of the rack to the cage."""
@@ -111,7 +111,7 @@ class FeltTable:
     async def receive_credit(self, transit: str, *chips: Pieces) -> None:
         """Take chips of a table into the cage."""
         await self.floor.receive_credit(transit, chips, self.table)
-        await self.floor.house.transfers.settled()
+        await self.floor.venue.transfers.settled()
 
     async def play(
         self,
@@ -147,12 +147,12 @@ def on(box: str, *chips: Pieces) -> BoxChips:
     return BoxChips(box, chips)
 
 
-async def begin_day(felt: FeltTable, date: str) -> None:
+async def begin_day(chip_table: ChipTable, date: str) -> None:
     """Do the day by hand, as far as its two rounds."""
-    await felt.open_day(date)
-    await felt.receive_fill(await felt.send_fill(*FLOAT), *FLOAT)
-    await felt.floor.do(felt.stream, SUPERVISOR, OpenTable())
-    await felt.deal(
+    await chip_table.open_day(date)
+    await chip_table.receive_fill(await chip_table.send_fill(*FLOAT), *FLOAT)
+    await chip_table.floor.do(chip_table.stream, SUPERVISOR, OpenTable())
+    await chip_table.deal(
         TakeSeat("1"),
         BuyChips("1", (Pieces(10_000, 2),), 20_000),
         TakeSeat("2"),
@@ -160,16 +160,18 @@ async def begin_day(felt: FeltTable, date: str) -> None:
         BuyColour("2", 40, 20_000),
     )
     small = {"1": (on("small", Pieces(10_000, 1)),), "2": (on("small", Pieces("pink", 20)),)}
-    await felt.play(small, (4, 5, 6))
+    await chip_table.play(small, (4, 5, 6))
     both = {"1": (on("small", Pieces(2_500, 2)),), "2": (on("odd", Pieces("pink", 4)),)}
-    await felt.play(both, (1, 1, 2), by=DORA)
+    await chip_table.play(both, (1, 1, 2), by=DORA)
 
 
-async def end_day(felt: FeltTable) -> None:
+async def end_day(chip_table: ChipTable) -> None:
     """Have everybody leave, send the credit, and count what is there."""
-    await felt.close_table()
-    await felt.deal(LeaveSeat("1"), ConvertColour("2", 26), ReleaseColour("2"), LeaveSeat("2"))
+    await chip_table.close_table()
+    await chip_table.deal(
+        LeaveSeat("1"), ConvertColour("2", 26), ReleaseColour("2"), LeaveSeat("2")
+    )
     credit = (Pieces(10_000, 5),)
-    await felt.receive_credit(await felt.send_credit(*credit), *credit)
-    await felt.count_drop(39_500)
-    await felt.close_day(*LEFT_OVER)
+    await chip_table.receive_credit(await chip_table.send_credit(*credit), *credit)
+    await chip_table.count_drop(39_500)
+    await chip_table.close_day(*LEFT_OVER)

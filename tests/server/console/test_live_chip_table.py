@@ -1,4 +1,4 @@
-"""A felt table told live to its console, over a real socket: what is durable, as it stands."""
+"""A chip table told live to its console, over a real socket: what is durable, as it stands."""
 
 from pathlib import Path
 
@@ -24,11 +24,11 @@ async def asks(console: Console, **command: object) -> None:
     assert answer["type"] == "Registered", answer
 
 
-async def felt(console: Console) -> Told:
-    return await console.wire.until("Felt")
+async def chip_table(console: Console) -> Told:
+    return await console.wire.until("ChipTableView")
 
 
-async def open_felt(live: Live) -> None:
+async def open_chip_table(live: Live) -> None:
     """Open the table whose day has begun."""
     stream = await live.floor.add_chip_table()
     await live.floor.do(stream, SUPERVISOR, OpenTable())
@@ -37,22 +37,22 @@ async def open_felt(live: Live) -> None:
 def test_the_console_is_told_what_the_dealer_recorded(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
-            await open_felt(live)
+            await open_chip_table(live)
             async with at_the_console(live, "F1") as console:
-                assert (await felt(console))["rack_value"] == COUNTED
+                assert (await chip_table(console))["rack_value"] == COUNTED
                 await asks(console, type="TakeSeat", seat="3")
-                (seated,) = (await felt(console))["seats"]
+                (seated,) = (await chip_table(console))["seats"]
                 assert (seated["seat"], seated["credits"], seated["colour"]) == ("3", 0, None)
                 await asks(console, type="BuyChips", seat="3", chips=[[2_500, 4]], cash=10_000)
-                bought = await felt(console)
+                bought = await chip_table(console)
                 assert [each["credits"] for each in bought["seats"]] == [10_000]
                 assert (bought["rack_value"], bought["day"]["in_box"]) == (COUNTED - 10_000, 10_000)
                 await asks(console, type="OpenBets")
                 stacks = [["small", [[2_500, 2]]], ["odd", [[500, 1]]]]
                 await asks(console, type="RecordBets", seat="3", bets=stacks)
-                told = await felt(console)
+                told = await chip_table(console)
                 while not told["stacks"]:
-                    told = await felt(console)
+                    told = await chip_table(console)
                 assert [(box, amount) for _, box, amount, *_ in told["stacks"]] == [
                     ("small", 5_000),
                     ("odd", 500),
@@ -61,7 +61,7 @@ def test_the_console_is_told_what_the_dealer_recorded(tmp_path: Path) -> None:
                 assert (notice["box"], notice["outside"], notice["clause"]) == (
                     *("odd", "minimum", "5.2"),
                 )
-                assert live.house.table("F1").box_totals == {"small": 5_000, "odd": 500}
+                assert live.venue.table("F1").box_totals == {"small": 5_000, "odd": 500}
 
     run(play())
 
@@ -71,13 +71,13 @@ def test_a_fill_is_told_when_it_leaves_the_cage_and_when_it_has_come(tmp_path: P
         async with opened(tmp_path) as live:
             await live.floor.add_chip_table()
             async with at_the_console(live, "F1") as console:
-                assert "fills" not in await felt(console), "nothing is on its way"
+                assert "fills" not in await chip_table(console), "nothing is on its way"
                 transit = await live.floor.send_fill(hundreds(3))
-                assert (await felt(console))["fills"] == [{"name": transit, "amount": 30_000}]
+                assert (await chip_table(console))["fills"] == [{"name": transit, "amount": 30_000}]
                 await live.floor.receive_fill(transit, hundreds(3))
-                told = await felt(console)
+                told = await chip_table(console)
                 while "fills" in told:
-                    told = await felt(console)
+                    told = await chip_table(console)
                 assert told["rack_value"] == COUNTED + 30_000
                 assert told["rack"] == [
                     [10_000, 13],
@@ -93,10 +93,10 @@ def test_a_fill_that_is_taken_back_is_on_its_way_no_more(tmp_path: Path) -> None
             await live.floor.add_chip_table()
             transit = await live.floor.send_fill(hundreds(3))
             async with at_the_console(live, "F1") as console:
-                assert (await felt(console))["fills"] == [{"name": transit, "amount": 30_000}]
+                assert (await chip_table(console))["fills"] == [{"name": transit, "amount": 30_000}]
                 back = ReturnFill(transit, hundreds(2))
                 await live.floor.both(CAGE, CASHIER, back, SUPERVISOR)
-                assert "fills" not in await felt(console)
+                assert "fills" not in await chip_table(console)
 
     run(play())
 
@@ -106,23 +106,23 @@ def test_the_fills_of_a_cage_that_goes_on_are_told_at_once(tmp_path: Path) -> No
         async with opened(tmp_path) as live:
             await live.floor.add_chip_table()
             transit = await live.floor.send_fill(hundreds(3))
-            live.house.writer(CAGE).suspend("for a trial")
+            live.venue.writer(CAGE).suspend("for a trial")
             # As a server finds it that starts with the cage suspended.
             live.application.hub.fills.begin(None)
             async with at_the_console(live, "F1") as console:
-                assert "fills" not in await felt(console)
-                assert await live.house.resume(CAGE) is None
-                assert (await felt(console))["fills"] == [{"name": transit, "amount": 30_000}]
+                assert "fills" not in await chip_table(console)
+                assert await live.venue.resume(CAGE) is None
+                assert (await chip_table(console))["fills"] == [{"name": transit, "amount": 30_000}]
 
     run(play())
 
 
-def test_a_seat_of_a_felt_table_is_no_terminal(tmp_path: Path) -> None:
+def test_a_seat_of_a_chip_table_is_no_terminal(tmp_path: Path) -> None:
     """Whoever had a key to it would read the player's money."""
 
     async def play() -> None:
         async with opened(tmp_path) as live:
-            await open_felt(live)
+            await open_chip_table(live)
             await live.floor.do("table/F1", DEALER, TakeSeat("1"))
             enrol = EnrolTerminal("9", "seat 9")
             refused = await live.floor.send("table/F1", TECHNICIAN, enrol)

@@ -1,4 +1,4 @@
-"""Felt tables: what the scenarios do not come by, and what a bet of chips is made of."""
+"""Chip tables: what the scenarios do not come by, and what a bet of chips is made of."""
 
 from datetime import UTC, datetime
 
@@ -27,8 +27,8 @@ from tests.kit.tables import Table
 from tests.table.books import assert_table_books
 
 
-def felt_of(table: Table) -> ChipTable:
-    """Look at the felt of a table."""
+def layout_of(table: Table) -> ChipTable:
+    """Look at the layout of a table."""
     assert table.state.chips is not None
     return table.state.chips
 
@@ -73,12 +73,12 @@ def test_fills_that_came_are_remembered_for_so_long(monkeypatch: pytest.MonkeyPa
     assert list(table.state.transits_received) == ["cage-F7"]
 
 
-def test_a_ruling_takes_chips_from_a_player_for_the_house() -> None:
+def test_a_ruling_takes_chips_from_a_player_for_the_venue() -> None:
     table = open_chip_table()
-    before = felt_of(table).rack_value
+    before = layout_of(table).rack_value
     posting = Posting("terminal:1", "house:bank", 10_000)
     table.agrees("shift-manager", Rule("past-posted", (posting,)))
-    assert felt_of(table).rack_value == before + 10_000
+    assert layout_of(table).rack_value == before + 10_000
     assert_table_books(table.state)
 
 
@@ -90,7 +90,7 @@ def test_a_rack_that_cannot_hand_out_a_ruling_owes_it_until_it_is_counted() -> N
     table.does("dealer", TakeSeat("1"))
     posting = Posting("house:bank", "terminal:1", 500)
     table.agrees("shift-manager", Rule("goodwill", (posting,)))
-    assert felt_of(table).rack == {10_000: 1, 500: -1}
+    assert layout_of(table).rack == {10_000: 1, 500: -1}
     assert_table_books(table.state)
 
 
@@ -99,13 +99,13 @@ def test_the_oldest_standing_bet_keeps_its_turn_when_it_is_read_again() -> None:
     table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
     table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 2),))))
     table.does("dealer", CorrectRecord("1", "small", (Pieces(2_500, 4),), "four of 25"))
-    assert [stack.seat for stack in felt_of(table).stacks] == ["1", "2"]
+    assert [stack.seat for stack in layout_of(table).stacks] == ["1", "2"]
 
 
 def test_a_day_closes_with_what_was_counted() -> None:
     table = chips_counted()
     # 5.00 more was in the box than was sold, and the rack is all gone.
     events = table.agrees("supervisor", CloseDay(()))
-    assert felt_of(table).rack == {}
-    assert felt_of(table).day is None
+    assert layout_of(table).rack == {}
+    assert layout_of(table).day is None
     assert len(events) == 2

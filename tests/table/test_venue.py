@@ -1,4 +1,4 @@
-"""A house has one currency, pinned in its first event."""
+"""A venue has one currency, pinned in its first event."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_the_first_event_pins_the_currency() -> None:
     assert (state.version, state.name, state.currency) == (2, "Harbour", "SGD")
 
 
-def test_a_house_is_restored_by_two_persons() -> None:
+def test_a_venue_is_restored_by_two_persons() -> None:
     state = VenueState()
     assert ask(state, RestoreVenue("Ann Lee", "Bob Tan", 7)) == "VENUE_CLOSED"
     ask(state, OpenVenue("Harbour", "SGD"))
@@ -55,15 +55,15 @@ def test_a_house_is_restored_by_two_persons() -> None:
     assert (state.version, state.name, state.currency) == (2, "Harbour", "SGD")
 
 
-def test_a_house_has_room_for_so_many() -> None:
+def test_a_venue_has_room_for_so_many() -> None:
     state = VenueState(1, "Harbour", "SGD", streams={str(n) for n in range(STREAMS_MAX)})
     assert ask(state, AdmitTable("one more", "SGD")) == "BATCH_SIZE"
 
 
 @pytest.mark.parametrize("role", ["dealer", "terminal", "shift-manager"])
-def test_nobody_else_opens_a_house(role: Role) -> None:
+def test_nobody_else_opens_a_venue(role: Role) -> None:
     assert ask(VenueState(), OpenVenue("Harbour", "SGD"), role) == "NOT_ALLOWED"
 
 
-def test_what_is_no_business_of_the_house_is_refused() -> None:
+def test_what_is_no_business_of_the_venue_is_refused() -> None:
     assert ask(VenueState(), OpenBets()) == "NOT_ALLOWED"

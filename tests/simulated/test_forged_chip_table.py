@@ -1,4 +1,4 @@
-"""A felt forged, or played by a broken core: who is gone, what is kept, what was never had."""
+"""A forged chip table, or a broken core: who left, what is unclaimed, what was never had."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,8 +35,8 @@ from tests.simulated.recorded import Decided
 SMALL, BIG = (1, 2, 6), (6, 5, 5)
 
 
-class AuditedFelt(Table):
-    """A felt table whose decisions are kept as an auditor sees them."""
+class AuditedChipTable(Table):
+    """A chip table whose decisions are kept as an auditor sees them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -91,9 +91,9 @@ class AuditedFelt(Table):
         auditor.compare("T1", self.state.ledger.balances)
 
 
-def walked_away_and_won() -> AuditedFelt:
+def walked_away_and_won() -> AuditedChipTable:
     """Have 200.00 kept for who walked away from seat 1."""
-    table = AuditedFelt()
+    table = AuditedChipTable()
     table.bets()
     table.does("dealer", LeaveSeat("1"))
     table.settled(*SMALL)
@@ -130,7 +130,7 @@ def test_a_reversal_that_forgets_who_is_gone_is_caught() -> None:
 def test_a_recovery_that_nobody_spoke_of_is_caught(
     module: Any, command: TableCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = AuditedFelt()
+    table = AuditedChipTable()
     table.plays(*SMALL)
     table.corrects(*BIG)
     table.audit()
@@ -141,7 +141,7 @@ def test_a_recovery_that_nobody_spoke_of_is_caught(
 
 
 def test_money_left_on_the_table_when_a_round_begins_is_caught() -> None:
-    table = AuditedFelt()
+    table = AuditedChipTable()
     table.bets()
     table.does("dealer", LeaveSeat("1"))
     table.agrees("shift-manager", Rule("a fire alarm", voids_round=True))
@@ -156,7 +156,7 @@ def test_money_left_on_the_table_when_a_round_begins_is_caught() -> None:
 def test_what_is_put_right_between_two_gaming_days_is_caught(
     way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = AuditedFelt()
+    table = AuditedChipTable()
     table.plays(*BIG)
     table.does("dealer", GiveNotice())
     table.does("supervisor", CloseTable())
@@ -179,7 +179,7 @@ def test_what_is_put_right_between_two_gaming_days_is_caught(
 def test_a_ruling_that_takes_what_was_not_paid_yet_is_caught(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    table = AuditedFelt()
+    table = AuditedChipTable()
     table.bets()
     table.settled(*SMALL)
     monkeypatch.setattr(corrections, "_is_unpaid", lambda *_: False)
@@ -191,7 +191,7 @@ def test_a_ruling_that_takes_what_was_not_paid_yet_is_caught(
 
 @pytest.mark.parametrize(("missing", "out"), [(0, 4), (700, 5), (4_000, 12)])
 def test_both_ways_leave_a_player_the_pieces_that_were_not_had(missing: int, out: int) -> None:
-    table = AuditedFelt()
+    table = AuditedChipTable()
     table.does("dealer", TakeSeat("2"))
     table.does("dealer", AssignColour("2", "pink", 500))
     table.does("dealer", BuyColour("2", 8, 4_000))
@@ -199,7 +199,7 @@ def test_both_ways_leave_a_player_the_pieces_that_were_not_had(missing: int, out
     table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 4),))))
     table.settled(*SMALL)
     table.does("dealer", PayWinners())
-    # Four of eight pieces won four more; all eight that Small came to are the house's.
+    # Four of eight pieces won four more; all eight that Small came to are the venue's.
     table.corrects(*BIG)
     table.agrees("dealer", RecordRecovery("2", missing, "he will not"))
     table.audit()

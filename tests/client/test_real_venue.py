@@ -1,4 +1,4 @@
-"""The client with a real house: what it pictures is what the house would tell a newcomer."""
+"""The client with a real house: what it pictures is what the venue would tell a newcomer."""
 
 import asyncio
 import ssl
@@ -43,33 +43,33 @@ from taisai.server.accounts import DEMO_PIN
 from taisai.server.settings import Settings
 from tests.client.staged import run
 from tests.kit.people import DEALER
-from tests.kit.servers import Live as RealHouse
+from tests.kit.servers import Live as RealVenue
 from tests.kit.servers import demo_settings, opened, served
 
 QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=200)
 
 
 @asynccontextmanager
-async def seated(data: Path) -> AsyncIterator[tuple[RealHouse, TerminalKey, Live]]:
-    """Open a house with a table dealt by hand, and sit at it with 1,000.00."""
-    async with opened(data) as house:
-        await house.floor.add_table("T1", terminals=2)
-        key = house.key("T1", "T1-1")
-        async with connect(house.address, terminal=key, patience=QUICK) as live:
+async def seated(data: Path) -> AsyncIterator[tuple[RealVenue, TerminalKey, Live]]:
+    """Open a venue with a table dealt by hand, and sit at it with 1,000.00."""
+    async with opened(data) as venue:
+        await venue.floor.add_table("T1", terminals=2)
+        key = venue.key("T1", "T1-1")
+        async with connect(venue.address, terminal=key, patience=QUICK) as live:
             await live.watch("T1")
-            yield house, key, live
+            yield venue, key, live
 
 
-async def same_as_told_to_a_newcomer(house: RealHouse, live: Live) -> None:
+async def same_as_told_to_a_newcomer(venue: RealVenue, live: Live) -> None:
     """Compare the picture of a table with what somebody gets who comes now."""
-    async with connect(house.address) as newcomer:
+    async with connect(venue.address) as newcomer:
         fresh = await newcomer.watch("T1")
         await live.until(lambda: live.tables["T1"] == fresh, 10)
 
 
-async def have_played(house: RealHouse, live: Live) -> AsyncIterator[str]:
+async def have_played(venue: RealVenue, live: Live) -> AsyncIterator[str]:
     """Play a round with bets, step by step."""
-    stream, floor = "table/T1", house.floor
+    stream, floor = "table/T1", venue.floor
     await floor.do(stream, DEALER, OpenBets())
     yield "open"
     assert isinstance(await live.place({"small": 5_000, "total-10": 100}), Registered)
@@ -89,18 +89,18 @@ async def have_played(house: RealHouse, live: Live) -> AsyncIterator[str]:
 
 
 @pytest.mark.parametrize("lost_at_every_step", [False, True])
-def test_a_round_is_pictured_as_the_house_has_it(tmp_path: Path, lost_at_every_step: bool) -> None:
+def test_a_round_is_pictured_as_the_venue_has_it(tmp_path: Path, lost_at_every_step: bool) -> None:
     async def story() -> None:
-        async with seated(tmp_path) as (house, key, live):
-            async for _ in have_played(house, live):
+        async with seated(tmp_path) as (venue, key, live):
+            async for _ in have_played(venue, live):
                 if lost_at_every_step:
                     live.link.drop()
-                await same_as_told_to_a_newcomer(house, live)
+                await same_as_told_to_a_newcomer(venue, live)
             await live.until(lambda: live.terminal.last is not None, 10)
             # 4,000 on Small at 1 to 1 and 100 on 10 at 6 to 1, both won.
             assert live.terminal.credits == 100_000 + 4_000 + 600
             assert (live.terminal.bets, live.terminal.staked) == ({}, 0)
-            told = await recall(house.address, key)
+            told = await recall(venue.address, key)
             assert [line.won for line in told[0].lines] == [4_000, 600]
             assert live.link.reconnections == (7 if lost_at_every_step else 0)
 
@@ -109,8 +109,8 @@ def test_a_round_is_pictured_as_the_house_has_it(tmp_path: Path, lost_at_every_s
 
 def test_a_bet_that_is_lost_on_its_way_back_is_there_once(tmp_path: Path) -> None:
     async def story() -> None:
-        async with seated(tmp_path) as (house, _, live):
-            await house.floor.do("table/T1", DEALER, OpenBets())
+        async with seated(tmp_path) as (venue, _, live):
+            await venue.floor.do("table/T1", DEALER, OpenBets())
             await live.until(lambda: live.tables["T1"].taking_bets)
             for number in range(1, 31):
                 placing = asyncio.ensure_future(live.place({"small": 100}))
@@ -120,7 +120,7 @@ def test_a_bet_that_is_lost_on_its_way_back_is_there_once(tmp_path: Path) -> Non
                 assert isinstance(await placing, Registered)
             await live.until(lambda: live.terminal.staked == 3_000, 10)
             assert live.terminal.bets == {"small": 3_000}
-            state = house.house.table("T1")
+            state = venue.venue.table("T1")
             assert state.positions["T1-1"].bets == {"small": 3_000}
             assert state.ledger.balance(credits_of("T1-1")) == 97_000 == live.terminal.credits
 
@@ -129,8 +129,8 @@ def test_a_bet_that_is_lost_on_its_way_back_is_there_once(tmp_path: Path) -> Non
 
 def test_what_is_asked_again_by_hand_gets_the_same_answer(tmp_path: Path) -> None:
     async def story() -> None:
-        async with seated(tmp_path) as (house, _, live):
-            await house.floor.do("table/T1", DEALER, OpenBets())
+        async with seated(tmp_path) as (venue, _, live):
+            await venue.floor.do("table/T1", DEALER, OpenBets())
             id_ = live.new_id()
             command = ClearBets("T1-1")
             with pytest.raises(NotAnswered):
@@ -158,7 +158,7 @@ def test_credits_go_out_as_a_voucher_and_come_in_again(tmp_path: Path) -> None:
 
 def test_only_the_newest_connection_of_a_terminal_counts(tmp_path: Path) -> None:
     async def story() -> None:
-        async with seated(tmp_path) as (house, key, live), connect(house.address, terminal=key):
+        async with seated(tmp_path) as (venue, key, live), connect(venue.address, terminal=key):
             with pytest.raises(NotWelcome, match="somewhere else") as caught:
                 await live.until(lambda: False, 10)
             assert caught.value.code == "REPLACED"
@@ -168,37 +168,37 @@ def test_only_the_newest_connection_of_a_terminal_counts(tmp_path: Path) -> None
 
 def test_a_wrong_key_is_not_welcome(tmp_path: Path) -> None:
     async def story() -> None:
-        async with opened(tmp_path) as house:
-            await house.floor.add_table("T1", terminals=1)
+        async with opened(tmp_path) as venue:
+            await venue.floor.add_table("T1", terminals=1)
             wrong = TerminalKey("T1", "T1-1", "no such key")
             with pytest.raises(NotWelcome, match="not right"):
-                async with connect(house.address, terminal=wrong):
+                async with connect(venue.address, terminal=wrong):
                     pass
             with pytest.raises(NotWelcome, match="log in again"):
-                async with connect(house.address, session="no such session"):
+                async with connect(venue.address, session="no such session"):
                     pass
 
     run(story())
 
 
-def test_the_same_house_is_come_back_to_after_it_was_stopped(tmp_path: Path) -> None:
+def test_the_same_venue_is_come_back_to_after_it_was_stopped(tmp_path: Path) -> None:
     patient = Patience(first_seconds=0.02, most_seconds=0.1, attempts=200)
 
     async def story() -> None:
         async with AsyncExitStack() as client:
-            async with opened(tmp_path / "data") as house:
-                await house.floor.add_table("T1", terminals=1)
+            async with opened(tmp_path / "data") as venue:
+                await venue.floor.add_table("T1", terminals=1)
                 connecting = connect(
-                    house.address, terminal=house.key("T1", "T1-1"), patience=patient
+                    venue.address, terminal=venue.key("T1", "T1-1"), patience=patient
                 )
                 live = await client.enter_async_context(connecting)
                 await live.watch("T1")
-                await house.floor.do("table/T1", DEALER, OpenBets())
+                await venue.floor.do("table/T1", DEALER, OpenBets())
                 assert isinstance(await live.place({"small": 100}), Registered)
-                port = int(house.address.rstrip("/").rpartition(":")[2])
+                port = int(venue.address.rstrip("/").rpartition(":")[2])
             placing = asyncio.ensure_future(live.place({"big": 100}, seconds=20))
             async with served(Settings(tmp_path / "data", port=port)) as (_, application):
-                # The bets were closed when the house stopped: it is answered, and nothing is lost.
+                # The bets were closed when the venue stopped: it is answered, and nothing is lost.
                 answer = await placing
                 assert isinstance(answer, Refused)
                 await live.until(lambda: live.link.connected)
@@ -269,7 +269,7 @@ def test_what_is_asked_over_http(tmp_path: Path) -> None:
 def own_certificate(directory: Path) -> tuple[Path, Path]:
     """Make a certificate for the loopback address, signed by itself."""
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a house")])
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a venue")])
     now = datetime.now(UTC)
     certificate = (
         x509.CertificateBuilder()
@@ -284,7 +284,7 @@ def own_certificate(directory: Path) -> tuple[Path, Path]:
         )
         .sign(key, hashes.SHA256())
     )
-    public, private = directory / "house.crt", directory / "house.key"
+    public, private = directory / "venue.crt", directory / "venue.key"
     public.write_bytes(certificate.public_bytes(Encoding.PEM))
     private.write_bytes(
         key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, serialization.NoEncryption())
@@ -292,22 +292,22 @@ def own_certificate(directory: Path) -> tuple[Path, Path]:
     return public, private
 
 
-def test_a_house_that_speaks_tls(tmp_path: Path) -> None:
+def test_a_venue_that_speaks_tls(tmp_path: Path) -> None:
     certificate, private_key = own_certificate(tmp_path)
     trust = ssl.create_default_context(cafile=str(certificate))
 
     async def story() -> None:
         async with opened(
             tmp_path / "data", certificate=certificate, private_key=private_key
-        ) as house:
-            await house.floor.add_table("T1", terminals=1)
-            assert house.address.startswith("https://")
-            assert [each.table for each in await tables(house.address, trust)] == ["T1"]
-            key = house.key("T1", "T1-1")
-            async with connect(house.address, terminal=key, trust=trust) as live:
+        ) as venue:
+            await venue.floor.add_table("T1", terminals=1)
+            assert venue.address.startswith("https://")
+            assert [each.table for each in await tables(venue.address, trust)] == ["T1"]
+            key = venue.key("T1", "T1-1")
+            async with connect(venue.address, terminal=key, trust=trust) as live:
                 assert live.terminal.credits == 100_000
             with pytest.raises(NotConnected, match="cannot connect"):
-                async with connect(house.address, terminal=key):
+                async with connect(venue.address, terminal=key):
                     pass
 
     run(story())

@@ -1,4 +1,4 @@
-"""What is said at a felt table, as commands: chips are written like 2x100.00+3xpink."""
+"""What is said at a chip table, as commands: chips are written like 2x100.00+3xpink."""
 
 import re
 from collections.abc import Callable
@@ -29,8 +29,8 @@ from taisai.core.table.chips.pieces import BoxChips, Chips
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.positions import PayUnclaimed
-from tests.scenarios.house import House
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_chips
+from tests.scenarios.venue import Venue
 
 _SEAT = r"(?P<seat>\d+)"
 _CHIPS = r"(?P<chips>nothing|\d+x[^ :,]+)"
@@ -38,15 +38,15 @@ _NOTE = r"(?:: (?P<note>.*))?"
 
 #: A command, and whether the cage is asked it.
 Said = tuple[TableCommand | CageCommand, bool]
-FeltPhrase = Callable[[re.Match[str], House], Said]
+ChipTablePhrase = Callable[[re.Match[str], Venue], Said]
 
 
-def said_at_felt(does: str, house: House) -> Said | None:
-    """Read what someone does at a felt table, or in the cage for one."""
+def said_at_chip_table(does: str, venue: Venue) -> Said | None:
+    """Read what someone does at a chip table, or in the cage for one."""
     for pattern, phrase in _PHRASES:
         found = pattern.fullmatch(does)
         if found is not None:
-            return phrase(found, house)
+            return phrase(found, venue)
     return None
 
 
@@ -58,7 +58,7 @@ def _bets(text: str) -> tuple[BoxChips, ...]:
     return tuple(bets)
 
 
-def _record(found: re.Match[str], _: House) -> Said:
+def _record(found: re.Match[str], _: Venue) -> Said:
     how = found["how"] or ""
     command = RecordBets(
         found["seat"], _bets(found["bets"]), oral="spoken" in how, on_behalf="behalf" in how
@@ -66,50 +66,50 @@ def _record(found: re.Match[str], _: House) -> Said:
     return command, False
 
 
-def _sell(found: re.Match[str], _: House) -> Said:
+def _sell(found: re.Match[str], _: Venue) -> Said:
     cash = read_amount(found["cash"]) if found["cash"] else 0
     dropped = read_amount(found["dropped"]) if found["dropped"] else 0
     return BuyChips(found["seat"], read_chips(found["chips"]), cash, dropped), False
 
 
-def _colour(found: re.Match[str], _: House) -> Said:
+def _colour(found: re.Match[str], _: Venue) -> Said:
     cash = read_amount(found["cash"]) if found["cash"] else 0
     given = read_chips(found["given"]) if found["given"] else ()
     return BuyColour(found["seat"], int(found["count"]), cash, given), False
 
 
-def _fill(house: House, name: str) -> FillSent:
+def _fill(venue: Venue, name: str) -> FillSent:
     """Find the fills that were sent, by the letters they are called in their order."""
-    sent = [event for event in house.cage_journal if isinstance(event, FillSent)]
-    position = ord(name) - ord("A") + house.fills_before
+    sent = [event for event in venue.cage_journal if isinstance(event, FillSent)]
+    position = ord(name) - ord("A") + venue.fills_before
     if position >= len(sent):
         raise UnreadableError(f"there is no fill {name} yet")
     return sent[position]
 
 
-def _credit(house: House) -> FloatCredited:
-    for event in reversed(house.table_journal):
+def _credit(venue: Venue) -> FloatCredited:
+    for event in reversed(venue.table_journal):
         if isinstance(event, FloatCredited):
             return event
     raise UnreadableError("no credit was sent")
 
 
-def _receive_fill(found: re.Match[str], house: House) -> Said:
-    fill = _fill(house, found["fill"])
+def _receive_fill(found: re.Match[str], venue: Venue) -> Said:
+    fill = _fill(venue, found["fill"])
     chips = fill.chips if found["chips"] is None else read_chips(found["chips"])
     return ReceiveFill(fill.transit, chips), False
 
 
-def _receive_credit(_: re.Match[str], house: House) -> Said:
-    sent = _credit(house)
-    return ReceiveCredit(sent.transit, house.table.table, sent.chips), True
+def _receive_credit(_: re.Match[str], venue: Venue) -> Said:
+    sent = _credit(venue)
+    return ReceiveCredit(sent.transit, venue.table.table, sent.chips), True
 
 
-def _at_table(make: Callable[[re.Match[str]], TableCommand]) -> FeltPhrase:
+def _at_table(make: Callable[[re.Match[str]], TableCommand]) -> ChipTablePhrase:
     return lambda found, _: (make(found), False)
 
 
-def _in_cage(make: Callable[[re.Match[str]], CageCommand]) -> FeltPhrase:
+def _in_cage(make: Callable[[re.Match[str]], CageCommand]) -> ChipTablePhrase:
     return lambda found, _: (make(found), True)
 
 
@@ -117,7 +117,7 @@ def _chips(found: re.Match[str], name: str = "chips") -> Chips:
     return read_chips(found[name])
 
 
-_FELT: dict[str, FeltPhrase] = {
+_CHIP_TABLE: dict[str, ChipTablePhrase] = {
     rf"seat {_SEAT}": _at_table(lambda f: TakeSeat(f["seat"])),
     rf"leave {_SEAT}": _at_table(lambda f: LeaveSeat(f["seat"])),
     rf"sell {_SEAT} {_CHIPS} for(?: (?P<cash>{AMOUNT}) cash)?(?: and)?"
@@ -175,17 +175,17 @@ _FELT: dict[str, FeltPhrase] = {
     ),
     rf"receive fill (?P<fill>[A-Z])(?: as {_CHIPS})?": _receive_fill,
     rf"send credit of {_CHIPS}": _at_table(lambda f: SendCredit(_chips(f))),
-    rf"send fill of {_CHIPS}": lambda f, house: (
-        SendFill(house.table.table, read_chips(f["chips"])),
+    rf"send fill of {_CHIPS}": lambda f, venue: (
+        SendFill(venue.table.table, read_chips(f["chips"])),
         True,
     ),
     r"receive the credit": _receive_credit,
-    r"close the transit of fill (?P<fill>[A-Z])": lambda f, house: (
-        CloseTransit(_fill(house, f["fill"]).transit),
+    r"close the transit of fill (?P<fill>[A-Z])": lambda f, venue: (
+        CloseTransit(_fill(venue, f["fill"]).transit),
         True,
     ),
-    r"close the transit of the credit": lambda _, house: (
-        CloseTransit(_credit(house).transit),
+    r"close the transit of the credit": lambda _, venue: (
+        CloseTransit(_credit(venue).transit),
         False,
     ),
     rf"open shift counting (?P<count>{AMOUNT})": _in_cage(
@@ -196,4 +196,4 @@ _FELT: dict[str, FeltPhrase] = {
     ),
 }
 
-_PHRASES = [(re.compile(pattern), phrase) for pattern, phrase in _FELT.items()]
+_PHRASES = [(re.compile(pattern), phrase) for pattern, phrase in _CHIP_TABLE.items()]

@@ -1,4 +1,4 @@
-"""New Zealand's Division 9 on a felt: chips, colours, spoken bets, bets put right, payment.
+"""New Zealand's Division 9 on a layout: chips, colours, spoken bets, bets put right, payment.
 
 Amounts are minor units. A seat 1 with value chips and a seat 2 with pink chips at 500 are there.
 """
@@ -20,7 +20,7 @@ DIV9 = "div9/2"
 PINK: Chips = (Pieces("pink", 4),)
 
 
-def felt_state(table: Table) -> dict[str, int]:
+def chip_table_state(table: Table) -> dict[str, int]:
     """Read the display rack: what a piece of each colour in use is worth."""
     assert table.state.chips is not None
     return table.state.chips.marked
@@ -41,11 +41,11 @@ def test_3_1_what_is_paid_for_chips_goes_into_the_drop_box() -> None:
 
 def test_3_4_a_the_display_rack_tells_each_colour_in_use_and_its_value() -> None:
     table = open_chip_table(DIV9)
-    assert felt_state(table) == {"pink": 500}
+    assert chip_table_state(table) == {"pink": 500}
     table.does("dealer", AssignColour("1", "blue", 2_500))
-    assert felt_state(table) == {"pink": 500, "blue": 2_500}
+    assert chip_table_state(table) == {"pink": 500, "blue": 2_500}
     table.does("dealer", ReleaseColour("1"))
-    assert felt_state(table) == {"pink": 500}
+    assert chip_table_state(table) == {"pink": 500}
 
 
 def test_3_4_b_a_value_stays_while_any_piece_of_the_colour_is_out() -> None:
@@ -56,7 +56,7 @@ def test_3_4_b_a_value_stays_while_any_piece_of_the_colour_is_out() -> None:
     table.does("dealer", ConvertColour("2", 40))
     table.does("dealer", ReleaseColour("2"))
     table.does("dealer", AssignColour("2", "pink", 1_000))
-    assert felt_state(table) == {"pink": 1_000}
+    assert chip_table_state(table) == {"pink": 1_000}
 
 
 def test_3_4_c_chips_are_changed_at_the_change_block_for_their_worth() -> None:
@@ -177,7 +177,7 @@ def test_4_3_a_call_bet_on_the_line_is_paid_where_it_was_meant_too() -> None:
         ("5.0(d)", "dice-sealed"),
     ],
 )
-def test_5_0_a_felt_table_opens_with_its_four_checks_and_a_gaming_day(
+def test_5_0_a_chip_table_opens_with_its_four_checks_and_a_gaming_day(
     clause: str, check: str
 ) -> None:
     table = closed_chip_table(DIV9)

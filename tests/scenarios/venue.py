@@ -46,7 +46,7 @@ Answer = TableAnswer | CageAnswer
 
 _Event = TypeVar("_Event")
 
-#: What may go below zero: the house, and places whose other half is elsewhere.
+#: What may go below zero: the venue, and places whose other half is elsewhere.
 MAY_OWE = {
     *("house", "shortfall", "difference", "drawer"),
     *("counted", "floor", "patrons", "vault", "transit"),
@@ -56,7 +56,7 @@ _TABLE_EVENT = msgspec.json.Decoder(TableEvent)
 _CAGE_EVENT = msgspec.json.Decoder(CageEvent)
 
 
-class House(Struct):
+class Venue(Struct):
     """A table, the cage, the time, and the journals of both."""
 
     table: TableState = field(default_factory=TableState)
@@ -194,35 +194,35 @@ def cage_bytes(state: CageState) -> bytes:
     return msgspec.json.encode(state)
 
 
-def replayed(house: House) -> tuple[TableState, CageState]:
+def replayed(venue: Venue) -> tuple[TableState, CageState]:
     """Play both journals again from nothing, each event written as JSON and read back."""
     table, cage = TableState(), CageState(KEY)
-    for event in _read_back(house.table_journal, _TABLE_EVENT.decode):
+    for event in _read_back(venue.table_journal, _TABLE_EVENT.decode):
         evolve(table, event)
-    for told in _read_back(house.cage_journal, _CAGE_EVENT.decode):
+    for told in _read_back(venue.cage_journal, _CAGE_EVENT.decode):
         evolve(cage, told)
     return table, cage
 
 
-def written(house: House) -> str:
+def written(venue: Venue) -> str:
     """Give both journals as they are written down."""
-    return msgspec.json.encode((house.table_journal, house.cage_journal)).decode()
+    return msgspec.json.encode((venue.table_journal, venue.cage_journal)).decode()
 
 
 def _read_back(events: Sequence[_Event], decode: Callable[[bytes], _Event]) -> list[_Event]:
     return [decode(msgspec.json.encode(event)) for event in events]
 
 
-def clock_forward(house: House, milliseconds: int = ROW_MS) -> None:
+def clock_forward(venue: Venue, milliseconds: int = ROW_MS) -> None:
     """Let time pass."""
-    house.at += milliseconds
+    venue.at += milliseconds
 
 
-def unchanged(house: House) -> Callable[[], bool]:
+def unchanged(venue: Venue) -> Callable[[], bool]:
     """Remember both states as they are, and tell later whether they still are so."""
-    before = (table_bytes(house.table), cage_bytes(house.cage))
-    counts = (len(house.table_journal), len(house.cage_journal))
+    before = (table_bytes(venue.table), cage_bytes(venue.cage))
+    counts = (len(venue.table_journal), len(venue.cage_journal))
     return lambda: (
-        (table_bytes(house.table), cage_bytes(house.cage)) == before
-        and (len(house.table_journal), len(house.cage_journal)) == counts
+        (table_bytes(venue.table), cage_bytes(venue.cage)) == before
+        and (len(venue.table_journal), len(venue.cage_journal)) == counts
     )

@@ -1,4 +1,4 @@
-"""A gaming day of a felt table in a real house, cut short in the middle, and proved afterwards."""
+"""A gaming day of a chip table in a real venue, cut short in the middle, and proved afterwards."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable
 from taisai.core.table.state import Phase
-from taisai.runtime import runtime as houses
+from taisai.runtime import runtime as venues
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.verification import Asked
@@ -31,17 +31,17 @@ AT_THE_CLOSE: Chips = (Pieces(10_000, 9), Pieces(2_500, 18), Pieces(500, 80), Pi
 
 @pytest.fixture(autouse=True)
 def late(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let nothing that was put off be taken up again before the house is cut short."""
-    monkeypatch.setattr(houses, "RETRY_SECONDS", 3_600.0)
+    """Let nothing that was put off be taken up again before the venue is cut short."""
+    monkeypatch.setattr(venues, "RETRY_SECONDS", 3_600.0)
 
 
-async def opened(path: Path, house_keys: VenueKeys) -> Floor:
-    return await Floor.open(DeafJournal(await SqliteJournal.open(path)), house_keys)
+async def opened(path: Path, venue_keys: VenueKeys) -> Floor:
+    return await Floor.open(DeafJournal(await SqliteJournal.open(path)), venue_keys)
 
 
 def deafen(floor: Floor) -> None:
     """Put off the next thing that the carrier asks for."""
-    journal = floor.house.journal
+    journal = floor.venue.journal
     assert isinstance(journal, DeafJournal)
     journal.deaf_to.append("system/carrier")
 
@@ -53,8 +53,8 @@ async def evening(floor: Floor) -> None:
     deafen(floor)
     fill = await floor.send_fill(hundreds(5))
     await floor.receive_fill(fill, hundreds(5))
-    await floor.house.transfers.settled()
-    assert list(floor.house.cage.fills_open) == [fill], "closing it was put off"
+    await floor.venue.transfers.settled()
+    assert list(floor.venue.cage.fills_open) == [fill], "closing it was put off"
     await floor.do(TABLE, SUPERVISOR, OpenTable())
     await floor.do(TABLE, DEALER, TakeSeat("1"))
     await floor.do(TABLE, DEALER, BuyChips("1", hundreds(2), cash=20_000))
@@ -73,7 +73,7 @@ async def night(floor: Floor) -> None:
     await floor.do(TABLE, DEALER, PayWinners())
     credit = await floor.send_credit(hundreds(3))
     await floor.receive_credit(credit, hundreds(3))
-    await floor.house.transfers.settled()
+    await floor.venue.transfers.settled()
     await floor.do(TABLE, DEALER, GiveNotice())
     await floor.do(TABLE, SUPERVISOR, CloseTable())
     await floor.do(TABLE, DEALER, ConvertColour("2", 40))
@@ -81,39 +81,39 @@ async def night(floor: Floor) -> None:
         await floor.do(TABLE, DEALER, LeaveSeat(seat))
 
 
-def felt_of(floor: Floor) -> ChipTable:
-    felt = floor.house.table("F1").chips
-    assert felt is not None
-    return felt
+def layout_of(floor: Floor) -> ChipTable:
+    chip_table = floor.venue.table("F1").chips
+    assert chip_table is not None
+    return chip_table
 
 
 @pytest.mark.parametrize("polite", [True, False])
 def test_a_day_goes_on_after_a_stop_and_its_journal_is_proved(
     tmp_path: Path, *, polite: bool
 ) -> None:
-    file, house_keys = tmp_path / "journal.sqlite", keys()
+    file, venue_keys = tmp_path / "journal.sqlite", keys()
 
     async def first() -> None:
-        floor = await opened(file, house_keys)
+        floor = await opened(file, venue_keys)
         await evening(floor)
-        await (floor.house.stop() if polite else floor.house.journal.close())
+        await (floor.venue.stop() if polite else floor.venue.journal.close())
 
     async def second() -> None:
-        floor = await opened(file, house_keys)
-        house = floor.house
-        await house.transfers.settled()
+        floor = await opened(file, venue_keys)
+        venue = floor.venue
+        await venue.transfers.settled()
         # What was received before the stop is closed where it left.
-        assert house.cage.fills_open == {}
-        assert in_transit("cage-F3") not in house.cage.ledger.balances
-        felt = felt_of(floor)
-        assert (house.table("F1").phase, felt.paying) == (Phase.READY, True)
-        assert (felt.chip_set, felt.seated, felt.marked) == (
+        assert venue.cage.fills_open == {}
+        assert in_transit("cage-F3") not in venue.cage.ledger.balances
+        chip_table = layout_of(floor)
+        assert (venue.table("F1").phase, chip_table.paying) == (Phase.READY, True)
+        assert (chip_table.chip_set, chip_table.seated, chip_table.marked) == (
             CHIPS,
             {"1": False, "2": False},
             {"pink": 500},
         )
         await night(floor)
-        assert felt_of(floor).credits_open == {}
+        assert layout_of(floor).credits_open == {}
         counted = await floor.both(TABLE, CASHIER, CountDrop(40_000, 0), SUPERVISOR)
         # 15 of 100.00 less 2 sold, 1 collected, 3 credited, 2 for forty pink; 2 of 25.00 paid.
         closed = await floor.both(TABLE, SUPERVISOR, CloseDay(AT_THE_CLOSE), DEALER)
@@ -131,47 +131,47 @@ def test_a_day_goes_on_after_a_stop_and_its_journal_is_proved(
             win=5_000,
             by=SUPERVISOR.person,
         )
-        await house.stop()
+        await venue.stop()
 
     run(first())
     run(second())
-    report = verify_file(file, Asked(house_keys.public))
+    report = verify_file(file, Asked(venue_keys.public))
     assert report.verified, report.faults
     assert (report.rounds, report.money.in_transit) == (1, 0)
     assert (report.money.turnover, report.money.won) == (15_000, 5_000)
 
 
 def test_the_next_day_opens_with_what_the_last_one_closed_with(tmp_path: Path) -> None:
-    file, house_keys = tmp_path / "journal.sqlite", keys()
+    file, venue_keys = tmp_path / "journal.sqlite", keys()
 
     async def work() -> None:
-        floor = await opened(file, house_keys)
+        floor = await opened(file, venue_keys)
         await floor.found()
         await floor.add_chip_table()
         fill = await floor.send_fill(hundreds(5))
         await floor.both(TABLE, SUPERVISOR, CloseDay(FLOAT), DEALER)
-        await floor.house.stop()
+        await floor.venue.stop()
         # Nobody took the fill in time: it is on its way until the next day.
-        floor = await opened(file, house_keys)
-        assert list(floor.house.cage.fills_open) == [fill]
+        floor = await opened(file, venue_keys)
+        assert list(floor.venue.cage.fills_open) == [fill]
         await floor.both(TABLE, SUPERVISOR, OpenDay("2025-11-17", FLOAT), DEALER)
         await floor.receive_fill(fill, hundreds(5))
-        await floor.house.transfers.settled()
-        assert floor.house.cage.fills_open == {}
-        assert felt_of(floor).rack_value == 250_000
-        await floor.house.stop()
+        await floor.venue.transfers.settled()
+        assert floor.venue.cage.fills_open == {}
+        assert layout_of(floor).rack_value == 250_000
+        await floor.venue.stop()
 
     run(work())
-    report = verify_file(file, Asked(house_keys.public))
+    report = verify_file(file, Asked(venue_keys.public))
     assert report.verified, report.faults
 
 
 def test_many_fills_and_credits_are_proved_in_the_order_they_were_made(tmp_path: Path) -> None:
     """One that arrives is judged after the one that left, whichever stream is read first."""
-    file, house_keys = tmp_path / "journal.sqlite", keys()
+    file, venue_keys = tmp_path / "journal.sqlite", keys()
 
     async def work() -> None:
-        floor = await opened(file, house_keys)
+        floor = await opened(file, venue_keys)
         await floor.found()
         for table in ("F1", "F2"):
             await floor.add_chip_table(table)
@@ -181,10 +181,10 @@ def test_many_fills_and_credits_are_proved_in_the_order_they_were_made(tmp_path:
                 credit = await floor.send_credit(hundreds(count), table)
                 await floor.receive_credit(credit, hundreds(count), table)
                 await floor.receive_fill(fill, hundreds(count), table)
-        await floor.house.transfers.settled()
-        await floor.house.stop()
+        await floor.venue.transfers.settled()
+        await floor.venue.stop()
 
     run(work())
-    report = verify_file(file, Asked(house_keys.public))
+    report = verify_file(file, Asked(venue_keys.public))
     assert report.verified, report.faults
     assert report.money.in_transit == 0

@@ -1,4 +1,4 @@
-"""Tai Sai and Tai Sai (Open Cover) on a felt: excess, minimum, who walks away, bets on behalf.
+"""Tai Sai and Tai Sai (Open Cover) on a layout: excess, minimum, who walks away, bets on behalf.
 
 Amounts are minor units. A seat 1 with value chips and a seat 2 with pink chips at 500 are there;
 the least is 1000, the most 100000, the Differential 50000, the step 100.

@@ -1,7 +1,7 @@
-"""A felt table as its console is told it, in every situation; the figures are done by hand.
+"""A chip table as its console is told it, in every situation; the figures are done by hand.
 
-The table of `felt_build`: a float of 5,650.00; seat 1 bought 400.00 of value chips, seat 2 forty
-pink pieces at 5.00 each. On Tai Sai's second pay table the minimum is 10.00.
+The table of `chip_table_build`: a float of 5,650.00; seat 1 bought 400.00 of value chips, seat 2
+forty pink pieces at 5.00 each. On Tai Sai's second pay table the minimum is 10.00.
 """
 
 import msgspec
@@ -14,9 +14,9 @@ from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.seats import TakeSeat
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import chip_table as f
-from taisai.protocol.server_messages import Felt, ServerMessage
+from taisai.protocol.server_messages import ChipTableView, ServerMessage
 from taisai.server.console import chip_table as console
-from taisai.server.console.chip_table import Surroundings, felt_told
+from taisai.server.console.chip_table import Surroundings, chip_table_views
 from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES
 from tests.kit.chip_tables import (
@@ -34,11 +34,11 @@ from tests.table.situations import CASES, in_situation
 PINK = 500
 
 
-def told(table: Table, language: str = "en", **fills: int) -> Felt:
+def told(table: Table, language: str = "en", **fills: int) -> ChipTableView:
     assert table.state.chips is not None
     before = picture(table.state)
     around, guide = Surroundings("2026-11-17", fills), payout_guide(table.state)
-    found = felt_told(table.state, table.state.chips, (language,), around, guide)[language]
+    found = chip_table_views(table.state, table.state.chips, (language,), around, guide)[language]
     assert picture(table.state) == before, "nothing is changed by telling"
     return found
 
@@ -54,29 +54,29 @@ def test_the_day_after_the_last_is_offered_where_that_is_todays_or_later() -> No
 
 def test_seats_with_their_colours_and_what_is_in_front() -> None:
     assert told(open_chip_table()).seats == (
-        f.FeltSeat("1", False, None, None, 0, 40_000, 0),
-        f.FeltSeat("2", False, "pink", PINK, 40, 20_000, 0),
+        f.ChipSeat("1", False, None, None, 0, 40_000, 0),
+        f.ChipSeat("2", False, "pink", PINK, 40, 20_000, 0),
     )
     assert told(chips_betting()).seats == (
-        f.FeltSeat("1", False, None, None, 0, 40_000 - 15_000, 15_000),
-        f.FeltSeat("2", False, "pink", PINK, 40 - 7, 20_000 - 3_500, 3_500),
+        f.ChipSeat("1", False, None, None, 0, 40_000 - 15_000, 15_000),
+        f.ChipSeat("2", False, "pink", PINK, 40 - 7, 20_000 - 3_500, 3_500),
     )
     assert [seat.away for seat in told(chips_paying()).seats] == [False, True]
 
 
 def test_stacks_as_they_lie() -> None:
     assert told(chips_betting()).stacks == (
-        f.FeltStack("1", "small", 10_000, (Pieces(10_000, 1),), False),
-        f.FeltStack("1", "total-9", 5_000, (Pieces(2_500, 2),), False),
-        f.FeltStack("2", "small", 2_000, (Pieces("pink", 4),), False),
-        f.FeltStack("2", "odd", 500, (Pieces("pink", 1),), False),
-        f.FeltStack("2", "triple-2", 1_000, (Pieces("pink", 2),), False),
+        f.ChipStack("1", "small", 10_000, (Pieces(10_000, 1),), False),
+        f.ChipStack("1", "total-9", 5_000, (Pieces(2_500, 2),), False),
+        f.ChipStack("2", "small", 2_000, (Pieces("pink", 4),), False),
+        f.ChipStack("2", "odd", 500, (Pieces("pink", 1),), False),
+        f.ChipStack("2", "triple-2", 1_000, (Pieces("pink", 2),), False),
     )
 
 
 def test_a_bet_under_the_minimum_is_told_until_the_close() -> None:
     assert told(chips_betting()).notices == (
-        f.FeltNotice(
+        f.LimitNotice(
             "odd", "2", "minimum", 500, "5.00 on Odd is under the minimum of 10.00", "5.2"
         ),
     )
@@ -103,15 +103,17 @@ def test_rack_and_colours() -> None:
     )
     assert found.rack_value == 565_000 - 40_000
     assert found.colours == {"pink": 60, "blue": 100}
-    assert found.fills == (f.FeltMoney("F1", 2_500),)
-    assert found.day == f.FeltDay("2026-11-16", 565_000, 0, 0, 0, in_box=60_000)
+    assert found.fills == (f.SeatMoney("F1", 2_500),)
+    assert found.day == f.ChipDay("2026-11-16", 565_000, 0, 0, 0, in_box=60_000)
 
 
 def test_the_lists_of_what_to_collect_and_to_pay() -> None:
     """1, 2, 6: total 9 pays 7 to 1, Small and Odd even money, and triple 2 loses."""
     found = told(chips_paying())
     assert found.guide is not None
-    assert found.guide.collect == (f.FeltCollect("triple-2", "2", 1_000, (Pieces("pink", 2),), ()),)
+    assert found.guide.collect == (
+        f.CollectedChips("triple-2", "2", 1_000, (Pieces("pink", 2),), ()),
+    )
     assert {(each.box, each.seat): each.chips for each in found.guide.pay} == {
         ("small", "1"): (Pieces(10_000, 1),),
         ("small", "2"): (Pieces("pink", 4),),
@@ -132,13 +134,13 @@ def test_what_is_kept_for_who_walked_away() -> None:
     """Seat 2 had 33 pieces left, took back 3,500 less 1,000, and won 2,500."""
     found = told(chips_paid())
     assert (found.guide, found.paying) == (None, False)
-    assert [each.amount for each in found.kept] == [33 * PINK + 2_500 + 2_500]
+    assert [each.amount for each in found.unclaimed] == [33 * PINK + 2_500 + 2_500]
     assert [seat.seat for seat in found.seats] == ["1"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
-    ("address", "name"), [case for case in CASES if case[1].startswith("felt ")]
+    ("address", "name"), [case for case in CASES if case[1].startswith("chips ")]
 )
 def test_every_situation_can_be_told_in_every_language(
     address: str, name: str, language: str
@@ -175,7 +177,7 @@ def test_every_player_on_every_box_is_told_well_within_a_frame() -> None:
     assert len(found.stacks) + found.more_stacks == 7 * boxes
 
 
-def test_whatever_lies_on_a_felt_fits_into_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whatever_lies_on_a_chip_table_fits_into_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(console, "ROOM", 3_000)
     monkeypatch.setattr(console, "SENTENCES_ROOM", 400)
     table = full_layout(2, 40)
@@ -202,8 +204,8 @@ def test_the_newest_of_much_that_is_kept_is_told_and_how_much_more_there_is() ->
     for number in range(1, 101):
         table.state.ledger.balances[f"unclaimed:1@{number}"] = number
     found = told(table)
-    assert [each.amount for each in found.kept] == list(range(37, 101))
-    assert found.more_kept == 36
+    assert [each.amount for each in found.unclaimed] == list(range(37, 101))
+    assert found.more_unclaimed == 36
 
 
 def test_the_lists_are_worked_out_once_for_everybody() -> None:

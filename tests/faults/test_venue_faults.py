@@ -1,4 +1,4 @@
-"""The house on a failing disk at every kind of step of both flows: nothing told is ever untrue.
+"""The venue on a failing disk at every kind of step of both flows: nothing told is ever untrue.
 
 Which steps there are is counted on a sound disk first; the soak tries every one of them.
 """
@@ -37,7 +37,7 @@ STEPS = 120
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Begun:
-    """Give a house that is set up and stopped."""
+    """Give a venue that is set up and stopped."""
     return begin(tmp_path_factory.mktemp("begun") / "disk")
 
 
@@ -110,16 +110,16 @@ def test_a_table_whose_batch_fails_is_suspended_and_the_other_goes_on(
         assert isinstance(bet, Refusal)
         assert bet.code == "RETRY"
         disk.mend()
-        assert [*guests.house.suspended()] == ["table/keyed"]
-        assert "full" in guests.house.suspended()["table/keyed"]
+        assert [*guests.venue.suspended()] == ["table/keyed"]
+        assert "full" in guests.venue.suspended()["table/keyed"]
         assert isinstance(await guests.bet("simulated", "simulated-1", "small", 500), Registered)
-        assert await guests.house.resume("table/keyed") is None
+        assert await guests.venue.resume("table/keyed") is None
         # Bets were open at the stop: that round is void, and the bet is taken in the next.
         await guests.do("table/keyed", DEALER, OpenBets())
         assert await guests.give_again("table/keyed", bets=True)
         assert guests.state("keyed").live == 500
         assert guests.state("simulated").live == 500
-        await guests.house.stop()
+        await guests.venue.stop()
 
     begun.lay(tmp_path / "disk")
     with quickened(), FloorDisk(tmp_path / "disk") as disk:

@@ -1,4 +1,4 @@
-"""What can be said of an answer at a felt table: notices, lists to collect and pay, counts."""
+"""What can be said of an answer at a chip table: notices, lists to collect and pay, counts."""
 
 from collections.abc import Iterator
 
@@ -21,8 +21,8 @@ from taisai.core.table.state import Phase, TableState
 from taisai.wording import write_amount
 
 
-def felt_facts(event: object, table: TableState) -> Iterator[str]:
-    """List what an event at a felt table says, in the words of a scenario's last column."""
+def chip_table_facts(event: object, table: TableState) -> Iterator[str]:
+    """List what an event at a chip table says, in the words of a scenario's last column."""
     match event:
         case BetsRecorded(brought=brought) | RecordCorrected(brought=brought):
             yield f"brought {_write(brought)}"

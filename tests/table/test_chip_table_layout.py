@@ -1,4 +1,4 @@
-"""The layout of a felt table: stacks that are put together, fills that pay, what is refused."""
+"""The layout of a chip table: stacks that are put together, fills that pay, what is refused."""
 
 import pytest
 
@@ -24,15 +24,15 @@ from tests.kit.chip_tables import (
 from tests.kit.tables import Table
 
 
-def felt_of(table: Table) -> ChipTable:
-    """Look at the felt of a table."""
+def layout_of(table: Table) -> ChipTable:
+    """Look at the layout of a table."""
     assert table.state.chips is not None
     return table.state.chips
 
 
 def lies(table: Table) -> list[tuple[str, str, int, Chips]]:
     """Read the stacks of a layout, the oldest first."""
-    return [(each.seat, each.box, each.amount, each.chips) for each in felt_of(table).stacks]
+    return [(each.seat, each.box, each.amount, each.chips) for each in layout_of(table).stacks]
 
 
 def test_chips_that_are_added_to_a_bet_lie_on_its_stack() -> None:
@@ -64,7 +64,7 @@ def test_spoken_chips_lie_apart() -> None:
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), on_behalf=True))
-    assert [(each.amount, each.oral, each.on_behalf) for each in felt_of(table).stacks] == [
+    assert [(each.amount, each.oral, each.on_behalf) for each in layout_of(table).stacks] == [
         (10_000, False, False),
         (20_000, True, False),
         (10_000, False, True),
@@ -82,7 +82,7 @@ def test_a_layout_takes_so_many_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
             table.does("dealer", TakeSeat(seat))
         asked = RecordBets(seat, tuple(BoxChips(box, HUNDRED) for box in boxes))
         table.does("dealer", asked)
-    assert len(felt_of(table).stacks) == 7 * len(boxes)
+    assert len(layout_of(table).stacks) == 7 * len(boxes)
     asked = RecordBets("1", bets(small=HUNDRED))
     assert table.refuses("dealer", asked)[0] == "TOO_MANY_STACKS"
 

@@ -1,4 +1,4 @@
-"""The house itself as a process of a bench: the whole server, and its dealer beside it."""
+"""The venue itself as a process of a bench: the whole server, and its dealer beside it."""
 
 import asyncio
 import time
@@ -27,8 +27,8 @@ from taisai.server.settings import Settings
 PATH = "/api/live"
 
 
-class DealtHouse:
-    """A house at work, and the person who deals at its table as fast as the answers come."""
+class DealtVenue:
+    """A venue at work, and the person who deals at its table as fast as the answers come."""
 
     def __init__(self, address: str, application: Application) -> None:
         self._address = address
@@ -42,7 +42,7 @@ class DealtHouse:
         return {"address": self._address.replace("http", "ws", 1).rstrip("/") + PATH}
 
     async def usage(self) -> dict[str, Any]:
-        """Tell what the house has used up so far."""
+        """Tell what the venue has used up so far."""
         return used(self._application.runtime.committer.batches)
 
     async def open_bets(self) -> dict[str, Any]:
@@ -63,25 +63,25 @@ class DealtHouse:
         return await self.settle()
 
     async def _deal(self, *commands: Command) -> dict[str, Any]:
-        house, began = self._application.runtime, time.perf_counter()
+        venue, began = self._application.runtime, time.perf_counter()
         for command in commands:
-            id_ = f"{house.clock.now()}-{type(command).__name__}"
+            id_ = f"{venue.clock.now()}-{type(command).__name__}"
             order = Order(id_, Actor("dan", "dealer"), command)
-            answer = await house.submit(table_stream(TABLE), order)
+            answer = await venue.submit(table_stream(TABLE), order)
             assert isinstance(answer, Registered), answer
         return {"began": began}
 
 
 async def main(arguments: list[str]) -> None:
-    """Open the house to the network until the bench hangs up."""
+    """Open the venue to the network until the bench hangs up."""
     told = asyncio.Event()
     answering: list[asyncio.Task[None]] = []
 
     def ready(address: str, application: Application) -> None:
         prepare()
-        house = DealtHouse(address, application)
+        venue = DealtVenue(address, application)
         names = ("address", "usage", "open_bets", "close_bets", "settle", "finish_round")
-        questions = answer_lines({name: getattr(house, name) for name in names})
+        questions = answer_lines({name: getattr(venue, name) for name in names})
         answering.append(asyncio.create_task(questions))
         answering[0].add_done_callback(lambda _: told.set())
 

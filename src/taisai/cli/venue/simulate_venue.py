@@ -1,4 +1,4 @@
-"""`taisai simulate-house`: a seeded world of tables and cage, audited all the while."""
+"""`taisai simulate-venue`: a seeded world of tables and cage, audited all the while."""
 
 import argparse
 import shlex
@@ -16,7 +16,7 @@ ROUNDS_MAX = 1_000_000
 
 
 @command(
-    "taisai simulate-house --seed 7 --rounds 200",
+    "taisai simulate-venue --seed 7 --rounds 200",
     RULEBOOK,
     argument("--seed", type=int, metavar="N", required=True, help="the seed of the world"),
     argument("--rounds", type=int, metavar="M", default=200, help="how many rounds to play (200)"),
@@ -29,8 +29,8 @@ ROUNDS_MAX = 1_000_000
     detail="The same seed gives the same world. What the auditor finds is told with the command\n"
     "that shows it again, and ends with exit status 1.",
 )
-def simulate_house(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai simulate-house`."""
+def simulate_venue(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai simulate-venue`."""
     seed, rounds = arguments.seed, arguments.rounds
     if seed < 0 or not 1 <= rounds <= ROUNDS_MAX:
         raise Wrong(f"the seed is zero or more, the rounds are between 1 and {ROUNDS_MAX:,}")
@@ -52,7 +52,7 @@ def simulate_house(arguments: argparse.Namespace) -> Output:
 
 def _command(arguments: argparse.Namespace, keys: tuple[str, ...]) -> str:
     """Write the exact command that runs the same world again."""
-    words = ["taisai", "simulate-house", "--seed", arguments.seed, "--rounds", arguments.rounds]
+    words = ["taisai", "simulate-venue", "--seed", arguments.seed, "--rounds", arguments.rounds]
     if arguments.rulebook is not None:
         words += ["--rulebook", arguments.rulebook]
     return shlex.join(map(str, [*words, "--rulebook-keys", *keys]))

@@ -1,4 +1,4 @@
-"""A round of a felt table re-created from the journal, every chip and cent worked out by hand."""
+"""A round of a chip table re-created from the journal, every chip and cent worked out by hand."""
 
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
 from tests.records.recorded import RecordedTable, answered, written
 
 
-def felt_evening() -> RecordedTable:
+def chip_table_evening() -> RecordedTable:
     """Play a round with everything that chips can go through, and pay it; then one of no bets.
 
     Seat 1 buys 3 hundreds and 4 chips of 25; seat 2 plays pink at 5.00 a piece.
@@ -52,7 +52,7 @@ def felt_evening() -> RecordedTable:
 
 @pytest.fixture(scope="module")
 def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory.mktemp("felt"), felt_evening().decided)
+    return written(tmp_path_factory.mktemp("chips"), chip_table_evening().decided)
 
 
 @cache
@@ -60,7 +60,7 @@ def answer(path: Path, number: int) -> Any:
     return answered("audit", "round", str(path), "T1", str(number), "--json").json
 
 
-def test_a_felt_round_is_told_until_its_winners_are_paid(journal: Path) -> None:
+def test_a_chip_table_round_is_told_until_its_winners_are_paid(journal: Path) -> None:
     names = [event["event"] for event in answer(journal, 1)["events"]]
     assert names[-1] == "WinnersPaid"
     assert names.count("RoundSettled") == 1
