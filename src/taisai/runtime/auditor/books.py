@@ -28,7 +28,7 @@ class Books:
         self.afloat = 0
 
     def holds(self, pocket: str) -> int:
-        """Tell what a pocket holds."""
+        """Say what a pocket holds."""
         return self.pockets.get(pocket, 0)
 
     def enter(self, pocket: str, amount: int) -> None:

@@ -531,7 +531,7 @@ def _columns(width: int, rows: Iterable[tuple[Any, ...]]) -> list[Sequence[Any]]
 
 
 def _was_refused(error: Exception) -> bool:
-    """Tell an error that undid the batch for certain.
+    """Recognise an error that undid the batch for certain.
 
     The driver's own complaints come before anything is sent. The server's, where they are errors
     and it stays to say so, come from before its commit; one that ends the connection may not.

@@ -242,7 +242,7 @@ async def _record(journal: Journal, persons: Persons, now: Instant) -> int:
 
 
 def _due(state: object, persons: Persons, note: str) -> AbandonChain | SkipSerials | None:
-    """Tell what a stream may not do a second time, if anything.
+    """Say what a stream may not do a second time, if anything.
 
     Secrets that were revealed after the backup was made are known, and so are their dice; and the
     numbers of vouchers printed since then follow from serials that the backup would issue again.

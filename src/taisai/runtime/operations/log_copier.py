@@ -241,7 +241,7 @@ class Copier:
         self.wake()
 
     def wake(self) -> None:
-        """Hear that the journal has grown; returns at once."""
+        """Be notified that the journal has grown; returns at once."""
         self._new.set()
 
     async def stop(self) -> None:

@@ -74,7 +74,7 @@ class Tumbler(Protocol):
 
 
 def turn_of(state: TableState) -> Literal["tumble", "draw"] | None:
-    """Tell what a table's device is to do now that the bets are closed, if it has one at all.
+    """Say what a table's device is to do now that the bets are closed, if it has one at all.
 
     A tumble before the bets begins a round, and when a round begins is for the dealer to say.
     """
@@ -206,7 +206,7 @@ class VerifiableTumbler(_WithoutDice):
         return first == self._first and link_at(self._links, 0).hex() == commitment
 
     def owed(self, state: TableState) -> PublishChain | RevealSecret | None:
-        """Tell what the venue must say, as `system`, before the table's next round can begin."""
+        """Say what the venue must say, as `system`, before the table's next round can begin."""
         if not is_verifiable(state) or state.phase in IN_ROUND:
             return None
         if state.chain is None or state.chain.used_up:

@@ -234,7 +234,7 @@ class Verifier:
         self._add_up()
 
     async def _explained(self, replay: Replay, fault: Fault) -> Fault:
-        """Tell by the copy which byte is wrong, where there is a copy."""
+        """Say by the copy which byte is wrong, where there is a copy."""
         if replay.broken is None or self._asked.copy is None:
             return fault
         return await explain_by_copy(self._asked.copy, replay.head, replay.broken, fault)
