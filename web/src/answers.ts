@@ -550,7 +550,7 @@ export interface IrregularityContent {
   readonly stops_clause?: string | null;
 }
 
-/** One pay table: the clause that sets it, its bets and its felt. */
+/** One pay table: the clause that sets it, its bets and its layout. */
 export interface PayTableContent {
   readonly number: number;
   readonly clause: string;
@@ -576,7 +576,7 @@ export interface RowContent {
   readonly boxes?: readonly string[];
 }
 
-/** A felt as its appendix prints it: a grid, areas on it, captions between them [D10]. */
+/** A layout as its appendix prints it: a grid, areas on it, captions between them [D10]. */
 export interface LayoutContent {
   readonly name: string;
   readonly clause: string;

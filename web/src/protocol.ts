@@ -1070,7 +1070,7 @@ export interface Welcome {
   /** The version of the protocol. */
   readonly protocol: number;
   /** The venue's name. */
-  readonly house: string;
+  readonly venue: string;
   /** The currency, by its three letters; amounts are in its minor units. */
   readonly currency: string;
   /** The venue's time now, in milliseconds since 1970; ids begin with it. */
@@ -1149,7 +1149,7 @@ export interface TableView {
   readonly commitment: string | null;
   /** The latest finished rounds, by their numbers. */
   readonly rounds: { readonly [name: string]: RoundSummary };
-  /** Whether bets come through terminals, or a dealer records chips on a felt. */
+  /** Whether bets come through terminals, or a dealer records chips on a layout. */
   readonly form: "chips" | "terminals";
   /** How many seats a chip table has; an electronic one has none. */
   readonly seats: number;
@@ -1601,7 +1601,7 @@ export interface TableChanges {
   readonly currency?: string;
   /** The dice entered in this round; null: none yet. */
   readonly faces?: Faces | null;
-  /** Whether bets come through terminals, or a dealer records chips on a felt. */
+  /** Whether bets come through terminals, or a dealer records chips on a layout. */
   readonly form?: "chips" | "terminals";
   /** The irregularity for which the round is in doubt; null: it is not. */
   readonly in_doubt?: string | null;
@@ -1964,7 +1964,7 @@ export interface CreateTable {
   readonly equipment: Equipment;
   /** A win above this locks the terminal until an attendant comes. */
   readonly handpay_threshold: number | null;
-  /** Whether bets come through terminals, or a dealer records chips on a felt. */
+  /** Whether bets come through terminals, or a dealer records chips on a layout. */
   readonly form: "chips" | "terminals";
   /** The chips of a chip table; an electronic one has none. */
   readonly chips: ChipSet | null;
@@ -2609,7 +2609,7 @@ export interface RoundsReversed {
   readonly clause: string;
   /** In the words of whoever did it. */
   readonly note: string;
-  /** Players who left a chip table since: what is kept for each, or lost. */
+  /** Players who left a chip table since: what is set aside for each, or lost. */
   readonly gone: readonly Netted[];
 }
 
@@ -2642,7 +2642,7 @@ export interface RoundResettled {
   readonly clause: string;
   /** In the words of whoever did it. */
   readonly note: string;
-  /** Players who left a chip table since: what is kept for each, or lost. */
+  /** Players who left a chip table since: what is set aside for each, or lost. */
   readonly gone: readonly Netted[];
 }
 
@@ -2785,7 +2785,7 @@ export interface LockCleared {
   readonly by: string;
 }
 
-/** What was kept for a player was handed out. */
+/** What was set aside for a player was handed out. */
 export interface UnclaimedPaid {
   readonly type: "UnclaimedPaid";
   /** The token of a session, from logging in over HTTP. */
@@ -3445,8 +3445,8 @@ export interface ChipTableView {
   readonly guide?: PayoutGuide | null;
   /** The gaming day under way; null: none is. */
   readonly day?: ChipDay | null;
-  /** What is kept for players who have left: the newest 64. */
-  readonly kept?: readonly SeatMoney[];
+  /** What is set aside for players who have left: the newest 64. */
+  readonly unclaimed?: readonly SeatMoney[];
   /** What reversals took from a seat, and nobody has said yet whether it was had. */
   readonly recovering?: readonly SeatMoney[];
   /** Fills that are on their way from the cage: the oldest 64. */
@@ -3457,8 +3457,8 @@ export interface ChipTableView {
   readonly more_stacks?: number;
   /** How many of `notices` are left out: the message would be too long. */
   readonly more_notices?: number;
-  /** How many other amounts are kept, older than those told. */
-  readonly more_kept?: number;
+  /** How many other amounts are unclaimed, older than those shown. */
+  readonly more_unclaimed?: number;
 }
 
 /** A seat that is taken: the player's colour, what is known to be in front of them, and bet. */
@@ -3593,7 +3593,7 @@ export interface ChipDay {
 
 /** An amount under a name: kept for a player, to be recovered, or on its way. */
 export interface SeatMoney {
-  /** The name under which it is kept, the seat, or the transit. */
+  /** The name under which it is set aside, the seat, or the transit. */
   readonly name: string;
   /** How much, in minor units. */
   readonly amount: number;

@@ -23,6 +23,7 @@ from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.reason import Refusal, shown
 from taisai.core.rules.settlement import settle
 from taisai.maths.errors import MathsError, worded
+from taisai.maths.slates import backs
 
 #: As many bets as are settled in one go; more are laid one by one in a LiveExposure.
 BETS_MAX = 1_000_000
@@ -204,7 +205,7 @@ class LiveExposure:
         return self._back[result.index] - self._staked
 
     def stake_on(self, box: str) -> int:
-        """Tell what plays on a box."""
+        """Say what plays on a box."""
         return self._stakes[box]
 
     def snapshot(self) -> Exposure:
@@ -272,11 +273,7 @@ class _Sharing:
 
 def _returns(box: BettingBox, step: int) -> tuple[int, tuple[tuple[int, int], ...]]:
     """Say on which results one stake step on the box comes back, and as how much."""
-    return step, tuple(
-        (result.index, int((odds + 1) * step))
-        for result in RESULTS
-        if (odds := box.odds_on(result)) is not None
-    )
+    return step, tuple((result, back) for result, back in enumerate(backs(box, step)) if back)
 
 
 def _exposure_room(box: BettingBox, pays: tuple[int, ...], most: int) -> Room:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import compress
-from operator import itemgetter
+from operator import add, itemgetter
 from typing import Self
 
 from taisai.core.rules.bets import box_refusal, stake_refusal
@@ -71,11 +71,8 @@ class Slate:
         """
         returned = [-self.staked] * len(RESULTS)
         for key, stake in self.stakes.items():
-            box = self.pay_table.boxes[key]
-            back = returns(box, stake)
-            returned = [
-                before + back[times] for before, times in zip(returned, box.met, strict=True)
-            ]
+            back = backs(self.pay_table.boxes[key], stake)
+            returned = list(map(add, returned, back))
         return tuple(returned)
 
     @cached_property
@@ -132,10 +129,11 @@ class Slate:
         return 1 - self.house_edge
 
 
-def returns(box: BettingBox, stake: int) -> tuple[int, ...]:
-    """Give what comes back of a stake by how often a result meets the box; nothing where never."""
+def backs(box: BettingBox, stake: int) -> tuple[int, ...]:
+    """Give what comes back of a stake on each of the 56 results; nothing where the box loses."""
     won = (odds.numerator * stake // odds.denominator for odds in box.odds)
-    return (0, *(stake + each for each in won))
+    by_times = (0, *(stake + each for each in won))
+    return tuple([by_times[times] for times in box.met])
 
 
 def net_of_box(box: BettingBox, stake: int) -> Distribution:

@@ -198,7 +198,7 @@ OnTheWay = Mapping[str, tuple[str, Delivery]]
 
 
 def chips_sent(state: TableState | CageState) -> Mapping[str, Delivery]:
-    """Tell the chips that have left a stream and are not closed there."""
+    """Give the chips that have left a stream and are not closed there."""
     if isinstance(state, CageState):
         return state.fills_open
     return {} if state.chips is None else state.chips.credits_open
@@ -224,14 +224,10 @@ class ChipChecks:
             match asked:
                 case SendFill(table=table, chips=chips) | FillSent(table=table, chips=chips):
                     return self._nobody_takes(table, chips)
-                case ReceiveFill(transit=transit, chips=chips):
-                    return self._no_fill(stream, transit, chips)
-                case FloatFilled(transit=transit, chips=chips):
-                    return self._no_fill(stream, transit, chips)
-                case ReceiveCredit(transit=transit, table=table, chips=chips):
-                    return self._no_credit(transit, table, chips)
-                case CreditReceived(transit=transit, table=table, chips=chips):
-                    return self._no_credit(transit, table, chips)
+                case ReceiveFill() | FloatFilled():
+                    return self._no_fill(stream, asked.transit, asked.chips)
+                case ReceiveCredit() | CreditReceived():
+                    return self._no_credit(asked.transit, asked.table, asked.chips)
                 case ReturnFill(transit=transit) | ReturnCredit(transit=transit):
                     return self._has_arrived(stream, transit)
                 case FillReturned(transit=transit) | CreditReturned(transit=transit):

@@ -17,12 +17,12 @@ from msgspec import Struct
 
 from taisai.core.rules.dice import FACES, THROWS, Faces, Result, result_of
 from taisai.core.rules.money import AMOUNT_MAX
-from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import shown
 from taisai.maths.engines import philox
 from taisai.maths.engines.choice import engine_named, is_installed
 from taisai.maths.errors import MathsError
-from taisai.maths.slates import Slate
+from taisai.maths.slates import Slate, backs
 
 #: The first throws are made in plain Python, so that a short play imports nothing large.
 _PLAIN_BLOCKS = 32
@@ -67,7 +67,8 @@ class Play:
 
     def __init__(self, pay_table: PayTable, seed: int) -> None:
         self.pay_table = pay_table
-        self._rows = {key: _row(box) for key, box in pay_table.boxes.items()}
+        #: Each box's step, and what a stake of one step gives back on each result.
+        self._rows = {key: (box.step, backs(box, box.step)) for key, box in pay_table.boxes.items()}
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> None:
@@ -115,13 +116,6 @@ class Play:
     def _refuse(self, bets: Mapping[str, int]) -> None:
         Slate.of(self.pay_table, bets)
         raise AssertionError("a slate refuses what a round refuses")
-
-
-def _row(box: BettingBox) -> tuple[int, tuple[int, ...]]:
-    """Give a box's step, and what a stake of one step gives back on each result."""
-    step = box.step
-    backs = (0, *(int((odds + 1) * step) for odds in box.odds))
-    return step, tuple(backs[times] for times in box.met)
 
 
 def _throws(seed: int) -> Iterator[int]:

@@ -20,6 +20,7 @@ from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import RESULTS, THROWS, Faces, Result
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.rulebook import Rulebook
+from taisai.maths import backs
 
 #: A pause longer than this is no part of dealing: the pace of a table is without it.
 PAUSE_MS = 10 * 60 * 1_000
@@ -200,15 +201,19 @@ class BoxPrice(NamedTuple):
     kind: str
     step: int
     returns: Mapping[int, int]
-    #: The sum of what it gives back over all 216 throws.
-    over_all: int
+
+    @classmethod
+    def of(cls, box: BettingBox) -> "BoxPrice":
+        """Price a box."""
+        returns = {result: back for result, back in enumerate(backs(box, box.step)) if back}
+        return cls(box.kind.value, box.step, returns)
 
 
 class Pricing:
     """A pay table, priced."""
 
     def __init__(self, table: PayTable) -> None:
-        self.boxes = {key: _price(box) for key, box in table.boxes.items()}
+        self.boxes = {key: BoxPrice.of(box) for key, box in table.boxes.items()}
 
     def wins(self, stakes: Mapping[str, int]) -> list[int]:
         """Say what the house wins on each of the 56 results; below zero it loses."""
@@ -239,17 +244,6 @@ class Pricing:
         for key, stake in stakes.items():
             by_kind.setdefault(self.boxes[key].kind, {})[key] = stake
         return {kind: self.played(part, result) for kind, part in by_kind.items()}
-
-
-def _price(box: BettingBox) -> BoxPrice:
-    step = box.step
-    returns = {
-        result.index: int((odds + 1) * step)
-        for result in RESULTS
-        if (odds := box.odds_on(result)) is not None
-    }
-    over_all = sum(_THROWS_OF[index] * returned for index, returned in returns.items())
-    return BoxPrice(box.kind.value, step, returns, over_all)
 
 
 _PRICED: dict[tuple[str, int], Pricing] = {}

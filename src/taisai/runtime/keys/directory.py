@@ -29,7 +29,7 @@ from taisai.runtime.keys.files import (
     read_file,
     refuse_no_directory,
     replace_and_erase,
-    sync_directory,
+    sync_path,
     write_file,
     write_new,
 )
@@ -86,10 +86,10 @@ def create_keys(
         beside.mkdir(DIRECTORY_MODE)
         for name, (data, mode) in files.items():
             write_new(beside / name, data, mode)
-        sync_directory(beside)
+        sync_path(beside)
         # A directory that has got something in it meanwhile is not replaced by this.
         beside.rename(place)
-        sync_directory(place.parent)
+        sync_path(place.parent)
     except OSError as error:
         raise KeysError(f"{directory} cannot be made: {error.strerror}") from None
     finally:
@@ -106,7 +106,7 @@ def load_keys(directory: Path, passphrase: str | None = None) -> VenueKeys:
 
 
 def describe_keys(directory: Path) -> Described:
-    """Tell of keys what needs no passphrase."""
+    """Describe of keys what needs no passphrase."""
     refuse_no_directory(directory)
     with held(directory, alone=False):
         signing = read_file(directory / SIGNING, secret=True)

@@ -105,7 +105,7 @@ def write_file(path: Path, data: bytes, mode: int) -> None:
     try:
         write_new(beside, data, mode)
         beside.replace(path)
-        sync_directory(path.parent)
+        sync_path(path.parent)
     except OSError as error:
         raise KeysError(f"{path} cannot be written: {_why(error)}") from None
     finally:
@@ -125,14 +125,28 @@ def write_new(path: Path, data: bytes, mode: int) -> None:
         os.fsync(file.fileno())
 
 
-def sync_directory(directory: Path) -> None:
-    """Bring the names in a directory down to the disk."""
+def sync_path(path: Path) -> None:
+    """Bring a file, or the names in a directory, down to the disk."""
     if POSIX:
-        descriptor = os.open(directory, os.O_RDONLY)
+        descriptor = os.open(path, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def put_new(beside: Path, path: Path) -> None:
+    """Give a file its name; `FileExistsError` where somebody else took it meanwhile."""
+    try:
+        # Unlike a rename, this never replaces anything.
+        path.hardlink_to(beside)
+    except FileExistsError:
+        raise
+    except OSError:
+        # A disk that cannot give a file two names.
+        if path.exists() or path.is_symlink():
+            raise FileExistsError(path) from None
+        beside.rename(path)
 
 
 def replace_and_erase(new: Path, old: Path) -> None:
@@ -140,7 +154,7 @@ def replace_and_erase(new: Path, old: Path) -> None:
     try:
         with _opened(old) as before:
             new.replace(old)
-            sync_directory(old.parent)
+            sync_path(old.parent)
             # Only now: until the new file is in place the old one is not lost.
             if before is not None:
                 _blank(before)

@@ -2,6 +2,10 @@
 
 A backup is always a journal file by itself, whatever the journal is kept in: it can be verified,
 read and restored like any other. Nothing is ever written over.
+
+Two persons restore one, and are put on record in the journal itself [D14]. What came after the
+backup is lost to the journal, and not to the people: dice were shown, vouchers were printed. So no
+table goes on with the secrets it had, and the cage leaves serials out.
 """
 
 import asyncio
@@ -29,7 +33,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys import KeysError
-from taisai.runtime.keys.files import sync_directory
+from taisai.runtime.keys.files import put_new, sync_path
 from taisai.runtime.keys.signing import person, same_person
 from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
 from taisai.runtime.streams import VENUE
@@ -138,31 +142,17 @@ def _beside(target: Path) -> Iterator[Path]:
         yield beside
         log = beside.with_name(f"{beside.name}-wal")
         assert not log.exists() or not log.stat().st_size, "what was written is in the file itself"
-        descriptor = os.open(beside, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        _put_in_place(beside, target)
-        sync_directory(target.parent)
+        sync_path(beside)
+        put_new(beside, target)
+        sync_path(target.parent)
+    except FileExistsError:
+        raise _taken(target) from None
     except OSError as error:
         raise BackupError(f"{target} cannot be written: {error.strerror or error}") from None
     finally:
         for leftover in ("", "-wal", "-shm", "-journal"):
             with suppress(OSError):
                 beside.with_name(f"{beside.name}{leftover}").unlink()
-
-
-def _put_in_place(beside: Path, target: Path) -> None:
-    """Give a file its name, unless somebody else took it meanwhile."""
-    try:
-        target.hardlink_to(beside)
-    except FileExistsError:
-        raise _taken(target) from None
-    except OSError:
-        # A disk that cannot give a file two names.
-        refuse_taken(target)
-        beside.rename(target)
 
 
 def refuse_taken(target: Path) -> None:
@@ -256,7 +246,7 @@ async def _record(journal: Journal, persons: Persons, now: Instant) -> int:
 
 
 def _due(state: object, persons: Persons, note: str) -> AbandonChain | SkipSerials | None:
-    """Tell what a stream may not do a second time, if anything.
+    """Say what a stream may not do a second time, if anything.
 
     Secrets that were revealed after the backup was made are known, and so are their dice; and the
     numbers of vouchers printed since then follow from serials that the backup would issue again.

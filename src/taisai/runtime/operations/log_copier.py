@@ -2,6 +2,15 @@
 
 The copier follows the journal in a task of its own and writes in a thread: no commit ever waits for
 it. When the other disk fails it says so and tries again; the venue plays on.
+
+A copy is JSON Lines, a record or a checkpoint a line, in parts:
+
+    {"part":1,"format":1,"checkpoint":0,"heads":{}}
+    {"stream":"cage","version":1,"shape":1,"at":…,"cause":[…],"data":{…},"hash":"…"}
+    {"checkpoint":1,"key":"…","signature":"…","data":{…}}
+
+Events are there byte for byte as the journal has them, and can be read by eye. Each part begins
+with how far the parts before it came, so that the newest alone says where to go on.
 """
 
 import asyncio
@@ -25,7 +34,7 @@ from taisai.runtime.journal.contract import (
     Record,
     genesis,
 )
-from taisai.runtime.keys.files import sync_directory
+from taisai.runtime.keys.files import sync_path
 from taisai.runtime.recovery import BrokenChainError, check_links
 
 # --- how a copy is written down ------------------------------------------------------------------
@@ -241,7 +250,7 @@ class Copier:
         self.wake()
 
     def wake(self) -> None:
-        """Hear that the journal has grown; returns at once."""
+        """Be notified that the journal has grown; returns at once."""
         self._new.set()
 
     async def stop(self) -> None:
@@ -378,7 +387,7 @@ class _Written:
         self._size = 0
         self._write(line)
         self.sync()
-        sync_directory(file.parent)
+        sync_path(file.parent)
 
     def add(self, stream: str, page: Sequence[Record]) -> None:
         """Add records, having checked that they follow on what is there."""

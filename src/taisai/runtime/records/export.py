@@ -1,4 +1,9 @@
-"""Exporting a view of the journal: written beside its file first, put in place when complete."""
+"""Exporting a view of the journal: written beside its file first, put in place when complete.
+
+Rows are written as CSV, JSON Lines or Parquet, as they come and with nothing held back for long. A
+cell that a spreadsheet would take for a formula gets an apostrophe before it in CSV, and so does
+one that begins with an apostrophe: taking one off gives every text back as it was.
+"""
 
 import csv
 import os
@@ -16,6 +21,7 @@ from typing import Any, BinaryIO, Protocol
 import msgspec
 
 from taisai.core.kernel.messages import Instant
+from taisai.runtime.keys.files import put_new
 from taisai.runtime.records.columns import Cell, Column, Row, Type, View
 from taisai.runtime.records.entries import RecordsError, Source
 from taisai.runtime.records.money import meter_rows, posting_rows
@@ -278,11 +284,6 @@ def _put_in_place(beside: Path, path: Path, *, overwrite: bool) -> None:
         beside.replace(path)
         return
     try:
-        # Unlike a rename, this never replaces what somebody wrote in the meantime.
-        path.hardlink_to(beside)
+        put_new(beside, path)
     except FileExistsError:
         raise _exists(path) from None
-    except OSError:
-        # There are file systems without links.
-        refuse_existing(path, overwrite=False)
-        beside.replace(path)

@@ -57,7 +57,6 @@ class ChipFloor:
             (4, self._leaves),
             (5, self._errs),
         ]
-        self._weights = [weight for weight, _ in self._habits]
 
     def has_its_turn(self) -> bool:
         """Say whether it is the chip table's turn."""
@@ -72,7 +71,7 @@ class ChipFloor:
         elif chance.happens(0.08):
             self._pit_has_an_idea()
         elif (pit.state.phase is Phase.BETTING and pit.patience()) or chance.happens(0.1):
-            ((_, habit),) = chance.rng.choices(self._habits, self._weights)
+            habit = chance.weighted(self._habits)
             habit(chance.pick([*SEATS, *SEATS, *pit.chip_table.seated, chance.pick(_NO_SEATS)]))
         else:
             pit.work()

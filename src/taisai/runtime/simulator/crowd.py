@@ -40,6 +40,11 @@ class Chance:
         """Say whether something happens that does in such a share of cases."""
         return self.rng.random() < share
 
+    def weighted(self, things: Sequence[tuple[int, _T]]) -> _T:
+        """Pick one of some things, each given with its weight."""
+        ((_, thing),) = self.rng.choices(things, [weight for weight, _ in things])
+        return thing
+
     def throw(self) -> tuple[int, int, int]:
         """Throw three dice."""
         pick = self.rng.randint

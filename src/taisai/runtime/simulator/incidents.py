@@ -96,12 +96,10 @@ class Trouble:
             (1, self._venue_trouble),
             (4, self._time_passes),
         ]
-        self._weights = [weight for weight, _ in self._kinds]
 
     def strike(self, pit: Pit) -> None:
         """Let one thing go wrong."""
-        ((_, kind),) = self._chance.rng.choices(self._kinds, self._weights)
-        kind(pit)
+        self._chance.weighted(self._kinds)(pit)
 
     def _irregularity(self, pit: Pit) -> None:
         if pit.state.phase not in IN_ROUND and self._chance.happens(0.7):

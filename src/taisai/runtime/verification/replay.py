@@ -25,7 +25,7 @@ from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.contract import LAST_INSTANT, Head, JournalError, Record, genesis
 from taisai.runtime.streams import VENUE, kind_of, table_of
 from taisai.runtime.verification.chains import broken_link, sound_links
-from taisai.runtime.verification.report import Fault, FaultError
+from taisai.runtime.verification.report import Fault, FaultError, In
 from taisai.runtime.verification.signatures import Taken, Vouched, snapshot_fault
 
 #: Books are compared every so many events, or every so many accounts there are to compare.
@@ -211,8 +211,7 @@ class Replay:
         for left in self._vouched:
             end = self.head.version
             said = f"{self.stream} ends at version {end}; {left.who} has it at version"
-            fault = Fault("stream", f"{said} {left.version}", self.stream, end + 1)
-            raise FaultError(fault)
+            raise self._wrong("stream", f"{said} {left.version}", end + 1)
         for missing in self._taken.values():
             said = f"there is no event {missing.version} that it could be of"
             raise FaultError(snapshot_fault(self.stream, missing.version, said))
@@ -228,33 +227,24 @@ class Replay:
             vouched = self._vouched.popleft()
             record = page[vouched.version - before.version - 1]
             if record.hash.hex() != vouched.hash:
-                raise FaultError(self._vouched_fault(record, vouched))
+                said = (
+                    f"{self.stream} is another at version {record.version}: its hash is"
+                    f" {record.hash.hex()}, and {vouched.who} has {vouched.hash}"
+                )
+                hashes = {"expected": vouched.hash, "found": record.hash.hex()}
+                raise self._wrong("stream", said, record.version, field="hash", **hashes)
             if record.at > vouched.at:
                 said = (
                     f"{self.stream} has an event of a later time than {vouched.who}, which covers"
                     f" it, at version {record.version}"
                 )
-                raise FaultError(Fault("event", said, self.stream, record.version, field="at"))
-
-    def _vouched_fault(self, record: Record, vouched: Vouched) -> Fault:
-        said = (
-            f"{self.stream} is another at version {record.version}: its hash is"
-            f" {record.hash.hex()}, and {vouched.who} has {vouched.hash}"
-        )
-        return Fault(
-            "stream",
-            said,
-            self.stream,
-            record.version,
-            field="hash",
-            expected=vouched.hash,
-            found=record.hash.hex(),
-        )
+                raise self._wrong("event", said, record.version, field="at")
 
     def _check_times(self, page: Page) -> tuple[int, Fault] | None:
         """Check that time never goes back, nor on within a decision, and how the stream begins."""
         if page and page[0].version == 1 and page[0].cause is None:
-            return 0, self._uncaused_fault(1)
+            said = f"{self.stream} begins at version 1 with an event that nobody caused"
+            return 0, Fault("event", said, self.stream, 1, field="cause")
         last = self._last
         for place, record in enumerate(page):
             at = record.at
@@ -290,7 +280,7 @@ class Replay:
         try:
             self._auditor.observe(self._name, events, self._at)
         except Exception as error:  # noqa: BLE001 - a forged event may fail the auditor in any way
-            raise FaultError(self._audit_fault(events, error)) from None
+            raise self._judged_wrong(events, error) from None
 
     def _awaited(self, events: Sequence[Event]) -> str | None:
         """Name the stream that must get further before the auditor can judge a decision."""
@@ -338,7 +328,9 @@ class Replay:
                 meter = self.state.meters.get("table", Meter())
                 self._auditor.compare_meter(self._name, meter.turnover, meter.collected, meter.won)
         except AuditError as error:
-            raise FaultError(self._books_fault(error)) from None
+            version = self.head.version
+            said = f"{self.stream} is wrong at or before version {version}: {error}"
+            raise self._wrong("audit", said, version) from None
 
     # --- saying what is wrong ----------------------------------------------------------------
 
@@ -359,18 +351,12 @@ class Replay:
         )
         return Fault("event", said, self.stream, record.version, field="at")
 
-    def _uncaused_fault(self, version: int) -> Fault:
-        said = f"{self.stream} begins at version {version} with an event that nobody caused"
-        return Fault("event", said, self.stream, version, field="cause")
-
-    def _audit_fault(self, events: Sequence[Event], error: Exception) -> Fault:
+    def _judged_wrong(self, events: Sequence[Event], error: Exception) -> FaultError:
         last = self._first + len(events) - 1
         told = str(error) if isinstance(error, AuditError) else f"{type(error).__name__}: {error}"
         where = f"version {last}" if len(events) == 1 else f"versions {self._first} to {last}"
         said = f"{self.stream} is wrong at {where}: by the auditor's reckoning, {told}"
-        return Fault("audit", said, self.stream, self._first)
+        return self._wrong("audit", said, self._first)
 
-    def _books_fault(self, error: AuditError) -> Fault:
-        version = self.head.version
-        said = f"{self.stream} is wrong at or before version {version}: {error}"
-        return Fault("audit", said, self.stream, version)
+    def _wrong(self, in_: In, said: str, version: int, **parts: Any) -> FaultError:
+        return FaultError(Fault(in_, said, self.stream, version, **parts))

@@ -15,8 +15,6 @@ from taisai.runtime.journal.checkpoints import (
     Covered,
     check_checkpoint,
     check_snapshot,
-    fault_after,
-    read_checkpoint,
 )
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, Snapshot
 from taisai.runtime.keys import PublicKeys
@@ -57,12 +55,13 @@ class Checkpoints:
     def follow(self, checkpoints: Sequence[Checkpoint]) -> Iterator[Fault]:
         """Check each checkpoint by its signature and by the one before it."""
         for checkpoint in checkpoints:
-            number = 1 if self.newest is None else self.newest[0].number + 1
+            previous = None if self.newest is None else self.newest[0]
+            number = 1 if previous is None else previous.number + 1
             if checkpoint.number != number:
                 yield checkpoint_fault(number, _missing_sentence(number, checkpoint.number))
                 return
             try:
-                covered = self._check(checkpoint)
+                covered = check_checkpoint(checkpoint, self._public, previous)
             except CheckpointError as error:
                 yield checkpoint_fault(checkpoint.number, str(error))
                 return
@@ -77,27 +76,13 @@ class Checkpoints:
             if not told or told[-1].version != version or told[-1].hash != hash_:
                 told.append(Vouched(version, hash_, covered.number, covered.at, who))
 
-    def _check(self, checkpoint: Checkpoint) -> Covered:
-        previous = None if self.newest is None else self.newest[0]
-        if self._public is not None:
-            return check_checkpoint(checkpoint, self._public, previous)
-        covered = read_checkpoint(checkpoint)
-        if self.newest is not None:
-            before, told = self.newest
-            if fault := fault_after(covered, told, before):
-                raise CheckpointError(
-                    f"checkpoint {covered.number} does not follow on checkpoint {told.number}:"
-                    f" {fault}"
-                )
-        return covered
-
 
 async def check_held(
     held: Checkpoint, journal: Journal, public: PublicKeys | None
 ) -> tuple[Covered | None, list[Fault]]:
     """Check a checkpoint that was held elsewhere; the journal's own of that number must be it."""
     try:
-        covered = read_checkpoint(held) if public is None else check_checkpoint(held, public)
+        covered = check_checkpoint(held, public)
     except CheckpointError as error:
         return None, [checkpoint_fault(held.number, f"held elsewhere: {error}")]
     own = await checkpoint_of(journal, held.number)

@@ -19,7 +19,7 @@ from msgspec import Struct
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.names import same_person
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.runtime.keys.files import KeysError, refuse_open_to_others, sync_directory, write_new
+from taisai.runtime.keys.files import KeysError, refuse_open_to_others, sync_path, write_new
 
 #: "TSCR", so that a file says what it is.
 APPLICATION_ID = 0x54534352
@@ -208,7 +208,7 @@ def _prepare(file: Path) -> None:
         refuse_open_to_others(file, file.stat().st_mode)
         return
     write_new(file, b"", _MODE)
-    sync_directory(file.parent)
+    sync_path(file.parent)
 
 
 def _set_up(connection: apsw.Connection) -> None:
