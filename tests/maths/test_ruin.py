@@ -14,7 +14,6 @@ from taisai.maths.errors import MathsError
 from taisai.maths.ruin import (
     RuinWithin,
     expected_rounds,
-    ruin_by_bank,
     ruin_ever,
     ruin_within,
     target_first,
@@ -234,13 +233,6 @@ def test_flat_bets_last_as_long_as_the_edge_eats_the_bank() -> None:
         assert rounds.value == levels / slate.house_edge
 
 
-def test_several_banks_at_once_are_each_as_alone() -> None:
-    banks = [100, 900, 5_000, 20_000]
-    together = ruin_by_bank(MIXED, [max(bank, 350) for bank in banks], 60)
-    alone = [float(ruin_within(MIXED, max(bank, 350), 60).ruined) for bank in banks]
-    assert together == pytest.approx(alone, rel=1e-12, abs=1e-300)
-
-
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
@@ -254,7 +246,6 @@ def test_several_banks_at_once_are_each_as_alone() -> None:
         (lambda: target_first(SMALL, 5_000, 10**30), "the target is a whole number"),
         (lambda: ruin_ever(Distribution.from_mapping({0: 1}), 5), "neither wins nor loses"),
         (lambda: ruin_ever(Distribution.from_mapping({-5: 1, 9: 1}), 9, stake=3), "cannot lose 5"),
-        (lambda: ruin_by_bank(SMALL, [], 10), "banks are compared"),
         (lambda: target_first(SMALL, 5_000, 10**20), "too many levels"),
     ],
 )

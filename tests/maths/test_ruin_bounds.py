@@ -15,7 +15,6 @@ from taisai.maths.figures import Figure, rounded
 from taisai.maths.ruin import (
     ever,
     expected_rounds,
-    ruin_by_bank,
     ruin_ever,
     ruin_within,
     target_first,
@@ -232,7 +231,6 @@ def test_without_numpy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     for ask in (
         lambda: ruin_within(SLATES[0], 100_000, 100_000),
         lambda: target_first(SLATES[0], 5_000_000, 10_000_000),
-        lambda: ruin_by_bank(SLATES[0], [500, 900], 20),
     ):
         with pytest.raises(MathsError, match=r"taisai\[maths\]"):
             ask()

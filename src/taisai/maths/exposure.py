@@ -205,7 +205,7 @@ class LiveExposure:
         return self._back[result.index] - self._staked
 
     def stake_on(self, box: str) -> int:
-        """Tell what plays on a box."""
+        """Say what plays on a box."""
         return self._stakes[box]
 
     def snapshot(self) -> Exposure:

@@ -472,7 +472,7 @@ def _label_mean(axes: "Axes", mean: float) -> None:
 
 
 def _share_out(axes: "Axes", shown: View) -> None:
-    """Tell above the bars how much of the whole is behind, even and ahead."""
+    """Write above the bars how much of the whole is behind, even and ahead."""
     shares = (("behind", shown.behind), ("even", shown.even), ("ahead (hatched)", shown.ahead))
     told = [f"{name} {_share(share)}" for name, share in shares if share > 0]
     if shown.hidden > 0:

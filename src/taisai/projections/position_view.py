@@ -130,7 +130,7 @@ _ENDED: Changes = {"session_began": None, "loss_limit": None, "session_seconds":
 
 
 def _changes(view: PositionView, event: Any, own: _Own) -> Changes:
-    """Tell what an event changes in a terminal's view beside its money."""
+    """Say what an event changes in a terminal's view beside its money."""
     if own.last is not None:
         return {"bets": None, "last": own.last}
     if own.bets:

@@ -1,8 +1,11 @@
 """What is announced to one Player Terminal alone; its money and bets are in its view."""
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
 
 from taisai.core.kernel.messages import BoxStake
+from taisai.core.streams import union
 
 
 class PrivateEvent(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
@@ -107,22 +110,7 @@ class RulingRecorded(PrivateEvent, frozen=True):
     clause: str
 
 
-AnyPrivateEvent = (
-    BetsRegistered
-    | BetsWithdrawn
-    | BetsRejected
-    | RoundSettled
-    | RoundVoided
-    | RoundsCorrected
-    | CreditsReceived
-    | CashedOut
-    | SessionEnded
-    | OwnLimitsSet
-    | TerminalLost
-    | TerminalRestored
-    | TerminalBarred
-    | BarLifted
-    | TerminalLocked
-    | LockCleared
-    | RulingRecorded
-)
+if TYPE_CHECKING:
+    AnyPrivateEvent = PrivateEvent
+else:
+    AnyPrivateEvent = union(tuple(PrivateEvent.__subclasses__()))

@@ -3,12 +3,13 @@
 An event here has the name of the one it was made from, and less in it.
 """
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import Faces
+from taisai.core.streams import union
 from taisai.protocol.roads import Parity, Size
 
 
@@ -197,36 +198,7 @@ class WinnersPaid(PublicEvent, frozen=True):
     round: int
 
 
-AnyPublicEvent = (
-    RulebookAdopted
-    | LimitsSet
-    | TableOpened
-    | NoticeGiven
-    | TableClosed
-    | RoundStarted
-    | BetsOpened
-    | TumbleRecorded
-    | BetsClosed
-    | ResultsDisagreed
-    | ResultEntered
-    | ResultConfirmed
-    | ResultAmended
-    | RoundSettled
-    | RoundVoided
-    | ChainPublished
-    | SecretRevealed
-    | ChainAbandoned
-    | IrregularityReported
-    | DoubtLifted
-    | InterruptionRecorded
-    | TableStopped
-    | TableRectified
-    | SafeProcedureDeclared
-    | RoundsReversed
-    | RoundResettled
-    | SeatTaken
-    | SeatLeft
-    | ColourAssigned
-    | ColourReleased
-    | WinnersPaid
-)
+if TYPE_CHECKING:
+    AnyPublicEvent = PublicEvent
+else:
+    AnyPublicEvent = union(tuple(PublicEvent.__subclasses__()))

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant, Role
 from taisai.core.rules.reason import Reason
-from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent, union
 from taisai.core.table.chips.pieces import Chips, ChipSet
 from taisai.protocol.chip_table import (
     ChipDay,
@@ -256,24 +256,7 @@ class Pong(SentByServer, frozen=True):
     at: Instant
 
 
-ServerMessage = (
-    Welcome
-    | TableSnapshot
-    | TerminalSnapshot
-    | Public
-    | Private
-    | Staff
-    | Steps
-    | Exposure
-    | ChipTableView
-    | Countdown
-    | Dealer
-    | Suspended
-    | VoucherPrinted
-    | Registered
-    | Refused
-    | Done
-    | Notice
-    | Fault
-    | Pong
-)
+if TYPE_CHECKING:
+    ServerMessage = SentByServer
+else:
+    ServerMessage = union(tuple(SentByServer.__subclasses__()))

@@ -15,7 +15,7 @@ NOTICED_MS = 1_000
 
 
 class Clock:
-    """Tells the time of a venue; `not_before` is the newest time that its journal knows."""
+    """Gives the time of a venue; `not_before` is the newest time that its journal knows."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Clock:
         self._told = max(self._told, at)
 
     def now(self) -> Instant:
-        """Tell the time."""
+        """Give the time."""
         steady = self._steady() // _MS
         if steady == self._told_at:
             # Asked for every bet: within a millisecond the answer is the same.

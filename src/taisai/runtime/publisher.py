@@ -1,4 +1,4 @@
-"""Telling others, in this process, what is durable: in order, and never holding a table back.
+"""Publishing, in this process, what is durable: in order, and never holding a table back.
 
 A subscriber has a bounded queue. One that does not keep up loses what it has not taken, is told so
 with a `Missed`, and reads the journal from there: the journal is the record, this is only news.
@@ -52,10 +52,10 @@ class Follower(Protocol):
     """Somebody told of everything in the very moment that it is published."""
 
     def published(self, stream: str, registered: Registered) -> None:
-        """Hear of a decision that is durable."""
+        """Be notified of a decision that is durable."""
 
     def announced(self, announcement: Announcement) -> None:
-        """Hear of something about the venue itself."""
+        """Be notified of something about the venue itself."""
 
 
 class Subscription:
@@ -88,7 +88,7 @@ class Subscription:
         self._came.set()
 
     def end(self) -> None:
-        """Tell the subscriber that there will be no more."""
+        """Notify the subscriber that there will be no more."""
         self._over = True
         self._came.set()
 
@@ -128,7 +128,7 @@ class Publisher:
             self._count -= 1
 
     def publish(self, stream: str, registered: Registered) -> None:
-        """Tell what has become durable."""
+        """Publish what has become durable."""
         for follower in self.followers:
             try:
                 follower.published(stream, registered)
@@ -143,7 +143,7 @@ class Publisher:
             subscription.put(news)
 
     def announce(self, announcement: Announcement) -> None:
-        """Tell everyone who listens to a stream, and to all, of something about the venue."""
+        """Notify everyone who listens to a stream, and to all, of something about the venue."""
         for follower in self.followers:
             try:
                 follower.announced(announcement)
@@ -153,6 +153,6 @@ class Publisher:
             subscription.put(announcement)
 
     def end(self) -> None:
-        """Tell every subscriber that the venue has stopped."""
+        """Notify every subscriber that the venue has stopped."""
         for subscription in (*self._all, *(s for each in self._by_stream.values() for s in each)):
             subscription.end()

@@ -95,12 +95,12 @@ def stream_of(name: str) -> str:
 
 
 def table_of(stream: str) -> str | None:
-    """Tell which table a stream is of, if it is of one."""
+    """Say which table a stream is of, if it is of one."""
     return stream.removeprefix(_TABLE) if stream.startswith(_TABLE) else None
 
 
 def kind_of(stream: str) -> Kind[Any]:
-    """Tell what kind of stream a name names."""
+    """Say what kind of stream a name names."""
     if stream == VENUE:
         return THE_VENUE
     return THE_CAGE if stream == CAGE else TABLES

@@ -198,7 +198,7 @@ OnTheWay = Mapping[str, tuple[str, Delivery]]
 
 
 def chips_sent(state: TableState | CageState) -> Mapping[str, Delivery]:
-    """Tell the chips that have left a stream and are not closed there."""
+    """Give the chips that have left a stream and are not closed there."""
     if isinstance(state, CageState):
         return state.fills_open
     return {} if state.chips is None else state.chips.credits_open

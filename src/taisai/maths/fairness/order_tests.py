@@ -110,7 +110,7 @@ def _echo_at(lag: int, symbols: Codes, scores: Floats) -> Floats:
 
 
 def _strongest(scaled: Floats, throws: int) -> dict[str, Any]:
-    """Tell the lag that stands out, and each lag's correlation."""
+    """Give the lag that stands out, and each lag's correlation."""
     lag = int(np.abs(scaled).argmax()) + 1
     roots = np.sqrt(throws - np.arange(1, len(scaled) + 1))
     return {"lag": lag, "correlations": [float(value) for value in scaled / roots]}

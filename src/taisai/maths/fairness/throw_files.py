@@ -155,7 +155,7 @@ def _stripped(line: bytes, *, first: bool) -> bytes:
 
 
 def _rows_of(line: bytes) -> tuple[_Rows, bool]:
-    """Tell from the first line how to read the others, and whether it is a header itself."""
+    """Find from the first line how to read the others, and whether it is a header itself."""
     if line[:1] in (b"{", b"["):
         return _json_row, False
     text = _text_of(line)

@@ -55,7 +55,7 @@ def identity_rows(sheet: ParSheet) -> list[tuple[str, str]]:
 
 
 def summary_of(sheet: ParSheet) -> list[tuple[str, str]]:
-    """Tell the extremes of the table in a line each."""
+    """Give the extremes of the table in a line each."""
     edges = sorted(sheet.boxes, key=lambda each: each.box.house_edge)
     swings = sorted(sheet.boxes, key=lambda each: each.volatility_index)
     return [
@@ -67,7 +67,7 @@ def summary_of(sheet: ParSheet) -> list[tuple[str, str]]:
 
 
 def box_cells(figures: BoxFigures) -> list[str]:
-    """Tell a box in the cells of its row."""
+    """Describe a box in the cells of its row."""
     box = figures.box
     return [
         box.key,
@@ -87,14 +87,14 @@ def box_cells(figures: BoxFigures) -> list[str]:
 
 
 def ways_text(figures: BoxFigures) -> str:
-    """Tell the ways to win, and of a box with more than one price the ways to each."""
+    """Give the ways to win, and of a box with more than one price the ways to each."""
     if len(figures.box.odds) == 1:
         return str(figures.box.ways)
     return f"{figures.box.ways} ({' / '.join(str(ways) for _, ways in figures.pays_on)})"
 
 
 def on_triples(figures: BoxFigures) -> str:
-    """Tell what a triple does to a box."""
+    """Say what a triple does to a box."""
     won = figures.triples_won
     if not won:
         return "loses"
@@ -114,13 +114,13 @@ def family_name(family: list[BoxFigures]) -> str:
 
 
 def band_text(band: Band) -> str:
-    """Tell between which returns the sessions lie; a mark where an end is not certain."""
+    """Say between which returns the sessions lie; a mark where an end is not certain."""
     mark = "" if band.exact else "≈ "
     return f"{mark}{per_cent(band.low, 3)} – {per_cent(band.high, 3)}"
 
 
 def near_text(band: Band) -> str:
-    """Tell what the volatility index says of the same."""
+    """Say what the volatility index says of the same."""
     return f"{100 * band.near_low:.3f} % – {100 * band.near_high:.3f} %"
 
 
@@ -130,7 +130,7 @@ def per_cent(value: Fraction, decimals: int = 4) -> str:
 
 
 def triple_rule_of(sheet: ParSheet) -> list[str]:
-    """Tell the document's own list of what wins on a triple, with its clauses."""
+    """Give the document's own list of what wins on a triple, with its clauses."""
     kinds = sheet.table.kinds
     listed = [
         f"{entry.clause}: {_entry_boxes(entry.kind, entry.boxes)}"

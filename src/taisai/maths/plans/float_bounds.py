@@ -80,12 +80,12 @@ class _Leads:
 
 
 def fits(cells: Cells) -> bool:
-    """Say whether reckoning a plan is some seconds' work at most."""
+    """Say whether computing a plan is some seconds' work at most."""
     return len(cells.stakes) * len(cells.ways) * cells.play.rounds <= WORK_MAX
 
 
 def compute(cells: Cells) -> Computation:
-    """Reckon what becomes of a plan."""
+    """Compute what becomes of a plan."""
     leads = _Leads(cells)
     ended = np.zeros(leads.size - leads.cells)
     visits = np.zeros(leads.betting)
@@ -118,7 +118,7 @@ def compute(cells: Cells) -> Computation:
 
 
 def visits_in_floats(cells: Cells, wanted: Collection[int]) -> Figure:
-    """Reckon the chance that a bet is made from any of these cells at least once."""
+    """Compute the chance that a bet is made from any of these cells at least once."""
     leads = _Leads(cells)
     alive = np.zeros(leads.cells)
     alive[0] = 1.0

@@ -109,7 +109,7 @@ def betting_of(
     stopped: Figure,
     visits: Callable[[set[int]], Figure],
 ) -> Betting:
-    """Tell what was bet from the averages of turnover, bets and bets held.
+    """Say what was bet from the averages of turnover, bets and bets held.
 
     `visits` gives the chance that a bet is made from any of some cells.
     """

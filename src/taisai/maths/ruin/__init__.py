@@ -29,13 +29,9 @@ from taisai.maths.ruin.within import (
     walk_of,
 )
 
-#: Banks that a picture shows at once, at most.
-BANKS_MAX = 10_000
-
 __all__ = [
     "RuinWithin",
     "expected_rounds",
-    "ruin_by_bank",
     "ruin_ever",
     "ruin_within",
     "target_first",
@@ -128,18 +124,3 @@ def ruin_within(
         raise missing_extra("a count of this many rounds", "maths") from None
     computed = compute(course)
     return RuinWithin(rounds, bounded_figures(computed), computed.ruined)
-
-
-def ruin_by_bank(
-    net: Net, banks: Sequence[int], rounds: int, *, stake: int | None = None
-) -> list[float]:
-    """Give the chance of ruin within so many rounds for several banks at once, as floats."""
-    check_rounds(rounds)
-    if not 1 <= len(banks) <= BANKS_MAX:
-        raise MathsError(f"from 1 to {BANKS_MAX} banks are compared at once")
-    walks = [walk_of(net, bank, stake=stake) for bank in banks]
-    try:
-        from taisai.maths.ruin.float_bounds import ruin_at_levels  # noqa: PLC0415
-    except ImportError:
-        raise missing_extra("ruin for several banks at once", "maths") from None
-    return ruin_at_levels(Course(walks[0], rounds), [walk.start for walk in walks])

@@ -45,7 +45,7 @@ class Computed(NamedTuple):
 
 
 def compute(course: Course) -> Computed:
-    """Reckon in floats what `count` counts; nothing is ever subtracted, so that errors stay small.
+    """Compute in floats what `count` counts; nothing is ever subtracted, so that errors stay small.
 
     A chance is rounded once a round as a coefficient of the slate, once in its product and once in
     each sum of the products.
@@ -145,7 +145,7 @@ def _beside(figure: Figure, other: Figure, third: Figure) -> Figure:
 
 
 def ruin_at_levels(course: Course, levels: Sequence[int]) -> list[float]:
-    """Reckon the chance of ruin within the rounds for banks at several levels at once.
+    """Compute the chance of ruin within the rounds for banks at several levels at once.
 
     Backwards: from one level, it is the average over the levels that a round leads to.
     """

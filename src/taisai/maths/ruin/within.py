@@ -156,7 +156,7 @@ class Course:
         return Cut(max(0, -(origin // self.stride)), max(0, -((origin - top) // self.stride)))
 
     def work(self, enough: int) -> int:
-        """Foretell what counting costs, in operations on digits, until that is enough to know."""
+        """Estimate what counting costs, in operations on digits, until that is enough to know."""
         bits = self.total.bit_length()
         low, high, work = 0, 1, 0
         for played in range(1, self.rounds + 1):

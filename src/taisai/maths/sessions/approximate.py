@@ -375,7 +375,7 @@ class LongSession(Rounds):
 
 
 def _told(tilted: float, error: float, factor: Decimal) -> Chance:
-    """Tell a chance, unless too little is known of it."""
+    """Describe a chance, unless too little is known of it."""
     relative = error / (tilted - error) if tilted > error else inf
     if relative > RELATIVE_ERROR_MAX:
         raise MathsError(

@@ -187,7 +187,7 @@ def zone_of(name: str) -> ZoneInfo | None:
 
 
 class GamingDays:
-    """Tells the gaming date of any moment, for consoles and reports alike."""
+    """Gives the gaming date of any moment, for consoles and reports alike."""
 
     def __init__(self, day_starts: int = DAY_STARTS, time_zone: str = TIME_ZONE) -> None:
         zone = zone_of(time_zone)

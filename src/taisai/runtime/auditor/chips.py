@@ -306,7 +306,7 @@ def take_chips(table: AuditedTable, seat: str, amount: int) -> int:
 
 
 def _free(table: AuditedTable, seat: str) -> int:
-    """Tell what is in front of a player: what is still to be collected and paid is not."""
+    """Say what is in front of a player: what is still to be collected and paid is not."""
     held = table.books.holds(f"terminal:{seat}")
     if chips_of(table).owed is None:
         return held

@@ -100,7 +100,7 @@ class Rules(Struct, frozen=True):
         return str(found.get("clause") or found.get("decision") or "D6")
 
     def ruling_on(self, code: str) -> str:
-        """Tell what is ruled on an irregularity; on what no clause covers, the shift manager."""
+        """Say what is ruled on an irregularity; on what no clause covers, the shift manager."""
         return str(self.irregularities.get(code, {}).get("ruling", "shift-manager-rules"))
 
 

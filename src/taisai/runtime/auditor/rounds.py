@@ -458,7 +458,7 @@ Where = tuple[str, str]
 def playing(
     table: AuditedTable, rules: Rules, rows: Sequence[Where]
 ) -> dict[Where, tuple[int, str]]:
-    """Tell of each player's bets on each box how much plays, and why."""
+    """Say of each player's bets on each box how much plays, and why."""
     limits = table.limits
     stakes: dict[str, dict[str, int]] = {}
     for seat, box in rows:

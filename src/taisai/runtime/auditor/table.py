@@ -214,7 +214,7 @@ class AuditedTable(Struct):
 
 
 def kind_of(box: str) -> str:
-    """Tell the kind of a box from its key."""
+    """Give the kind of a box from its key."""
     word, dash, label = box.partition("-")
     if word == "any":
         return box

@@ -45,10 +45,10 @@ class Source(Protocol):
         """Give everything that is new, to be written now."""
 
     def durable(self) -> None:
-        """Hear that what was taken is on disk."""
+        """Be notified that what was taken is on disk."""
 
     def failed(self, why: str) -> None:
-        """Hear that what was taken is not, or that nobody can say."""
+        """Be notified that what was taken is not, or that nobody can say."""
 
 
 class Committer:

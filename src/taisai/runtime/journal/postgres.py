@@ -3,6 +3,10 @@
 One connection writes, a few read. A batch is one statement in a transaction of its own, and is
 durable when the server says it has committed: `synchronous_commit` is on, and a server that does
 not sync at all is not accepted. Connections are direct, or through a pooler that keeps sessions.
+
+The tables are in a database schema of their own, `taisai`; the rest of the database is other
+people's. Each batch is one statement, so that it costs one round trip and is whole by itself. Rows
+travel as arrays, a column each.
 """
 
 import asyncio
@@ -531,7 +535,7 @@ def _columns(width: int, rows: Iterable[tuple[Any, ...]]) -> list[Sequence[Any]]
 
 
 def _was_refused(error: Exception) -> bool:
-    """Tell an error that undid the batch for certain.
+    """Recognise an error that undid the batch for certain.
 
     The driver's own complaints come before anything is sent. The server's, where they are errors
     and it stays to say so, come from before its commit; one that ends the connection may not.

@@ -106,7 +106,7 @@ def load_keys(directory: Path, passphrase: str | None = None) -> VenueKeys:
 
 
 def describe_keys(directory: Path) -> Described:
-    """Tell of keys what needs no passphrase."""
+    """Describe of keys what needs no passphrase."""
     refuse_no_directory(directory)
     with held(directory, alone=False):
         signing = read_file(directory / SIGNING, secret=True)

@@ -97,7 +97,7 @@ class PublicKeys:
         return key is not None and _has_signed(key, data, signature)
 
     def position(self, key_id: str) -> int | None:
-        """Tell which of the venue's keys this is, counted from one."""
+        """Say which of the venue's keys this is, counted from one."""
         return self._positions.get(key_id)
 
     def continues(self, earlier: "PublicKeys") -> bool:

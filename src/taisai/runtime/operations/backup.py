@@ -2,6 +2,10 @@
 
 A backup is always a journal file by itself, whatever the journal is kept in: it can be verified,
 read and restored like any other. Nothing is ever written over.
+
+Two persons restore one, and are put on record in the journal itself [D14]. What came after the
+backup is lost to the journal, and not to the people: dice were shown, vouchers were printed. So no
+table goes on with the secrets it had, and the cage leaves serials out.
 """
 
 import asyncio
@@ -242,7 +246,7 @@ async def _record(journal: Journal, persons: Persons, now: Instant) -> int:
 
 
 def _due(state: object, persons: Persons, note: str) -> AbandonChain | SkipSerials | None:
-    """Tell what a stream may not do a second time, if anything.
+    """Say what a stream may not do a second time, if anything.
 
     Secrets that were revealed after the backup was made are known, and so are their dice; and the
     numbers of vouchers printed since then follow from serials that the backup would issue again.

@@ -50,7 +50,7 @@ async def end_of(journal: Journal, stream: str) -> End:
 
 
 async def latest(journal: Journal, now: Instant) -> Instant:
-    """Tell the time: the venue's never goes back, whatever the clock of this machine says."""
+    """Give the time: the venue's never goes back, whatever the clock of this machine says."""
     heads = await journal.heads()
     ends = [await journal.records(stream, [end.version]) for stream, end in heads.items()]
     return max([now, *(last.at for end in ends for last in end)])

@@ -105,7 +105,7 @@ class RoundStoryView(Struct, frozen=True):
 
 
 def story_view(story: RoundStory, language: str) -> RoundStoryView:
-    """Tell a round in full."""
+    """Describe a round in full."""
     began = story.began
     return RoundStoryView(
         table=story.table,

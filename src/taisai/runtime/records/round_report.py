@@ -129,7 +129,7 @@ def _no_round(table: str, number: int, last: int) -> RecordsError:
 
 
 def _counted(event: type[Event], amount: int, *, lies: bool) -> str:
-    """Tell what a change of somebody's credits is counted as; `lies`: to or from their bets."""
+    """Say what a change of somebody's credits is counted as; `lies`: to or from their bets."""
     if event not in _BROUGHT:
         return _COUNTED.get(event, "put_right")
     if not lies:

@@ -89,12 +89,12 @@ class RoundStory(NamedTuple):
 
     @property
     def began_at(self) -> Instant:
-        """Tell when the round began."""
+        """Say when the round began."""
         return self.entries[0].at
 
     @property
     def ended_at(self) -> Instant | None:
-        """Tell when the round ended, if it has."""
+        """Say when the round ended, if it has."""
         return next((entry.at for entry in self.entries if entry.event is self.end), None)
 
 

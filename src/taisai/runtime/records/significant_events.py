@@ -96,7 +96,7 @@ def _row(entry: Entry, language: str) -> Row:
 
 
 def event_view(entry: Entry, language: str) -> EventView:
-    """Tell an event."""
+    """Describe an event."""
     who, second, event = entry.who, entry.second, entry.event
     return EventView(
         at=entry.at,
@@ -118,7 +118,7 @@ def event_view(entry: Entry, language: str) -> EventView:
 
 
 def summary_of(event: Event, language: str) -> str:
-    """Tell an event in one line."""
+    """Describe an event in one line."""
     return "; ".join(say(reason, language) for reason in sentences_of(event))
 
 

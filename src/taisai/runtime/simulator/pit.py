@@ -294,7 +294,7 @@ class Pit:
             self.truth.pop(self.state.round - 40, None)
 
     def _lie(self) -> tuple[int, int, int]:
-        """Tell how the dice of this round lie under the cover."""
+        """Say how the dice of this round lie under the cover."""
         state = self.state
         if state.equipment.tumbler == "verifiable":
             self.tumbler.follow(state)

@@ -3,6 +3,11 @@
 A table whose dealer keys the faces has no tumbler here: its `Equipment` says `keyed`. A maker of a
 physical reader implements `Tumbler` and needs nothing else of this project but `TumblerFault`. A
 tumbler answers; it never acts at a table of its own accord, and keeps no books.
+
+A verifiable tumbler holds the chain that the table's journal has published, opened with the venue's
+sealing key, and says what is owed to the players between rounds. It remembers nothing that a
+journal and the key do not give again. A seal is ChaCha20-Poly1305: the nonce, the secret and its
+tag, in hexadecimal.
 """
 
 import os
@@ -74,7 +79,7 @@ class Tumbler(Protocol):
 
 
 def turn_of(state: TableState) -> Literal["tumble", "draw"] | None:
-    """Tell what a table's device is to do now that the bets are closed, if it has one at all.
+    """Say what a table's device is to do now that the bets are closed, if it has one at all.
 
     A tumble before the bets begins a round, and when a round begins is for the dealer to say.
     """
@@ -206,7 +211,7 @@ class VerifiableTumbler(_WithoutDice):
         return first == self._first and link_at(self._links, 0).hex() == commitment
 
     def owed(self, state: TableState) -> PublishChain | RevealSecret | None:
-        """Tell what the venue must say, as `system`, before the table's next round can begin."""
+        """Say what the venue must say, as `system`, before the table's next round can begin."""
         if not is_verifiable(state) or state.phase in IN_ROUND:
             return None
         if state.chain is None or state.chain.used_up:

@@ -152,7 +152,7 @@ def _repairs(content: bytes, kept: bytes, *, all_bytes: bool) -> Iterator[tuple[
 
 
 def _field_at(record: Record, place: int) -> tuple[str, int]:
-    """Tell which field a byte of what is hashed belongs to, and where that field begins."""
+    """Say which field a byte of what is hashed belongs to, and where that field begins."""
     data_begins = _CAUSE + (0 if record.cause is None else len(record.cause))
     if place < _SHAPE:
         return "at", _TIME

@@ -117,7 +117,7 @@ async def _first_difference(journal: Journal, copy: Copy, stream: str) -> Fault 
 
 
 async def explain_by_copy(copy: Copy, before: Head, broken: Record, fault: Fault) -> Fault:
-    """Tell which byte of a damaged record is wrong, by its copy."""
+    """Say which byte of a damaged record is wrong, by its copy."""
     try:
         for record in _records_of(copy, broken.stream):
             if record.version == broken.version:

@@ -234,7 +234,7 @@ class Verifier:
         self._add_up()
 
     async def _explained(self, replay: Replay, fault: Fault) -> Fault:
-        """Tell by the copy which byte is wrong, where there is a copy."""
+        """Say by the copy which byte is wrong, where there is a copy."""
         if replay.broken is None or self._asked.copy is None:
             return fault
         return await explain_by_copy(self._asked.copy, replay.head, replay.broken, fault)
@@ -271,6 +271,8 @@ def _venue_first(stream: str) -> tuple[bool, bool, str]:
 
 
 # --- names that are no text any more -------------------------------------------------------------
+#
+# SQLite keeps whatever bytes it is given as text. A server that checks its text does not need this.
 
 
 _EVENTS = "SELECT CAST(stream AS BLOB), min(version) FROM events GROUP BY stream"

@@ -219,8 +219,7 @@ class TableChannel(Channel):
         version, at = self.version, self._at
 
         def message(after: int, language: str) -> Public:
-            shown = (public_of(event, language) for event in public)
-            events = tuple(each for each in shown if each is not None)
+            events = tuple(public_of(event, language) for event in public)
             return Public(self.name, version, after, at, events, worded(changes, language))
 
         self._broadcast(message)
