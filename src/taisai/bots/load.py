@@ -12,7 +12,7 @@ from taisai.bots import layout_of
 from taisai.bots.load_seat import LoadSeat
 from taisai.bots.seeing import Layout
 from taisai.bots.tally import Tally
-from taisai.client import ClientError, Live, Patience, connect
+from taisai.client import Backoff, ClientError, Live, connect
 from taisai.protocol.client_messages import TerminalKey
 
 #: Terminals that are being connected at a time.
@@ -21,7 +21,7 @@ TICK_SECONDS = 0.02
 TELL_SECONDS = 0.5
 #: How long the last answers are waited for.
 LAST_SECONDS = 20.0
-PATIENCE = Patience(first_seconds=0.2, most_seconds=5.0, attempts=12)
+BACKOFF = Backoff(first_seconds=0.2, most_seconds=5.0, attempts=12)
 
 Stage = Literal["connecting", "betting", "ending"]
 #: Told what there is so far, the stage, and how many seconds of betting there were.
@@ -99,7 +99,7 @@ class LoadRun:
         address = self._share.address
         at_table: dict[str, list[LoadSeat]] = {}
         for key in self._share.keys:
-            seat = LoadSeat(self, address, key, PATIENCE)
+            seat = LoadSeat(self, address, key, BACKOFF)
             self._seats.append(seat)
             at_table.setdefault(key.table, []).append(seat)
         tables = {}

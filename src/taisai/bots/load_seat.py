@@ -7,7 +7,7 @@ from typing import Protocol
 from taisai.bots.books import Books
 from taisai.bots.seeing import Layout, Sight
 from taisai.bots.tally import Tally
-from taisai.client import ClientError, Link, LiveTable, Patience
+from taisai.client import Backoff, ClientError, Link, LiveTable
 from taisai.client.unanswered import Answer
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.table.betting import ClearBets, PlaceBets
@@ -53,10 +53,10 @@ class LoadSeat:
 
     __slots__ = ("_asked_at", "_books", "_owed", "_run", "_stake", "_version", "key", "link")
 
-    def __init__(self, run: Run, address: str, key: TerminalKey, patience: Patience) -> None:
+    def __init__(self, run: Run, address: str, key: TerminalKey, backoff: Backoff) -> None:
         self.key = key
         self.link = Link(
-            address, Hello(PROTOCOL, key), patience=patience, lean=True, skipping=_NOT_READ
+            address, Hello(PROTOCOL, key), backoff=backoff, lean=True, skipping=_NOT_READ
         )
         self.link.received = self._receive
         self.link.given_up = self._give_up
