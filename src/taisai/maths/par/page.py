@@ -1,6 +1,9 @@
 """A PAR sheet as one HTML page that needs nothing else: style and drawings are in it, no script is.
 
 Printed, it is A4 across: headings of tables are repeated, and no row is cut.
+
+The drawings are SVG, in lines, dots and hatching: nothing is told by colour. They are small enough
+to be written by hand, so that a sheet needs no extra.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

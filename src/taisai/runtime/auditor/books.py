@@ -2,6 +2,10 @@
 
 Each side of a movement is entered from its own part of an event, so that an event whose parts do
 not agree leaves the sum of all pockets off zero.
+
+Money between tables and cage is sent once, received once, closed once. What the cage sent to a
+table that will not take it comes back to the cage, all of it, and is closed in the same decision:
+after that no table may receive it.
 """
 
 from collections.abc import Mapping

@@ -2,6 +2,10 @@
 
 A backend knows streams, versions and bytes. It knows no game, no clock and no retry: what its
 failures mean for a table is decided by who calls it.
+
+Records are chained to the one before by SHA-256. A record's hash covers everything about it: its
+stream (through the first link), its version, the shape and time it was written in, what caused it
+and the event itself, byte for byte.
 """
 
 import hashlib

@@ -3,6 +3,10 @@
 One connection writes, a few read. A batch is one statement in a transaction of its own, and is
 durable when the server says it has committed: `synchronous_commit` is on, and a server that does
 not sync at all is not accepted. Connections are direct, or through a pooler that keeps sessions.
+
+The tables are in a database schema of their own, `taisai`; the rest of the database is other
+people's. Each batch is one statement, so that it costs one round trip and is whole by itself. Rows
+travel as arrays, a column each.
 """
 
 import asyncio

@@ -2,6 +2,10 @@
 
 A backup is always a journal file by itself, whatever the journal is kept in: it can be verified,
 read and restored like any other. Nothing is ever written over.
+
+Two persons restore one, and are put on record in the journal itself [D14]. What came after the
+backup is lost to the journal, and not to the people: dice were shown, vouchers were printed. So no
+table goes on with the secrets it had, and the cage leaves serials out.
 """
 
 import asyncio

@@ -2,6 +2,15 @@
 
 The copier follows the journal in a task of its own and writes in a thread: no commit ever waits for
 it. When the other disk fails it says so and tries again; the venue plays on.
+
+A copy is JSON Lines, a record or a checkpoint a line, in parts:
+
+    {"part":1,"format":1,"checkpoint":0,"heads":{}}
+    {"stream":"cage","version":1,"shape":1,"at":…,"cause":[…],"data":{…},"hash":"…"}
+    {"checkpoint":1,"key":"…","signature":"…","data":{…}}
+
+Events are there byte for byte as the journal has them, and can be read by eye. Each part begins
+with how far the parts before it came, so that the newest alone says where to go on.
 """
 
 import asyncio

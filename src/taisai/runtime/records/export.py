@@ -1,4 +1,9 @@
-"""Exporting a view of the journal: written beside its file first, put in place when complete."""
+"""Exporting a view of the journal: written beside its file first, put in place when complete.
+
+Rows are written as CSV, JSON Lines or Parquet, as they come and with nothing held back for long. A
+cell that a spreadsheet would take for a formula gets an apostrophe before it in CSV, and so does
+one that begins with an apostrophe: taking one off gives every text back as it was.
+"""
 
 import csv
 import os

@@ -3,6 +3,11 @@
 A table whose dealer keys the faces has no tumbler here: its `Equipment` says `keyed`. A maker of a
 physical reader implements `Tumbler` and needs nothing else of this project but `TumblerFault`. A
 tumbler answers; it never acts at a table of its own accord, and keeps no books.
+
+A verifiable tumbler holds the chain that the table's journal has published, opened with the venue's
+sealing key, and says what is owed to the players between rounds. It remembers nothing that a
+journal and the key do not give again. A seal is ChaCha20-Poly1305: the nonce, the secret and its
+tag, in hexadecimal.
 """
 
 import os

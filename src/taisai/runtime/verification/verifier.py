@@ -271,6 +271,8 @@ def _venue_first(stream: str) -> tuple[bool, bool, str]:
 
 
 # --- names that are no text any more -------------------------------------------------------------
+#
+# SQLite keeps whatever bytes it is given as text. A server that checks its text does not need this.
 
 
 _EVENTS = "SELECT CAST(stream AS BLOB), min(version) FROM events GROUP BY stream"
