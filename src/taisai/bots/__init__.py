@@ -10,7 +10,7 @@ from random import Random
 
 from taisai.bots.habits import HABITS
 from taisai.bots.player import Player
-from taisai.bots.seeing import Layout
+from taisai.bots.sight import Layout
 from taisai.client import Backoff, ClientError, connect
 from taisai.client.http import TableEntry, demo_terminal, odds, tables
 
