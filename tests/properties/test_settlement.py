@@ -6,11 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import taisai
-from taisai.core.rules.apportionment import playing_stakes
+from taisai.core.rules.apportionment import playing_stakes, share_pro_rata
 from taisai.core.rules.bets import sum_by_player_and_box
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.limits import BoxLimits, Limits
-from taisai.core.rules.prorata import share_pro_rata
 
 ADDRESSES = [
     *("ts6/1", "ts6/2", "ts6/3", "tso5/1", "tso5/2", "tso5/3"),

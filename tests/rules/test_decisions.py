@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 import taisai
+from taisai.core.rules.apportionment import share_pro_rata
 from taisai.core.rules.limit_checks import (
     Notice,
     Rejection,
@@ -17,7 +18,6 @@ from taisai.core.rules.limit_checks import (
     reject_at_close,
 )
 from taisai.core.rules.money import write_odds
-from taisai.core.rules.prorata import share_pro_rata
 from taisai.core.rules.reason import because
 from taisai.wording import caption
 from tests.rules.rounds import (

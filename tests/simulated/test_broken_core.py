@@ -24,20 +24,20 @@ def edit(thing: Any, **fields: Any) -> Any:
 
 
 def pays_one_too_much(settle: Callable[..., Any]) -> Callable[..., Any]:
-    def settle_lines(*arguments: Any) -> Any:
+    def settle_stakes(*arguments: Any) -> Any:
         settled = settle(*arguments)
         lines = [edit(each, won=each.won + 1, back=each.back + 1) for each in settled.lines]
         return edit(settled, lines=tuple(lines), paid=settled.paid + len(lines))
 
-    return settle_lines
+    return settle_stakes
 
 
 def forgets_a_line(settle: Callable[..., Any]) -> Callable[..., Any]:
-    def settle_lines(*arguments: Any) -> Any:
+    def settle_stakes(*arguments: Any) -> Any:
         settled = settle(*arguments)
         return edit(settled, lines=settled.lines[1:])
 
-    return settle_lines
+    return settle_stakes
 
 
 def gives(answer: Any) -> Callable[..., Any]:
@@ -70,11 +70,11 @@ def keeps_one_stake(void: Callable[..., Any]) -> Callable[..., Any]:
 FAULTS: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
     "winners are paid too much": (
         round,
-        "settle_lines",
+        "settle_stakes",
         pays_one_too_much,
         "the dice .* say|AssertionError",
     ),
-    "a bet is not settled": (round, "settle_lines", forgets_a_line, "was not settled|Assertion"),
+    "a bet is not settled": (round, "settle_stakes", forgets_a_line, "was not settled|Assertion"),
     "late bets are taken": (betting, "phase_refusal", gives(None), "while the table is|Error"),
     "barred players may bet": (betting, "_access_refusal", gives(None), "barred or locked"),
     "lost terminals may bet": (betting, "_lost_refusal", gives(None), "which is lost"),

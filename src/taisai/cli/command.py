@@ -6,10 +6,12 @@ A command is a function under `@command`; which module has it, `cli.commands` kn
 
 import argparse
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
+from taisai.core.rules.money import write_fraction
 from taisai.wording import LANGUAGES
 
 
@@ -49,6 +51,10 @@ def argument(*names: str, **options: Any) -> Argument:
     return Argument(names, options)
 
 
+#: Data for programs.
+Answer = dict[str, Any]
+
+
 class Output(NamedTuple):
     """An answer: plain data for programs and text for people, each made when it is printed."""
 
@@ -59,8 +65,20 @@ class Output(NamedTuple):
 
     def json(self) -> str:
         """Write the data as JSON."""
-        data = msgspec.json.encode(self.data())
+        data = msgspec.json.encode(self.data(), enc_hook=_exactly)
         return (data if self.one_line else msgspec.json.format(data, indent=1)).decode()
+
+
+def _exactly(value: object) -> str:
+    """Write what JSON does not have: fractions, exactly."""
+    if isinstance(value, Fraction):
+        return write_fraction(value)
+    raise NotImplementedError(f"a {type(value).__name__} is no data")
+
+
+def pick(source: object, *names: str) -> Answer:
+    """Give some attributes of something as data, by their names."""
+    return {name: getattr(source, name) for name in names}
 
 
 Run = Callable[[argparse.Namespace], Output | int]

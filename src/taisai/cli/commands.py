@@ -126,10 +126,10 @@ COMMANDS: Mapping[str, Entry | Group] = {
                 "prove that a journal is whole, unaltered and right",
                 "records.verify:verify_journal",
             ),
-            "round": Entry("re-create a round from the journal alone", "records.round:audit_round"),
+            "round": Entry("re-create a round from the journal alone", "records.audit:audit_round"),
             "events": Entry(
                 "list the significant events, in the order they happened",
-                "records.events:audit_events",
+                "records.audit:audit_events",
             ),
         },
     ),

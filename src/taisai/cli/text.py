@@ -47,10 +47,10 @@ def _pad(text: str, width: int, *, to_right: bool) -> str:
     return blanks + text if to_right else text + blanks
 
 
-def align_pairs(rows: Sequence[tuple[str, str]]) -> str:
-    """Lay out names and what is said of each, without a heading."""
-    width = max(len(name) for name, _ in rows)
-    return "\n".join(f"{name:{width}}  {said}" for name, said in rows)
+def align_rows(rows: Sequence[Sequence[str]]) -> str:
+    """Lay out rows in columns without a heading: names, and what is said of each."""
+    widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(_line(cells, widths, "") for cells in rows)
 
 
 def printable_lines(lines: Iterable[str]) -> str:

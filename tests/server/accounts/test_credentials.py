@@ -13,8 +13,11 @@ from taisai.server.accounts.credentials import (
     Credentials,
     CredentialsError,
     Verifiers,
+    new_code,
+    password_refusal,
+    pin_refusal,
+    plain_code,
 )
-from taisai.server.accounts.rules import new_code, password_refusal, pin_refusal, plain_code
 
 DAN = Verifiers("$argon2id$password", "$argon2id$pin")
 

@@ -9,11 +9,11 @@ import taisai
 from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.messages import Role
 from taisai.core.rules.reason import Refusal
+from taisai.core.rules.settlement import settle_stakes
 from taisai.core.streams import TableEvent
 from taisai.core.table import corrections
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
-from taisai.core.table.settling import settle_parts
 from taisai.core.table.setup import TableStopped
 from taisai.server.console.irregularities import (
     IrregularityView,
@@ -160,9 +160,9 @@ def test_a_round_is_not_settled_again_on_dice_that_nobody_named(
 
     def counting(pay_table: Any, result: Any, parts: Any) -> Any:
         settled.append(len(parts))
-        return settle_parts(pay_table, result, parts)
+        return settle_stakes(pay_table, result, parts)
 
-    monkeypatch.setattr(corrections, "settle_parts", counting)
+    monkeypatch.setattr(corrections, "settle_stakes", counting)
     before = picture(table.state)
     guessed = irregularities_for(table.state, "supervisor", "en", table.at, Particulars())
     view = next(each for each in guessed if each.code == "wrong-result-settled")

@@ -13,6 +13,7 @@ import taisai
 from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import Actor, BoxStake
 from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.settlement import settle_stakes
 from taisai.core.table.betting import PlaceBets, WithdrawBets
 from taisai.core.table.round import (
     AmendResult,
@@ -22,8 +23,8 @@ from taisai.core.table.round import (
     PressFace,
     RecordTumble,
 )
-from taisai.core.table.settling import settle_lines
 from taisai.core.table.setup import GiveNotice
+from taisai.core.table.state import TableState
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.streams import table_stream
 from taisai.server.console.feed import ConsoleFeed
@@ -140,8 +141,7 @@ async def same_as_settled(console: Console) -> None:
     guide = await console.get("guide")
     state = console.live.venue.table("T1")
     assert state.pay_table is not None
-    bets = {terminal: seat.bets for terminal, seat in state.positions.items()}
-    settled = settle_lines(state.pay_table, taisai.result_of((1, 3, 6)), bets)
+    settled = settle_stakes(state.pay_table, taisai.result_of((1, 3, 6)), all_of(state))
     assert (guide["collected"], guide["paid"], guide["settled"]) == (
         settled.collected,
         settled.paid,
@@ -250,9 +250,17 @@ def brute_force(live: Live) -> list[int]:
     """Settle what lies on the table on every result there is."""
     state = live.venue.table("T1")
     assert state.pay_table is not None
-    bets = {terminal: seat.bets for terminal, seat in state.positions.items()}
-    settled = [settle_lines(state.pay_table, result, bets) for result in RESULTS]
+    settled = [settle_stakes(state.pay_table, result, all_of(state)) for result in RESULTS]
     return [each.paid - each.collected for each in settled]
+
+
+def all_of(state: TableState) -> list[tuple[str, str, int, int]]:
+    """List every stake on the table; all of it plays."""
+    return [
+        (name, box, stake, stake)
+        for name, position in state.positions.items()
+        for box, stake in position.bets.items()
+    ]
 
 
 def test_exposure_comes_twice_a_second_at_the_most(tmp_path: Path) -> None:

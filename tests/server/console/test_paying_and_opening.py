@@ -7,9 +7,8 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import PlaceBets, WithdrawBets
 from taisai.core.table.round import BetsClosed, CloseBets, ConfirmResult, RoundSettled, Settle
 from taisai.core.table.setup import OpenTable, RecordChecks, RegisterDice
-from taisai.server.console.gauges import Gauges, gauges_for
-from taisai.server.console.guide import TERMINALS_SHOWN, PayoutGuide, guide_for
-from taisai.server.console.opening import Opening, opening_for
+from taisai.server.console.guide import TERMINALS_SHOWN, Gauges, PayoutGuide, gauges_for, guide_for
+from taisai.server.console.steps import Opening, opening_for
 from taisai.wording import LANGUAGES, words
 from tests.kit.tables import ADDRESSES, Table, open_table, picture
 from tests.table.situations import CASES, in_situation, played, without_limits

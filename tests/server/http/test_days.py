@@ -21,10 +21,8 @@ from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import OpenTable
 from taisai.server.http.cage import drawer
-from taisai.server.http.figures.day_csv import COLUMNS, day_report_csv
-from taisai.server.http.figures.day_page import band_picture, day_page
-from taisai.server.http.figures.day_views import DayReport
-from taisai.server.http.figures.views import WinBand
+from taisai.server.http.figures.day_files import COLUMNS, band_picture, day_page, day_report_csv
+from taisai.server.http.figures.views import DayReport, WinBand
 from taisai.server.http.frame.examples import example_of
 from taisai.wording import LANGUAGES, words
 from tests.kit.desk import Desk, opened

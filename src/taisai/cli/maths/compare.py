@@ -4,9 +4,8 @@ import argparse
 from math import sqrt
 
 from taisai.cli.catalogue import catalogue_of, find_pay_table
-from taisai.cli.command import PLAYER_EDGE, RULEBOOK, Output, argument, command, plot
+from taisai.cli.command import PLAYER_EDGE, RULEBOOK, Answer, Output, argument, command, pick, plot
 from taisai.cli.maths.slate import bets_answer
-from taisai.cli.rules.settlements import Answer
 from taisai.cli.text import align, edge_text, per_cent, stakes_text, title_of
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import BettingBox, PayTable
@@ -72,7 +71,6 @@ def _answer(rulebooks: list[Rulebook], comparison: Comparison) -> Answer:
 
 
 def _box_answer(compared: BoxComparison, tables: tuple[PayTable, PayTable]) -> Answer:
-    difference = compared.difference
     return {
         "box": compared.box,
         "kind": compared.kind.value,
@@ -82,36 +80,28 @@ def _box_answer(compared: BoxComparison, tables: tuple[PayTable, PayTable]) -> A
             else {
                 "pays": pays_of(table.boxes[compared.box]),
                 "ways": priced.ways,
-                "house_edge": write_fraction(priced.house_edge),
+                "house_edge": priced.house_edge,
             }
             for table, priced in zip(tables, (compared.first, compared.second), strict=True)
         ],
-        "difference": None if difference is None else write_fraction(difference),
+        "difference": compared.difference,
     }
 
 
 def _cheapest_answer(cheapest: Cheapest) -> Answer:
     return {
-        "per_unit": {
-            "boxes": cheapest.per_unit,
-            "house_edge": write_fraction(cheapest.house_edge),
-        },
+        "per_unit": {"boxes": cheapest.per_unit, "house_edge": cheapest.house_edge},
         "at_minimum": [_slate_answer(slate) for slate in cheapest.at_minimum],
         "for_swing": {
             "boxes": cheapest.for_swing,
-            "loss_per_deviation_squared": write_fraction(cheapest.swing_squared),
+            "loss_per_deviation_squared": cheapest.swing_squared,
         },
         "covering": None if cheapest.covering is None else _slate_answer(cheapest.covering),
     }
 
 
 def _slate_answer(slate: Slate) -> Answer:
-    return {
-        "bets": bets_answer(slate),
-        "staked": slate.staked,
-        "expected_loss": write_fraction(slate.expected_loss),
-        "house_edge": write_fraction(slate.house_edge),
-    }
+    return {"bets": bets_answer(slate), **pick(slate, "staked", "expected_loss", "house_edge")}
 
 
 # --- for people ----------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from taisai.cli.command import (
     LIMITS,
     PAY_TABLE,
     RULEBOOK,
+    Answer,
     Output,
     Refused,
     Wrong,
@@ -39,7 +40,6 @@ from taisai.cli.rules.round_input import (
     read_bet,
     read_round,
 )
-from taisai.cli.rules.settlements import Answer
 from taisai.cli.text import align, title_of
 from taisai.core.rules.dice import RESULTS, Result
 from taisai.core.rules.money import write_fraction, write_odds
@@ -220,28 +220,18 @@ def _answer(
         "playing": exposure.staked,
         "boxes": exposure.stakes,
         "results": [
-            {
-                "dice": result.faces,
-                "throws": result.throws,
-                "pays": exposure.pays[result.index],
-            }
-            for result in RESULTS
+            {"dice": each.faces, "throws": each.throws, "pays": exposure.pays[each.index]}
+            for each in RESULTS
         ],
         "worst": {
             "pays": exposure.worst,
             "dice": [result.faces for result in exposure.worst_results],
-            "probability": write_fraction(exposure.worst_probability),
+            "probability": exposure.worst_probability,
         },
-        "expected": write_fraction(exposure.expected),
-        "loses_probability": write_fraction(exposure.losing_probability),
+        "expected": exposure.expected,
+        "loses_probability": exposure.losing_probability,
         "drivers": [
-            {
-                "box": driver.box,
-                "stake": driver.stake,
-                "odds": write_odds(driver.odds),
-                "pays": driver.pays,
-            }
-            for driver in exposure.drivers()
+            {**each._asdict(), "odds": write_odds(each.odds)} for each in exposure.drivers()
         ],
     }
     if limit is not None:

@@ -9,11 +9,10 @@ from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
 
-from taisai.cli.command import Output, Refused, Wrong
+from taisai.cli.command import Answer, Output, Refused, Wrong, pick
 from taisai.cli.maths.journal_throws import Gathered, gathered_throws, groups_of
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import read_records
-from taisai.cli.rules.settlements import Answer
 from taisai.cli.text import align, printable_lines
 from taisai.core.rules.dice import FACES, RESULTS
 from taisai.core.rules.reason import printable
@@ -231,11 +230,7 @@ def report_answer(report: Report, groups: Sequence[Group], notes: Sequence[str])
     return {
         "verdict": "rejected" if report.is_rejected else "not rejected",
         "sentence": verdict_of(report),
-        "confidence": report.confidence,
-        "alpha": report.alpha,
-        "throws": report.throws,
-        "tests": report.tests,
-        "seed": report.seed,
+        **pick(report, "confidence", "alpha", "throws", "tests", "seed"),
         "notes": list(notes),
         "groups": [
             _group_answer(told, group.throws, report)
@@ -246,21 +241,10 @@ def report_answer(report: Report, groups: Sequence[Group], notes: Sequence[str])
 
 def _group_answer(group: GroupReport, throws: Throws, report: Report) -> Answer:
     return {
-        "name": group.name,
-        "throws": group.throws,
-        "dice_known": group.dice_known,
+        **pick(group, "name", "throws", "dice_known", "throws_needed"),
         "verdict": "rejected" if group.is_rejected else "not rejected",
         "tests": [_test_answer(outcome, report) for outcome in group.outcomes],
-        "detectable": [
-            {
-                "what": found.what,
-                "power": found.power,
-                "fair": found.fair,
-                "excess": found.excess,
-            }
-            for found in group.detectable
-        ],
-        "throws_needed": group.throws_needed,
+        "detectable": [pick(each, "what", "power", "fair", "excess") for each in group.detectable],
         "counts": _counts_answer(throws),
     }
 
@@ -269,15 +253,10 @@ def _test_answer(outcome: Outcome, report: Report) -> Answer:
     return {
         "test": outcome.key,
         "title": title_of(outcome.key),
-        "statistic": outcome.statistic,
-        "degrees": outcome.degrees,
-        "p": outcome.p,
-        "adjusted": outcome.adjusted,
+        **pick(
+            outcome, "statistic", "degrees", "p", "adjusted", "method", "draws", "error", "details"
+        ),
         "rejected": outcome.is_rejected,
-        "method": outcome.method.value,
-        "draws": outcome.draws,
-        "error": outcome.error,
-        "details": outcome.details,
         "meaning": meaning_of(outcome, report),
     }
 

@@ -4,7 +4,7 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Dec
 from fractions import Fraction
 from math import floor, log10
 
-from taisai.cli.rules.settlements import Answer
+from taisai.cli.command import Answer
 from taisai.core.rules.money import write_fraction
 from taisai.maths.figures import Figure
 
@@ -19,9 +19,9 @@ _FRACTION_BITS_MAX = 1_000
 def figure_answer(figure: Figure) -> Answer:
     """Give a figure: its value, its bounds rounded outwards, and exactly where that is short."""
     return {
-        "value": _digits(figure.value, _NEAREST),
-        "low": _digits(figure.low, _BELOW),
-        "high": _digits(figure.high, _ABOVE),
+        "value": digits(figure.value),
+        "low": digits(figure.low, _BELOW),
+        "high": digits(figure.high, _ABOVE),
         "exact": figure.exact,
         "fraction": short_fraction(figure),
     }
@@ -55,7 +55,8 @@ def _text(figure: Figure, decimals: int, unit: str) -> str:
     return f"{float(figure):,.{shown}f}{unit} ± {error:,.{shown}f}{unit}"
 
 
-def _digits(value: Fraction, context: Context) -> str:
+def digits(value: Fraction, context: Context = _NEAREST) -> str:
+    """Write a fraction of any size to fifteen digits."""
     return f"{_decimal(value, context):.{_DIGITS}g}"
 
 

@@ -11,17 +11,18 @@ from taisai.cli.command import (
     PLAYER_EDGE,
     ROUNDS,
     RULEBOOK,
+    Answer,
     Output,
     Wrong,
     argument,
     command,
+    pick,
     place,
     plot,
 )
 from taisai.cli.maths.figures import amount_text, chance_text, figure_answer
 from taisai.cli.maths.ruin import BANK
-from taisai.cli.rules.settlements import Answer
-from taisai.cli.text import align_pairs, title_of
+from taisai.cli.text import align_rows, title_of
 from taisai.core.rules.limits import LimitsSetting
 from taisai.core.rules.money import AMOUNT_MAX, write_fraction
 from taisai.core.rules.paytable import PayTable
@@ -160,27 +161,18 @@ def _plot(arguments: argparse.Namespace, played: Played) -> None:
 
 
 def _answer(arguments: argparse.Namespace, rulebook: Rulebook, played: Played) -> Answer:
-    how, betting = played.how, played.betting
+    betting = played.betting
     return {
         "pay_table": arguments.pay_table,
         "rulebook": identity_of(rulebook),
-        "plan": played.plan,
-        "box": played.box,
-        "unit": arguments.unit,
-        "bank": played.bank,
-        "rounds": played.rounds,
-        "target": arguments.target,
-        "method": how.method.value,
-        "why": how.why,
-        "confidence": how.confidence,
-        "players": how.players,
-        "seed": how.seed,
-        "house_edge": write_fraction(played.house_edge),
+        **pick(played, "plan", "box", "bank", "rounds", "house_edge"),
+        **pick(arguments, "unit", "target"),
+        **pick(played.how, "method", "why", "confidence", "players", "seed"),
+        "quantiles": [{"share": share, "bank": played.final.quantile(share)} for share in _SHARES],
+        "endings": {end.value: figure_answer(chance) for end, chance in played.endings.items()},
         "ahead": figure_answer(played.ahead),
         "even": figure_answer(played.even),
         "behind": figure_answer(played.behind),
-        "endings": {end.value: figure_answer(chance) for end, chance in played.endings.items()},
-        "quantiles": [{"share": share, "bank": played.final.quantile(share)} for share in _SHARES],
         "expected_loss": figure_answer(played.expected_loss),
         "expected_turnover": figure_answer(betting.turnover),
         "expected_bets": figure_answer(betting.bets),
@@ -202,7 +194,7 @@ def _text(
         [
             title_of(rulebook, table),
             f"{asked}\n{_method(played)}",
-            align_pairs(_figures(played)),
+            align_rows(_figures(played)),
             "The bank that a share of all players does not pass in the end\n"
             + "   ".join(f"{share}: {played.final.quantile(share):,}" for share in _SHARES),
         ]

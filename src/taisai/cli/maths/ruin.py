@@ -2,11 +2,10 @@
 
 import argparse
 
-from taisai.cli.command import Output, Wrong, argument, command, plot, several
+from taisai.cli.command import Answer, Output, Wrong, argument, command, plot, several
 from taisai.cli.maths.figures import amount_text, chance_text, figure_answer
 from taisai.cli.maths.slate import SLATE, slate_answer, slate_of
-from taisai.cli.rules.settlements import Answer
-from taisai.cli.text import stakes_text, title_of
+from taisai.cli.text import align_rows, stakes_text, title_of
 from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.errors import MathsError
 from taisai.maths.figures import Figure
@@ -132,7 +131,9 @@ def _text(asked: _Asked) -> str:
         f"it is ruined when it falls below {slate.staked:,}, and cannot pay the next one"
     )
     title = title_of(asked.rulebook, slate.pay_table)
-    return "\n\n".join([title, story, _aligned(rows)])
+    return "\n\n".join(
+        [title, story, align_rows([(*each, _how(figure)) for *each, figure in rows])]
+    )
 
 
 _Row = tuple[str, str, Figure | None]
@@ -152,15 +153,6 @@ def _within_rows(asked: _Asked, within: RuinWithin) -> list[_Row]:
 
 def _duration(name: str, rounds: Figure | None) -> _Row:
     return (name, "no end to them" if rounds is None else amount_text(rounds), rounds)
-
-
-def _aligned(rows: list[_Row]) -> str:
-    name_width = max(len(name) for name, _, _ in rows)
-    width = max(len(told) for _, told, _ in rows)
-    return "\n".join(
-        f"{name:{name_width}}  {told:{width}}  {_how(figure)}".rstrip()
-        for name, told, figure in rows
-    )
 
 
 def _how(figure: Figure | None) -> str:

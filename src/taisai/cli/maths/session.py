@@ -1,15 +1,25 @@
 """`taisai session`: what so many rounds of the same bets bring."""
 
 import argparse
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from taisai.cli.command import ROUNDS, Output, Wrong, argument, command, place, plot, several
+from taisai.cli.command import (
+    ROUNDS,
+    Answer,
+    Output,
+    Wrong,
+    argument,
+    command,
+    place,
+    plot,
+    several,
+)
+from taisai.cli.maths.figures import digits
 from taisai.cli.maths.slate import SLATE, slate_answer, slate_of
-from taisai.cli.rules.settlements import Answer
-from taisai.cli.text import align, align_pairs, stakes_text, title_of
+from taisai.cli.text import align, align_rows, stakes_text, title_of
 from taisai.core.rules.money import write_fraction
 from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.errors import MathsError
@@ -21,8 +31,6 @@ if TYPE_CHECKING:
     from taisai.maths.sessions.approximate import Chance, LongSession
 
 _SHARES = ("0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99")
-
-_FIFTEEN = Context(prec=15, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 @command(
@@ -110,17 +118,11 @@ def _answer(
 def _chance_answer(chance: "Fraction | Chance") -> Answer:
     """Write a chance as a decimal that may have any exponent, with the bound on its error."""
     if isinstance(chance, Fraction):
-        return {"probability": _digits(chance), "relative_error": "0"}
+        return {"probability": digits(chance), "relative_error": "0"}
     return {
         "probability": f"{chance.value:.15g}",
         "relative_error": f"{chance.relative_error:.1e}",
     }
-
-
-def _digits(chance: Fraction) -> str:
-    """Write a fraction of any size to fifteen digits."""
-    quotient = _FIFTEEN.divide(Decimal(chance.numerator), Decimal(chance.denominator))
-    return f"{quotient:.15g}"
 
 
 def _exact_answer(played: Session) -> Answer:
@@ -187,7 +189,7 @@ def _chances(answer: Answer) -> str:
         *((name, _chance(answer[name])) for name in ("ahead", "even", "behind")),
         *((f"at least {each['net']:,}", _chance(each)) for each in answer["at_least"]),
     ]
-    return align_pairs(rows)
+    return align_rows(rows)
 
 
 def _chance(told: Answer) -> str:

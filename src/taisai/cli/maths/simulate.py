@@ -9,18 +9,18 @@ from taisai.cli.command import (
     PAY_TABLE,
     PLAYER_EDGE,
     RULEBOOK,
+    Answer,
     Output,
     Wrong,
     argument,
     bets,
     command,
+    pick,
 )
 from taisai.cli.maths.slate import bets_answer, slate_on
 from taisai.cli.progress import ProgressLine
-from taisai.cli.rules.settlements import Answer
 from taisai.cli.text import align, per_cent, title_of
 from taisai.core.rules.dice import RESULTS
-from taisai.core.rules.money import write_fraction
 from taisai.core.rules.paytable import PayTable
 from taisai.maths.errors import MathsError
 from taisai.maths.simulation.rounds import Betting, Simulation, SlatesInTurn, simulate
@@ -158,20 +158,12 @@ def _betting(arguments: argparse.Namespace, table: PayTable) -> tuple[Betting, A
 
 def _answer(played: Simulation) -> Answer:
     return {
-        "rounds": played.rounds,
-        "seed": played.seed,
-        "engine": played.engine,
-        "staked": played.tally.staked,
-        "net": played.tally.net,
-        "mean": write_fraction(played.mean),
-        "standard_error": played.standard_error,
+        **pick(played, "rounds", "seed", "engine"),
+        **pick(played.tally, "staked", "net"),
+        **pick(played, "mean", "standard_error", "house_edge"),
         "confidence": CONFIDENCE,
         "interval": played.interval(CONFIDENCE),
-        "house_edge": write_fraction(played.house_edge),
-        "exact": {
-            "mean": write_fraction(played.exact_mean),
-            "standard_error": played.exact_standard_error,
-        },
+        "exact": {"mean": played.exact_mean, "standard_error": played.exact_standard_error},
         "deviation_in_standard_errors": played.deviation,
         "results": [
             {"faces": result.faces, "seen": seen}
@@ -224,12 +216,8 @@ def _play_sessions(arguments: argparse.Namespace, slate: Slate, told: Answer) ->
     counted = {name: share for name, share in shares.items() if share is not None}
     answer = {
         **told,
-        "rounds": played.rounds,
-        "sessions": played.sessions,
+        **pick(played, "rounds", "sessions", "seed", "engine", "net"),
         "bank": arguments.bank,
-        "seed": played.seed,
-        "engine": played.engine,
-        "net": played.net,
         "confidence": CONFIDENCE,
         **{name: _share(share, exact.get(name)) for name, share in counted.items()},
     }

@@ -9,14 +9,15 @@ from taisai.cli.command import (
     PAY_TABLE,
     PLAYER_EDGE,
     RULEBOOK,
+    Answer,
     Output,
     Wrong,
     bets,
     command,
+    pick,
     plot,
 )
 from taisai.cli.rules.round_input import PLAYER, read_bet
-from taisai.cli.rules.settlements import Answer
 from taisai.cli.text import align, per_cent, title_of
 from taisai.core.rules.dice import THROWS
 from taisai.core.rules.money import write_fraction, write_odds
@@ -68,34 +69,20 @@ def bets_answer(slate: Slate) -> list[Answer]:
 
 def slate_answer(rulebook: Rulebook, slate: Slate) -> Answer:
     """Begin an answer about a slate: where it is played, and what is on which box."""
-    return {
-        "pay_table": slate.pay_table.address,
-        "rulebook": identity_of(rulebook),
-        "bets": bets_answer(slate),
-        "staked": slate.staked,
-    }
+    where = {"pay_table": slate.pay_table.address, "rulebook": identity_of(rulebook)}
+    return {**where, "bets": bets_answer(slate), "staked": slate.staked}
 
 
 def _answer(rulebook: Rulebook, slate: Slate) -> Answer:
-    net = slate.net
     return {
         **slate_answer(rulebook, slate),
-        "mean": write_fraction(net.mean),
-        "variance": write_fraction(net.variance),
-        "standard_deviation": net.standard_deviation,
-        "third_central_moment": write_fraction(net.third_central_moment),
-        "skewness": net.skewness,
-        "skewness_squared": write_fraction(net.skewness_squared),
-        "hit_rate": write_fraction(slate.hit_rate),
-        "ahead": write_fraction(slate.ahead),
-        "expected_loss": write_fraction(slate.expected_loss),
-        "house_edge": write_fraction(slate.house_edge),
-        "edge_per_unit": write_fraction(slate.edge_per_unit),
-        "edge_at_risk": write_fraction(slate.edge_at_risk),
-        "return_to_player": write_fraction(slate.return_to_player),
+        **pick(slate.net, "mean", "variance", "standard_deviation", "third_central_moment"),
+        **pick(slate.net, "skewness", "skewness_squared"),
+        **pick(slate, "hit_rate", "ahead", "expected_loss", "house_edge", "edge_per_unit"),
+        **pick(slate, "edge_at_risk", "return_to_player"),
         "distribution": [
-            {"net": value, "ways": weight, "probability": write_fraction(Fraction(weight, THROWS))}
-            for value, weight in net.pairs()
+            {"net": value, "ways": weight, "probability": Fraction(weight, THROWS)}
+            for value, weight in slate.net.pairs()
         ],
     }
 

@@ -11,6 +11,7 @@ from taisai.cli.command import (
     LIMITS,
     PAY_TABLE,
     RULEBOOK,
+    Answer,
     Output,
     Refused,
     argument,
@@ -25,7 +26,7 @@ from taisai.cli.rules.round_input import (
     read_round,
     settle_round,
 )
-from taisai.cli.rules.settlements import Answer, error_answer, settlement_answer, story_of
+from taisai.cli.rules.settlements import error_answer, settlement_answer, story_of
 from taisai.cli.text import title_of
 from taisai.core.rules.reason import printable
 from taisai.core.rules.rulebook import Rulebook

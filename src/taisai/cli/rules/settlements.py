@@ -10,12 +10,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import msgspec
 
 from taisai.cli.catalogue import catalogue_of
-from taisai.cli.command import LANGUAGE, RULEBOOK, Wrong, argument, command
+from taisai.cli.command import LANGUAGE, RULEBOOK, Answer, Wrong, argument, command
 from taisai.cli.progress import ProgressLine
 from taisai.cli.rules.round_input import LineError, read_lines, read_round, settle_round
 from taisai.cli.text import align
@@ -30,9 +30,6 @@ from taisai.wording import name_box, say, write_amount
 
 _HEADINGS = ("player", "box", "stake", "plays", "outcome", "pays", "won", "back", "clause", "why")
 _RIGHT = "  rr rrr"
-
-
-Answer = dict[str, Any]
 
 
 def settlement_answer(settlement: Settlement, language: str) -> Answer:

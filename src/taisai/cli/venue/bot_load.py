@@ -14,10 +14,9 @@ from rich.live import Live
 from rich.table import Table
 
 from taisai.bots.load import Share, Stage
-from taisai.bots.open_files import SPARE, allow_open_files
-from taisai.bots.processes import run_load
+from taisai.bots.processes import SPARE, allow_open_files, run_load
 from taisai.bots.tally import EARNED, Tally
-from taisai.cli.command import Output, Refused, Wrong
+from taisai.cli.command import Output, Refused, Wrong, pick
 from taisai.cli.text import align
 from taisai.client import ClientError
 from taisai.client.http import demo_terminals
@@ -205,16 +204,10 @@ def _summary(tally: Tally, seconds: float) -> str:
 def _answer(tally: Tally, seconds: float, faults: list[str]) -> dict[str, Any]:
     latencies = tally.latencies
     return {
-        "terminals": tally.terminals,
-        "connected": tally.connected,
-        "seconds": seconds,
-        "asked": tally.asked,
-        "registered": tally.registered,
-        "refused": tally.refused,
-        "unearned": tally.unearned,
-        "unanswered": tally.unanswered,
+        **pick(tally, "terminals", "connected", "asked", "registered", "refused", "unearned"),
+        **pick(tally, "unanswered", "reconnections"),
         "settled_lines": tally.lines,
-        "reconnections": tally.reconnections,
+        "seconds": seconds,
         "answers_per_second": round(tally.answered / seconds, 1),
         "latency_microseconds": {
             **{name: latencies.at(share) for name, share in _SHARES.items()},

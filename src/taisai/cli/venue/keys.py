@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from taisai.cli.command import PASSPHRASE, SECOND, Argument, Output, argument, command, place
+from taisai.cli.command import PASSPHRASE, SECOND, Argument, Output, argument, command, pick, place
 from taisai.cli.text import align
 from taisai.cli.venue.environment import passphrase_of
 from taisai.core.rules.reason import printable
@@ -175,12 +175,9 @@ def _keys_answer(public: PublicKeys) -> dict[str, Any]:
         "fingerprint": public.newest.key_id,
         "keys": [
             {
-                "number": each.number,
+                **pick(each, "number", "public", "by", "second"),
                 "fingerprint": each.key_id,
-                "public": each.public,
                 "since": _since(each),
-                "by": each.by,
-                "second": each.second,
             }
             for each in public.chain
         ],

@@ -7,6 +7,7 @@ import os
 import signal
 import ssl
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, place
@@ -49,16 +50,15 @@ taisai serve --demo
 _log = logging.getLogger("taisai.serve")
 
 
-def _port(text: str) -> int:
-    if not (text.isdecimal() and int(text) <= 65_535):
-        raise argparse.ArgumentTypeError(f"{text!r} is no port; between 0 and 65535 is right")
-    return int(text)
+def _upto(most: int, what: str) -> Callable[[str], int]:
+    """Read a whole number up to a limit."""
 
+    def read(text: str) -> int:
+        if not (text.isdecimal() and int(text) <= most):
+            raise argparse.ArgumentTypeError(f"{text!r} {what}; between 0 and {most} is right")
+        return int(text)
 
-def _count(text: str) -> int:
-    if not (text.isdecimal() and int(text) <= 1_000):
-        raise argparse.ArgumentTypeError(f"{text!r} bots; between 0 and 1000 is right")
-    return int(text)
+    return read
 
 
 @command(
@@ -82,7 +82,7 @@ def _count(text: str) -> int:
     ),
     argument(
         "--port",
-        type=_port,
+        type=_upto(65_535, "is no port"),
         default=PORT,
         help=f"the port to listen on ({PORT}); 0: any that is free",
     ),
@@ -101,7 +101,7 @@ def _count(text: str) -> int:
     argument(
         "--bots",
         metavar="N",
-        type=_count,
+        type=_upto(1_000, "bots"),
         help=f"how many bots play in a demo ({BOTS}); 0: none",
     ),
     argument(

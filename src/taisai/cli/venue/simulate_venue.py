@@ -5,7 +5,7 @@ import shlex
 from typing import Any
 
 from taisai.cli.catalogue import catalogue_of, find_rulebook
-from taisai.cli.command import RULEBOOK, Output, Refused, Wrong, argument, command
+from taisai.cli.command import RULEBOOK, Output, Refused, Wrong, argument, command, pick
 from taisai.cli.progress import ProgressLine
 from taisai.cli.text import align
 from taisai.rulebooks import KEYS
@@ -71,11 +71,10 @@ def _answer(report: Report, keys: tuple[str, ...]) -> dict[str, Any]:
     return {
         "seed": report.seed,
         "rulebooks": keys,
-        "tables": report.tables,
+        **pick(report, "tables", "corrections", "fingerprint"),
         "rounds": {"settled": tally.settled, "void": tally.void},
         "bets_registered": tally.bets,
         "refused": dict(tally.refusals.most_common()),
-        "corrections": report.corrections,
         "vouchers_issued": report.vouchers,
         "turnover_cents": report.turnover,
         "hold_cents": report.hold,
@@ -83,7 +82,6 @@ def _answer(report: Report, keys: tuple[str, ...]) -> dict[str, Any]:
         "events": dict(tally.events.most_common()),
         "router_crashes": tally.crashes,
         "checks": tally.checks(),
-        "fingerprint": report.fingerprint,
         "finding": None,
     }
 

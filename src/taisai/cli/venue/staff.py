@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from taisai.cli.command import PASSPHRASE, SECOND, Output, Refused, argument, command, place
+from taisai.cli.command import PASSPHRASE, SECOND, Output, Refused, argument, command, pick, place
 from taisai.cli.records.journals import journal_at, reading
 from taisai.cli.text import align, printable_lines
 from taisai.cli.venue.environment import database_of, passphrase_of
@@ -139,10 +139,7 @@ def _event_of(append: Append) -> StaffAppointed:
 def _answer(added: Added) -> dict[str, Any]:
     event = added.event
     return {
-        "person": event.person,
-        "roles": list(event.roles),
-        "by": event.by,
-        "second": event.second,
+        **pick(event, "person", "roles", "by", "second"),
         "venue_version": added.version,
         "code": added.code,
         "expires": write_time(added.expires),

@@ -1,11 +1,15 @@
-"""Settlement of a round: every bet with what it won, what goes back, the clause and the reason."""
+"""Settlement of a round: what every stake won and what goes back, by which clause and why.
 
-from collections.abc import Iterator, Sequence
+All money is settled by `settle_stakes`, at a table and for whoever asks. `settle` explains it too.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 
 from msgspec import Struct
 
+from taisai.core.kernel.messages import SettledLine
 from taisai.core.rules.apportionment import Apportionment, Playing, playing_stakes
 from taisai.core.rules.bets import Bet, box_refusal, stake_refusal, sum_by_player_and_box
 from taisai.core.rules.dice import Result, call_of
@@ -51,6 +55,66 @@ class Settlement(Struct, frozen=True):
     paid: int
 
 
+class Settled(Struct, frozen=True):
+    """Settled lines, what the house collected and paid, and what each position won."""
+
+    lines: tuple[SettledLine, ...]
+    collected: int
+    paid: int
+    won: dict[str, int]
+
+
+#: A stake: the position, the box, how much, and how much of it plays.
+Stake = tuple[str, str, int, int]
+
+
+def settle_stakes(table: PayTable, result: Result, stakes: Iterable[Stake]) -> Settled:
+    """Settle stakes, each box judged once, and assert that no money came or went.
+
+    What does not play goes back whatever the dice show.
+
+    [ts6 5.9; etg8 5.2.1, 5.7]
+    """
+    odds = odds_on(table, result)
+    lines: list[SettledLine] = []
+    won_by: dict[str, int] = {}
+    staked = collected = back = 0
+    for position, box, stake, playing in stakes:
+        numerator, denominator = odds[box]
+        staked += stake
+        won = 0
+        if numerator:
+            won, rest = divmod(playing * numerator, denominator)
+            assert rest == 0, "the stake step keeps every payment whole"
+            due = stake + won
+        else:
+            due = stake - playing
+            collected += playing
+        lines.append(SettledLine(position, box, stake, won, due))
+        back += due
+        if won:
+            won_by[position] = won_by.get(position, 0) + won
+    paid = sum(won_by.values())
+    assert back == staked - collected + paid, "money is conserved"
+    return Settled(tuple(lines), collected, paid, won_by)
+
+
+def odds_on(table: PayTable, result: Result) -> dict[str, tuple[int, int]]:
+    """Give what each box pays on a result, as numerator and denominator; a losing one nothing."""
+    return {
+        key: (0, 1) if (each := box.odds_on(result)) is None else each.as_integer_ratio()
+        for key, box in table.boxes.items()
+    }
+
+
+def playing_of(line: SettledLine, odds: Mapping[str, tuple[int, int]]) -> int:
+    """Find what of a settled line played: it is what was lost, or what the winnings were for."""
+    if not line.won:
+        return line.stake - line.back
+    numerator, denominator = odds[line.box]
+    return line.won * denominator // numerator
+
+
 def settle(
     table: PayTable, result: Result, bets: Sequence[Bet], limits: Limits | None = None
 ) -> Settlement | Refusal:
@@ -65,19 +129,22 @@ def settle(
         return refusal
     summed = sum_by_player_and_box(bets)
     playing = playing_stakes(table, summed, limits)
-    settled = [
-        _settle_bet(table, bet, part, result) for bet, part in zip(summed, playing, strict=True)
-    ]
-    settlement = Settlement(
+    stakes = (
+        (bet.player, bet.box, bet.stake, part.stake)
+        for bet, part in zip(summed, playing, strict=True)
+    )
+    settled = settle_stakes(table, result, stakes)
+    return Settlement(
         result=result,
         call=call_of(result),
         winners=table.winners(result),
-        bets=settled,
-        collected=sum(bet.playing for bet in settled if bet.outcome is Outcome.LOSE),
-        paid=sum(bet.won for bet in settled),
+        bets=[
+            _explained(table, line, part, result)
+            for line, part in zip(settled.lines, playing, strict=True)
+        ],
+        collected=settled.collected,
+        paid=settled.paid,
     )
-    _assert_conserved(settlement)
-    return settlement
 
 
 def _refusals(
@@ -105,21 +172,19 @@ def _parts_of_a_unit(table: PayTable, bets: Sequence[Bet]) -> Iterator[Refusal]:
             yield off_step(bet.box, bet.stake, step)
 
 
-def _settle_bet(table: PayTable, bet: Bet, part: Playing, result: Result) -> SettledBet:
-    box = table.boxes[bet.box]
+def _explained(table: PayTable, line: SettledLine, part: Playing, result: Result) -> SettledBet:
+    box = table.boxes[line.box]
     odds = box.odds_on(result) if part.stake else None
-    won = 0 if odds is None else _whole(odds * part.stake)
-    kept = part.stake if odds is None else 0
     outcome = _outcome(part, odds)
     return SettledBet(
-        player=bet.player,
-        box=bet.box,
-        stake=bet.stake,
+        player=line.position,
+        box=line.box,
+        stake=line.stake,
         playing=part.stake,
         outcome=outcome,
         odds=odds,
-        won=won,
-        back=bet.stake - kept + won,
+        won=line.won,
+        back=line.back,
         clause=_clause(table, box, outcome, result),
         reason=_reason(box, outcome, odds, result),
         by=part.by,
@@ -146,15 +211,3 @@ def _reason(box: BettingBox, outcome: Outcome, odds: Fraction | None, result: Re
     if odds is None:
         return losing_reason(box.name, result)
     return winning_reason(box.name, odds, result)
-
-
-def _whole(amount: Fraction) -> int:
-    assert amount.denominator == 1, "the stake step keeps every payment whole"
-    return amount.numerator
-
-
-def _assert_conserved(settlement: Settlement) -> None:
-    """Assert that what goes back is what was staked, less what is collected, plus what is paid."""
-    staked = sum(bet.stake for bet in settlement.bets)
-    back = sum(bet.back for bet in settlement.bets)
-    assert back == staked - settlement.collected + settlement.paid, "money is conserved"

@@ -23,12 +23,12 @@ from taisai.core.kernel.roles import PIT
 from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.settlement import odds_on, playing_of, settle_stakes
 from taisai.core.table.betting import voided
 from taisai.core.table.chips.recovery import put_right, ruled
 from taisai.core.table.chips.seats import paying_refusal, unpaid_to
 from taisai.core.table.positions import assert_books, begin_with, meter_of, session_of
 from taisai.core.table.provably_fair import drawn_refusal
-from taisai.core.table.settling import Part, odds_on, playing_of, settle_parts
 from taisai.core.table.state import (
     IN_ROUND,
     TableState,
@@ -242,10 +242,10 @@ def correct_settled_round(
     assert record.faces is not None, "a settled round has a result"
     table = pay_table_in_force(state)
     odds = odds_on(table, result_of(record.faces))
-    parts = [
-        Part(line.position, line.box, line.stake, playing_of(line, odds)) for line in record.lines
+    stakes = [
+        (line.position, line.box, line.stake, playing_of(line, odds)) for line in record.lines
     ]
-    lines = settle_parts(table, result_of(faces), parts).lines
+    lines = settle_stakes(table, result_of(faces), stakes).lines
     changed = [
         (command.round, after, after.back - before.back)
         for before, after in zip(record.lines, lines, strict=True)

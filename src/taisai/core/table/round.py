@@ -19,6 +19,7 @@ from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.limit_checks import reject_at_close
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.settlement import settle_stakes
 from taisai.core.table.betting import voided
 from taisai.core.table.chips.payout import owe_payment, settle_stacks
 from taisai.core.table.chips.seats import paying_refusal, recovery_refusal, set_aside_unclaimed
@@ -32,7 +33,6 @@ from taisai.core.table.positions import (
     take_off,
 )
 from taisai.core.table.provably_fair import chain_refusal
-from taisai.core.table.settling import settle_lines
 from taisai.core.table.state import (
     IN_ROUND,
     Phase,
@@ -543,8 +543,16 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
     table, result = pay_table_in_force(state), result_of(state.faces)
     playing: tuple[PlayedPart, ...] = ()
     if state.chips is None:
-        bets = {terminal: seat.bets for terminal, seat in state.positions.items() if seat.bets}
-        settled = settle_lines(table, result, bets)
+        # What terminals bet was held to the limits as it came, so all of it plays.
+        settled = settle_stakes(
+            table,
+            result,
+            (
+                (name, box, stake, stake)
+                for name, position in state.positions.items()
+                for box, stake in position.bets.items()
+            ),
+        )
     else:
         settled, playing = settle_stacks(state, result)
     boxes = [table.boxes[box] for box in state.box_totals]

@@ -36,10 +36,12 @@ from taisai.server.accounts.credentials import (
     Verifiers,
     hash_of,
     make_code,
+    password_refusal,
+    pin_refusal,
+    plain_code,
 )
 from taisai.server.accounts.hashing import COST, Cost, Hashing, HashingBusyError
 from taisai.server.accounts.limiting import BY_PIN, Buckets, LogInLimiter, Tries
-from taisai.server.accounts.rules import password_refusal, pin_refusal, plain_code
 from taisai.server.accounts.sessions import Session, Sessions
 from taisai.server.settings import Settings
 

@@ -11,14 +11,13 @@ from litestar.types import Scope
 
 from taisai.server.application import Application
 from taisai.server.figures.follower import Figures
-from taisai.server.http.audit.journal_workers import JournalWorkers, reading_by
-from taisai.server.http.audit.verifications import Verifications
+from taisai.server.http.audit.journal_workers import JournalWorkers, Verifications, reading_by
 from taisai.server.http.frame.access import guard, the_caller
 from taisai.server.http.frame.problems import HANDLERS, RefusedError
 from taisai.server.http.frame.requests import StrictRequest, known_parameters
 from taisai.server.http.frame.security import BODY_MAX, Security
 from taisai.server.http.routes import describe, handlers
-from taisai.server.http.tables.statistics import Writings
+from taisai.server.http.tables.lobby import Writings
 from taisai.server.metrics import Metrics
 
 

@@ -25,6 +25,7 @@ from taisai.core.rules.bets import Bet, sum_by_player_and_box
 from taisai.core.rules.dice import Result
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import LimitsContent
+from taisai.core.rules.settlement import Settled, settle_stakes
 from taisai.core.table.chips.pieces import (
     Chips,
     Pieces,
@@ -36,7 +37,6 @@ from taisai.core.table.chips.pieces import (
 )
 from taisai.core.table.chips.seats import set_aside_unclaimed
 from taisai.core.table.chips.state import ChipTable, day_of, put_in, take_out
-from taisai.core.table.settling import Part, Settled, settle_parts
 from taisai.core.table.state import TableState, chip_table_of, limits_in_force, pay_table_in_force
 
 
@@ -258,8 +258,8 @@ def owe_payment(chip_table: ChipTable, collected: int, paid: int, *, unpaid: boo
 def settle_stacks(state: TableState, result: Result) -> tuple[Settled, tuple[PlayedPart, ...]]:
     """Settle what is on the layout, and tell whose bets were outside the limits [D2, D3]."""
     both = _playing(state)
-    parts = [Part(bet.player, bet.box, bet.stake, part.stake) for bet, part in both]
-    return settle_parts(pay_table_in_force(state), result, parts), _all_told(state, both)
+    stakes = ((bet.player, bet.box, bet.stake, part.stake) for bet, part in both)
+    return settle_stakes(pay_table_in_force(state), result, stakes), _all_told(state, both)
 
 
 def played_parts(state: TableState) -> tuple[PlayedPart, ...]:

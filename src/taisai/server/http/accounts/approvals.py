@@ -16,17 +16,17 @@ from taisai.core.kernel.names import NAME_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_of
-from taisai.server.accounts.rules import PIN_MAX
+from taisai.server.accounts.credentials import PIN_MAX
 from taisai.server.http.frame.access import STAFF, TheCaller, route
-from taisai.server.http.frame.commands import (
+from taisai.server.http.frame.dependencies import (
     PROBLEMS,
     Carried,
     CommandId,
+    TheApplication,
     answered,
     find_stream,
     order,
 )
-from taisai.server.http.frame.dependencies import TheApplication
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.http.frame.requests import Secret
 

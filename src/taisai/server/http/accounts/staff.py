@@ -20,18 +20,19 @@ from taisai.core.venue.state import find_person
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE
 from taisai.server.accounts import SESSION_COOKIE, Session
-from taisai.server.accounts.rules import PASSWORD_MAX, PASSWORD_MIN, PIN_MAX, PIN_MIN
+from taisai.server.accounts.credentials import PASSWORD_MAX, PASSWORD_MIN, PIN_MAX, PIN_MIN
 from taisai.server.http.frame.access import EVERYBODY, STAFF, TheCaller, route
-from taisai.server.http.frame.commands import (
+from taisai.server.http.frame.dependencies import (
     PROBLEMS,
     Carried,
     CommandId,
     QueryId,
+    TheApplication,
     Waiting,
     answered,
+    durably,
     order,
 )
-from taisai.server.http.frame.dependencies import TheApplication, durably
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.http.frame.requests import Secret
 

@@ -20,8 +20,17 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, kind_of
 from taisai.server.http.frame.access import TheCaller, route
-from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answered, order, waits
-from taisai.server.http.frame.dependencies import TableName, TheApplication, find_table
+from taisai.server.http.frame.dependencies import (
+    PROBLEMS,
+    CommandId,
+    TableName,
+    TheApplication,
+    Waiting,
+    answered,
+    find_table,
+    order,
+    waits,
+)
 from taisai.server.http.frame.problems import RefusedError
 
 ENROLLING = tuple(sorted(COMMANDS[EnrolTerminal].by))

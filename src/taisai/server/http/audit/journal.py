@@ -15,8 +15,7 @@ from taisai.runtime.records.answers import (
     RoundStoryView,
 )
 from taisai.server.http.audit.journal_worker import Events, Export, Story
-from taisai.server.http.audit.journal_workers import JournalWorkers
-from taisai.server.http.audit.verifications import Verification, Verifications
+from taisai.server.http.audit.journal_workers import JournalWorkers, Verification, Verifications
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     WHOLE_MAX,

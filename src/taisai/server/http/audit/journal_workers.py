@@ -1,7 +1,8 @@
-"""JournalWorkers at work: a few at a time, each a process that reads the journal and ends.
+"""Workers that read the journal: a few at a time, each a process that reads it and ends.
 
 Whoever asked may go away before the answer is there: the worker is ended then. A worker's trouble
 with the journal is shown as a sentence; a fault of ours is in the log, and shown by its number.
+Verifications of the running journal are such work too: one at a time, and what it came to.
 """
 
 import asyncio
@@ -10,13 +11,16 @@ import logging
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from litestar import Request
+from msgspec import Struct
 
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.projections.figures.days import Dates, GamingDays
+from taisai.runtime.clock import Clock
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys.directory import HISTORY
 from taisai.runtime.operations.process import KEYS_DIRECTORY
@@ -27,10 +31,12 @@ from taisai.server.http.audit.journal_worker import (
     NOT_FOUND,
     REFUSED,
     AnyJob,
+    Outcome,
     Progress,
     Proof,
     Tallied,
     Tallying,
+    Verify,
 )
 from taisai.server.http.frame.problems import ProblemError, busy, not_found
 from taisai.server.settings import Settings
@@ -287,3 +293,75 @@ def reading_by(workers: JournalWorkers, gaming_days: GamingDays | None = None) -
         return unpack_fold(stream, tallied.tally, days)
 
     return read
+
+
+class Verification(Struct):
+    """A verification: under way, done, or given up for a reason."""
+
+    number: int
+    by: str
+    began_at: Instant
+    state: Literal["running", "done", "failed"]
+    seen: int = 0
+    total: int = 0
+    ended_at: Instant | None = None
+    outcome: Outcome | None = None
+    failure: str | None = None
+
+
+class Verifications:
+    """The verification under way, or else the last one."""
+
+    def __init__(self, workers: JournalWorkers, clock: Clock) -> None:
+        self.current: Verification | None = None
+        self._workers = workers
+        self._clock = clock
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self, by: str) -> Verification | None:
+        """Begin one; none while one is under way."""
+        if self._task is not None:
+            return None
+        number = 1 if self.current is None else self.current.number + 1
+        self.current = Verification(number, by, self._clock.now(), "running")
+        _log.info("verification %s of the journal, asked for by %s", number, printable(by))
+        self._task = asyncio.get_running_loop().create_task(self._run(self.current))
+        return self.current
+
+    async def ended(self) -> None:
+        """Wait until none is under way."""
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+    async def close(self) -> None:
+        """Give up what is under way."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    async def _run(self, verification: Verification) -> None:
+        try:
+            await self._prove(verification)
+            verification.state = "done"
+        except ProblemError as error:
+            verification.failure = error.problem.detail
+        except Exception:  # noqa: BLE001 - logged, and shown as a failure
+            _log.exception("a verification failed by a fault of ours")
+            verification.failure = "a fault of ours; the log has it"
+        finally:
+            if verification.state == "running":
+                verification.state = "failed"
+                verification.failure = verification.failure or "it was given up"
+            verification.ended_at = self._clock.now()
+            self._task = None
+
+    async def _prove(self, verification: Verification) -> None:
+        def progress(seen: int, total: int) -> None:
+            verification.seen, verification.total = seen, total
+
+        job = Verify(self._workers.where, self._workers.keys)
+        async with self._workers.take_on(job) as worker:
+            proof = await worker.answer(progress)
+        assert isinstance(proof, Proof), "a verification ends with a proof"
+        verification.outcome = proof.outcome
+        verification.seen = verification.total = verification.outcome.events

@@ -16,8 +16,18 @@ from taisai.core.kernel.messages import Instant, Order
 from taisai.runtime.answers import ID_MAX
 from taisai.runtime.streams import CAGE
 from taisai.server.http.frame.access import TheCaller, route
-from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answered, order, waits
-from taisai.server.http.frame.dependencies import WHOLE_MAX, TheApplication, check_open, durably
+from taisai.server.http.frame.dependencies import (
+    PROBLEMS,
+    WHOLE_MAX,
+    CommandId,
+    TheApplication,
+    Waiting,
+    answered,
+    check_open,
+    durably,
+    order,
+    waits,
+)
 from taisai.server.http.frame.problems import not_found
 from taisai.server.http.frame.requests import Secret
 

@@ -15,9 +15,9 @@ from taisai.runtime.records.entries import RecordsError
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import BUSY_SECONDS, figures_of
-from taisai.server.http.figures.day_csv import day_list_csv, day_report_csv
-from taisai.server.http.figures.day_page import PAGE_POLICY, day_page
-from taisai.server.http.figures.day_views import (
+from taisai.server.http.figures.day_files import PAGE_POLICY, day_list_csv, day_page, day_report_csv
+from taisai.server.http.figures.meters import PIT
+from taisai.server.http.figures.views import (
     DayList,
     DayReport,
     KnownDay,
@@ -27,7 +27,6 @@ from taisai.server.http.figures.day_views import (
     day_table,
     day_total,
 )
-from taisai.server.http.figures.meters import PIT
 from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import InLanguage, TheApplication, find_table, tables_of
 from taisai.server.http.frame.problems import RefusedError, busy

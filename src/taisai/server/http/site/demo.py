@@ -20,8 +20,7 @@ from taisai.server.accounts import DEMO_PIN
 from taisai.server.demo.venue import Demo
 from taisai.server.http.accounts.staff import LoggedIn, session_view
 from taisai.server.http.frame.access import EVERYBODY, route
-from taisai.server.http.frame.commands import PROBLEMS
-from taisai.server.http.frame.dependencies import TheApplication, find_table
+from taisai.server.http.frame.dependencies import PROBLEMS, TheApplication, find_table
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.http.frame.requests import Secret
 

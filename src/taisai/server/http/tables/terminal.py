@@ -15,14 +15,16 @@ from taisai.runtime.streams import CAGE
 from taisai.runtime.transfers import CARRIER
 from taisai.server.http.cage.vouchers import IssuedVoucher, VoucherNumber, issued, issued_by
 from taisai.server.http.frame.access import TheCaller, route
-from taisai.server.http.frame.commands import PROBLEMS, CommandId, order
 from taisai.server.http.frame.dependencies import (
+    PROBLEMS,
+    CommandId,
     InLanguage,
     TheApplication,
     check_open,
     durable_version,
     durably,
     find_open,
+    order,
 )
 from taisai.server.http.frame.problems import not_found
 from taisai.server.http.frame.requests import Secret
