@@ -7,8 +7,7 @@ import msgspec
 import pytest
 
 from taisai.bots.books import Books
-from taisai.bots.latencies import Latencies
-from taisai.bots.tally import WRONG_KEPT, Tally
+from taisai.bots.tally import WRONG_KEPT, Latencies, Tally
 from taisai.core.kernel.messages import BoxStake
 from taisai.protocol import private as p
 from taisai.protocol.server_messages import Private, TerminalSnapshot

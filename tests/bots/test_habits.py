@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import taisai
 from taisai.bots.habits import HABITS, Clear, Place, Withdraw
-from taisai.bots.seeing import Layout, Sight
+from taisai.bots.sight import Layout, Sight
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.limit_checks import change_refusal
 from taisai.core.rules.limits import Limits, LimitsSetting, set_limits

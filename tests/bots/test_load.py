@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from taisai.bots import keep_lively
-from taisai.bots.load import LoadRun, Share
-from taisai.bots.load_seat import LoadSeat
+from taisai.bots.load import LoadRun, LoadSeat, Share
 from taisai.bots.processes import shares
 from taisai.client.http import demo_terminals
 from taisai.core.kernel.ledger import credits_of

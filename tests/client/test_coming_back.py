@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from taisai.client import Live, NotConnected, NotWelcome, Patience, connect
+from taisai.client import Backoff, Live, NotConnected, NotWelcome, connect
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import Reason
 from taisai.protocol import private, public
@@ -34,7 +34,7 @@ from tests.client.staged import (
 )
 from tests.kit.floor import until
 
-QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=5)
+QUICK = Backoff(first_seconds=0.001, most_seconds=0.01, attempts=5)
 
 
 @asynccontextmanager
@@ -42,7 +42,7 @@ async def seated() -> AsyncIterator[tuple[StagedVenue, Live, Caller]]:
     """Connect as a terminal that is told its snapshot the first time, and nothing on return."""
     async with (
         staged_venue() as venue,
-        connect(venue.address, terminal=KEY, patience=QUICK) as live,
+        connect(venue.address, terminal=KEY, backoff=QUICK) as live,
     ):
         yield venue, live, await venue.caller()
 
@@ -170,8 +170,8 @@ def test_what_staff_are_told_goes_on_with_the_next_thing() -> None:
             back = await venue.caller()
             assert await back.says(Watch) == Watch("cage")
             back.tell(Staff("cage", 30, 29, AT, ()), Countdown("T1", 1))
-            await live.until(lambda: Countdown("T1", 1) in live._told)
-            told = [each.sequence for each in live._told if isinstance(each, Staff)]
+            await live.until(lambda: Countdown("T1", 1) in live._unread)
+            told = [each.sequence for each in live._unread if isinstance(each, Staff)]
             assert told == [20, 30]
 
     run(story())
@@ -183,8 +183,8 @@ def test_news_of_a_table_that_is_watched_no_longer_is_no_news() -> None:
             await watching(live, caller, 10)
             live.unwatch("T1")
             caller.tell(totals(12, 10, 1), snapshot(13), Countdown("T2", 1))
-            await live.until(lambda: Countdown("T2", 1) in live._told)
-            assert not any(isinstance(told, Public) for told in live._told)
+            await live.until(lambda: Countdown("T2", 1) in live._unread)
+            assert not any(isinstance(told, Public) for told in live._unread)
             assert live.tables == {}
 
     run(story())
@@ -195,8 +195,8 @@ def test_it_gives_up_at_last_and_says_so_to_everybody() -> None:
         async with staged_venue() as venue:
             once: list[ServerMessage] = [WELCOME]
             venue.greet = lambda _: tuple(once[:1]) if once else ()
-            quick = Patience(first_seconds=0.001, most_seconds=0.002, attempts=3)
-            async with connect(venue.address, patience=quick) as live:
+            quick = Backoff(first_seconds=0.001, most_seconds=0.002, attempts=3)
+            async with connect(venue.address, backoff=quick) as live:
                 once.clear()
                 waiting = asyncio.ensure_future(live.until(lambda: False))
                 asking = asyncio.ensure_future(live.deal("T1", automatic=False))
@@ -249,7 +249,7 @@ def test_a_kind_of_message_that_only_a_newer_venue_knows_is_passed_over() -> Non
                 b'{"type":"Weather","sky":"blue"}\n'
                 b'{"type":"Countdown","table":"T1","closes_at":5,"why":"new"}'
             )
-            await live.until(lambda: Countdown("T1", 5) in live._told)
+            await live.until(lambda: Countdown("T1", 5) in live._unread)
             assert venue.callers.empty()
 
     run(story())
@@ -296,7 +296,7 @@ def test_what_is_not_in_the_protocol_ends_the_connection_and_not_the_client(rubb
             caller.send(rubbish)
             back = await venue.caller()
             back.tell(Countdown("T1", 1))
-            await live.until(lambda: Countdown("T1", 1) in live._told)
+            await live.until(lambda: Countdown("T1", 1) in live._unread)
 
     run(story())
 
@@ -307,7 +307,7 @@ def test_a_message_in_fragments_is_put_together() -> None:
             caller.send(b'{"type":"Countdown",', fin=False)
             caller.send(b'"table":"T1",', fin=False, more=True)
             caller.send(b'"closes_at":5}', more=True)
-            await live.until(lambda: Countdown("T1", 5) in live._told)
+            await live.until(lambda: Countdown("T1", 5) in live._unread)
 
     run(story())
 
@@ -332,9 +332,9 @@ def test_refused_again_is_asked_again_on_the_new_connection_only_once() -> None:
 
 def test_leaving_while_coming_back() -> None:
     async def story() -> None:
-        slow = Patience(first_seconds=60, most_seconds=60)
+        slow = Backoff(first_seconds=60, most_seconds=60)
         async with staged_venue() as venue:
-            async with connect(venue.address, terminal=KEY, patience=slow) as live:
+            async with connect(venue.address, terminal=KEY, backoff=slow) as live:
                 (await venue.caller()).cut()
                 placing = asyncio.ensure_future(live.place({"small": 100}))
                 await until(lambda: not live.link.connected)

@@ -38,8 +38,10 @@ def test_the_bot_plays(tmp_path: Path) -> None:
             bot = EXAMPLES / "bot.py"
             async with started(sys.executable, bot, address, "2") as printed:
                 lines = (await printed.read()).decode().splitlines()
-            assert [line.partition(":")[0].rstrip("0123456789") for line in lines] == ["round "] * 2
-            assert all(line.endswith(" credits") for line in lines)
+            # On a busy machine a bet may come too late; the bot says so, and plays on.
+            rounds = [line for line in lines if line.startswith("round ")]
+            assert len(rounds) == 2, lines
+            assert all(line.endswith(" credits") for line in rounds)
 
     run(story())
 

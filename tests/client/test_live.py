@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -13,11 +14,11 @@ from taisai.client import (
     NotAllowed,
     NotAnswered,
     NotConnected,
-    NotTold,
+    NotReceived,
     NotWelcome,
     connect,
 )
-from taisai.client.unanswered import AGAIN_MAX
+from taisai.client.unanswered import AGAIN
 from taisai.core.cage.vouchers import TakeVoucher
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import Reason
@@ -145,12 +146,12 @@ def test_a_refusal_that_says_again_is_obeyed_with_the_same_id() -> None:
 
 
 def test_a_refusal_that_says_again_is_told_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taisai.client.unanswered.AGAIN_SECONDS", 0.001)
+    monkeypatch.setattr("taisai.client.unanswered.AGAIN", replace(AGAIN, first_seconds=0.001))
 
     async def story() -> None:
         async with seated() as (live, caller):
             placing = asyncio.ensure_future(live.place({"small": 500}))
-            for _ in range(AGAIN_MAX + 1):
+            for _ in range(AGAIN.attempts + 1):
                 ask = await caller.says(Ask)
                 caller.tell(Refused(ask.id, "BUSY", "busy", BUSY, again=True))
             answer = await placing
@@ -282,7 +283,7 @@ def test_messages_come_in_order_and_the_oldest_make_room() -> None:
             live.messages_max = 4
             for number in range(10):
                 caller.tell(Countdown("T1", number))
-            await live.until(lambda: Countdown("T1", 9) in live._told)
+            await live.until(lambda: Countdown("T1", 9) in live._unread)
             messages = live.messages()
             assert await anext(messages) == Missed(8)
             assert [await anext(messages) for _ in range(4)] == [
@@ -304,7 +305,7 @@ def test_what_a_client_cannot_do_is_said_in_a_sentence() -> None:
                 await live.place({"small": 100})
             with pytest.raises(ClientError, match="too long"):
                 await live.ask("T1", Rectify("x" * 70_000))
-            with pytest.raises(NotTold, match=r"within 0\.01 seconds"):
+            with pytest.raises(NotReceived, match=r"within 0\.01 seconds"):
                 await live.until(lambda: False, 0.01)
             watching = asyncio.ensure_future(live.watch("T2"))
             await caller.says(Watch)

@@ -16,12 +16,12 @@ from cryptography.hazmat.primitives.serialization import Encoding, PrivateFormat
 from cryptography.x509.oid import NameOID
 
 from taisai.client import (
+    Backoff,
     HttpProblem,
     Live,
     NotAnswered,
     NotConnected,
     NotWelcome,
-    Patience,
     connect,
 )
 from taisai.client.http import demo_staff, demo_terminal, log_in, odds, recall, tables
@@ -46,7 +46,7 @@ from tests.kit.people import DEALER
 from tests.kit.servers import Live as RealVenue
 from tests.kit.servers import demo_settings, opened, served
 
-QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=200)
+QUICK = Backoff(first_seconds=0.001, most_seconds=0.01, attempts=200)
 
 
 @asynccontextmanager
@@ -55,7 +55,7 @@ async def seated(data: Path) -> AsyncIterator[tuple[RealVenue, TerminalKey, Live
     async with opened(data) as venue:
         await venue.floor.add_table("T1", terminals=2)
         key = venue.key("T1", "T1-1")
-        async with connect(venue.address, terminal=key, patience=QUICK) as live:
+        async with connect(venue.address, terminal=key, backoff=QUICK) as live:
             await live.watch("T1")
             yield venue, key, live
 
@@ -182,14 +182,14 @@ def test_a_wrong_key_is_not_welcome(tmp_path: Path) -> None:
 
 
 def test_the_same_venue_is_come_back_to_after_it_was_stopped(tmp_path: Path) -> None:
-    patient = Patience(first_seconds=0.02, most_seconds=0.1, attempts=200)
+    patient = Backoff(first_seconds=0.02, most_seconds=0.1, attempts=200)
 
     async def story() -> None:
         async with AsyncExitStack() as client:
             async with opened(tmp_path / "data") as venue:
                 await venue.floor.add_table("T1", terminals=1)
                 connecting = connect(
-                    venue.address, terminal=venue.key("T1", "T1-1"), patience=patient
+                    venue.address, terminal=venue.key("T1", "T1-1"), backoff=patient
                 )
                 live = await client.enter_async_context(connecting)
                 await live.watch("T1")

@@ -10,14 +10,14 @@ from random import Random
 
 from taisai.bots.habits import HABITS
 from taisai.bots.player import Player
-from taisai.bots.seeing import Layout
-from taisai.client import ClientError, Patience, connect
+from taisai.bots.sight import Layout
+from taisai.client import Backoff, ClientError, connect
 from taisai.client.http import TableEntry, demo_terminal, odds, tables
 
 #: Seconds before somebody else takes the place of a bot that went, broke or cut off.
 NEXT_PLAYER_SECONDS = (1.0, 30.0)
 #: A bot that lost its connection is not kept waiting as long as a person would be.
-PATIENCE = Patience(attempts=8)
+BACKOFF = Backoff(attempts=8)
 
 _log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ async def _sit_down(address: str, number: int, habit: str, chance: Random) -> No
     assert table.pay_table is not None, "only tables that play by something are taken"
     layout = await layout_of(address, table.pay_table)
     key = await demo_terminal(address, table.table)
-    async with connect(address, terminal=key, patience=PATIENCE) as live:
+    async with connect(address, terminal=key, backoff=BACKOFF) as live:
         # Nobody reads what a bot is told: it looks at the pictures.
         live.messages_max = 0
         picture = await live.watch(table.table)

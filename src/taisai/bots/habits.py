@@ -4,12 +4,12 @@ A habit is asked once a round for the moments at which it acts, as fractions of 
 and then at each of them for what it does. Whatever it wishes, it stays within limits and credits.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random
-from typing import Protocol
 
-from taisai.bots.seeing import EVEN_CHANCES, Sight
+from taisai.bots.sight import EVEN_CHANCES, Sight
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +34,31 @@ class Clear:
 Move = Place | Withdraw | Clear
 
 
-class Habit(Protocol):
+class Habit(ABC):
     """How one player bets."""
-
-    def moments(self) -> list[float]:
-        """Tell when to act, as fractions of the time that bets are open."""
-
-    def move(self, sight: Sight) -> Move | None:
-        """Tell what to do now, if anything."""
-
-
-class Cautious:
-    """Small bets on even chances, early, and not in every round."""
 
     def __init__(self, chance: Random) -> None:
         self._chance = chance
+
+    @abstractmethod
+    def moments(self) -> list[float]:
+        """Say when to act, as fractions of the time that bets are open."""
+
+    @abstractmethod
+    def move(self, sight: Sight) -> Move | None:
+        """Say what to do now, if anything."""
+
+    def _some(self, boxes: list[str], count: int) -> list[str]:
+        """Pick some boxes, as many as there are."""
+        return self._chance.sample(boxes, min(count, len(boxes)))
+
+    def _spread(self, count: int, first: float, last: float) -> list[float]:
+        """Pick moments between two."""
+        return sorted(self._chance.uniform(first, last) for _ in range(count))
+
+
+class Cautious(Habit):
+    """Small bets on even chances, early, and not in every round."""
 
     def moments(self) -> list[float]:
         """Act once, or sit a round out."""
@@ -56,31 +66,28 @@ class Cautious:
 
     def move(self, sight: Sight) -> Move | None:
         """Bet the minimum on an even chance."""
-        boxes = _some(self._chance, sight.layout.among(EVEN_CHANCES), 1)
+        boxes = self._some(sight.layout.among(EVEN_CHANCES), 1)
         return _placed(sight, boxes, sight.minimum)
 
 
-class Scatter:
+class Scatter(Habit):
     """A few chips here and there, again and again."""
-
-    def __init__(self, chance: Random) -> None:
-        self._chance = chance
 
     def moments(self) -> list[float]:
         """Act a few times."""
-        return _spread(self._chance, self._chance.randint(2, 5), 0.05, 0.9)
+        return self._spread(self._chance.randint(2, 5), 0.05, 0.9)
 
     def move(self, sight: Sight) -> Move | None:
         """Bet on a few boxes, whichever."""
-        boxes = _some(self._chance, list(sight.layout.kinds), self._chance.randint(1, 4))
+        boxes = self._some(list(sight.layout.kinds), self._chance.randint(1, 4))
         return _placed(sight, boxes, lambda box: sight.minimum(box) * self._chance.randint(1, 3))
 
 
-class OneNumber:
+class OneNumber(Habit):
     """A lucky number, and every box that names it."""
 
     def __init__(self, chance: Random) -> None:
-        self._chance = chance
+        super().__init__(chance)
         self._number = chance.randint(1, 6)
 
     def moments(self) -> list[float]:
@@ -94,11 +101,11 @@ class OneNumber:
         return _placed(sight, sight.layout.among(boxes), sight.minimum)
 
 
-class Doubler:
+class Doubler(Habit):
     """An even chance, doubled after every loss, as far as the maximum of the table goes."""
 
     def __init__(self, chance: Random) -> None:
-        self._chance = chance
+        super().__init__(chance)
         self._box = chance.choice(EVEN_CHANCES)
         self._times = 1
 
@@ -116,35 +123,29 @@ class Doubler:
         return _placed(sight, sight.layout.among([box]), lambda _: wished)
 
 
-class Late:
+class Late(Habit):
     """Waits until the last seconds, then bets in a hurry."""
-
-    def __init__(self, chance: Random) -> None:
-        self._chance = chance
 
     def moments(self) -> list[float]:
         """Act near the end."""
-        return _spread(self._chance, 2, 0.85, 0.97)
+        return self._spread(2, 0.85, 0.97)
 
     def move(self, sight: Sight) -> Move | None:
         """Bet on an even chance or a total."""
         boxes = [*sight.layout.among(EVEN_CHANCES), *sight.layout.of_kind("total")]
         return _placed(
             sight,
-            _some(self._chance, boxes, 2),
+            self._some(boxes, 2),
             lambda box: sight.minimum(box) * self._chance.randint(1, 5),
         )
 
 
-class Fickle:
+class Fickle(Habit):
     """Places bets, takes some of them back, and thinks again."""
-
-    def __init__(self, chance: Random) -> None:
-        self._chance = chance
 
     def moments(self) -> list[float]:
         """Act many times."""
-        return _spread(self._chance, self._chance.randint(3, 7), 0.05, 0.95)
+        return self._spread(self._chance.randint(3, 7), 0.05, 0.95)
 
     def move(self, sight: Sight) -> Move | None:
         """Take back what lies there, all or one bet, or place another."""
@@ -153,14 +154,11 @@ class Fickle:
         if sight.bets and self._chance.random() < 0.4:
             box = self._chance.choice(list(sight.bets))
             return Withdraw({box: sight.bets[box]})
-        return _placed(sight, _some(self._chance, list(sight.layout.kinds), 1), sight.minimum)
+        return _placed(sight, self._some(list(sight.layout.kinds), 1), sight.minimum)
 
 
-class Whale:
+class Whale(Habit):
     """Not often, but then a good part of the purse."""
-
-    def __init__(self, chance: Random) -> None:
-        self._chance = chance
 
     def moments(self) -> list[float]:
         """Act in one round out of three."""
@@ -169,7 +167,7 @@ class Whale:
     def move(self, sight: Sight) -> Move | None:
         """Bet as much of a tenth of the purse as the table takes."""
         boxes = [*sight.layout.among(EVEN_CHANCES), *sight.layout.of_kind("any-triple")]
-        return _placed(sight, _some(self._chance, boxes, 1), lambda _: sight.credits // 10)
+        return _placed(sight, self._some(boxes, 1), lambda _: sight.credits // 10)
 
 
 HABITS: dict[str, Callable[[Random], Habit]] = {
@@ -187,11 +185,3 @@ def _placed(sight: Sight, boxes: Iterable[str], wished: Callable[[str], int]) ->
     """Place what of the wishes is possible."""
     bets = {box: stake for box in boxes if (stake := sight.plan(box, wished(box)))}
     return Place(bets) if bets else None
-
-
-def _some(chance: Random, boxes: list[str], count: int) -> list[str]:
-    return chance.sample(boxes, min(count, len(boxes)))
-
-
-def _spread(chance: Random, count: int, first: float, last: float) -> list[float]:
-    return sorted(chance.uniform(first, last) for _ in range(count))

@@ -5,7 +5,7 @@ from random import Random
 from typing import assert_never
 
 from taisai.bots.habits import Clear, Habit, Move, Place, Withdraw
-from taisai.bots.seeing import Layout, Sight
+from taisai.bots.sight import Layout, Sight
 from taisai.client import Live, LiveTable, PositionView
 from taisai.protocol.server_messages import Refused, Registered
 

@@ -1,6 +1,7 @@
 """A load spread over several processes: each is given its share, and tells what it has counted."""
 
 import asyncio
+import resource
 import sys
 from collections.abc import Callable, Sequence
 
@@ -14,6 +15,10 @@ from taisai.client import ClientError
 
 #: A tally with a full histogram takes a tenth of it.
 LINE_BYTES_MAX = 256 * 1024
+
+
+#: What a process has open besides its connections.
+SPARE = 100
 
 
 class Progress(Struct, frozen=True):
@@ -89,6 +94,16 @@ async def _run_elsewhere(number: int, share: Share, tell: Callable[[int, Progres
     if process.returncode:
         told = f"a process of the load ended with status {process.returncode}"
         tell(number, Progress(Tally(), failed=told))
+
+
+def allow_open_files(wanted: int) -> int:
+    """Raise what this process may have open as far as is allowed, and give how much that is."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if soft != unlimited and soft < wanted:
+        soft = wanted if hard == unlimited else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return wanted if soft == unlimited else soft
 
 
 def main() -> None:

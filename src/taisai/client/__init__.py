@@ -9,23 +9,24 @@ It comes back by itself when a connection is lost, goes on where it was, and ask
 same id, what was not answered. It knows the protocol and nothing of how a venue works.
 """
 
+from taisai.client.backoff import Backoff
 from taisai.client.failures import (
     ClientError,
     HttpProblem,
     NotAllowed,
     NotAnswered,
     NotConnected,
-    NotTold,
+    NotReceived,
     NotWelcome,
 )
 from taisai.client.link import Link
 from taisai.client.live import Live, Missed, connect
-from taisai.client.patience import Patience
 from taisai.client.views import LiveTable
 from taisai.protocol.client_messages import TerminalKey
 from taisai.protocol.views import PositionView
 
 __all__ = [
+    "Backoff",
     "ClientError",
     "HttpProblem",
     "Link",
@@ -35,9 +36,8 @@ __all__ = [
     "NotAllowed",
     "NotAnswered",
     "NotConnected",
-    "NotTold",
+    "NotReceived",
     "NotWelcome",
-    "Patience",
     "PositionView",
     "TerminalKey",
     "connect",

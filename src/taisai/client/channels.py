@@ -1,4 +1,4 @@
-"""Where one is in each channel: what comes next, what is old news, and what shows a gap."""
+"""Where a client is in each channel: what comes next, what is old, and what shows a gap."""
 
 from enum import Enum
 
@@ -22,10 +22,10 @@ class Verdict(Enum):
 
 
 class Channels:
-    """The last sequence one has of each channel: its own, and of each table the public and staff's.
+    """The last sequence of each channel: its own, and of each table the public and the staff's.
 
-    The public channel of a table that is watched and was not told yet is at None. What staff are
-    told is not told again: their channel begins with the next thing, whatever was before.
+    The public channel of a table that is watched and has not been sent yet is at None. The staff's
+    channel is never sent again: it begins with the next message, whatever was before.
     """
 
     __slots__ = ("listening", "private", "public", "staff")
@@ -62,7 +62,7 @@ class Channels:
 
     def _take_public(self, message: Public) -> Verdict:
         if message.table not in self.public:
-            # It was on its way when one stopped watching.
+            # It was on its way when watching was stopped.
             return Verdict.OLD
         verdict = _judge(self.public[message.table], message)
         if verdict is Verdict.NEXT:
@@ -77,7 +77,7 @@ class Channels:
 
 
 def _judge(mine: int | None, message: Public | Private) -> Verdict:
-    """Compare what one has with what a message follows and brings one to."""
+    """Compare the sequence that a client has with what a message follows and leads to."""
     if mine is None or message.after > mine:
         return Verdict.GAP
     return Verdict.NEXT if message.sequence > mine else Verdict.OLD

@@ -10,7 +10,7 @@ class NotConnected(ClientError):  # noqa: N818 - it is a condition, as a refusal
 
 
 class NotWelcome(ClientError):  # noqa: N818 - it is a condition, as a refusal is
-    """The venue does not take us for whom we say we are."""
+    """The venue does not accept the credentials."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -18,7 +18,7 @@ class NotWelcome(ClientError):  # noqa: N818 - it is a condition, as a refusal i
 
 
 class NotAllowed(ClientError):  # noqa: N818 - it is a condition, as a refusal is
-    """The venue did not understand or allow what was said; nothing was changed."""
+    """The venue did not understand or allow a message; nothing was changed."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -36,8 +36,8 @@ class NotAnswered(ClientError, TimeoutError):  # noqa: N818 - it is a condition,
         self.id = id_
 
 
-class NotTold(ClientError, TimeoutError):  # noqa: N818 - it is a condition, as a refusal is
-    """Something that was waited for was not told in time."""
+class NotReceived(ClientError, TimeoutError):  # noqa: N818 - it is a condition, as a refusal is
+    """Something that was waited for did not come in time."""
 
     def __init__(self, what: str, seconds: float) -> None:
         super().__init__(f"{what} did not come within {seconds:g} seconds")

@@ -77,7 +77,7 @@ class _Problem(Struct, frozen=True):
 async def log_in(
     address: str, person: str, password: str, role: Role, trust: SSLContext | None = None
 ) -> str:
-    """Log in in one of one's roles, and give the session to connect with."""
+    """Log in in a role, and give the session to connect with."""
     body = {"person": person, "password": password, "role": role}
     return (await _post(address, "/api/sessions", body, _LoggedIn, trust)).token
 
@@ -157,7 +157,7 @@ async def _post(
 
 @asynccontextmanager
 async def _asking(address: str, trust: SSLContext | None) -> AsyncIterator[httpx.AsyncClient]:
-    """Ask a venue; whoever does not answer is told in a sentence."""
+    """Ask a venue; a sentence says where there is no answer."""
     base = address.rstrip("/")
     if not base.startswith(("http://", "https://")):
         raise ClientError(
@@ -171,8 +171,8 @@ async def _asking(address: str, trust: SSLContext | None) -> AsyncIterator[httpx
         ) as client:
             yield client
     except (httpx.TransportError, httpx.InvalidURL) as error:
-        told = str(error) or type(error).__name__
-        raise NotConnected(f"cannot connect to {base}: {told}") from error
+        why = str(error) or type(error).__name__
+        raise NotConnected(f"cannot connect to {base}: {why}") from error
 
 
 def _answer(response: httpx.Response, kind: type[_T]) -> _T:
@@ -185,5 +185,5 @@ def _answer(response: httpx.Response, kind: type[_T]) -> _T:
         problem = msgspec.json.decode(response.content, type=_Problem)
     except msgspec.MsgspecError:
         problem = _Problem()
-    told = problem.detail or f"{response.request.url.path} answered {response.status_code}"
-    raise HttpProblem(response.status_code, problem.code, told)
+    sentence = problem.detail or f"{response.request.url.path} answered {response.status_code}"
+    raise HttpProblem(response.status_code, problem.code, sentence)

@@ -1,6 +1,6 @@
-"""A connection that is kept: it says hello, watches, asks, and comes back where it was lost.
+"""A connection to a venue: it says hello, watches, asks, and comes back when it is lost.
 
-Everything is told through callbacks and there is no task but while it is coming back, so that one
+What comes is given to callbacks. There is no task but while it is coming back, so that one
 process can hold thousands. What is made of the messages is not its business.
 """
 
@@ -15,9 +15,9 @@ from ssl import SSLContext
 from msgspec import structs
 from picows import WSCloseCode, WSError, WSFrame, WSListener, WSMsgType, WSTransport
 
+from taisai.client.backoff import Backoff
 from taisai.client.channels import Channels, Verdict
 from taisai.client.failures import ClientError, NotConnected, NotWelcome
-from taisai.client.patience import Patience
 from taisai.client.sockets import HANDSHAKE_SECONDS, LOG, left, open_socket
 from taisai.client.unanswered import Question, Reply, Unanswered
 from taisai.client.wire import Unread, frames_of, live_address, read_frame, write_message
@@ -39,7 +39,7 @@ from taisai.protocol.server_messages import (
 )
 
 #: Close codes after which coming back would help nobody: a wrong message, a newer connection of the
-#: same terminal, not let in, too much watched; and what a proxy says in their place.
+#: same terminal, not let in, too much watched; and what a proxy sends in their place.
 _FOR_GOOD = frozenset({4000, 4001, 4002, 4004, 1008})
 #: What has no answer for so long is asked again: a slow reader may have missed it.
 RESEND_SECONDS = 3.0
@@ -59,6 +59,7 @@ class Link(WSListener):
     __slots__ = (
         "_asked",
         "_attempt",
+        "_backoff",
         "_catching_up",
         "_channels",
         "_clock",
@@ -71,7 +72,6 @@ class Link(WSListener):
         "_mark",
         "_numbers",
         "_parts",
-        "_patience",
         "_resending",
         "_skipped",
         "_skipping",
@@ -90,7 +90,7 @@ class Link(WSListener):
         address: str,
         hello: Hello,
         *,
-        patience: Patience | None = None,
+        backoff: Backoff | None = None,
         trust: SSLContext | None = None,
         lean: bool = False,
         skipping: tuple[type[ServerMessage], ...] = (),
@@ -106,7 +106,7 @@ class Link(WSListener):
         self.welcome: Welcome | None = None
         self.reconnections = 0
         self._hello = hello
-        self._patience = patience or Patience()
+        self._backoff = backoff or Backoff()
         self._trust = trust
         self._lean = lean
         self._skipped = skipping
@@ -123,7 +123,7 @@ class Link(WSListener):
         self._resending: asyncio.TimerHandle | None = None
         self._closing = False
         self._attempt = 0
-        #: The venue's time when it was last told, and our own steady time then.
+        #: The venue's time when it was last sent, and our own steady time then.
         self._clock = (0, 0.0)
         self._mark = secrets.token_hex(4)
         self._numbers = itertools.count(1)
@@ -147,8 +147,8 @@ class Link(WSListener):
 
     def venue_time(self) -> int:
         """Tell the venue's time in milliseconds, as far as it is known."""
-        told, then = self._clock
-        return told + int((time.monotonic() - then) * 1000)
+        sent, then = self._clock
+        return sent + int((time.monotonic() - then) * 1000)
 
     def new_id(self) -> str:
         """Make an id: the venue's time, and a text of our own [D15]."""
@@ -164,7 +164,7 @@ class Link(WSListener):
         self.send(Watch(table))
 
     def listen(self, to: str) -> None:
-        """Hear what staff are told of the cage or of the venue, over every reconnection."""
+        """Receive the staff channel of the cage or of the venue, over every reconnection."""
         self._channels.listening.add(to)
         self.send(Watch(to))
 
@@ -219,10 +219,10 @@ class Link(WSListener):
         if self._transport is not None:
             self._transport.disconnect(graceful=False)
 
-    # --- what the socket tells -------------------------------------------------------------------
+    # --- what the socket calls -------------------------------------------------------------------
 
     def on_ws_connected(self, transport: WSTransport) -> None:
-        """Say hello, with where one is in one's own channel."""
+        """Say hello, with the last sequence of the private channel."""
         self._transport = transport
         self._parts = []
         self._send_line(write_message(structs.replace(self._hello, after=self._channels.private)))
@@ -382,7 +382,7 @@ class Link(WSListener):
             raise NotConnected(f"{self.url} took the connection and says nothing") from None
 
     def _why(self) -> ClientError:
-        """Say why a connection ended; the venue says it in a fault before it closes."""
+        """Find why a connection ended; the venue sends a fault before it closes."""
         fault = self._fault
         if self._for_good:
             fault = fault or Fault("CLOSED", f"{self.url} closed the connection for good")
@@ -392,11 +392,11 @@ class Link(WSListener):
     async def _come_back(self, lost: WSTransport) -> None:
         with contextlib.suppress(WSError):
             await lost.wait_disconnected()
-        if time.monotonic() - self._clock[1] >= self._patience.good_seconds:
+        if time.monotonic() - self._clock[1] >= self._backoff.good_seconds:
             self._attempt = 0
         trouble = self._why()
-        while self._attempt < self._patience.attempts and not isinstance(trouble, NotWelcome):
-            delay = self._patience.delay(self._attempt)
+        while self._attempt < self._backoff.attempts and not isinstance(trouble, NotWelcome):
+            delay = self._backoff.delay(self._attempt)
             self._attempt += 1
             await asyncio.sleep(delay)
             try:

@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
-from taisai.client.failures import ClientError, NotAllowed, NotAnswered, NotTold
+from taisai.client.backoff import Backoff
+from taisai.client.failures import ClientError, NotAllowed, NotAnswered, NotReceived
 from taisai.client.link import Link
-from taisai.client.patience import Patience
 from taisai.client.unanswered import Answer, Question
 from taisai.client.views import LiveTable, replace_fields, table_from
 from taisai.core.cage.vouchers import TakeVoucher
@@ -51,7 +51,7 @@ from taisai.protocol.views import PositionView, apply_changes
 
 #: How long an answer is waited for unless the caller says otherwise.
 ANSWER_SECONDS = 10.0
-#: Messages kept for whoever reads them, unless `messages_max` is set to something else.
+#: Messages stored for whoever reads them, unless `messages_max` is set to something else.
 MESSAGES_MAX = 1_000
 
 Bets = Mapping[str, int] | Iterable[BoxStake]
@@ -71,12 +71,12 @@ async def connect(
     terminal: TerminalKey | None = None,
     session: str | None = None,
     language: Language = "en",
-    patience: Patience | None = None,
+    backoff: Backoff | None = None,
     trust: SSLContext | None = None,
 ) -> AsyncIterator["Live"]:
     """Connect as a terminal, as staff, or as a visitor with neither; leave at the end."""
     hello = Hello(PROTOCOL, terminal, session, language)
-    live = Live(Link(address, hello, patience=patience, trust=trust), terminal)
+    live = Live(Link(address, hello, backoff=backoff, trust=trust), terminal)
     try:
         await live.link.open()
         if terminal is not None:
@@ -94,13 +94,13 @@ class Live:
         self.tables: dict[str, LiveTable] = {}
         #: The newest voucher that the terminal printed.
         self.voucher: VoucherPrinted | None = None
-        #: How many messages are kept for whoever reads them; at 0, none.
+        #: How many messages are stored for whoever reads them; at 0, none.
         self.messages_max = MESSAGES_MAX
         self._key = key
         self._terminal: PositionView | None = None
-        #: Whether one's own table takes nothing now, and so tells nothing of the terminal either.
+        #: Whether the terminal's table is suspended: nothing is sent of the terminal then.
         self._suspended = False
-        self._told: deque[ServerMessage | Missed] = deque()
+        self._unread: deque[ServerMessage | Missed] = deque()
         self._waiting: dict[asyncio.Future[None], Callable[[], bool]] = {}
         self._watching: dict[asyncio.Future[None], str] = {}
         self._pings: dict[int, asyncio.Future[Pong]] = {}
@@ -111,23 +111,23 @@ class Live:
 
     @property
     def welcome(self) -> Welcome:
-        """Tell who one is taken for, and the venue."""
+        """Give the venue's welcome: who the client is to it, its tables and its time."""
         assert self.link.welcome is not None, "a connection is opened before it is used"
         return self.link.welcome
 
     @property
     def terminal(self) -> PositionView:
-        """Give the view of one's own terminal: credits, stakes, bets, the last round."""
+        """Give the view of this terminal: credits, stakes, bets, the last round."""
         if self._terminal is None:
             raise ClientError(
-                "the venue has not told this terminal how it stands"
+                "the venue has not sent a view of this terminal yet"
                 if self._key
                 else "only a terminal has credits; connect with terminal=TerminalKey(…)"
             )
         return self._terminal
 
     async def sit(self) -> None:
-        """Wait to be told how one's terminal stands, unless its table is suspended."""
+        """Wait for the view of this terminal, unless its table is suspended."""
         await self.until(lambda: self._terminal is not None or self._suspended, ANSWER_SECONDS)
 
     # --- watching --------------------------------------------------------------------------------
@@ -171,10 +171,10 @@ class Live:
     async def messages(self) -> AsyncIterator[ServerMessage | Missed]:
         """Give every message as it comes, those first that wait already."""
         while True:
-            while self._told:
-                yield self._told.popleft()
+            while self._unread:
+                yield self._unread.popleft()
             self._raise_if_over()
-            await self.until(lambda: bool(self._told))
+            await self.until(lambda: bool(self._unread))
 
     # --- asking ----------------------------------------------------------------------------------
 
@@ -187,13 +187,13 @@ class Live:
     ) -> Registered | Refused:
         """Ask a table, or the cage, for something; with an id, for what was asked before."""
         answer = await self._answer_to(Ask(to, id or self.link.new_id(), command), seconds)
-        assert not isinstance(answer, Done), "a command is kept in the journal"
+        assert not isinstance(answer, Done), "a command is stored in the journal"
         return answer
 
     async def grant(self, to: str, pending: str, version: int, pin: str) -> Registered | Refused:
         """Approve, as the second person, what waits for one."""
         answer = await self._answer_to(Grant(to, self.link.new_id(), pending, version, pin))
-        assert not isinstance(answer, Done), "an approval is kept in the journal"
+        assert not isinstance(answer, Done), "an approval is stored in the journal"
         return answer
 
     async def deal(self, table: str, *, automatic: bool) -> Registered | Refused | Done:
@@ -333,15 +333,15 @@ class Live:
                 return
 
     def _keep(self, message: ServerMessage) -> None:
-        """Keep a message for whoever reads them; the oldest make room, and their number is told."""
-        if len(self._told) >= self.messages_max:
-            dropped = self._told.popleft()
+        """Store a message for whoever reads them; the oldest make room, and are counted."""
+        if len(self._unread) >= self.messages_max:
+            dropped = self._unread.popleft()
             count = dropped.count if isinstance(dropped, Missed) else 1
-            if isinstance(dropped, Missed) and self._told:
-                self._told.popleft()
+            if isinstance(dropped, Missed) and self._unread:
+                self._unread.popleft()
                 count += 1
-            self._told.appendleft(Missed(count))
-        self._told.append(message)
+            self._unread.appendleft(Missed(count))
+        self._unread.append(message)
 
     def _give_up(self, error: ClientError) -> None:
         self._over = error
@@ -382,4 +382,4 @@ async def _within(answered: "asyncio.Future[_T]", seconds: float | None, what: s
         async with asyncio.timeout(seconds):
             return await answered
     except TimeoutError:
-        raise NotTold(what, seconds or 0) from None
+        raise NotReceived(what, seconds or 0) from None

@@ -15,7 +15,7 @@ HANDSHAKE_SECONDS = 10.0
 HEARTBEAT_SECONDS = 20.0
 LEAVE_SECONDS = 1.0
 
-# Of every socket that opens and closes nobody needs to hear, unless they say so.
+# Sockets that open and close are not logged, unless somebody asks for it.
 _logger = getLogger("taisai.client")
 _logger.setLevel(_logger.level or WARNING)
 # An adapter, since to each connection of a plain logger a logger of its own would be made.
@@ -42,7 +42,7 @@ async def open_socket(
         )
     except (OSError, WSError, ValueError) as error:
         # A handshake that takes too long is among the first: TimeoutError is an OSError.
-        raise NotConnected(f"cannot connect to {url}: {_told(error)}") from error
+        raise NotConnected(f"cannot connect to {url}: {_reason_of(error)}") from error
     return transport
 
 
@@ -56,7 +56,7 @@ async def left(transport: WSTransport) -> None:
         await transport.wait_disconnected()
 
 
-def _told(error: Exception) -> str:
-    """Say what the system says of an error, in as few words as it has."""
+def _reason_of(error: Exception) -> str:
+    """Give the system's words for an error, as short as they are."""
     text = error.strerror if isinstance(error, OSError) else None
     return text or str(error) or type(error).__name__

@@ -1,9 +1,9 @@
-"""What was asked and is not answered yet: kept, and sent again with the same id until it is."""
+"""What was asked and is not answered yet: sent again with the same id until it is."""
 
 import asyncio
-import random
 from collections.abc import Callable
 
+from taisai.client.backoff import Backoff
 from taisai.client.failures import ClientError
 from taisai.client.wire import write_message
 from taisai.protocol.client_messages import Ask, Deal, Grant
@@ -15,9 +15,8 @@ Answer = Registered | Refused | Done
 Reply = Callable[[Answer | ClientError], None]
 
 UNANSWERED_MAX = 1_000
-#: A refusal that says "again" is obeyed so often, after delays that double from the first.
-AGAIN_MAX = 7
-AGAIN_SECONDS = 0.05
+#: How often a refusal that says "again" is obeyed, and after which delays.
+AGAIN = Backoff(first_seconds=0.05, attempts=7)
 
 
 class _Asked:
@@ -50,7 +49,7 @@ class Unanswered:
         return len(self._asked)
 
     def add(self, question: Question, reply: Reply) -> bytes:
-        """Keep a question, and give it as it is sent."""
+        """Store a question, and give it as it is sent."""
         if question.id in self._asked:
             raise ClientError(f"{question.id} is being asked already; wait for its answer")
         if len(self._asked) >= UNANSWERED_MAX:
@@ -77,14 +76,14 @@ class Unanswered:
         asked = self._asked.get(answer.id)
         if asked is None:
             return
-        if isinstance(answer, Refused) and answer.again and asked.tries < AGAIN_MAX:
+        if isinstance(answer, Refused) and answer.again and asked.tries < AGAIN.attempts:
             self._put_off(asked)
             return
         self.forget(answer.id)
         asked.reply(answer)
 
     def forget(self, id_: str) -> None:
-        """Keep a question no longer."""
+        """Drop a question."""
         asked = self._asked.pop(id_, None)
         if asked is not None:
             asked.rest()
@@ -97,12 +96,10 @@ class Unanswered:
             asked.reply(error)
 
     def _put_off(self, asked: _Asked) -> None:
-        whole = AGAIN_SECONDS * 2**asked.tries
+        delay = AGAIN.delay(asked.tries)
         asked.tries += 1
-        delay = whole * random.uniform(0.5, 1.0)  # noqa: S311 - nothing is secret about a delay
-        loop = asyncio.get_running_loop()
         asked.rest()
-        asked.timer = loop.call_later(delay, self._send_again, asked)
+        asked.timer = asyncio.get_running_loop().call_later(delay, self._send_again, asked)
 
     def _send_again(self, asked: _Asked) -> None:
         asked.timer = None

@@ -37,7 +37,7 @@ def read_frame(payload: bytes) -> list[ServerMessage | Unread]:
     except msgspec.ValidationError:
         return [message for line in payload.splitlines() for message in _read_known(line)]
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise ClientError(f"the venue said something that is no JSON: {error}") from None
+        raise ClientError(f"the venue sent something that is no JSON: {error}") from None
 
 
 _read_little = msgspec.json.Decoder(Unread)
@@ -47,7 +47,7 @@ def _read_known(line: bytes) -> list[ServerMessage | Unread]:
     try:
         return [_read.decode(line)]
     except msgspec.ValidationError as error:
-        told = error
+        fault = error
     try:
         unread = _read_little.decode(line)
     except msgspec.ValidationError:
@@ -56,7 +56,7 @@ def _read_known(line: bytes) -> list[ServerMessage | Unread]:
         return [unread]
     if unread.type and unread.type not in _KNOWN:
         return []
-    raise ClientError(f"the venue said something that is not in the protocol: {told}")
+    raise ClientError(f"the venue sent something that is not in the protocol: {fault}")
 
 
 def frames_of(messages: Iterable[bytes]) -> Iterator[bytes]:

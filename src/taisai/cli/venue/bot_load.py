@@ -14,8 +14,7 @@ from rich.live import Live
 from rich.table import Table
 
 from taisai.bots.load import Share, Stage
-from taisai.bots.open_files import SPARE, allow_open_files
-from taisai.bots.processes import run_load
+from taisai.bots.processes import SPARE, allow_open_files, run_load
 from taisai.bots.tally import EARNED, Tally
 from taisai.cli.command import Output, Refused, Wrong, pick
 from taisai.cli.text import align

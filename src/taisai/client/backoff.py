@@ -1,12 +1,15 @@
-"""How long one keeps trying: delays that grow, with chance in them so that not all come at once."""
+"""How long to wait before the next try: delays that grow, with chance in them."""
 
 import random
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """Delays before each attempt to come back; after the last of them one gives up."""
+class Backoff:
+    """Delays before each attempt to come back; after the last of them the client gives up.
+
+    Each has chance in it, so that a hall full of clients does not come back at once.
+    """
 
     first_seconds: float = 0.2
     most_seconds: float = 10.0
