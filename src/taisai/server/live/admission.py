@@ -9,7 +9,7 @@ from taisai.protocol.client_messages import Hello, TerminalKey, Watch
 from taisai.protocol.server_messages import Countdown, Fault, Suspended, Welcome
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of, table_stream
-from taisai.server.accounts import Accounts
+from taisai.server.accounts.accounts import Accounts
 from taisai.server.live import answers
 from taisai.server.live.absences import Absences
 from taisai.server.live.answers import turn_away
