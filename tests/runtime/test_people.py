@@ -30,7 +30,7 @@ EARLIER = (
     b'{"type":"TableAdmitted","stream":"table/T1"}',
 )
 EARLIER_SNAPSHOT = (
-    b'\x00\x01\xd6*\xfe\x82Zu7^Y\x18\xce\xf8[3,"the venue","SGD",["cage","table/T1"]]'
+    b'\x00\x01\x0d\xd1\x9f\x59Zu7^Y\x18\xce\xf8[3,"the venue","SGD",["cage","table/T1"]]'
 )
 
 

@@ -12,7 +12,7 @@ import hashlib
 import struct
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from taisai.core.kernel.messages import Instant
 
@@ -68,6 +68,8 @@ SCHEMA = 1
 #: Records are read in pages of this many, or of this many bytes if that is less.
 PAGE = 1_000
 PAGE_BYTES = 4 * 1024 * 1024
+#: More versions and checkpoints than any journal has.
+NO_LIMIT = 2**62
 #: Checkpoints are read so many at a time: each names every stream.
 CHECKPOINTS_AT_ONCE = 100
 #: So many snapshots are kept of a stream: the newest, and one before it in case it is damaged.
@@ -191,3 +193,49 @@ class Journal(Protocol):
 
 Pages = AsyncGenerator[Sequence[Record], None]
 Heads = Mapping[str, Head]
+
+
+class RowJournal(Journal):
+    """A journal in a database: what is read there alike, whatever the database is."""
+
+    #: The schema that the tables are in.
+    NAMESPACE: ClassVar[str]
+
+    async def _rows(self, sql: str, *given: Any) -> Sequence[Any]:
+        raise NotImplementedError
+
+    async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
+        """Look an id up in its unique index."""
+        sql = self._select(IdempotencyRecord, "commands")
+        where = "WHERE stream = $1 AND sender = $2 AND id = $3"
+        rows = await self._rows(f"{sql} {where}", stream, sender, id_)
+        return IdempotencyRecord(*rows[0]) if rows else None
+
+    async def snapshots(self, stream: str) -> list[Snapshot]:
+        """Read a stream's snapshots, the newest first."""
+        sql = self._select(Snapshot, "snapshots") + " WHERE stream = $1 ORDER BY version DESC"
+        return [Snapshot(*row) for row in await self._rows(sql, stream)]
+
+    async def snapshot_streams(self) -> list[str]:
+        """Name the streams that there are snapshots of, whether or not there are such streams."""
+        sql = f"SELECT DISTINCT stream FROM {self.NAMESPACE}.snapshots"  # noqa: S608 - our own name
+        rows = await self._rows(sql)
+        return [row[0] for row in rows]
+
+    async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
+        """Read checkpoints, the oldest first."""
+        sql = self._select(Checkpoint, "checkpoints") + " ORDER BY number DESC LIMIT $1"
+        rows = await self._rows(sql, NO_LIMIT if newest is None else newest)
+        return [Checkpoint(*row) for row in reversed(rows)]
+
+    async def checkpoints_after(
+        self, number: int, most: int = CHECKPOINTS_AT_ONCE
+    ) -> list[Checkpoint]:
+        """Read checkpoints along their key."""
+        sql = self._select(Checkpoint, "checkpoints")
+        rows = await self._rows(f"{sql} WHERE number > $1 ORDER BY number LIMIT $2", number, most)
+        return [Checkpoint(*row) for row in rows]
+
+    def _select(self, kind: type[IdempotencyRecord | Snapshot | Checkpoint], table: str) -> str:
+        columns = ", ".join(kind._fields)
+        return f"SELECT {columns} FROM {self.NAMESPACE}.{table}"  # noqa: S608 - our own names

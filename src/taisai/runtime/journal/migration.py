@@ -8,17 +8,23 @@ from typing import Any, Literal, TypeAlias
 import apsw
 import asyncpg
 
-from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.journal.contract import (
+    Checkpoint,
+    IdempotencyRecord,
+    JournalError,
+    Record,
+    Snapshot,
+)
 from taisai.runtime.journal.postgres import CONNECT_SECONDS
 from taisai.runtime.journal.sqlite import SqliteJournal
 
 _ROWS = 1_000
 #: Each table with its columns, as both keep them; only the file numbers its commands.
 _TABLES = {
-    "events": ("stream", "version", "shape", "at", "cause", "data", "hash"),
-    "commands": ("stream", "sender", "id", "input", "issued", "first", "last", "answer"),
-    "snapshots": ("stream", "version", "head", "data", "key", "signature"),
-    "checkpoints": ("number", "data", "key", "signature"),
+    "events": Record._fields,
+    "commands": IdempotencyRecord._fields,
+    "snapshots": Snapshot._fields,
+    "checkpoints": Checkpoint._fields,
 }
 #: The order in which rows are moved; commands are forgotten in the order they came.
 _ORDERS = {

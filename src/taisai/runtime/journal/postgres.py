@@ -19,7 +19,7 @@ import asyncpg
 
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
-    CHECKPOINTS_AT_ONCE,
+    NO_LIMIT,
     PAGE,
     PAGE_BYTES,
     SCHEMA,
@@ -27,8 +27,6 @@ from taisai.runtime.journal.contract import (
     Append,
     Checkpoint,
     Head,
-    IdempotencyRecord,
-    Journal,
     JournalError,
     NotAJournalError,
     NothingWrittenError,
@@ -36,7 +34,7 @@ from taisai.runtime.journal.contract import (
     OutcomeUnknownError,
     Pages,
     Record,
-    Snapshot,
+    RowJournal,
 )
 from taisai.runtime.journal.location import shown_place
 
@@ -171,27 +169,11 @@ FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted(version, place)
 CROSS JOIN LATERAL (SELECT * FROM taisai.events
   WHERE events.stream = $1 AND events.version = wanted.version) AS events ORDER BY place
 """
-ANSWERED = """
-SELECT stream, sender, id, input, issued, first, last, answer FROM taisai.commands
-WHERE stream = $1 AND sender = $2 AND id = $3
-"""
 FORGET = """
 WITH old AS (SELECT stream, sender, id FROM taisai.commands WHERE issued < $1
   ORDER BY issued LIMIT $2)
 DELETE FROM taisai.commands USING old
 WHERE commands.stream = old.stream AND commands.sender = old.sender AND commands.id = old.id
-"""
-SNAPSHOTS = """
-SELECT stream, version, head, data, key, signature FROM taisai.snapshots
-WHERE stream = $1 ORDER BY version DESC
-"""
-SNAPSHOT_STREAMS = "SELECT DISTINCT stream FROM taisai.snapshots"
-CHECKPOINTS = """
-SELECT number, data, key, signature FROM taisai.checkpoints ORDER BY number DESC LIMIT $1
-"""
-CHECKPOINTS_AFTER = """
-SELECT number, data, key, signature FROM taisai.checkpoints WHERE number > $1
-ORDER BY number LIMIT $2
 """
 
 
@@ -235,7 +217,6 @@ _FAILURES = (
     OSError,
     TimeoutError,
 )
-_END = 2**62
 
 
 class _Writer(NamedTuple):
@@ -246,8 +227,10 @@ class _Writer(NamedTuple):
     append_and_mark: _Statement
 
 
-class PostgresJournal(Journal):
+class PostgresJournal(RowJournal):
     """A journal in a PostgreSQL database; made by `open`, which leaves no connection behind."""
+
+    NAMESPACE = "taisai"
 
     def __init__(self, url: str, *, read_only: bool) -> None:
         self.place = shown_place(url)
@@ -447,7 +430,7 @@ class PostgresJournal(Journal):
 
     async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
         """Read a stream page by page; no connection is held between two pages."""
-        last = _END if upto is None else upto
+        last = NO_LIMIT if upto is None else upto
         while rows := await self._rows(READ, stream, after, last, PAGE, PAGE_BYTES):
             page = [Record(*row) for row in rows]
             yield page
@@ -457,31 +440,6 @@ class PostgresJournal(Journal):
         """Read single records; one that is not there is left out."""
         rows = await self._rows(RECORDS, stream, versions)
         return [Record(*row) for row in rows]
-
-    async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
-        """Look an id up in its unique index."""
-        rows = await self._rows(ANSWERED, stream, sender, id_)
-        return IdempotencyRecord(*rows[0]) if rows else None
-
-    async def snapshots(self, stream: str) -> list[Snapshot]:
-        """Read a stream's snapshots, the newest first."""
-        return [Snapshot(*row) for row in await self._rows(SNAPSHOTS, stream)]
-
-    async def snapshot_streams(self) -> list[str]:
-        """Name the streams that there are snapshots of, whether or not there are such streams."""
-        return [row[0] for row in await self._rows(SNAPSHOT_STREAMS)]
-
-    async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
-        """Read checkpoints, the oldest first."""
-        rows = await self._rows(CHECKPOINTS, newest)
-        return [Checkpoint(*row) for row in reversed(rows)]
-
-    async def checkpoints_after(
-        self, number: int, most: int = CHECKPOINTS_AT_ONCE
-    ) -> list[Checkpoint]:
-        """Read checkpoints along their key."""
-        rows = await self._rows(CHECKPOINTS_AFTER, number, most)
-        return [Checkpoint(*row) for row in rows]
 
 
 async def _transact(

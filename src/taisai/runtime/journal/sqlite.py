@@ -18,7 +18,7 @@ import apsw
 
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
-    CHECKPOINTS_AT_ONCE,
+    NO_LIMIT,
     PAGE,
     PAGE_BYTES,
     SCHEMA,
@@ -26,8 +26,6 @@ from taisai.runtime.journal.contract import (
     Append,
     Checkpoint,
     Head,
-    IdempotencyRecord,
-    Journal,
     JournalError,
     NotAJournalError,
     NothingWrittenError,
@@ -35,7 +33,7 @@ from taisai.runtime.journal.contract import (
     OutcomeUnknownError,
     Pages,
     Record,
-    Snapshot,
+    RowJournal,
     genesis,
 )
 
@@ -96,20 +94,12 @@ WHERE stream = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?
 ONE = """
 SELECT stream, version, shape, at, cause, data, hash FROM events WHERE stream = ? AND version = ?
 """
-ANSWERED = """
-SELECT stream, sender, id, input, issued, first, last, answer FROM commands
-WHERE stream = ? AND sender = ? AND id = ?
-"""
 #: The oldest first, as they came; a sender's fast clock only keeps its ids a little longer.
 FORGET = """
 DELETE FROM commands WHERE position IN (
   SELECT position FROM (SELECT position, issued FROM commands ORDER BY position LIMIT ?)
   WHERE issued < ?)
 """
-SNAPSHOTS = "SELECT * FROM snapshots WHERE stream = ? ORDER BY version DESC"
-SNAPSHOT_STREAMS = "SELECT DISTINCT stream FROM snapshots"
-CHECKPOINTS = "SELECT * FROM checkpoints ORDER BY number DESC LIMIT ?"
-CHECKPOINTS_AFTER = "SELECT * FROM checkpoints WHERE number > ? ORDER BY number LIMIT ?"
 
 
 @cache
@@ -133,7 +123,6 @@ BUSY_MS = 5_000
 _LOG_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_WAL
 _LOG_PART = 65_536
 
-_NO_LIMIT = 2**62
 
 #: Errors that leave nothing of a batch; the last is a checkpoint whose number was used before.
 _UNDONE = (
@@ -145,8 +134,10 @@ _UNDONE = (
 )
 
 
-class SqliteJournal(Journal):
+class SqliteJournal(RowJournal):
     """A journal in one SQLite file; made by `open`, which leaves nothing half open behind it."""
+
+    NAMESPACE = "main"
 
     def __init__(self, path: Path, vfs: str | None, *, read_only: bool) -> None:
         self.path = path
@@ -390,7 +381,10 @@ class SqliteJournal(Journal):
         except apsw.Error as error:
             raise JournalError(f"the journal {self.path} cannot be read: {error}") from error
 
-    def _rows(self, sql: str, *given: Any) -> list[tuple[Any, ...]]:
+    async def _rows(self, sql: str, *given: Any) -> list[tuple[Any, ...]]:
+        return await self._ask(self._fetch, sql, *given)
+
+    def _fetch(self, sql: str, *given: Any) -> list[tuple[Any, ...]]:
         return _there(self._reader).execute(sql, given).fetchall()
 
     async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
@@ -398,13 +392,13 @@ class SqliteJournal(Journal):
         return await self._ask(self._heads, streams)
 
     def _heads(self, streams: Iterable[str] | None) -> dict[str, Head]:
-        wanted = [row[0] for row in self._rows(STREAMS)] if streams is None else streams
-        found = {stream: self._rows(HEAD, stream) for stream in wanted}
+        wanted = [row[0] for row in self._fetch(STREAMS)] if streams is None else streams
+        found = {stream: self._fetch(HEAD, stream) for stream in wanted}
         return {stream: Head(*rows[0]) for stream, rows in found.items() if rows}
 
     async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
         """Read a stream page by page."""
-        last = _NO_LIMIT if upto is None else upto
+        last = NO_LIMIT if upto is None else upto
         while page := await self._ask(self._page, stream, after, last):
             yield page
             after = page[-1].version
@@ -425,13 +419,8 @@ class SqliteJournal(Journal):
         return await self._ask(self._records, stream, versions)
 
     def _records(self, stream: str, versions: Sequence[int]) -> list[Record]:
-        rows = [row for version in versions for row in self._rows(ONE, stream, version)]
+        rows = [row for version in versions for row in self._fetch(ONE, stream, version)]
         return [Record(*row) for row in rows]
-
-    async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
-        """Look an id up in its unique index."""
-        rows = await self._ask(self._rows, ANSWERED, stream, sender, id_)
-        return IdempotencyRecord(*rows[0]) if rows else None
 
     async def forget(self, issued_before: Instant) -> int:
         """Forget old ids, a few at once, so that no commit waits long."""
@@ -445,26 +434,6 @@ class SqliteJournal(Journal):
         except apsw.Error as error:
             raise JournalError(f"{self.path}: {error}") from error
         return connection.changes()
-
-    async def snapshots(self, stream: str) -> list[Snapshot]:
-        """Read a stream's snapshots, the newest first."""
-        return [Snapshot(*row) for row in await self._ask(self._rows, SNAPSHOTS, stream)]
-
-    async def snapshot_streams(self) -> list[str]:
-        """Name the streams that there are snapshots of, whether or not there are such streams."""
-        return [row[0] for row in await self._ask(self._rows, SNAPSHOT_STREAMS)]
-
-    async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
-        """Read checkpoints, the oldest first."""
-        rows = await self._ask(self._rows, CHECKPOINTS, -1 if newest is None else newest)
-        return [Checkpoint(*row) for row in reversed(rows)]
-
-    async def checkpoints_after(
-        self, number: int, most: int = CHECKPOINTS_AT_ONCE
-    ) -> list[Checkpoint]:
-        """Read checkpoints along their key."""
-        rows = await self._ask(self._rows, CHECKPOINTS_AFTER, number, most)
-        return [Checkpoint(*row) for row in rows]
 
 
 def _there(connection: apsw.Connection | None) -> apsw.Connection:
