@@ -10,7 +10,7 @@ from typing import Any, Self
 from taisai.client import Live, TerminalKey, connect
 from taisai.client.http import demo_terminals
 from taisai.protocol.server_messages import Refused
-from tests.kit.processes import PATIENCE_SECONDS
+from tests.kit.patience import PATIENCE_SECONDS
 
 
 class Crowd:

@@ -27,6 +27,7 @@ from taisai.protocol.server_messages import (
     Welcome,
 )
 from taisai.protocol.views import PositionView, TableView
+from tests.kit.patience import PATIENCE_SECONDS
 
 KEY = TerminalKey("T1", "T1-1", "the key")
 AT = 1_794_803_228_000
@@ -47,7 +48,7 @@ def run(work: Coroutine[Any, Any, _T], loop: str = "uvloop") -> _T:
     """Run a test's coroutine, for half a minute at the most."""
 
     async def bounded() -> _T:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             return await work
 
     with asyncio.Runner(loop_factory=LOOPS[loop]) as runner:

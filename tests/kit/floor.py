@@ -31,6 +31,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys, fresh_keys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR, TECHNICIAN
 
 _T = TypeVar("_T")
@@ -53,8 +54,8 @@ def run(work: Coroutine[Any, Any, _T]) -> _T:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Let the loop go round until something is so; ten seconds are long enough for anything."""
-    async with asyncio.timeout(10):
+    """Let the loop go round until something is so; the limit is for a busy machine."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while not condition():  # noqa: ASYNC110 - a state in memory has no event to wait for
             await asyncio.sleep(0.001)
 

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 
 from tests.browser.floors import Floor
+from tests.kit.patience import PATIENCE_SECONDS
 
-PATIENCE_SECONDS = 60
 #: What a demo gives every terminal to begin with.
 CREDITS = 100_000
 

@@ -22,6 +22,7 @@ from taisai.server.application import Application
 from taisai.server.process import serve
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor
+from tests.kit.patience import PATIENCE_SECONDS
 
 Told = dict[str, Any]
 
@@ -83,8 +84,8 @@ class Wire:
         await self.socket.send("\n".join(json.dumps(each) for each in messages))
 
     async def hear(self) -> Told:
-        """Wait for the next message; ten seconds are long enough for anything."""
-        async with asyncio.timeout(10):
+        """Wait for the next message; the limit is for a busy machine."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while not self._lines:
                 self._lines = str(await self.socket.recv()).splitlines()
         told: Told = json.loads(self._lines.pop(0))

@@ -18,6 +18,7 @@ from taisai.runtime.installation import add_table
 from taisai.runtime.streams import VENUE, kind_of, table_stream
 from tests.kit.accounts import password_of, pin_of
 from tests.kit.floor import run
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.servers import Live, Wire, opened
 
 MANAGER = Actor("mei", "shift-manager")
@@ -49,7 +50,7 @@ async def _closed(wire: Wire) -> tuple[int, str]:
     """Wait until the venue cuts a socket off; give the code, and what was said last."""
     said = ""
     with suppress(websockets.ConnectionClosed):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 said = str(await wire.socket.recv())
     assert wire.socket.close_code is not None

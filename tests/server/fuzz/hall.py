@@ -24,8 +24,8 @@ from taisai.core.venue.staff import EngageStaff
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import Record
 from taisai.runtime.streams import VENUE, kind_of, table_stream
-from taisai.server.accounts import Bucket
 from taisai.server.accounts.hashing import Hashing
+from taisai.server.accounts.limiting import Bucket
 from taisai.server.floor_plan import TablePlan
 from tests.kit.accounts import CHEAP
 from tests.kit.people import DEALER
@@ -51,6 +51,10 @@ class Heard(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self.records.append(record)
+
+    def assert_nothing(self) -> None:
+        """Assert that no error was logged, and show those that were."""
+        assert not self.records, "\n".join(map(logging.Formatter().format, self.records))
 
 
 @dataclass
@@ -148,7 +152,7 @@ class Hall:
             self.holds_no_secret(data, said)
         for record in await self.happened():
             assert _is_presence(record) or is_by(record, "terminal", HONEST) or may(record), record
-        assert [each.getMessage() for each in self.heard.records] == []
+        self.heard.assert_nothing()
         assert self.live.venue.suspended() == {}
         await self.look()
 
@@ -258,7 +262,7 @@ async def hall(data: Path, **settings: Any) -> AsyncIterator[Hall]:
             finally:
                 for socket in place.sockets:
                     socket.cut()
-            assert [each.getMessage() for each in heard.records] == []
+            heard.assert_nothing()
     finally:
         logging.getLogger().removeHandler(heard)
 

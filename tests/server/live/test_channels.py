@@ -19,6 +19,7 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.live.channels import TableChannel
 from tests.kit.floor import run, until
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR
 from tests.kit.servers import Live, Wire, bets, opened
 
@@ -41,7 +42,7 @@ def _staff(live: Live, actor: Actor) -> Any:
 
 async def _closed(wire: Wire) -> int:
     """Wait until the server closes, and give its code."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         await wire.socket.wait_closed()
     return wire.socket.close_code or 0
 

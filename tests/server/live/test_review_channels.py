@@ -16,6 +16,7 @@ from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
 from tests.kit.floor import run, until
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.kit.servers import Live, Wire, opened
 
@@ -252,7 +253,7 @@ def test_who_trips_over_news_keeps_it_from_nobody(
             await live.venue.transfers.settled()
             # The money went on its way, although the hub could not tell of it.
             assert sum(each.value for each in live.venue.cage.outstanding.values()) == 100_000
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 await anext(news)
             live.venue.writer(STREAM).suspend("for the sake of this test")
             assert await live.venue.resume(STREAM) is None

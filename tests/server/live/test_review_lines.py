@@ -17,6 +17,7 @@ from taisai.runtime.publisher import Published
 from taisai.runtime.streams import table_stream
 from taisai.server.live import hub as hub_module
 from tests.kit.floor import run, until
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER
 from tests.kit.servers import Live, Wire, bets, opened
 from tests.server.fuzz.sockets import CLOSE, PING, PONG, Frame, RawSocket, text
@@ -99,7 +100,7 @@ def test_pings_are_no_hello(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             raw = await RawSocket.dial(live.socket_address)
             await raw.upgrade(live.socket_address)
             ending = asyncio.ensure_future(raw.until_end())
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 while not ending.done():
                     raw.send(Frame(PING), Frame(PONG))
                     await asyncio.sleep(0.01)
@@ -200,7 +201,7 @@ def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_again(
             await until(lambda: live.application.hub.connections == 0)
             slowed.go_on.set()
             for expected in (TerminalRestored, TerminalLost):
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(PATIENCE_SECONDS):
                     told = await anext(news)
                 assert isinstance(told, Published)
                 assert isinstance(told.events[0], expected)

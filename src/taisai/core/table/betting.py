@@ -22,7 +22,7 @@ from taisai.core.kernel.roles import PLACING
 from taisai.core.rules.bets import box_refusal, stake_refusal
 from taisai.core.rules.limit_checks import change_refusal
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table.positions import assert_books, meter_of, stake_back, take_off
+from taisai.core.table.positions import assert_books, meter_of, put_on, stake_back, take_off
 from taisai.core.table.state import (
     Phase,
     Position,
@@ -231,14 +231,7 @@ def bets_registered(state: TableState, event: BetsRegistered) -> None:
     name = event.terminal
     seat = state.positions[name]
     for bet in event.bets:
-        box, stake = bet.box, bet.stake
-        seat.bets[box] = seat.bets.get(box, 0) + stake
-        if box in state.sides:
-            seat.placed.setdefault(box, []).append((state.placements, stake))
-        state.box_totals[box] = state.box_totals.get(box, 0) + stake
-        state.placements += 1
-        state.live += stake
-        seat.staked += stake
+        put_on(state, seat, bet.box, bet.stake)
     balances = state.ledger.balances
     assert balances[stakes_of(name)] == sum(seat.bets.values()), "stakes are what is on the boxes"
     assert_books(state, name, seat)

@@ -77,7 +77,7 @@ def void_settled_rounds(
         return refuse("SHIFT_MANAGER_RULES", clause)
     if not command.note.strip():
         return refuse("NOTE_MISSING", clause)
-    refusal = _chips_refusal(state)
+    refusal = paying_refusal(state) or _no_day(state)
     if refusal is not None:
         return refusal
     name = command.dice_set or state.dice_set
@@ -120,11 +120,6 @@ def _stands(state: TableState, number: int) -> bool:
 def _forgotten(state: TableState, first: int, last: int) -> int | None:
     """Find a round that is too old to be put right here."""
     return next((number for number in range(first, last + 1) if number not in state.history), None)
-
-
-def _chips_refusal(state: TableState) -> Refusal | None:
-    """Put nothing right at a chip table before its winners are paid, or between two gaming days."""
-    return None if state.chips is None else paying_refusal(state) or _no_day(state)
 
 
 def _no_day(state: TableState) -> Refusal | None:
@@ -236,7 +231,11 @@ def correct_settled_round(
         return refuse("NOTE_MISSING", clause)
     if faces == record.faces:
         return refuse("NOTHING_TO_AMEND", clause)
-    refusal = drawn_refusal(state, command.round, faces, clause) or _chips_refusal(state)
+    refusal = (
+        drawn_refusal(state, command.round, faces, clause)
+        or paying_refusal(state)
+        or _no_day(state)
+    )
     if refusal is not None:
         return refusal
     assert record.faces is not None, "a settled round has a result"

@@ -412,6 +412,17 @@ def add_to(meter: Meter, turnover: int, collected: int, won: int) -> None:
     meter.won += won
 
 
+def put_on(state: TableState, position: Position, box: str, amount: int) -> None:
+    """Put an amount on a box; on a side of a Differential, remember which came when."""
+    position.bets[box] = position.bets.get(box, 0) + amount
+    if box in state.sides:
+        position.placed.setdefault(box, []).append((state.placements, amount))
+    state.box_totals[box] = state.box_totals.get(box, 0) + amount
+    state.placements += 1
+    state.live += amount
+    position.staked += amount
+
+
 def take_off(state: TableState, terminal: str, box: str, amount: int) -> None:
     """Take an amount off a box, from the newest placement back."""
     seat = state.positions[terminal]

@@ -82,7 +82,7 @@ def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) 
         return refuse("ROUND_UNDER_WAY", clause)
     if state.stopped is not None:
         return refuse("TABLE_STOPPED", state.stopped)
-    refusal = chain_refusal(state) or _unpaid(state) or _owing(state)
+    refusal = chain_refusal(state) or paying_refusal(state) or recovery_refusal(state)
     if refusal is not None:
         return refusal
     if procedure.tumble.order == "before-bets" and not state.tumbled:
@@ -90,16 +90,6 @@ def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) 
     words = procedure.betting.opens_words or procedure.betting.opens
     opened = BetsOpened(words, procedure.betting.opens_clause, actor.person)
     return (*_unclaimed(state), *_start(state, at), opened)
-
-
-def _unpaid(state: TableState) -> Refusal | None:
-    """Begin nothing at a chip table before its winners are paid [div9 4.4]."""
-    return None if state.chips is None else paying_refusal(state)
-
-
-def _owing(state: TableState) -> Refusal | None:
-    """Call for no bets at a chip table before it is said what a reversal could get back [D8]."""
-    return None if state.chips is None else recovery_refusal(state)
 
 
 def _unclaimed(state: TableState) -> tuple[Event, ...]:
@@ -188,7 +178,7 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
         return refuse("RESULT_IS_ENTERED", tumble.clause)
     if state.tumbled and state.phase is Phase.NO_MORE_BETS:
         return refuse("ALREADY_TUMBLED", tumble.clause)
-    return chain_refusal(state) or _unpaid(state)
+    return chain_refusal(state) or paying_refusal(state)
 
 
 @applies

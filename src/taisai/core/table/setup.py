@@ -200,7 +200,7 @@ def set_table_limits(
     if state.phase in IN_ROUND:
         return refuse("ROUND_UNDER_WAY", in_force(state).content.limits.displayed_clause)
     # What played of each bet is told by the limits that it was settled by.
-    refusal = None if state.chips is None else paying_refusal(state)
+    refusal = paying_refusal(state)
     if refusal is not None:
         return refusal
     if command.limits.differential is not None and not has_differential(state.pay_table):

@@ -39,7 +39,7 @@ from taisai.core.table.chips.seats import (
     stacks_of,
 )
 from taisai.core.table.chips.state import ChipTable, Stack
-from taisai.core.table.positions import take_off
+from taisai.core.table.positions import put_on, take_off
 from taisai.core.table.state import (
     Phase,
     TableState,
@@ -177,16 +177,9 @@ def bets_recorded(state: TableState, event: BetsRecorded) -> None:
 
 
 def _lay(state: TableState, name: str, bet: RecordedBet, *, oral: bool, on_behalf: bool) -> None:
-    seat = state.positions[name]
     new = Stack(name, bet.box, bet.amount, bet.chips, oral, on_behalf)
     _put_together(chip_table_of(state), new)
-    seat.bets[bet.box] = seat.bets.get(bet.box, 0) + bet.amount
-    seat.staked += bet.amount
-    if bet.box in state.sides:
-        seat.placed.setdefault(bet.box, []).append((state.placements, bet.amount))
-    state.box_totals[bet.box] = state.box_totals.get(bet.box, 0) + bet.amount
-    state.live += bet.amount
-    state.placements += 1
+    put_on(state, state.positions[name], bet.box, bet.amount)
 
 
 def _put_together(chip_table: ChipTable, new: Stack) -> None:

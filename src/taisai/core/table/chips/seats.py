@@ -134,16 +134,17 @@ def seat_refusal(state: TableState, seat: str) -> Refusal | None:
 
 
 def paying_refusal(state: TableState) -> Refusal | None:
-    """Refuse everything else with chips until all winning bets are paid [div9 4.4]."""
-    if not chip_table_of(state).paying:
+    """Refuse, at a chip table, what must wait until all winning bets are paid [div9 4.4]."""
+    if state.chips is None or not state.chips.paying:
         return None
     betting = in_force(state).content.procedure.betting
     return refuse("WINNERS_FIRST", betting.after_payment_clause or betting.opens_clause)
 
 
 def recovery_refusal(state: TableState, seat: str | None = None) -> Refusal | None:
-    """Refuse to go on, or to let a player go, until it is said what a reversal could get back."""
-    owing = next((name for name in chip_table_of(state).recovering if seat in (None, name)), None)
+    """Refuse to go on, or to let a player go, before it is said what a reversal got back [D8]."""
+    owed = {} if state.chips is None else state.chips.recovering
+    owing = next((name for name in owed if seat in (None, name)), None)
     return None if owing is None else refuse("RECOVERY_FIRST", seat=owing)
 
 
