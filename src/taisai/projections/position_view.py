@@ -5,7 +5,7 @@ balances here are the ledger's own, as far as they are durable.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from taisai.core.kernel.ledger import Ledger, credits_of, postings_of, stakes_of
 from taisai.core.kernel.messages import BoxStake, Event, Netted, SettledLine
@@ -232,8 +232,17 @@ def _ruled(event: RulingRecorded) -> dict[str, _Own]:
     return {name: ruled for branch, _, name in branches if branch in ("terminal", "stake")}
 
 
-def _own(show: Callable[[Any], p.AnyPrivateEvent]) -> Callable[[Any], dict[str, _Own]]:
-    return lambda event: {event.terminal: _Own(show(event))}
+def _own(event: Any) -> dict[str, _Own]:
+    """Announce an event of one terminal under its own name, with those fields that are shown."""
+    private = _PRIVATE[type(event).__name__]
+    return {
+        event.terminal: _Own(private(*(getattr(event, name) for name in private.__struct_fields__)))
+    }
+
+
+_PRIVATE: dict[str, type[p.PrivateEvent]] = {
+    each.__name__: each for each in get_args(p.AnyPrivateEvent)
+}
 
 
 _SHOW: dict[type[Event], Callable[[Any], dict[str, _Own]]] = {
@@ -248,14 +257,7 @@ _SHOW: dict[type[Event], Callable[[Any], dict[str, _Own]]] = {
     RoundsReversed: lambda event: _put_right(event.rounds, event.netted, event.clause),
     RoundResettled: lambda event: _put_right((event.round,), event.netted, event.clause),
     RulingRecorded: _ruled,
-    CreditsReceived: _own(lambda event: p.CreditsReceived(event.transit, event.amount)),
-    CashedOut: _own(lambda event: p.CashedOut(event.transit, event.amount)),
-    SessionEnded: _own(lambda _: p.SessionEnded()),
-    OwnLimitsSet: _own(lambda event: p.OwnLimitsSet(event.loss, event.session_seconds)),
-    TerminalLost: _own(lambda event: p.TerminalLost(event.clause)),
-    TerminalRestored: _own(lambda _: p.TerminalRestored()),
-    TerminalBarred: _own(lambda _: p.TerminalBarred()),
-    BarLifted: _own(lambda _: p.BarLifted()),
-    TerminalLocked: _own(lambda event: p.TerminalLocked(event.won)),
-    LockCleared: _own(lambda _: p.LockCleared()),
+    **dict.fromkeys((CreditsReceived, CashedOut, SessionEnded, OwnLimitsSet), _own),
+    **dict.fromkeys((TerminalLost, TerminalRestored, TerminalBarred, BarLifted), _own),
+    **dict.fromkeys((TerminalLocked, LockCleared), _own),
 }

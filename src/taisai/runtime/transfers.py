@@ -43,6 +43,12 @@ from taisai.runtime.streams import CAGE, table_of, table_stream
 
 CARRIER = Actor("carrier", "system")
 
+
+def print_order(transit: str, table: str, terminal: str, amount: int) -> Order:
+    """Give the order by which the voucher for a cash-out is printed, always the same one."""
+    return Order(f"print-{transit}", CARRIER, PrintVoucher(transit, table, terminal, amount))
+
+
 _log = logging.getLogger(__name__)
 
 Send = Callable[[str, Order], Awaitable[Answer]]
@@ -160,13 +166,13 @@ class Transfers:
         return False
 
     async def _to_cage(self, transit: str, delivery: Delivery) -> bool:
-        table, terminal, amount = delivery.table, delivery.terminal, delivery.amount
-        command = PrintVoucher(transit, table, terminal, amount)
-        answer = await self._order(CAGE, f"print-{transit}", command)
+        table, terminal = delivery.table, delivery.terminal
+        order = print_order(transit, table, terminal, delivery.amount)
+        answer = await self._order(CAGE, order.id, order.command)
         if not _arrived(answer):
             _log.error("transit %s was not delivered: %s", transit, answer)
             return False
-        self.printed(table, terminal, Order(f"print-{transit}", CARRIER, command))
+        self.printed(table, terminal, order)
         return True
 
     async def _order(self, stream: str, id_: str, command: Command) -> Answer | None:

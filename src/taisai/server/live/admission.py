@@ -1,17 +1,22 @@
 """Who is let in, and what each may watch: hello, a terminal's seat, watch."""
 
+import logging
+from collections.abc import Callable
 from functools import partial
 from typing import Literal, Protocol
 
 from taisai.core.kernel.messages import Actor, Order, Role
+from taisai.core.rules.reason import Refusal
+from taisai.core.table.positions import LoseTerminal, RestoreTerminal
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import Hello, TerminalKey, Watch
 from taisai.protocol.server_messages import Countdown, Fault, Suspended, Welcome
+from taisai.runtime.answers import AGAIN, HOST, Answer, Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of, table_stream
-from taisai.server.accounts import Accounts
+from taisai.runtime.writer import OnAnswer
+from taisai.server.accounts.accounts import Accounts
 from taisai.server.live import answers
-from taisai.server.live.absences import Absences
 from taisai.server.live.answers import turn_away
 from taisai.server.live.channels import Channel, TableChannel
 from taisai.server.live.connection import REPLACED, TOO_MANY, Connection
@@ -25,6 +30,9 @@ WATCH_TABLES = frozenset(
 )
 WATCH_CAGE = frozenset({"cage", "supervisor", "pit-manager", "shift-manager", "auditor"})
 WATCH_VENUE = frozenset({"pit-manager", "shift-manager", "technician", "auditor"})
+
+
+_log = logging.getLogger(__name__)
 
 
 class Streams(Protocol):
@@ -216,3 +224,56 @@ def _may_watch(channel: Channel, role: str) -> bool:
     if isinstance(channel, TableChannel):
         return True
     return role in (WATCH_CAGE if channel.name == CAGE else WATCH_VENUE)
+
+
+class Absences:
+    """Has the venue note who is lost, and who is back, in the journal.
+
+    A terminal that is noted as lost is refused what it asks for [etg8 5.2.2]: so one that is
+    connected must never stay noted as lost, however its going and coming back overlap.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        #: Set when the venue stops: nobody is lost by that.
+        self.over = False
+
+    def lost(self, seat: Seat) -> None:
+        """Have a terminal noted as lost that did not come back in time."""
+        seat.leaving = None
+
+        def noted(answer: Answer) -> None:
+            _noted(answer)
+            if isinstance(answer, Registered) and seat.connection is not None:
+                # It came back while it was being given up.
+                self.restore(seat.table, seat.terminal)
+
+        self._order(seat.table, f"lost-{seat.terminal}", LoseTerminal(seat.terminal), noted)
+
+    def gone(self, channel: TableChannel, terminal: str) -> None:
+        """Have a terminal noted as lost that was noted as back, and had gone again by then."""
+        seat = channel.seats.get(terminal)
+        if not self.over and (seat is None or seat.connection is None):
+            self._order(channel.name, f"lost-{terminal}", LoseTerminal(terminal), _noted)
+
+    def restore(self, table: str, terminal: str, then: Callable[[], None] | None = None) -> None:
+        """Have a terminal that was lost noted as back; then go on, whether it could be or not."""
+
+        def noted(answer: Answer) -> None:
+            _noted(answer)
+            if then is not None:
+                then()
+
+        self._order(table, f"back-{terminal}", RestoreTerminal(terminal), noted)
+
+    def _order(
+        self, table: str, what: str, command: LoseTerminal | RestoreTerminal, tell: OnAnswer
+    ) -> None:
+        order = Order(f"{what}-{self._runtime.clock.now()}", HOST, command)
+        self._runtime.submit_then(table_stream(table), order, tell)
+
+
+def _noted(answer: Answer) -> None:
+    """Take note of an answer; that it is so already is fine."""
+    if isinstance(answer, Refusal) and answer.code not in ("ALREADY_SO", *AGAIN):
+        _log.warning("a terminal could not be noted as lost or back: %s", answer.code)

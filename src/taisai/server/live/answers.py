@@ -2,22 +2,16 @@
 
 import msgspec
 
-from taisai.core.cage.vouchers import PrintVoucher
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested
 from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.positions import CashedOut
 from taisai.protocol import PROTOCOL
 from taisai.protocol.server_messages import Refused, VoucherPrinted
-from taisai.protocol.server_messages import Registered as ToldRegistered
+from taisai.protocol.server_messages import Registered as SentRegistered
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.transfers import CARRIER
 from taisai.server.live.connection import NOT_LET_IN, Connection
 from taisai.wording import say
-
-BETS = BetsRegistered
 
 _WHY = {
     "HELLO_FIRST": "The first message is a Hello that says who this is.",
@@ -42,23 +36,16 @@ def registered(id_: str, to: str, answer: Registered) -> bytes:
     last = answer.events[-1]
     if type(last) is ApprovalRequested:
         expires = last.at + EXPIRES_AFTER_MS
-        told = ToldRegistered(id_, to, answer.first, answer.last, answer.at, last.pending, expires)
+        sent = SentRegistered(id_, to, answer.first, answer.last, answer.at, last.pending, expires)
     else:
-        told = ToldRegistered(id_, to, answer.first, answer.last, answer.at)
-    return _encode(told)
+        sent = SentRegistered(id_, to, answer.first, answer.last, answer.at)
+    return _encode(sent)
 
 
 def refused(id_: str, refusal: Refusal, language: str, *, again: bool) -> Refused:
     """Word a refusal."""
     sentence = say(refusal.reason, language)
     return Refused(id_, refusal.code, sentence, refusal.reason, refusal.clause, again)
-
-
-def printing(table: str, event: CashedOut) -> Order:
-    """Give the order by which the voucher for a cash-out is printed."""
-    transit = event.transit
-    command = PrintVoucher(transit, table, event.terminal, event.amount)
-    return Order(f"print-{transit}", CARRIER, command)
 
 
 def voucher(runtime: Runtime, order: Order) -> bytes | None:

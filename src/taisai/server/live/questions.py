@@ -11,14 +11,16 @@ from taisai.core.cage.vouchers import TakeVoucher
 from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.messages import Actor, Order
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.positions import CashedOut
 from taisai.protocol.client_messages import Ask, Deal, Grant
 from taisai.protocol.server_messages import Done
 from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, stream_of
-from taisai.server.accounts import Accounts
-from taisai.server.dealing import Dealers
+from taisai.runtime.transfers import print_order
+from taisai.server.accounts.accounts import Accounts
+from taisai.server.dealing.dealers import Dealers
 from taisai.server.live import answers
 from taisai.server.live.answers import turn_away
 from taisai.server.live.connection import SLOW_ASKS_MAX, Connection
@@ -79,7 +81,7 @@ class Questions:
     def _answer(self, connection: Connection, id_: str, to: str, answer: Answer) -> None:
         """Send who asked what became of it."""
         if type(answer) is Registered:
-            if type(answer.events[0]) is answers.BETS:
+            if type(answer.events[0]) is BetsRegistered:
                 self.bets += 1
             connection.send_now(answers.registered(id_, to, answer))
             if type(answer.events[0]) is CashedOut:
@@ -91,7 +93,8 @@ class Questions:
     def _show_voucher(self, connection: Connection, table: str, event: CashedOut) -> None:
         """Show a terminal that asks again what it cashed out, perhaps before a restart."""
         if connection.actor == Actor(event.terminal, "terminal"):
-            data = answers.voucher(self._runtime, answers.printing(table, event))
+            order = print_order(event.transit, table, event.terminal, event.amount)
+            data = answers.voucher(self._runtime, order)
             if data is not None:
                 connection.send_now(data)
 

@@ -7,12 +7,12 @@ from litestar.params import JSONBody, PathParameter
 from msgspec import Struct
 
 from taisai.core.cage.state import CageState
-from taisai.core.cage.vouchers import PrintVoucher, TakeVoucher, VoucherTaken
-from taisai.core.kernel.messages import Instant, Order
+from taisai.core.cage.vouchers import TakeVoucher, VoucherTaken
+from taisai.core.kernel.messages import Instant
 from taisai.protocol.views import RecalledRound
 from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
 from taisai.runtime.streams import CAGE
-from taisai.runtime.transfers import CARRIER
+from taisai.runtime.transfers import print_order
 from taisai.server.http.cage.vouchers import IssuedVoucher, VoucherNumber, issued, issued_by
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
@@ -107,8 +107,7 @@ async def own_voucher(
 
 def _printed(cage: CageState, table: str, terminal: str, transit: str) -> IssuedVoucher | None:
     """Find a voucher by its transit, if it was printed for this terminal of this table."""
-    command = PrintVoucher(transit, table, terminal, 0)
-    found = issued_by(cage, Order(f"print-{transit}", CARRIER, command))
+    found = issued_by(cage, print_order(transit, table, terminal, 0))
     own = transit.rpartition("-")[0] in (table, CAGE)
     if found is None or not own or found[1].place != f"{table}/{terminal}":
         return None
