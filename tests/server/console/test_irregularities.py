@@ -158,9 +158,9 @@ def test_a_round_is_not_settled_again_on_dice_that_nobody_named(
     table = played("ts6/2")
     settled: list[int] = []
 
-    def counting(pay_table: Any, result: Any, parts: Any) -> Any:
-        settled.append(len(parts))
-        return settle_stakes(pay_table, result, parts)
+    def counting(pay_table: Any, result: Any, stakes: Any, idle: Any) -> Any:
+        settled.append(len(stakes))
+        return settle_stakes(pay_table, result, stakes, idle)
 
     monkeypatch.setattr(corrections, "settle_stakes", counting)
     before = picture(table.state)

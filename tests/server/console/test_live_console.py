@@ -254,13 +254,9 @@ def brute_force(live: Live) -> list[int]:
     return [each.paid - each.collected for each in settled]
 
 
-def all_of(state: TableState) -> list[tuple[str, str, int, int]]:
+def all_of(state: TableState) -> list[tuple[str, dict[str, int]]]:
     """List every stake on the table; all of it plays."""
-    return [
-        (name, box, stake, stake)
-        for name, position in state.positions.items()
-        for box, stake in position.bets.items()
-    ]
+    return [(name, position.bets) for name, position in state.positions.items()]
 
 
 def test_exposure_comes_twice_a_second_at_the_most(tmp_path: Path) -> None:

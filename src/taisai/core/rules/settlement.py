@@ -64,11 +64,16 @@ class Settled(Struct, frozen=True):
     won: dict[str, int]
 
 
-#: A stake: the position, the box, how much, and how much of it plays.
-Stake = tuple[str, str, int, int]
+#: Stakes of positions by box. A position may come several times.
+Stakes = Iterable[tuple[str, Mapping[str, int]]]
+#: What does not play, by position and box.
+Idle = Mapping[tuple[str, str], int]
+_NOTHING_IDLE: Idle = {}
 
 
-def settle_stakes(table: PayTable, result: Result, stakes: Iterable[Stake]) -> Settled:
+def settle_stakes(
+    table: PayTable, result: Result, stakes: Stakes, idle: Idle = _NOTHING_IDLE
+) -> Settled:
     """Settle stakes, each box judged once, and assert that no money came or went.
 
     What does not play goes back whatever the dice show.
@@ -79,21 +84,22 @@ def settle_stakes(table: PayTable, result: Result, stakes: Iterable[Stake]) -> S
     lines: list[SettledLine] = []
     won_by: dict[str, int] = {}
     staked = collected = back = 0
-    for position, box, stake, playing in stakes:
-        numerator, denominator = odds[box]
-        staked += stake
-        won = 0
-        if numerator:
-            won, rest = divmod(playing * numerator, denominator)
+    for position, on_boxes in stakes:
+        for box, stake in on_boxes.items():
+            numerator, denominator = odds[box]
+            staked += stake
+            resting = idle.get((position, box), 0) if idle else 0
+            if not numerator:
+                lines.append(SettledLine(position, box, stake, 0, resting))
+                collected += stake - resting
+                back += resting
+                continue
+            won, rest = divmod((stake - resting) * numerator, denominator)
             assert rest == 0, "the stake step keeps every payment whole"
-            due = stake + won
-        else:
-            due = stake - playing
-            collected += playing
-        lines.append(SettledLine(position, box, stake, won, due))
-        back += due
-        if won:
-            won_by[position] = won_by.get(position, 0) + won
+            lines.append(SettledLine(position, box, stake, won, stake + won))
+            back += stake + won
+            if won:
+                won_by[position] = won_by.get(position, 0) + won
     paid = sum(won_by.values())
     assert back == staked - collected + paid, "money is conserved"
     return Settled(tuple(lines), collected, paid, won_by)
@@ -107,12 +113,12 @@ def odds_on(table: PayTable, result: Result) -> dict[str, tuple[int, int]]:
     }
 
 
-def playing_of(line: SettledLine, odds: Mapping[str, tuple[int, int]]) -> int:
-    """Find what of a settled line played: it is what was lost, or what the winnings were for."""
+def idle_of(line: SettledLine, odds: Mapping[str, tuple[int, int]]) -> int:
+    """Find what of a settled line did not play: what a loser got back, or what won nothing."""
     if not line.won:
-        return line.stake - line.back
+        return line.back
     numerator, denominator = odds[line.box]
-    return line.won * denominator // numerator
+    return line.stake - line.won * denominator // numerator
 
 
 def settle(
@@ -129,11 +135,12 @@ def settle(
         return refusal
     summed = sum_by_player_and_box(bets)
     playing = playing_stakes(table, summed, limits)
-    stakes = (
-        (bet.player, bet.box, bet.stake, part.stake)
+    idle = {
+        (bet.player, bet.box): bet.stake - part.stake
         for bet, part in zip(summed, playing, strict=True)
-    )
-    settled = settle_stakes(table, result, stakes)
+    }
+    stakes = ((bet.player, {bet.box: bet.stake}) for bet in summed)
+    settled = settle_stakes(table, result, stakes, idle)
     return Settlement(
         result=result,
         call=call_of(result),

@@ -23,7 +23,7 @@ from taisai.core.kernel.roles import PIT
 from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.rules.settlement import odds_on, playing_of, settle_stakes
+from taisai.core.rules.settlement import idle_of, odds_on, settle_stakes
 from taisai.core.table.betting import voided
 from taisai.core.table.chips.recovery import put_right, ruled
 from taisai.core.table.chips.seats import paying_refusal, unpaid_to
@@ -241,10 +241,9 @@ def correct_settled_round(
     assert record.faces is not None, "a settled round has a result"
     table = pay_table_in_force(state)
     odds = odds_on(table, result_of(record.faces))
-    stakes = [
-        (line.position, line.box, line.stake, playing_of(line, odds)) for line in record.lines
-    ]
-    lines = settle_stakes(table, result_of(faces), stakes).lines
+    stakes = [(line.position, {line.box: line.stake}) for line in record.lines]
+    idle = {(line.position, line.box): idle_of(line, odds) for line in record.lines}
+    lines = settle_stakes(table, result_of(faces), stakes, idle).lines
     changed = [
         (command.round, after, after.back - before.back)
         for before, after in zip(record.lines, lines, strict=True)

@@ -534,15 +534,8 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
     playing: tuple[PlayedPart, ...] = ()
     if state.chips is None:
         # What terminals bet was held to the limits as it came, so all of it plays.
-        settled = settle_stakes(
-            table,
-            result,
-            (
-                (name, box, stake, stake)
-                for name, position in state.positions.items()
-                for box, stake in position.bets.items()
-            ),
-        )
+        bets = ((name, position.bets) for name, position in state.positions.items())
+        settled = settle_stakes(table, result, bets)
     else:
         settled, playing = settle_stacks(state, result)
     boxes = [table.boxes[box] for box in state.box_totals]

@@ -258,8 +258,9 @@ def owe_payment(chip_table: ChipTable, collected: int, paid: int, *, unpaid: boo
 def settle_stacks(state: TableState, result: Result) -> tuple[Settled, tuple[PlayedPart, ...]]:
     """Settle what is on the layout, and tell whose bets were outside the limits [D2, D3]."""
     both = _playing(state)
-    stakes = ((bet.player, bet.box, bet.stake, part.stake) for bet, part in both)
-    return settle_stakes(pay_table_in_force(state), result, stakes), _all_told(state, both)
+    stakes = ((bet.player, {bet.box: bet.stake}) for bet, _ in both)
+    idle = {(bet.player, bet.box): bet.stake - part.stake for bet, part in both}
+    return settle_stakes(pay_table_in_force(state), result, stakes, idle), _all_told(state, both)
 
 
 def played_parts(state: TableState) -> tuple[PlayedPart, ...]:
