@@ -19,7 +19,7 @@ from taisai.runtime.keys import create_keys, load_keys
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE
-from taisai.server.accounts import Accounts
+from taisai.server.accounts.accounts import Accounts
 from taisai.server.settings import Settings
 
 TABLE = "T1"

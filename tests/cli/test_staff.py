@@ -21,7 +21,8 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import create_keys, load_keys
 from taisai.runtime.operations.process import CREDENTIALS_FILE, held
 from taisai.runtime.streams import VENUE
-from taisai.server.accounts import Accounts, Cost
+from taisai.server.accounts.accounts import Accounts
+from taisai.server.accounts.hashing import Cost
 from taisai.server.settings import Settings
 from tests.cli.command import Answer, taisai
 from tests.keys.test_directory import PASSPHRASE

@@ -39,7 +39,7 @@ from taisai.core.table.round import (
 from taisai.core.table.setup import SetLimits
 from taisai.protocol.client_messages import TerminalKey
 from taisai.protocol.server_messages import Done, Refused, Registered, Staff
-from taisai.server.accounts import DEMO_PIN
+from taisai.server.accounts.accounts import DEMO_PIN
 from taisai.server.settings import Settings
 from tests.client.staged import run
 from tests.kit.people import DEALER

@@ -12,7 +12,9 @@ from taisai.runtime.clock import Clock
 from taisai.runtime.installation import open_venue
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, kind_of
-from taisai.server.accounts import Accounts, Cost, Session
+from taisai.server.accounts.accounts import Accounts
+from taisai.server.accounts.hashing import Cost
+from taisai.server.accounts.sessions import Session
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, keys
 

@@ -31,9 +31,9 @@ from taisai.runtime.publisher import Published
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, table_stream
-from taisai.server.accounts import Accounts
+from taisai.server.accounts.accounts import Accounts
 from taisai.server.application import Application, check_journal, check_mode, demo_keys
-from taisai.server.dealing import Dealers
+from taisai.server.dealing.dealers import Dealers
 from taisai.server.demo import terminals as demos
 from taisai.server.demo.staff import STAFF
 from taisai.server.demo.terminals import CREDITS

@@ -30,7 +30,7 @@ from taisai.runtime.keys import VenueKeys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE
 from taisai.runtime.verification import Asked
-from taisai.server.accounts import Accounts
+from taisai.server.accounts.accounts import Accounts
 from taisai.server.demo.staff import staff
 from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import ChipsPlan, FloorPlan, TablePlan, add_missing, found

@@ -12,7 +12,8 @@ from taisai.bots.habits import HABITS
 from taisai.bots.player import Player
 from taisai.bots.sight import Layout
 from taisai.client import Backoff, ClientError, connect
-from taisai.client.http import TableEntry, demo_terminal, odds, tables
+from taisai.client.http import demo_terminal, odds, tables
+from taisai.protocol.views import TableEntry
 
 #: Seconds before somebody else takes the place of a bot that went, broke or cut off.
 NEXT_PLAYER_SECONDS = (1.0, 30.0)

@@ -16,7 +16,8 @@ from msgspec import Struct
 from taisai.client.failures import ClientError, HttpProblem, NotConnected
 from taisai.core.kernel.messages import Role
 from taisai.protocol.client_messages import Language, TerminalKey
-from taisai.protocol.views import RecalledRound
+from taisai.protocol.views import RecalledRound, TableEntry
+from taisai.rulebooks.answers import OddsView
 
 #: Making many terminals takes a venue a while; nothing else takes nearly as long.
 ANSWER_SECONDS = 120.0
@@ -24,41 +25,6 @@ ANSWER_SECONDS = 120.0
 TERMINALS_AT_ONCE = 250
 
 _T = TypeVar("_T")
-
-
-class TableEntry(Struct, frozen=True):
-    """A table in a list of tables; `pay_table` is an address like `k/2`, where it has one."""
-
-    table: str
-    phase: str
-    round: int
-    suspended: bool
-    dealer: str
-    title: str | None = None
-    pay_table: str | None = None
-    #: Played from Player Terminals, or with chips on a layout.
-    form: str = "terminals"
-
-
-class BoxOdds(Struct, frozen=True):
-    """A betting box: what it pays, and its exact chance and house edge as fractions."""
-
-    box: str
-    kind: str
-    name: str
-    pays: str | dict[str, str]
-    ways: int
-    probability: str
-    house_edge: str
-    clause: str
-
-
-class Odds(Struct, frozen=True):
-    """A pay table, box by box."""
-
-    pay_table: str
-    layout: str
-    boxes: list[BoxOdds]
 
 
 class _Recall(Struct, frozen=True):
@@ -113,11 +79,11 @@ async def tables(address: str, trust: SSLContext | None = None) -> list[TableEnt
     return await _get(address, "/api/tables", list[TableEntry], trust)
 
 
-async def odds(address: str, pay_table: str, trust: SSLContext | None = None) -> Odds:
+async def odds(address: str, pay_table: str, trust: SSLContext | None = None) -> OddsView:
     """Tell what each box of a pay table pays; its address is like `k/2`."""
     key, _, number = pay_table.partition("/")
     path = f"/api/pay-tables/{quote(key, safe='')}/{quote(number, safe='')}/odds"
-    return await _get(address, path, Odds, trust)
+    return await _get(address, path, OddsView, trust)
 
 
 async def recall(

@@ -7,7 +7,7 @@ field to null. Nothing nests deeper: the value of a field or of an entry is alwa
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, TypedDict, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypedDict, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
@@ -16,6 +16,8 @@ from taisai.core.rules.dice import Faces
 from taisai.core.table.chips.pieces import Form
 from taisai.protocol.roads import Parity, Size
 
+#: Who deals at a table.
+Dealer = Literal["automatic", "person"]
 #: New values of some fields of a view; exactly which is said by `changes_of` a view.
 Changes = dict[str, Any]
 
@@ -197,3 +199,36 @@ class RecalledRound(Struct, frozen=True):
     faces: Faces | None
     call: str | None
     lines: list[RecalledLine]
+
+
+class FinishedRound(RoundSummary, frozen=True):
+    """A finished round as the roads show it, with the dealer's call."""
+
+    call: str | None = None
+
+
+class TableEntry(Struct, frozen=True):
+    """A table in a list of tables: what somebody wants to know who chooses one."""
+
+    table: str
+    phase: str
+    round: int
+    suspended: bool
+    dealer: Dealer
+    title: str | None = None
+    pay_table: str | None = None
+    #: Who publishes the rulebook, and in which version.
+    publisher: str | None = None
+    version: str | None = None
+    layout: str | None = None
+    #: Betting boxes of the pay table.
+    boxes: int = 0
+    limits: LimitsAsked | None = None
+    tumbler: str | None = None
+    #: Player Terminals of the table, and those that are connected
+    terminals: int = 0
+    connected: int = 0
+    #: The last round with a result.
+    last: FinishedRound | None = None
+    #: Played from Player Terminals, or with chips on a chip table.
+    form: Form = "terminals"

@@ -15,8 +15,8 @@ from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, 
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, kind_of
-from taisai.server.accounts import Accounts
-from taisai.server.dealing import Dealers
+from taisai.server.accounts.accounts import Accounts
+from taisai.server.dealing.dealers import Dealers
 from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import FloorPlan, add_missing, found, plans_of, read_floor_plan
 from taisai.server.live.fills import FillsUnderWay

@@ -31,6 +31,7 @@ from taisai.core.table.chips.pieces import (
 from taisai.core.table.setup import has_differential
 from taisai.core.table.state import Phase, limits_from
 from taisai.projections.figures.days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
+from taisai.protocol.views import Dealer
 from taisai.rulebooks import UnknownPayTableError, pay_table
 from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.recovery import StartupError
@@ -45,7 +46,6 @@ SECONDS_MAX = 3_600.0
 TABLES_MAX = 1_000
 FILE_BYTES_MAX = 1_000_000
 
-Dealer = Literal["automatic", "person"]
 Tumbler = Literal["keyed", "simulated", "verifiable", "reader"]
 #: The dice of a chip table lie in front of everybody: a person keys them, or a device reads them.
 CHIP_TABLE_TUMBLERS = ("keyed", "reader")

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.server.accounts import COST, Accounts, Cost
+from taisai.server.accounts.accounts import Accounts
 from taisai.server.accounts.hashing import (
+    COST,
     KNOWN_MAX,
     STRANGERS_MAX,
     WORKERS,
+    Cost,
     Hashing,
     HashingBusyError,
 )

@@ -8,8 +8,8 @@ from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.venue.staff import ChangeRoles, LoggedIn, LoggedOut
 from taisai.runtime.streams import VENUE
-from taisai.server.accounts import Session, id_of
 from taisai.server.accounts.credentials import Verifiers
+from taisai.server.accounts.sessions import Session, id_of
 from tests.kit.accounts import (
     PLACE,
     Household,

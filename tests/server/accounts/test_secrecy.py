@@ -9,7 +9,7 @@ import pytest
 
 from taisai.core.kernel.messages import Equipment
 from taisai.runtime.installation import add_table
-from taisai.server.accounts import Accounts
+from taisai.server.accounts.accounts import Accounts
 from taisai.server.http.accounts import approvals as approving
 from taisai.server.http.accounts import staff as people
 from taisai.server.http.accounts import terminals as enrolling

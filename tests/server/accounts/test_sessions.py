@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from taisai.server.accounts import Session, id_of
-from taisai.server.accounts.sessions import Sessions
+from taisai.server.accounts.sessions import Session, Sessions, id_of
 from taisai.server.settings import Settings
 from tests.kit.accounts import household
 from tests.kit.floor import run

@@ -24,8 +24,8 @@ from taisai.core.venue.staff import EngageStaff
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import Record
 from taisai.runtime.streams import VENUE, kind_of, table_stream
-from taisai.server.accounts import Bucket
 from taisai.server.accounts.hashing import Hashing
+from taisai.server.accounts.limiting import Bucket
 from taisai.server.floor_plan import TablePlan
 from tests.kit.accounts import CHEAP
 from tests.kit.people import DEALER

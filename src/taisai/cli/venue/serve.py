@@ -122,7 +122,7 @@ def serve(arguments: argparse.Namespace) -> int:
     # Not at the top: the framework takes half a second, and `--help` needs none of it.
     import uvloop  # noqa: PLC0415
 
-    from taisai.server.accounts import CredentialsError  # noqa: PLC0415
+    from taisai.server.accounts.credentials import CredentialsError  # noqa: PLC0415
     from taisai.server.logs import set_up  # noqa: PLC0415
 
     set_up(arguments.log or ("text" if sys.stderr.isatty() else "json"))

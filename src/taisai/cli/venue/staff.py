@@ -77,7 +77,7 @@ def add(arguments: argparse.Namespace) -> Output:
             "accounts need what a live venue needs, which is not installed: install taisai[server]"
         )
     # Not at the top: whoever only lists the staff needs none of it.
-    from taisai.server.accounts import CredentialsError  # noqa: PLC0415
+    from taisai.server.accounts.credentials import CredentialsError  # noqa: PLC0415
 
     # A table that does not verify is told of when the venue starts, and by 'taisai audit verify'.
     logging.getLogger("taisai").addHandler(logging.NullHandler())

@@ -3,7 +3,3 @@
 It deals as a person would, by commands through the venue, and gives way to a person at any moment.
 The dice are the tumbler's, or a person's where the table has none.
 """
-
-from taisai.server.dealing.dealers import Board, Dealers
-
-__all__ = ["Board", "Dealers"]

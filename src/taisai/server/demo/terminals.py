@@ -18,7 +18,8 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.runtime.transfers import CARRIER
-from taisai.server.accounts import Accounts, CredentialsError
+from taisai.server.accounts.accounts import Accounts
+from taisai.server.accounts.credentials import CredentialsError
 from taisai.server.demo.staff import DemoStaff, staff
 
 #: What a terminal of the demo begins with, in minor units: 1,000.00.

@@ -25,7 +25,7 @@ from taisai.rulebooks import rulebook
 from taisai.runtime.answers import HOST
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, table_stream
-from taisai.server.accounts import Accounts
+from taisai.server.accounts.accounts import Accounts
 from taisai.server.demo.chip_table import DemoChipTable, chip_table_plan
 from taisai.server.demo.staff import STAFF, DemoStaff, staff
 from taisai.server.demo.terminals import DemoTerminals

@@ -15,7 +15,7 @@ from taisai.runtime.answers import AGAIN, HOST, Answer, Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of, table_stream
 from taisai.runtime.writer import OnAnswer
-from taisai.server.accounts import Accounts
+from taisai.server.accounts.accounts import Accounts
 from taisai.server.live import answers
 from taisai.server.live.answers import turn_away
 from taisai.server.live.channels import Channel, TableChannel

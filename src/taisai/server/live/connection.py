@@ -15,7 +15,7 @@ from taisai.protocol import FRAME_MAX, MESSAGES_MAX
 from taisai.protocol.client_messages import Ask, ClientMessage, Language
 from taisai.protocol.server_messages import Fault
 from taisai.runtime.writer import Writer
-from taisai.server.accounts import Bucket
+from taisai.server.accounts.limiting import Bucket
 
 #: Close codes of the protocol, described in docs/protocol.md.
 BAD_MESSAGE, REPLACED, NOT_LET_IN, TOO_SLOW, TOO_MANY = 4000, 4001, 4002, 4003, 4004

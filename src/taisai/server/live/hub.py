@@ -21,7 +21,8 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
-from taisai.server.accounts import Accounts, Session, id_of
+from taisai.server.accounts.accounts import Accounts
+from taisai.server.accounts.sessions import Session, id_of
 from taisai.server.console.feed import ConsoleFeed
 from taisai.server.live.admission import Admission
 from taisai.server.live.answers import turn_away

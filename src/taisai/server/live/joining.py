@@ -20,7 +20,8 @@ from picows import (
 from picows.picows import WSProtocol  # type: ignore[attr-defined]
 
 from taisai.protocol import FRAME_MAX
-from taisai.server.accounts import SESSION_COOKIE, Bucket
+from taisai.server.accounts.limiting import Bucket
+from taisai.server.accounts.sessions import SESSION_COOKIE
 from taisai.server.live.connection import Connection
 from taisai.server.live.hub import Hub
 

@@ -19,8 +19,8 @@ from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, stream_of
 from taisai.runtime.transfers import print_order
-from taisai.server.accounts import Accounts
-from taisai.server.dealing import Dealers
+from taisai.server.accounts.accounts import Accounts
+from taisai.server.dealing.dealers import Dealers
 from taisai.server.live import answers
 from taisai.server.live.answers import turn_away
 from taisai.server.live.connection import SLOW_ASKS_MAX, Connection

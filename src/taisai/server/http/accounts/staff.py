@@ -19,8 +19,8 @@ from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff
 from taisai.core.venue.state import find_person
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE
-from taisai.server.accounts import SESSION_COOKIE, Session
 from taisai.server.accounts.credentials import PASSWORD_MAX, PASSWORD_MIN, PIN_MAX, PIN_MIN
+from taisai.server.accounts.sessions import SESSION_COOKIE, Session
 from taisai.server.http.frame.access import EVERYBODY, STAFF, TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,

@@ -12,6 +12,7 @@ from taisai.maths import FairnessMonitor
 from taisai.projections.exposure import exposure_on, playing_on
 from taisai.projections.figures.tally import Tally
 from taisai.protocol.chip_table import ChipDay
+from taisai.protocol.views import TableEntry
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.console.chip_table import day_shown
@@ -35,7 +36,7 @@ from taisai.server.http.frame.dependencies import (
     is_suspended,
     tables_of,
 )
-from taisai.server.http.tables.lobby import TableEntry, table_entry
+from taisai.server.http.tables.lobby import table_entry
 
 #: An e-value is shown up to here; beyond it nobody doubts any more.
 E_VALUE_MAX = 1e12

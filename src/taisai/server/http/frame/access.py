@@ -20,7 +20,8 @@ from msgspec import Struct
 from taisai.core.kernel.messages import Actor, Role
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import refuse
-from taisai.server.accounts import SESSION_COOKIE, Accounts, Session
+from taisai.server.accounts.accounts import Accounts
+from taisai.server.accounts.sessions import SESSION_COOKIE, Session
 from taisai.server.http.frame.problems import ProblemError, RefusedError
 from taisai.server.http.frame.security import same_origin
 

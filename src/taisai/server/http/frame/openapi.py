@@ -18,7 +18,7 @@ from litestar.response import Response, Stream
 from litestar.routes import HTTPRoute
 from litestar.typing import FieldDefinition
 
-from taisai.server.accounts import SESSION_COOKIE
+from taisai.server.accounts.sessions import SESSION_COOKIE
 from taisai.server.http.frame.access import EVERYBODY
 from taisai.server.http.frame.dependencies import WHOLE_MAX
 from taisai.server.http.frame.examples import example_of

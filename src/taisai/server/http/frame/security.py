@@ -14,7 +14,7 @@ import msgspec
 from litestar.enums import HttpMethod, ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from taisai.server.accounts import SESSION_COOKIE
+from taisai.server.accounts.sessions import SESSION_COOKIE
 from taisai.server.http.frame.problems import PROBLEM, ProblemError
 from taisai.server.settings import Settings, is_loopback
 

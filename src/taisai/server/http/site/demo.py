@@ -16,7 +16,7 @@ from taisai.core.kernel.messages import Role
 from taisai.core.kernel.names import NAME_MAX
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.protocol.client_messages import TerminalKey
-from taisai.server.accounts import DEMO_PIN
+from taisai.server.accounts.accounts import DEMO_PIN
 from taisai.server.demo.venue import Demo
 from taisai.server.http.accounts.staff import LoggedIn, session_view
 from taisai.server.http.frame.access import EVERYBODY, route

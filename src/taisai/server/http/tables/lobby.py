@@ -15,19 +15,17 @@ from litestar.params import QueryParameter
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from taisai.core.kernel.messages import Instant, LimitsAsked
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import call_of, result_of
 from taisai.core.rules.money import write_fraction
 from taisai.core.rules.reason import because
-from taisai.core.table.chips.pieces import Form
 from taisai.core.table.state import RoundRecord, TableState
 from taisai.projections.figures.frequencies import BoxFrequency, Frequencies, Frequency, cold, hot
 from taisai.projections.table_view import limits_shown, summary_of
 from taisai.protocol import PROTOCOL
-from taisai.protocol.views import RoundSummary, TableView
+from taisai.protocol.views import Dealer, FinishedRound, TableEntry, TableView
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
-from taisai.server.floor_plan import Dealer
 from taisai.server.http.frame.access import EVERYBODY, route
 from taisai.server.http.frame.caching import kept_until_changed
 from taisai.server.http.frame.dependencies import (
@@ -67,39 +65,6 @@ class VenueView(Struct, frozen=True):
     protocol: int
     languages: tuple[str, ...]
     live: str = "/api/live"
-
-
-class FinishedRound(RoundSummary, frozen=True):
-    """A finished round as the roads show it, with the dealer's call."""
-
-    call: str | None = None
-
-
-class TableEntry(Struct, frozen=True):
-    """A table in a list of tables: what somebody wants to know who chooses one."""
-
-    table: str
-    phase: str
-    round: int
-    suspended: bool
-    dealer: Dealer
-    title: str | None = None
-    pay_table: str | None = None
-    #: Who publishes the rulebook, and in which version.
-    publisher: str | None = None
-    version: str | None = None
-    layout: str | None = None
-    #: Betting boxes of the pay table.
-    boxes: int = 0
-    limits: LimitsAsked | None = None
-    tumbler: str | None = None
-    #: Player Terminals of the table, and those that are connected
-    terminals: int = 0
-    connected: int = 0
-    #: The last round with a result.
-    last: FinishedRound | None = None
-    #: Played from Player Terminals, or with chips on a chip table.
-    form: Form = "terminals"
 
 
 class FinishedRounds(Struct, frozen=True):
