@@ -60,8 +60,9 @@ def changed(checkpoint: Checkpoint, **changes: Any) -> Checkpoint:
 def test_a_checkpoint_is_written_in_one_way() -> None:
     dragon = bytes(range(32)).hex()
     assert FIRST.data.decode() == (
-        f'{{"at":{AT},"events":129,"heads":{{"cage":[7,"{"01" * 32}"],"venue":[2,"{"02" * 32}"],'
-        f'"table/Dragon 1":[120,"{dragon}"]}},"number":1,"previous":null}}'
+        f'{{"at":{AT},"events":129,"heads":{{"cage":[7,"{"01" * 32}"],'
+        f'"table/Dragon 1":[120,"{dragon}"],"venue":[2,"{"02" * 32}"]}},'
+        '"number":1,"previous":null}'
     )
     backwards = dict(reversed(list(HEADS.items())))
     assert make_checkpoint(AT, backwards, None, KEYS.signer) == FIRST
@@ -131,7 +132,7 @@ def test_only_the_first_has_none_before_it() -> None:
         ({"at": AT - 1}, "its time is before that one's"),
         (
             {"heads": {"cage": (9, "03" * 32)}, "events": 9},
-            "stream venue is gone; checkpoint 1 has it at version 2",
+            "stream table/Dragon 1 is gone; checkpoint 1 has it at version 120",
         ),
         (
             {"heads": {**read_checkpoint(SECOND).heads, "cage": (6, "03" * 32)}, "events": 129},

@@ -104,11 +104,11 @@ def test_an_event_may_be_several_sentences(event: Event) -> None:
 
 
 def test_no_label_is_left_over() -> None:
-    pages = ("round.py", "events.py")
+    pages = (SOURCE / "cli" / "records").glob("*.py")
     used = {
         node.value
         for page in pages
-        for node in ast.walk(ast.parse((SOURCE / "cli" / "records" / page).read_text("utf-8")))
+        for node in ast.walk(ast.parse(page.read_text("utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     # How a bet came out, and what changed a terminal's credits, are named as the data names them.

@@ -1,4 +1,4 @@
-"""A chip table as its staff are told it: seats and colours, stacks, rack, lists, the gaming day."""
+"""A chip table as its staff see it: seats and colours, stacks, rack, lists, the gaming day."""
 
 from typing import Literal
 
@@ -24,7 +24,7 @@ class ChipSeat(Struct, frozen=True, gc=False):
 
 
 class ChipStack(Struct, frozen=True, array_like=True, gc=False):
-    """All that one player has on one box, as it lies."""
+    """All that one player has on one box, as it is stacked."""
 
     seat: str
     box: str
@@ -71,7 +71,7 @@ class PayoutGuide(Struct, frozen=True, gc=False):
 
 
 class SeatMoney(Struct, frozen=True, gc=False):
-    """An amount under a name: kept for a player, to be recovered, or on its way."""
+    """An amount under a name: set aside for a player, to be recovered, or on its way."""
 
     name: str
     amount: int

@@ -65,7 +65,7 @@ def read_records(
             source = await Source.of(
                 journal, period=period, tables=arguments.tables, terminals=terminals
             )
-        source.told = count
+        source.progress = count
         return await work(source, progress)
 
     with progress:

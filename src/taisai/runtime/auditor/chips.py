@@ -144,12 +144,6 @@ def sits(table: AuditedTable, seat: str) -> ChipTable:
     return layout
 
 
-def check_paid(table: AuditedTable, layout: ChipTable) -> None:
-    if layout.owed is not None:
-        what = type(table.decision[-1]).__name__
-        raise table.wrong(f"{what} before the winners were paid")
-
-
 def check_said(table: AuditedTable, seat: str | None = None) -> None:
     """Check that it was said what reversals could get back, of one seat or of all."""
     owing = chips_of(table).recovering
@@ -206,7 +200,7 @@ def _own(table: AuditedTable, layout: ChipTable, event: Any) -> Colour:
 def colour_bought(table: AuditedTable, event: ColourBought, _: Instant) -> None:
     """Coloured chips are sold at the value marked, as many as there are."""
     layout = sits(table, event.seat)
-    check_paid(table, layout)
+    table.expect_paid(type(event).__name__)
     mark = _own(table, layout, event)
     paid = event.cash + worth(table, event.given)
     mark.out += event.count
@@ -225,7 +219,7 @@ def colour_bought(table: AuditedTable, event: ColourBought, _: Instant) -> None:
 def converted(table: AuditedTable, event: ColourConverted, _: Instant) -> None:
     """Coloured chips in front of a player are turned back at the value marked."""
     layout = sits(table, event.seat)
-    check_paid(table, layout)
+    table.expect_paid(type(event).__name__)
     mark = _own(table, layout, event)
     if not 0 < event.count <= in_front(layout, event.colour):
         raise table.wrong(f"{event.count} of {event.colour} were converted")

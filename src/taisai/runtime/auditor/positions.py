@@ -28,7 +28,6 @@ from taisai.runtime.auditor.books import Transit
 from taisai.runtime.auditor.chips import (
     ChipTable,
     brought,
-    check_paid,
     check_said,
     chips_of,
     colour_of,
@@ -208,7 +207,7 @@ def _gone(layout: ChipTable, seat: str) -> None:
 def walked(table: AuditedTable, event: PlayerWalkedAway, _: Instant) -> None:
     """Who walks away takes the value chips in front of them and leaves bets."""
     layout = sits(table, event.seat)
-    check_paid(table, layout)
+    table.expect_paid(type(event).__name__)
     check_said(table, event.seat)
     colour = colour_of(layout, event.seat)
     stays = 0 if colour is None else in_front(layout, colour) * layout.colours[colour].value
@@ -224,7 +223,7 @@ def walked(table: AuditedTable, event: PlayerWalkedAway, _: Instant) -> None:
 def kept(table: AuditedTable, event: UnclaimedSetAside, _: Instant) -> None:
     """All that is left of who walked away is kept, once their bets are done with."""
     layout = sits(table, event.seat)
-    check_paid(table, layout)
+    table.expect_paid(type(event).__name__)
     if not layout.seated[event.seat] or table.bets.get(event.seat):
         raise table.wrong(f"money of seat {event.seat} was kept while they play")
     if event.amount != table.books.holds(f"terminal:{event.seat}"):
@@ -260,7 +259,7 @@ def kept_paid(table: AuditedTable, event: UnclaimedPaid, _: Instant) -> None:
 def bought(table: AuditedTable, event: ChipsBought, _: Instant) -> None:
     """Chips are worth what was paid for them."""
     layout = sits(table, event.seat)
-    check_paid(table, layout)
+    table.expect_paid(type(event).__name__)
     if worth(table, event.chips) != event.cash + event.dropped:
         raise table.wrong("chips were sold for another amount than they are worth")
     layout.rack -= event.cash + event.dropped
@@ -275,7 +274,8 @@ def bought(table: AuditedTable, event: ChipsBought, _: Instant) -> None:
 @audits
 def exchanged(table: AuditedTable, event: ChipsExchanged, _: Instant) -> None:
     """Chips are changed for as much."""
-    check_paid(table, sits(table, event.seat))
+    sits(table, event.seat)
+    table.expect_paid(type(event).__name__)
     if worth(table, event.given) != worth(table, event.taken):
         raise table.wrong("chips were changed for another amount")
     brought(table, event.seat, event.brought)

@@ -47,8 +47,7 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
         raise table.wrong(f"round {event.round} begins, and is not the next")
     if table.stopped:
         raise table.wrong("a round begins while the table is stopped")
-    if table.chips is not None and table.chips.owed is not None:
-        raise table.wrong("a round begins before the winners were paid")
+    table.expect_paid("a round begins")
     if table.chips is not None:
         chips.check_nobody_walked(table)
     check_bound(table)

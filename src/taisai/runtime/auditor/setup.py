@@ -70,8 +70,7 @@ def adopted(table: AuditedTable, event: RulebookAdopted, _: Instant) -> None:
 def limited(table: AuditedTable, event: LimitsSet, _: Instant) -> None:
     """Limits are set between rounds, by two persons, and when a chip table has been paid."""
     table.expect("closed", "between")
-    if table.chips is not None and table.chips.owed is not None:
-        raise table.wrong("limits were set before the winners were paid")
+    table.expect_paid("limits were set")
     command = table.second.take(SetLimits, "limits were set")
     if command.limits != event.limits:
         raise table.wrong("the limits set are not those agreed to")
@@ -124,8 +123,7 @@ def closed(table: AuditedTable, _: TableClosed, __: Instant) -> None:
     table.expect("between")
     if not table.notice:
         raise table.wrong("it closed without notice")
-    if table.chips is not None and table.chips.owed is not None:
-        raise table.wrong("it closed before the winners were paid")
+    table.expect_paid("it closed")
     table.phase = "closed"
     table.checks = set()
 

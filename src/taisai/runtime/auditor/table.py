@@ -148,6 +148,11 @@ class AuditedTable(Struct):
             what = type(self.decision[-1]).__name__
             raise self.wrong(f"{what} while the table is {self.phase}, not {' or '.join(phases)}")
 
+    def expect_paid(self, what: str) -> None:
+        """Check that the winners of a chip table's last round were paid."""
+        if self.chips is not None and self.chips.owed is not None:
+            raise self.wrong(f"{what} before the winners were paid")
+
     def expect_playing(self) -> None:
         """Check that the round is neither in doubt nor waiting for a declaration."""
         what = type(self.decision[-1]).__name__

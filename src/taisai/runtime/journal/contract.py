@@ -10,7 +10,7 @@ and the event itself, byte for byte.
 
 import hashlib
 import struct
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -191,6 +191,8 @@ class Journal(Protocol):
         """Let go of the files or connections."""
 
 
+#: Called now and then with how much is done, of how much.
+Progress = Callable[[int, int], None]
 Pages = AsyncGenerator[Sequence[Record], None]
 Heads = Mapping[str, Head]
 

@@ -12,6 +12,7 @@ from taisai.runtime.journal.contract import (
     Checkpoint,
     IdempotencyRecord,
     JournalError,
+    Progress,
     Record,
     Snapshot,
 )
@@ -35,17 +36,16 @@ _ORDERS = {
 }
 _FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
 
-Told = Callable[[int, int], None]
 _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
-async def export_postgres(url: str, file: Path, told: Told) -> None:
+async def export_postgres(url: str, file: Path, progress: Progress) -> None:
     """Write what a database holds at one moment to a journal file."""
     made = await SqliteJournal.open(file)
     await made.close()
     read, written = "the journal cannot be read", f"{file} cannot be written"
     async with _transaction(url, read, written) as connection:
-        await _export(connection, file, told)
+        await _export(connection, file, progress)
 
 
 @asynccontextmanager
@@ -67,7 +67,7 @@ async def _transaction(
         raise JournalError(f"{file_fails}: {error}") from error
 
 
-async def _export(connection: _Connection, file: Path, told: Told) -> None:
+async def _export(connection: _Connection, file: Path, progress: Progress) -> None:
     target = apsw.Connection(str(file))
     try:
         target.execute("BEGIN IMMEDIATE")
@@ -80,7 +80,7 @@ async def _export(connection: _Connection, file: Path, told: Told) -> None:
             async for rows in _pages(connection, table, named):
                 target.executemany(add, rows)
                 moved += len(rows) if table == "events" else 0
-                told(moved, events)
+                progress(moved, events)
         target.execute("COMMIT")
         target.execute("PRAGMA journal_mode = DELETE").fetchall()
     finally:
@@ -97,19 +97,19 @@ async def _pages(
         yield [tuple(row) for row in rows]
 
 
-async def import_postgres(file: Path, url: str, told: Told) -> None:
+async def import_postgres(file: Path, url: str, progress: Progress) -> None:
     """Write what a journal file holds to a database with an empty journal."""
     written, read = "the backup cannot be written", f"{file} cannot be read"
     async with _transaction(url, written, read, readonly=False) as connection:
-        await _import(file, connection, told)
+        await _import(file, connection, progress)
 
 
-async def _import(file: Path, connection: _Connection, told: Told) -> None:
+async def _import(file: Path, connection: _Connection, progress: Progress) -> None:
     source = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         counted = source.execute("SELECT count(*) FROM events").get
         for table, columns in _TABLES.items():
-            rows = _rows(source, table, columns, (lambda moved: told(moved, counted)))
+            rows = _rows(source, table, columns, (lambda moved: progress(moved, counted)))
             await connection.copy_records_to_table(
                 table, schema_name="taisai", columns=columns, records=rows
             )
@@ -118,11 +118,11 @@ async def _import(file: Path, connection: _Connection, told: Told) -> None:
 
 
 def _rows(
-    source: apsw.Connection, table: str, columns: tuple[str, ...], told: Callable[[int], None]
+    source: apsw.Connection, table: str, columns: tuple[str, ...], progress: Callable[[int], None]
 ) -> Iterator[tuple[Any, ...]]:
     named, order = ", ".join(columns), _ORDERS[table]
     asked = f"SELECT {named} FROM {table} ORDER BY {order}"  # noqa: S608 - our own names
     for moved, row in enumerate(source.execute(asked), 1):
         yield row
         if table == "events" and moved % _ROWS == 0:
-            told(moved)
+            progress(moved)

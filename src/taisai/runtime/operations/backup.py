@@ -26,11 +26,7 @@ from taisai.core.table.provably_fair import AbandonChain
 from taisai.core.table.state import Chain, TableState
 from taisai.core.venue.setup import RestoreVenue
 from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.journal.contract import (
-    Append,
-    Journal,
-    Outcome,
-)
+from taisai.runtime.journal.contract import Append, Journal, Outcome, Progress
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys import KeysError
 from taisai.runtime.keys.files import put_new, sync_path
@@ -39,18 +35,16 @@ from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
 from taisai.runtime.streams import VENUE
 from taisai.wording import say
 
-#: Pages of the file that are copied at a time; how far it is, is told in between.
+#: Pages of the file that are copied at a time; how far it is, is reported in between.
 _PAGES = 2_000
 _MODE = 0o600
-
-Told = Callable[[int, int], None]
 
 
 class BackupError(Exception):
     """A backup cannot be made or restored; the sentence says why."""
 
 
-async def back_up(where: str | Path, target: Path, told: Told = lambda _, __: None) -> None:
+async def back_up(where: str | Path, target: Path, progress: Progress = lambda _, __: None) -> None:
     """Copy a journal as it is at this moment to a file that is not there yet."""
     # Opened as a journal first: of anything else no copy is taken for a backup.
     await (await open_journal(where, read_only=True)).close()
@@ -59,16 +53,16 @@ async def back_up(where: str | Path, target: Path, told: Told = lambda _, __: No
             # Not at the top: without a database nobody needs what it imports.
             from taisai.runtime.journal.migration import export_postgres  # noqa: PLC0415
 
-            await export_postgres(str(where), beside, told)
+            await export_postgres(str(where), beside, progress)
         else:
-            await _copy(Path(where), beside, told)
+            await _copy(Path(where), beside, progress)
 
 
 async def restore(
     file: Path,
     where: str | Path,
     then: Callable[[Journal], Awaitable[None]],
-    told: Told = lambda _, __: None,
+    progress: Progress = lambda _, __: None,
 ) -> None:
     """Put a backup where there is no journal yet; whether it is sound was asked before.
 
@@ -78,11 +72,11 @@ async def restore(
         await _begin_empty(str(where))
         from taisai.runtime.journal.migration import import_postgres  # noqa: PLC0415 - as above
 
-        await import_postgres(file, str(where), told)
+        await import_postgres(file, str(where), progress)
         await _open_and(str(where), then)
         return
     with _beside(Path(where)) as beside:
-        await _copy(file, beside, told)
+        await _copy(file, beside, progress)
         await _open_and(beside, then)
 
 
@@ -106,14 +100,14 @@ async def _begin_empty(address: str) -> None:
         await journal.close()
 
 
-async def _copy(source: Path, target: Path, told: Told) -> None:
+async def _copy(source: Path, target: Path, progress: Progress) -> None:
     try:
-        await asyncio.to_thread(_copy_pages, source, target, told)
+        await asyncio.to_thread(_copy_pages, source, target, progress)
     except apsw.Error as error:
         raise BackupError(f"{source} cannot be copied: {error}") from error
 
 
-def _copy_pages(source: Path, target: Path, told: Told) -> None:
+def _copy_pages(source: Path, target: Path, progress: Progress) -> None:
     """Copy page by page what a reader sees at one moment; whoever writes is not held up."""
     reader = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READONLY)
     writer = apsw.Connection(str(target))
@@ -124,7 +118,7 @@ def _copy_pages(source: Path, target: Path, told: Told) -> None:
         with writer.backup("main", reader, "main") as copying:
             while not copying.done:
                 copying.step(_PAGES)
-                told(copying.page_count - copying.remaining, copying.page_count)
+                progress(copying.page_count - copying.remaining, copying.page_count)
         # A file by itself, that can be read from a disk nothing is written to.
         writer.execute("PRAGMA journal_mode = DELETE").fetchall()
     finally:
@@ -210,7 +204,7 @@ async def restore_by(
     where: str | Path,
     persons: Persons,
     now: Instant,
-    told: Callable[[int, int], None] = lambda _, __: None,
+    progress: Progress = lambda _, __: None,
 ) -> int:
     """Restore a backup and write down who did; gives the version of the event that says so.
 
@@ -221,7 +215,7 @@ async def restore_by(
     async def record(journal: Journal) -> None:
         versions.append(await _record(journal, persons, now))
 
-    await restore(file, where, record, told)
+    await restore(file, where, record, progress)
     return versions[0]
 
 

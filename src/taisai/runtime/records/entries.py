@@ -203,8 +203,8 @@ class Source:
         self.tables = self._tables(tables)
         self.terminals = frozenset(terminals)
         self._all = not tables
-        #: Told how many records were read since it was last told.
-        self.told: Callable[[int], None] = lambda _: None
+        #: Called with how many records were read since it was last called.
+        self.progress: Callable[[int], None] = lambda _: None
 
     @classmethod
     async def of(cls, journal: Journal, **asked: Any) -> "Source":
@@ -233,7 +233,7 @@ class Source:
         """Read a stream's records up to the end of the period."""
         try:
             async for page in self.journal.read(stream, upto=self.heads[stream].version):
-                self.told(len(page))
+                self.progress(len(page))
                 if self.period.is_over(page[-1].at):
                     yield [record for record in page if not self.period.is_over(record.at)]
                     return

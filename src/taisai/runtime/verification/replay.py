@@ -88,7 +88,7 @@ class Replay:
 
     # --- going on ----------------------------------------------------------------------------
 
-    async def run(self, told: Callable[[int], None]) -> None:
+    async def run(self, progress: Callable[[int], None]) -> None:
         """Go on until the stream is through, broken, or waits for another."""
         self.awaits = None
         try:
@@ -96,7 +96,7 @@ class Replay:
                 for awaited in self._steps:
                     self.awaits = awaited
                     return
-                await self._turn_page(told)
+                await self._turn_page(progress)
         except FaultError as error:
             self.fault = error.fault
         except JournalError as error:
@@ -105,7 +105,7 @@ class Replay:
             self.fault = Fault("journal", said, self.stream, version)
         self.done = True
 
-    async def _turn_page(self, told: Callable[[int], None]) -> None:
+    async def _turn_page(self, progress: Callable[[int], None]) -> None:
         if self._ended:
             self.done = True
             return
@@ -114,7 +114,7 @@ class Replay:
             self._ended, self._steps = True, self._ends()
         else:
             self._steps = self._follow(page)
-            told(len(page))
+            progress(len(page))
 
     @property
     def at(self) -> Instant:
@@ -139,7 +139,7 @@ class Replay:
     def _apply(self, page: Page) -> Iterator[str]:
         """Replay a page and judge its decisions; the last may go on in the next page.
 
-        What is wrong first is told first: a decision before the event that fails the replay is
+        What is wrong first is reported first: a decision before the event that fails the replay is
         judged before that is said.
         """
         events, fault = self._read(page)
@@ -166,7 +166,7 @@ class Replay:
         events: list[Event] = []
         try:
             events.extend(map(self.kind.read, page))
-        except Exception as error:  # noqa: BLE001 - whatever cannot be read is told
+        except Exception as error:  # noqa: BLE001 - whatever cannot be read is reported
             return events, self._replay_fault(page[len(events)].version, error)
         return events, None
 
@@ -183,7 +183,7 @@ class Replay:
                     self._check_snapshot(page[at], taken.pop(page[at].version))
         except FaultError as error:
             return at + 1, error.fault
-        except Exception as error:  # noqa: BLE001 - whatever fails a replay is told
+        except Exception as error:  # noqa: BLE001 - whatever fails a replay is reported
             return at, self._replay_fault(page[at].version, error)
         return end, fault
 

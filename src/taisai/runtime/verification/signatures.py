@@ -72,9 +72,9 @@ class Checkpoints:
     def expect(self, covered: Covered, who: str) -> None:
         """Take note of what a checkpoint vouches for, in order of version by stream."""
         for stream, (version, hash_) in covered.heads.items():
-            told = self.vouched.setdefault(stream, [])
-            if not told or told[-1].version != version or told[-1].hash != hash_:
-                told.append(Vouched(version, hash_, covered.number, covered.at, who))
+            known = self.vouched.setdefault(stream, [])
+            if not known or known[-1].version != version or known[-1].hash != hash_:
+                known.append(Vouched(version, hash_, covered.number, covered.at, who))
 
 
 async def check_held(

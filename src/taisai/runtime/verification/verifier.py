@@ -7,7 +7,7 @@ received. What is in memory is a page of each, their states, and the auditor's b
 import gc
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from taisai.core.cage.state import CageState
 from taisai.core.table.state import TableState
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.journal.checkpoints import Covered
-from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalError
+from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalError, Progress
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import PublicKeys
 from taisai.runtime.operations.log_copier import Copy
@@ -50,11 +50,11 @@ class Asked(NamedTuple):
 async def verify(
     journal: Journal,
     asked: Asked,
-    told: Callable[[int, int], None] = lambda _, __: None,
+    progress: Progress = lambda _, __: None,
 ) -> Report:
-    """Verify a journal; `told` hears how many events of how many have been looked at."""
+    """Verify a journal; `progress` is called with how many events have been looked at."""
     began = time.perf_counter()
-    verifier = Verifier(journal, asked, told)
+    verifier = Verifier(journal, asked, progress)
     try:
         with _little_looking_for_garbage():
             await verifier.run()
@@ -80,11 +80,11 @@ def _little_looking_for_garbage() -> Iterator[None]:
 class Verifier:
     """One verification under way."""
 
-    def __init__(self, journal: Journal, asked: Asked, told: Callable[[int, int], None]) -> None:
+    def __init__(self, journal: Journal, asked: Asked, progress: Progress) -> None:
         self.report = Report()
         self._journal = journal
         self._asked = asked
-        self._told = told
+        self._progress = progress
         self._auditor = Auditor()
         self._heads: Heads = {}
         self._replays: dict[str, Replay] = {}
@@ -212,7 +212,7 @@ class Verifier:
 
     def _count(self, records: int) -> None:
         self._seen += records
-        self._told(self._seen, self._total)
+        self._progress(self._seen, self._total)
 
     # --- what it comes to --------------------------------------------------------------------
 
