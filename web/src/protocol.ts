@@ -3533,7 +3533,7 @@ export interface PayoutGuide {
   readonly more_parts: number;
 }
 
-/** Chips to take off a box, and what goes back to a stack that cannot be split. */
+/** Chips to take off a box; where a stack cannot be split, what goes back out of the rack. */
 export type CollectedChips = readonly [
   /** The betting box. */
   box: string,

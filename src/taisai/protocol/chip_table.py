@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from taisai.core.table.chips.payout import CollectedChips, PaidChips
 from taisai.core.table.chips.pieces import Chips
 
 #: Which limit a bet is outside of.
@@ -41,25 +42,6 @@ class LimitNotice(Struct, frozen=True, gc=False):
     amount: int
     sentence: str
     clause: str | None
-
-
-class CollectedChips(Struct, frozen=True, array_like=True, gc=False):
-    """Chips to take off a box, and what goes back to a stack that cannot be split."""
-
-    box: str
-    seat: str
-    amount: int
-    chips: Chips
-    change: Chips
-
-
-class PaidChips(Struct, frozen=True, array_like=True, gc=False):
-    """Chips to pay beside a bet, from the bottom up; null where the rack cannot make it up."""
-
-    box: str
-    seat: str
-    amount: int
-    chips: Chips | None
 
 
 class PartPlayed(Struct, frozen=True, gc=False):
