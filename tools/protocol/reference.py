@@ -37,8 +37,8 @@ from tools.protocol.vocabulary import (
 
 #: The parts of the reference, each with what stands before its entries.
 _SECTIONS = (
-    ("ClientMessage", "What a client says", ""),
-    ("ServerMessage", "What the server says", ""),
+    ("ClientMessage", "What a client sends", ""),
+    ("ServerMessage", "What the server sends", ""),
     (
         "WireCommand",
         "Commands",

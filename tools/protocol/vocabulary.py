@@ -54,18 +54,18 @@ MEANINGS = Path(__file__).with_name("meanings.toml")
 
 #: The unions that have a name of their own, with what each is.
 ALIASES: dict[str, tuple[Any, str]] = {
-    "ClientMessage": (ClientMessage, "What a client says."),
-    "ServerMessage": (ServerMessage, "What the server says."),
+    "ClientMessage": (ClientMessage, "What a client sends."),
+    "ServerMessage": (ServerMessage, "What the server sends."),
     "WireCommand": (WireCommand, "What can be asked over the socket."),
     "AnyCommand": (
         TableCommand | CageCommand | VenueCommand,
         "What can be asked at all; over the socket one meets it where it waits for approval.",
     ),
-    "AnyPublicEvent": (AnyPublicEvent, "What everybody who watches a table is told."),
-    "AnyPrivateEvent": (AnyPrivateEvent, "What one terminal alone is told."),
+    "AnyPublicEvent": (AnyPublicEvent, "What everybody who watches a table is sent."),
+    "AnyPrivateEvent": (AnyPrivateEvent, "What one terminal alone is sent."),
     "AnyEvent": (
         TableEvent | CageEvent | VenueEvent,
-        "What staff are told, as the journal has it.",
+        "What staff are sent, as the journal has it.",
     ),
     "Faces": (Faces, "Three dice."),
     "Role": (Role, "Who somebody is in the venue."),

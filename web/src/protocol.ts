@@ -15,7 +15,7 @@ export const TABLE_MAPS = ["rounds", "totals"] as const;
 /** The fields of a `PositionView` that are maps. */
 export const POSITION_MAPS = ["bets"] as const;
 
-/** What a client says. */
+/** What a client sends. */
 export type ClientMessage =
   | Hello
   | Watch
@@ -25,7 +25,7 @@ export type ClientMessage =
   | Deal
   | Ping;
 
-/** What the server says. */
+/** What the server sends. */
 export type ServerMessage =
   | Welcome
   | TableSnapshot
@@ -201,7 +201,7 @@ export type AnyCommand =
   | RecordLogOut
   | IssueTerminalKey;
 
-/** What everybody who watches a table is told. */
+/** What everybody who watches a table is sent. */
 export type AnyPublicEvent =
   | PublicRulebookAdopted
   | PublicLimitsSet
@@ -235,7 +235,7 @@ export type AnyPublicEvent =
   | PublicColourReleased
   | PublicWinnersPaid;
 
-/** What one terminal alone is told. */
+/** What one terminal alone is sent. */
 export type AnyPrivateEvent =
   | PrivateBetsRegistered
   | PrivateBetsWithdrawn
@@ -255,7 +255,7 @@ export type AnyPrivateEvent =
   | PrivateLockCleared
   | PrivateRulingRecorded;
 
-/** What staff are told, as the journal has it. */
+/** What staff are sent, as the journal has it. */
 export type AnyEvent =
   | ApprovalRequested
   | CommandApproved
@@ -377,7 +377,7 @@ export type Language =
  * Say who this is: a terminal with its key, staff with a session, or a visitor with neither.
  *
  * In a browser the session comes as a cookie instead. `after` is the last sequence that a
- * terminal has of its private channel: it is told what it missed, or gets a snapshot.
+ * terminal has of its private channel: what it missed is sent, or a snapshot.
  */
 export interface Hello {
   readonly type: "Hello";
@@ -387,7 +387,7 @@ export interface Hello {
   readonly terminal?: TerminalKey | null;
   /** The token of a session, from logging in over HTTP. */
   readonly session?: string | null;
-  /** The language of the sentences one is told. */
+  /** The language of the sentences that are sent. */
   readonly language?: Language;
   /** The last sequence one has of the terminal's private channel. */
   readonly after?: number | null;
@@ -463,7 +463,7 @@ export interface PlaceBets {
 export type BoxStake = readonly [
   /** The betting box. */
   box: string,
-  /** How much lies on it, in minor units. */
+  /** How much is on it, in minor units. */
   stake: number,
 ];
 
@@ -478,7 +478,7 @@ export interface WithdrawBets {
   readonly round?: number | null;
 }
 
-/** Take back everything that lies on the table for a terminal. */
+/** Take back everything that is bet for a terminal. */
 export interface ClearBets {
   readonly type: "ClearBets";
   /** The terminal's name. */
@@ -1127,7 +1127,7 @@ export interface TableView {
   readonly rulebook: RulebookName | null;
   /** The limits in force; `boxes` has those of every box that has its own. */
   readonly limits: LimitsAsked | null;
-  /** What lies in all on each box that has anything, in minor units. */
+  /** What is bet in all on each box that has anything, in minor units. */
   readonly totals: { readonly [name: string]: number };
   /** How many terminals are enrolled. */
   readonly terminals: number;
@@ -1228,7 +1228,7 @@ export interface PositionView {
   readonly place: string;
   /** Its free credits, in minor units. */
   readonly credits: number;
-  /** What lies on the table for it, in minor units. */
+  /** What it has bet on the table, in minor units. */
   readonly staked: number;
   /** What it has on each box, in minor units. */
   readonly bets: { readonly [name: string]: number };
@@ -1266,7 +1266,7 @@ export interface RoundOutcome {
 export interface Line {
   /** The betting box. */
   readonly box: string;
-  /** How much lies on it, in minor units. */
+  /** How much is on it, in minor units. */
   readonly stake: number;
   /** What was won beyond the stake. */
   readonly won?: number;
@@ -1635,7 +1635,7 @@ export interface TableChanges {
   readonly taken?: readonly string[];
   /** How many terminals are enrolled. */
   readonly terminals?: number;
-  /** What lies in all on each box that has anything, in minor units. */
+  /** What is bet in all on each box that has anything, in minor units. */
   readonly totals?: { readonly [name: string]: number | null } | null;
   /**
    * Where the dice come from: `keyed` by a person, `simulated`, `verifiable` by a secret, or by
@@ -1822,7 +1822,7 @@ export interface PositionChanges {
   readonly session_began?: number | null;
   /** How long the player wants to play, in seconds; null: no limit. */
   readonly session_seconds?: number | null;
-  /** What lies on the table for it, in minor units. */
+  /** What it has bet on the table, in minor units. */
   readonly staked?: number;
   /** The table's name. */
   readonly table?: string;
@@ -2232,7 +2232,7 @@ export type SettledLine = readonly [
   position: string,
   /** The betting box. */
   box: string,
-  /** How much lies on it, in minor units. */
+  /** How much is on it, in minor units. */
   stake: number,
   /** What was won beyond the stake. */
   won: number,
@@ -2972,7 +2972,7 @@ export type PlayedPart = readonly [
   position: string,
   /** The betting box. */
   box: string,
-  /** How much lies on it, in minor units. */
+  /** How much is on it, in minor units. */
   stake: number,
   /** How much of it plays. */
   playing: number,
@@ -3358,7 +3358,7 @@ export interface Steps {
 }
 
 /**
- * One step of the Game Console, as it stands for whoever is told of it.
+ * One step of the Game Console, as it stands for the person it is sent to.
  *
  * Found by asking the rules, and nothing carried out. The one `next` step is the one that the
  * rulebook has a person take now; a `refused` one says why, and by which clause.
@@ -3398,13 +3398,13 @@ export interface Exposure {
   readonly type: "Exposure";
   /** The table's name. */
   readonly table: string;
-  /** What lies on the table in all, in minor units. */
+  /** What is bet on the table in all, in minor units. */
   readonly staked: number;
   /** What the house would pay, net, on each of the 56 results, in the order of `/api/results`. */
   readonly pays: readonly number[];
   /** The most it would pay on any of them. */
   readonly worst: number;
-  /** On which of them that is, by their places from 0 on; none where nothing lies. */
+  /** On which of them that is, by their places from 0 on; none where nothing is bet. */
   readonly worst_on: readonly number[];
   /** What it pays on average, rounded to a whole unit; below zero is what it gains. */
   readonly expected: number;
@@ -3417,7 +3417,7 @@ export interface Exposure {
  *
  * `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
  * and `next_date` is the gaming day that would be opened now. Lists that are too long for a
- * frame are told as far as they go, and `more_…` says how much of each is left out.
+ * frame are sent as far as they go, and `more_…` says how much of each is left out.
  */
 export interface ChipTableView {
   readonly type: "ChipTableView";
@@ -3427,7 +3427,7 @@ export interface ChipTableView {
   readonly chip_set: ChipSet;
   /** The seats that are taken. */
   readonly seats: readonly ChipSeat[];
-  /** What lies on the layout, by seat and box; the oldest comes first. */
+  /** What is on the layout, by seat and box; the oldest comes first. */
   readonly stacks: readonly ChipStack[];
   /** What is outside the limits, until the bets close. */
   readonly notices: readonly LimitNotice[];
@@ -3479,7 +3479,7 @@ export interface ChipSeat {
   readonly staked: number;
 }
 
-/** All that one player has on one box, as it lies. */
+/** All that one player has on one box, as it is stacked. */
 export type ChipStack = readonly [
   /** The seat at a chip table, by its number. */
   seat: string,
@@ -3501,7 +3501,7 @@ export interface LimitNotice {
   readonly seat: string | null;
   /** Which limit: the maximum, the Differential or the minimum. */
   readonly outside: "differential" | "maximum" | "minimum";
-  /** How much lies beyond the limit, or is missing to the minimum. */
+  /** How much is beyond the limit, or is missing to the minimum. */
   readonly amount: number;
   /** Why, in the language of the `Hello`. */
   readonly sentence: string;
@@ -3533,7 +3533,7 @@ export interface PayoutGuide {
   readonly more_parts: number;
 }
 
-/** Chips to take off a box, and what goes back to a stack that cannot be split. */
+/** Chips to take off a box; where a stack cannot be split, what goes back out of the rack. */
 export type CollectedChips = readonly [
   /** The betting box. */
   box: string,
@@ -3591,7 +3591,7 @@ export interface ChipDay {
   readonly in_box: number;
 }
 
-/** An amount under a name: kept for a player, to be recovered, or on its way. */
+/** An amount under a name: set aside for a player, to be recovered, or on its way. */
 export interface SeatMoney {
   /** The name under which it is set aside, the seat, or the transit. */
   readonly name: string;
@@ -3687,14 +3687,14 @@ export interface Reason {
   readonly params: { readonly [name: string]: number | string };
 }
 
-/** The answer to `id` of something that is not kept in the journal. */
+/** The answer to `id` of something that is not stored in the journal. */
 export interface Done {
   readonly type: "Done";
   /** The id that is answered. */
   readonly id: string;
 }
 
-/** Something the pit is told about the venue itself. */
+/** Something the pit is to know about the venue itself. */
 export interface Notice {
   readonly type: "Notice";
   /** When, by the venue's time, in milliseconds since 1970. */

@@ -26,7 +26,7 @@ __all__ = ["keep_lively", "layout_of"]
 
 
 async def keep_lively(address: str, count: int, stop: asyncio.Event) -> None:
-    """Keep some bots playing at the tables of a demo venue, spread over them all, until told."""
+    """Keep some bots playing at the tables of a demo venue, spread over all, until the stop."""
     habits = itertools.cycle(HABITS)
     async with asyncio.TaskGroup() as group:
         playing = [group.create_task(_keep(address, n, next(habits))) for n in range(count)]
@@ -70,7 +70,7 @@ async def _sit_down(address: str, number: int, habit: str, chance: Random) -> No
     layout = await layout_of(address, table.pay_table)
     key = await demo_terminal(address, table.table)
     async with connect(address, terminal=key, backoff=BACKOFF) as live:
-        # Nobody reads what a bot is told: it looks at the pictures.
+        # Nobody reads a bot's messages: it looks at the views.
         live.messages_max = 0
-        picture = await live.watch(table.table)
-        await Player(live, layout, HABITS[habit](chance), chance).play(picture)
+        seen = await live.watch(table.table)
+        await Player(live, layout, HABITS[habit](chance), chance).play(seen)

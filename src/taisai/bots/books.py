@@ -1,4 +1,4 @@
-"""A terminal's books, kept by the terminal itself: does its money add up?
+"""A terminal's books, written by the terminal itself: does its money add up?
 
 Credits, stakes and bets as the venue shows them are held against the sum of what it announced; the
 stakes of bets that were answered `Registered` against those that the private channel announced.

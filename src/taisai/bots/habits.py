@@ -148,7 +148,7 @@ class Fickle(Habit):
         return self._spread(self._chance.randint(3, 7), 0.05, 0.95)
 
     def move(self, sight: Sight) -> Move | None:
-        """Take back what lies there, all or one bet, or place another."""
+        """Take back what is there, all or one bet, or place another."""
         if sight.bets and self._chance.random() < 0.15:
             return Clear()
         if sight.bets and self._chance.random() < 0.4:

@@ -37,7 +37,7 @@ from taisai.protocol.server_messages import (
 #: Terminals that are being connected at a time.
 CONNECTING_AT_ONCE = 50
 TICK_SECONDS = 0.02
-TELL_SECONDS = 0.5
+REPORT_SECONDS = 0.5
 #: How long the last answers are waited for.
 LAST_SECONDS = 20.0
 BACKOFF = Backoff(first_seconds=0.2, most_seconds=5.0, attempts=12)
@@ -50,8 +50,8 @@ _COMES_BACK = frozenset({"VENUE_STOPPING", "SILENT", "TOO_SLOW"})
 CLEAR_ONE_IN = 25
 
 Stage = Literal["connecting", "betting", "ending"]
-#: Told what there is so far, the stage, and how many seconds of betting there were.
-Told = Callable[[Tally, Stage, float], None]
+#: Called with what there is so far, the stage, and how many seconds of betting there were.
+Report = Callable[[Tally, Stage, float], None]
 
 
 class Share(Struct, frozen=True):
@@ -79,11 +79,11 @@ class LoadSeat:
         self._run = run
         self._books = Books()
         self._asked_at: float | None = None
-        #: Whether an answer, or what it tells of, is still to come.
+        #: Whether an answer, or what it names, is still to come.
         self._owed = False
         #: What is staked by the question under way.
         self._stake = 0
-        #: The version of the table that the last answer told; one waits to be told as much.
+        #: The table's version in the last answer; the private channel is to come as far.
         self._version = 0
 
     async def open(self) -> None:
@@ -93,7 +93,7 @@ class LoadSeat:
 
     @property
     def settled(self) -> bool:
-        """Say whether all that was asked is answered, and told on the private channel too."""
+        """Say whether all that was asked is answered, and sent on the private channel too."""
         return self._asked_at is None and (self.link.sequence or 0) >= self._version
 
     def act(self, table: LiveTable, layout: Layout) -> bool:
@@ -114,7 +114,7 @@ class LoadSeat:
         return True
 
     def close_books(self) -> None:
-        """Compare, at the end, what was answered with what was told."""
+        """Compare, at the end, what was answered with what was announced."""
         tally = self._run.tally
         if self._asked_at is not None:
             tally.unanswered += 1
@@ -123,7 +123,7 @@ class LoadSeat:
                 tally.complain(wrong)
         else:
             tally.complain(
-                f"{self.key.terminal} was told up to version {self.link.sequence}, and answered"
+                f"{self.key.terminal} was sent up to version {self.link.sequence}, and answered"
                 f" up to {self._version}"
             )
         tally.reconnections += self.link.reconnections
@@ -204,11 +204,13 @@ class _Table:
 class LoadRun:
     """Connects terminals gradually, has them bet for some seconds, and counts."""
 
-    def __init__(self, share: Share, told: Told = lambda *_: None, seed: int | None = None) -> None:
+    def __init__(
+        self, share: Share, report: Report = lambda *_: None, seed: int | None = None
+    ) -> None:
         self.tally = Tally(terminals=len(share.keys))
         self.chance = Random(seed)  # noqa: S311 - a bot's whims are no secret
         self._share = share
-        self._told = told
+        self._report = report
         self._seats: list[LoadSeat] = []
         #: Terminals that wait for an answer, and whether there are none.
         self._owed = 0
@@ -229,13 +231,13 @@ class LoadRun:
         return self.tally
 
     def asked(self) -> None:
-        """Hear from a seat that it has asked something."""
+        """Note that a seat has asked something."""
         self.tally.asked += 1
         self._owed += 1
         self._quiet.clear()
 
     def settled(self) -> None:
-        """Hear from a seat that it has its answer."""
+        """Note that a seat has its answer."""
         self._owed -= 1
         if not self._owed:
             self._quiet.set()
@@ -268,34 +270,34 @@ class LoadRun:
                 except ClientError as error:
                     self.tally.complain(f"{seat.key.terminal}: {error}")
 
-        async def tell() -> None:
+        async def keep_reporting() -> None:
             while True:
-                self._told(self.tally, "connecting", 0.0)
-                await asyncio.sleep(TELL_SECONDS)
+                self._report(self.tally, "connecting", 0.0)
+                await asyncio.sleep(REPORT_SECONDS)
 
-        telling = asyncio.ensure_future(tell())
+        reporting = asyncio.ensure_future(keep_reporting())
         try:
             await asyncio.gather(*(connect_some() for _ in range(CONNECTING_AT_ONCE)))
         finally:
-            telling.cancel()
+            reporting.cancel()
 
     async def _bet(self, watcher: Live, tables: dict[str, _Table]) -> None:
         clock = asyncio.get_running_loop().time
-        began = tick = told = clock()
+        began = tick = reported = clock()
         while (now := clock()) - began < self._share.seconds:
             for name, table in tables.items():
                 if watcher.tables[name].taking_bets:
                     for seat in table.due(self._share.rate):
                         seat.act(watcher.tables[name], table.layout)
-            if now - told >= TELL_SECONDS:
-                told = now
-                self._told(self.tally, "betting", now - began)
+            if now - reported >= REPORT_SECONDS:
+                reported = now
+                self._report(self.tally, "betting", now - began)
             tick = max(tick + TICK_SECONDS, now)
             await asyncio.sleep(tick - now)
 
     async def _end(self) -> None:
-        """Wait for the last answers, and for what they tell of on each private channel."""
-        self._told(self.tally, "ending", self._share.seconds)
+        """Wait for the last answers, and for what they name on each private channel."""
+        self._report(self.tally, "ending", self._share.seconds)
         with contextlib.suppress(TimeoutError):
             # Whoever still waits then is counted as not answered.
             async with asyncio.timeout(LAST_SECONDS):

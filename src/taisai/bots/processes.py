@@ -1,4 +1,4 @@
-"""A load spread over several processes: each is given its share, and tells what it has counted."""
+"""A load spread over several processes: each has a share, and reports what it has counted."""
 
 import asyncio
 import resource
@@ -9,7 +9,7 @@ import msgspec
 import uvloop
 from msgspec import Struct
 
-from taisai.bots.load import LoadRun, Share, Stage, Told
+from taisai.bots.load import LoadRun, Report, Share, Stage
 from taisai.bots.tally import Tally
 from taisai.client import ClientError
 
@@ -22,7 +22,7 @@ SPARE = 100
 
 
 class Progress(Struct, frozen=True):
-    """What a process tells: its tally so far, and why it failed if it did."""
+    """What a process reports: its tally so far, and why it failed if it did."""
 
     tally: Tally
     stage: Stage = "connecting"
@@ -41,23 +41,23 @@ def shares(share: Share, processes: int) -> list[Share]:
     return [msgspec.structs.replace(share, keys=keys) for keys in divided if keys]
 
 
-async def run_load(share: Share, processes: int, told: Told) -> Tally:
+async def run_load(share: Share, processes: int, report: Report) -> Tally:
     """Do a load in this process, or in several others."""
     if processes == 1:
-        return await LoadRun(share, told).run()
+        return await LoadRun(share, report).run()
     divided = shares(share, processes)
     newest = [Progress(Tally(terminals=len(each.keys))) for each in divided]
 
-    def tell(number: int, progress: Progress) -> None:
+    def take(number: int, progress: Progress) -> None:
         newest[number] = progress
         # The slowest says what all are doing.
         stages: Sequence[Stage] = ("connecting", "betting", "ending")
         stage = min((each.stage for each in newest), key=stages.index)
-        told(_sum(newest), stage, min(each.seconds for each in newest))
+        report(_sum(newest), stage, min(each.seconds for each in newest))
 
     async with asyncio.TaskGroup() as group:
         for number, each in enumerate(divided):
-            group.create_task(_run_elsewhere(number, each, tell))
+            group.create_task(_run_elsewhere(number, each, take))
     failed = [each.failed for each in newest if each.failed is not None]
     if failed:
         raise ClientError(failed[0])
@@ -71,7 +71,7 @@ def _sum(newest: list[Progress]) -> Tally:
     return tally
 
 
-async def _run_elsewhere(number: int, share: Share, tell: Callable[[int, Progress], None]) -> None:
+async def _run_elsewhere(number: int, share: Share, take: Callable[[int, Progress], None]) -> None:
     """Run a share in a process of its own; keys go through its input, where nobody else reads."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "taisai.bots.processes"),
@@ -85,15 +85,15 @@ async def _run_elsewhere(number: int, share: Share, tell: Callable[[int, Progres
         process.stdin.write(_write(share))
         process.stdin.close()
         async for line in process.stdout:
-            tell(number, _read(line))
+            take(number, _read(line))
         await process.wait()
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
     if process.returncode:
-        told = f"a process of the load ended with status {process.returncode}"
-        tell(number, Progress(Tally(), failed=told))
+        failed = f"a process of the load ended with status {process.returncode}"
+        take(number, Progress(Tally(), failed=failed))
 
 
 def allow_open_files(wanted: int) -> int:
@@ -110,16 +110,16 @@ def main() -> None:
     """Be one of the processes: a share comes in, tallies go out."""
     share = _read_share(sys.stdin.buffer.read())
 
-    def told(tally: Tally, stage: Stage, seconds: float, failed: str | None = None) -> None:
+    def report(tally: Tally, stage: Stage, seconds: float, failed: str | None = None) -> None:
         sys.stdout.buffer.write(_write(Progress(tally, stage, seconds, failed)) + b"\n")
         sys.stdout.buffer.flush()
 
     async def run() -> None:
-        load = LoadRun(share, told)
+        load = LoadRun(share, report)
         try:
-            told(await load.run(), "ending", share.seconds)
+            report(await load.run(), "ending", share.seconds)
         except ClientError as error:
-            told(load.tally, "ending", 0.0, str(error))
+            report(load.tally, "ending", 0.0, str(error))
 
     uvloop.run(run())
 

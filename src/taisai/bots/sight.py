@@ -1,8 +1,8 @@
 """What a player sees of a table before a bet: which boxes there are, and how much each takes.
 
-Everything here was told by the house: boxes over HTTP, limits and totals on the public channel,
-one's own credits and bets on the private one. Whose bets a maximum counts is not told; a player who
-keeps to what is left of it for everybody is within it either way.
+Everything here was sent by the venue: boxes over HTTP, limits and totals on the public channel,
+credits and bets on the private one. Whose bets a maximum counts is not known; a player who keeps to
+what is left of it for everybody is within it either way.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,24 +46,24 @@ class Sight:
 
     @property
     def step(self) -> int:
-        """Tell what every stake is a multiple of; the minimum is one in any case."""
+        """Say what every stake is a multiple of; the minimum is one in any case."""
         return self.limits.step or self.limits.minimum or 1
 
     def minimum(self, box: str) -> int:
-        """Tell the least that may be bet on a box."""
+        """Give the least that may be bet on a box."""
         return self._bounds(box)[0]
 
     def maximum(self, box: str) -> int:
-        """Tell the most that may lie on a box."""
+        """Give the most that may be on a box."""
         return self._bounds(box)[1]
 
     def plan(self, box: str, wished: int) -> int:
         """Plan a bet as near to what is wished as limits and credits allow; zero if they do not."""
         minimum, maximum = self._bounds(box)
         own = self.bets.get(box, 0) + self.planned.get(box, 0)
-        lying = max(own, self.totals.get(box, 0) + self.planned.get(box, 0))
+        on_box = max(own, self.totals.get(box, 0) + self.planned.get(box, 0))
         left = self.credits - sum(self.planned.values())
-        most = min(left, maximum - lying, self._lead_left(box))
+        most = min(left, maximum - on_box, self._lead_left(box))
         stake = min(max(wished, minimum - own, self.step), most) // self.step * self.step
         if stake <= 0 or own + stake < minimum:
             return 0
@@ -80,7 +80,7 @@ class Sight:
         return minimum, maximum
 
     def _lead_left(self, box: str) -> int:
-        """Tell by how much a side may still get ahead of the other."""
+        """Say by how much a side may still get ahead of the other."""
         other = _SIDES.get(box)
         if other is None or self.limits.differential is None:
             return self.limits.maximum

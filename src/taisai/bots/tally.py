@@ -2,7 +2,7 @@
 
 from msgspec import Struct, field
 
-#: Sentences about what is wrong that are kept; the others are counted.
+#: Sentences about what is wrong that are stored; the others are counted.
 WRONG_KEPT = 20
 
 #: Refusals that a player within the limits can meet: a moment too late, somebody else was first, or
@@ -53,7 +53,7 @@ class Latencies(Struct):
         self.most = max(self.most, other.most)
 
     def at(self, share: float) -> int:
-        """Tell below what value a share of all lies, in microseconds; never less than it was."""
+        """Say below what value a share of all is, in microseconds; never less than it was."""
         wanted = share * self.count
         seen = 0
         for index, count in enumerate(self.counts):

@@ -1,9 +1,10 @@
-"""A chip table as its staff are told it: seats and colours, stacks, rack, lists, the gaming day."""
+"""A chip table as its staff see it: seats and colours, stacks, rack, lists, the gaming day."""
 
 from typing import Literal
 
 from msgspec import Struct
 
+from taisai.core.table.chips.payout import CollectedChips, PaidChips
 from taisai.core.table.chips.pieces import Chips
 
 #: Which limit a bet is outside of.
@@ -23,7 +24,7 @@ class ChipSeat(Struct, frozen=True, gc=False):
 
 
 class ChipStack(Struct, frozen=True, array_like=True, gc=False):
-    """All that one player has on one box, as it lies."""
+    """All that one player has on one box, as it is stacked."""
 
     seat: str
     box: str
@@ -41,25 +42,6 @@ class LimitNotice(Struct, frozen=True, gc=False):
     amount: int
     sentence: str
     clause: str | None
-
-
-class CollectedChips(Struct, frozen=True, array_like=True, gc=False):
-    """Chips to take off a box, and what goes back to a stack that cannot be split."""
-
-    box: str
-    seat: str
-    amount: int
-    chips: Chips
-    change: Chips
-
-
-class PaidChips(Struct, frozen=True, array_like=True, gc=False):
-    """Chips to pay beside a bet, from the bottom up; null where the rack cannot make it up."""
-
-    box: str
-    seat: str
-    amount: int
-    chips: Chips | None
 
 
 class PartPlayed(Struct, frozen=True, gc=False):
@@ -89,7 +71,7 @@ class PayoutGuide(Struct, frozen=True, gc=False):
 
 
 class SeatMoney(Struct, frozen=True, gc=False):
-    """An amount under a name: kept for a player, to be recovered, or on its way."""
+    """An amount under a name: set aside for a player, to be recovered, or on its way."""
 
     name: str
     amount: int

@@ -1,4 +1,4 @@
-"""What a client says: who it is, what it wants to watch, and what it asks for."""
+"""What a client sends: who it is, what it wants to watch, and what it asks for."""
 
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -19,7 +19,7 @@ else:
 
 
 class SentByClient(Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
-    """Something a client says."""
+    """Something a client sends."""
 
 
 class TerminalKey(Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,7 +38,7 @@ class Hello(SentByClient, frozen=True):
     """Say who this is: a terminal with its key, staff with a session, or a visitor with neither.
 
     In a browser the session comes as a cookie instead. `after` is the last sequence that a terminal
-    has of its private channel: it is told what it missed, or gets a snapshot.
+    has of its private channel: what it missed is sent, or a snapshot.
     """
 
     protocol: int

@@ -1,4 +1,4 @@
-"""The steps of the Game Console, as the staff at a table are told them."""
+"""The steps of the Game Console, as the staff at a table see them."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ Doer = Literal["dealer", "pit", "device", "automatic-dealer"]
 
 
 class Step(Struct, frozen=True, gc=False):
-    """One step of the Game Console, as it stands for whoever is told of it.
+    """One step of the Game Console, as it stands for the person it is sent to.
 
     Found by asking the rules, and nothing carried out. The one `next` step is the one that the
     rulebook has a person take now; a `refused` one says why, and by which clause.

@@ -1,9 +1,9 @@
-"""What the server says: answers by id, snapshots, and what happened, each channel in sequence.
+"""What the server sends: answers by id, snapshots, and what happened, each channel in sequence.
 
-A sequence is the version of the table's journal that a message brings one to, so it means the same
+A sequence is the version of the table's journal that a message leads to, so it means the same
 after a reconnection, a restart, or through another node. A message says which sequence it follows:
-with `after ≤ mine < sequence` it is next; `sequence ≤ mine` is old news; with `after > mine`
-something was missed, and one watches again from what one has.
+with `after ≤ mine < sequence` it is next; `sequence ≤ mine` is old; with `after > mine` something
+was missed, and the client watches again from what it has.
 """
 
 from typing import TYPE_CHECKING, Literal
@@ -35,7 +35,7 @@ else:
 
 
 class SentByServer(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
-    """Something the server says."""
+    """Something the server sends."""
 
 
 class Welcome(SentByServer, frozen=True):
@@ -143,7 +143,7 @@ class ChipTableView(SentByServer, frozen=True):
 
     `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
     and `next_date` is the gaming day that would be opened now. Lists that are too long for a frame
-    are told as far as they go, and `more_…` says how much of each is left out.
+    are sent as far as they go, and `more_…` says how much of each is left out.
     """
 
     table: str
@@ -228,13 +228,13 @@ class Refused(SentByServer, frozen=True):
 
 
 class Done(SentByServer, frozen=True):
-    """The answer to `id` of something that is not kept in the journal."""
+    """The answer to `id` of something that is not stored in the journal."""
 
     id: str
 
 
 class Notice(SentByServer, frozen=True):
-    """Something the pit is told about the venue itself."""
+    """Something the pit is to know about the venue itself."""
 
     at: Instant
     stream: str

@@ -9,7 +9,7 @@ import pytest
 
 from taisai.core.table.chips.gaming_day import CloseDay, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets, TakeBackBets
-from taisai.core.table.chips.payout import payout_guide
+from taisai.core.table.chips.payout import CollectedChips, payout_guide
 from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.seats import TakeSeat
 from taisai.protocol import FRAME_MAX
@@ -112,7 +112,7 @@ def test_the_lists_of_what_to_collect_and_to_pay() -> None:
     found = told(chips_paying())
     assert found.guide is not None
     assert found.guide.collect == (
-        f.CollectedChips("triple-2", "2", 1_000, (Pieces("pink", 2),), ()),
+        CollectedChips("triple-2", "2", 1_000, (Pieces("pink", 2),), ()),
     )
     assert {(each.box, each.seat): each.chips for each in found.guide.pay} == {
         ("small", "1"): (Pieces(10_000, 1),),

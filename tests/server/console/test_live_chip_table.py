@@ -66,6 +66,28 @@ def test_the_console_is_told_what_the_dealer_recorded(tmp_path: Path) -> None:
     run(play())
 
 
+def test_exposure_is_of_what_plays_of_an_overfull_box(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await open_chip_table(live)
+            async with at_the_console(live, "F1") as console:
+                for seat in ("3", "4"):
+                    await asks(console, type="TakeSeat", seat=seat)
+                    await asks(
+                        console, type="BuyChips", seat=seat, chips=[[10_000, 3]], cash=30_000
+                    )
+                await asks(console, type="OpenBets")
+                for seat in ("3", "4"):
+                    bets = [["small", [[10_000, 3]]]]
+                    await asks(console, type="RecordBets", seat=seat, bets=bets)
+                # 600.00 is on a box that takes 500.00: that much plays, and pays one to one.
+                told = await console.wire.until("Exposure", staked=50_000)
+                assert set(told["pays"]) == {50_000, -50_000}
+                assert live.venue.table("F1").box_totals == {"small": 60_000}
+
+    run(play())
+
+
 def test_a_fill_is_told_when_it_leaves_the_cage_and_when_it_has_come(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:

@@ -14,7 +14,7 @@ from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.limit_checks import Notice
 from taisai.core.table.chips.gaming_day import date_after
 from taisai.core.table.chips.layout_bets import limit_notices
-from taisai.core.table.chips.payout import Guide, played_parts
+from taisai.core.table.chips.payout import CollectedChips, Guide, PaidChips, played_parts
 from taisai.core.table.chips.pieces import Chips, counted, stacked
 from taisai.core.table.chips.state import ChipTable, Day, Stack
 from taisai.core.table.state import Phase, TableState
@@ -31,7 +31,7 @@ SENTENCES_ROOM = FRAME_MAX // 6
 SHOWN_MAX = 64
 
 _encode = msgspec.json.Encoder().encode
-_Item = TypeVar("_Item", f.ChipStack, f.LimitNotice, f.PartPlayed, f.PaidChips, f.CollectedChips)
+_Item = TypeVar("_Item", f.ChipStack, f.LimitNotice, f.PartPlayed, PaidChips, CollectedChips)
 
 _OUTSIDE: dict[str, f.Outside] = {
     "ABOVE_MAXIMUM_OF_BOX": "maximum",
@@ -57,7 +57,7 @@ def chip_table_views(
 ) -> dict[str, ChipTableView]:
     """Show a chip table in some languages; what hangs on none of them is worked out once."""
     told = _told(state, chip_table, around, guide)
-    stacks, lists = _stacks(chip_table), _lists(guide)
+    stacks = _stacks(chip_table)
     noticed = limit_notices(state) if state.phase is Phase.BETTING else []
     played = played_parts(state) if chip_table.paying else ()
     found: dict[str, ChipTableView] = {}
@@ -67,7 +67,7 @@ def chip_table_views(
             [_notice(each, language) for each in noticed[:SHOWN_MAX]], SENTENCES_ROOM
         )
         parts = room.take([_part(each, language) for each in played[:SHOWN_MAX]], SENTENCES_ROOM)
-        guided = told.guide and _guided(told.guide, lists, parts, len(played), room)
+        guided = told.guide and _guided(told.guide, guide, parts, len(played), room)
         shown = room.take(stacks)
         found[language] = replace(
             told,
@@ -187,9 +187,6 @@ def day_shown(state: TableState, day: Day) -> f.ChipDay:
     return f.ChipDay(day.date, day.opening, day.fills, day.credits, day.drop, in_box)
 
 
-_Lists = tuple[list[f.PaidChips], list[f.CollectedChips]]
-
-
 def _sums(state: TableState, guide: Guide) -> f.PayoutGuide:
     return f.PayoutGuide(
         round=state.round,
@@ -202,26 +199,17 @@ def _sums(state: TableState, guide: Guide) -> f.PayoutGuide:
     )
 
 
-def _lists(guide: Guide) -> _Lists:
-    pay = [f.PaidChips(each.box, each.seat, each.amount, each.chips) for each in guide.pay]
-    collect = [
-        f.CollectedChips(each.box, each.seat, each.amount, each.chips, each.change)
-        for each in guide.collect
-    ]
-    return pay, collect
-
-
 def _guided(
-    sums: f.PayoutGuide, lists: _Lists, parts: tuple[f.PartPlayed, ...], played: int, room: _Room
+    sums: f.PayoutGuide, guide: Guide, parts: tuple[f.PartPlayed, ...], played: int, room: _Room
 ) -> f.PayoutGuide:
     """Say what to pay and to collect, and what played in part of the bets outside the limits."""
-    pay, collect = room.take(lists[0]), room.take(lists[1])
+    pay, collect = room.take(guide.pay), room.take(guide.collect)
     return replace(
         sums,
         collect=collect,
-        more_collect=len(lists[1]) - len(collect),
+        more_collect=len(guide.collect) - len(collect),
         pay=pay,
-        more_pay=len(lists[0]) - len(pay),
+        more_pay=len(guide.pay) - len(pay),
         parts=parts,
         more_parts=played - len(parts),
     )

@@ -267,10 +267,10 @@ class Absences:
         self._order(table, f"back-{terminal}", RestoreTerminal(terminal), noted)
 
     def _order(
-        self, table: str, what: str, command: LoseTerminal | RestoreTerminal, tell: OnAnswer
+        self, table: str, what: str, command: LoseTerminal | RestoreTerminal, then: OnAnswer
     ) -> None:
         order = Order(f"{what}-{self._runtime.clock.now()}", HOST, command)
-        self._runtime.submit_then(table_stream(table), order, tell)
+        self._runtime.submit_then(table_stream(table), order, then)
 
 
 def _noted(answer: Answer) -> None:

@@ -17,7 +17,7 @@ from taisai.protocol.server_messages import Fault
 from taisai.runtime.writer import Writer
 from taisai.server.accounts.limiting import Bucket
 
-#: Close codes of the protocol, told in docs/protocol.md.
+#: Close codes of the protocol, described in docs/protocol.md.
 BAD_MESSAGE, REPLACED, NOT_LET_IN, TOO_SLOW, TOO_MANY = 4000, 4001, 4002, 4003, 4004
 #: Messages that may wait for their turn; whoever is further behind gets a snapshot instead.
 WAITING_MAX = 1_000

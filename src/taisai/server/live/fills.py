@@ -17,7 +17,7 @@ class FillsUnderWay:
         self._by_table: dict[str, dict[str, int]] = {}
 
     def begin(self, cage: CageState | None) -> None:
-        """Take up what is on its way by the books; a cage that is suspended tells nothing."""
+        """Take up what is on its way by the books; of a cage that is suspended nothing is known."""
         self._by_table.clear()
         for transit, sent in {} if cage is None else cage.fills_open.items():
             self._by_table.setdefault(sent.table, {})[transit] = sent.amount

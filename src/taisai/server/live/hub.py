@@ -35,8 +35,8 @@ from taisai.server.settings import Settings
 
 #: Sockets that are written to before bets and others have their turn.
 CHUNK = 64
-#: What many hear waits a moment, the longer the more there are, so that what follows at once goes
-#: out with it; nobody sees a twentieth of a second.
+#: What is sent to many waits a moment, the longer the more there are, so that what follows at once
+#: goes out with it; nobody sees a twentieth of a second.
 GATHER_SECONDS_EACH = 0.000_01
 GATHER_SECONDS_MAX = 0.05
 #: A terminal that comes back within this was never away.
@@ -244,7 +244,7 @@ class Hub:
         silent, paused = now - connection.received_at, connection.paused_at
         if connection.ended_at is not None:
             if now - connection.ended_at > SWEEP_SECONDS:
-                # It takes not even its end: nothing more is kept for it.
+                # It takes not even its end: nothing more is stored for it.
                 connection.cut()
         elif paused is not None and now - paused > SLOW_SECONDS:
             connection.end(TOO_SLOW, "TOO_SLOW", "What was sent was not taken in time.")

@@ -6,7 +6,7 @@ const KINDS = {
   terminal: "account_terminal",
   stake: "account_stake",
   transit: "account_transit",
-  kept: "account_kept",
+  unclaimed: "account_unclaimed",
 } as const;
 
 /** At a chip table players are known by their seats, and have chips. */

@@ -40,7 +40,7 @@ from taisai.core.table.chips.state import ChipTable, day_of, put_in, take_out
 from taisai.core.table.state import TableState, chip_table_of, limits_in_force, pay_table_in_force
 
 
-class CollectLine(Struct, frozen=True):
+class CollectedChips(Struct, frozen=True, array_like=True, gc=False):
     """Chips to take off a box; where a stack cannot be split, what goes back out of the rack."""
 
     box: str
@@ -50,8 +50,8 @@ class CollectLine(Struct, frozen=True):
     change: Chips = ()
 
 
-class PayLine(Struct, frozen=True):
-    """Chips to pay beside a bet, from the bottom up; None where the rack cannot make it up."""
+class PaidChips(Struct, frozen=True, array_like=True, gc=False):
+    """Chips to pay beside a bet, from the bottom up; null where the rack cannot make it up."""
 
     box: str
     seat: str
@@ -62,8 +62,8 @@ class PayLine(Struct, frozen=True):
 class Guide(Struct, frozen=True):
     """The collect list and the pay list of a round, and the fill that is wanted to pay it."""
 
-    collect: tuple[CollectLine, ...] = ()
-    pay: tuple[PayLine, ...] = ()
+    collect: tuple[CollectedChips, ...] = ()
+    pay: tuple[PaidChips, ...] = ()
     wanted: Chips = ()
 
 
@@ -113,26 +113,26 @@ class _Rack:
         self.given = 0
         self.missing: list[int] = []
 
-    def collects(self, line: SettledLine, stacks: list[Pieces]) -> CollectLine:
+    def collects(self, line: SettledLine, stacks: list[Pieces]) -> CollectedChips:
         """Take a losing bet, or the part of it that played; a stack that cannot be split, whole."""
         lost, lay = line.stake - line.back, counted(stacks)
         chips = fewest_chips(lost, lay, self.marked)
         taken = stacked(lay, self.marked) if lost == line.stake or chips is None else chips
         for each in taken:
             self.held[each.chip] = self.held.get(each.chip, 0) + each.count
-        return CollectLine(line.box, line.position, lost, taken)
+        return CollectedChips(line.box, line.position, lost, taken)
 
-    def changes(self, line: CollectLine) -> CollectLine:
+    def changes(self, line: CollectedChips) -> CollectedChips:
         """Give back what was collected beyond what was lost."""
         over = value_of(line.chips, self.marked) - line.amount
         if not over:
             return line
         change = self._give(line.seat, over)
-        return CollectLine(line.box, line.seat, line.amount, line.chips, change or ())
+        return CollectedChips(line.box, line.seat, line.amount, line.chips, change or ())
 
-    def pays(self, line: SettledLine) -> PayLine:
+    def pays(self, line: SettledLine) -> PaidChips:
         """Pay a winning bet in the fewest chips, the player's own colour among them."""
-        return PayLine(line.box, line.position, line.won, self._give(line.position, line.won))
+        return PaidChips(line.box, line.position, line.won, self._give(line.position, line.won))
 
     def _give(self, seat: str, amount: int) -> Chips | None:
         self.given += amount
