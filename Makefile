@@ -133,7 +133,7 @@ web: web/node_modules/.installed ## Check and test everything in web/, build the
 	@echo "==> weight"
 	@$(BIN)/python tools/web_bundle.py --weigh
 
-format: setup ## Put the code in the venue format and order its imports.
+format: setup ## Put the code in the project's format and order its imports.
 	@$(BIN)/ruff check --quiet --fix-only --select I $(CODE)
 	@$(BIN)/ruff format $(CODE)
 

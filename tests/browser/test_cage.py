@@ -193,7 +193,7 @@ def replayed(auditor: Auditor) -> None:
     expect(page.get_by_role("list", name="Collected into the rack")).to_contain_text("2 × 5")
     for _ in range(2):
         page.keyboard.press("ArrowLeft")
-    expect(page.locator(".replay-lying")).to_contain_text("seat 2")
+    expect(page.locator(".replay-stakes")).to_contain_text("seat 2")
 
 
 def reported(manager: CageStaff) -> None:

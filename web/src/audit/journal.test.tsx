@@ -95,7 +95,7 @@ test("one that is under way is shown at once, and cannot be begun again", async 
   expect(requests.filter((each) => each.startsWith("POST"))).toEqual([]);
 });
 
-test("what does not hold is told, one by one", async () => {
+test("what does not hold is reported, one by one", async () => {
   const fault: Fault = {
     ...{ in: "event", sentence: "table/T1 breaks at version 4711", stream: "table/T1", version: 4711 },
     ...{ checkpoint: null, field: null, byte: null, expected: null, found: null },

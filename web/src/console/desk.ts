@@ -7,7 +7,7 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 
 import type { RulebookContent } from "../answers.ts";
-import type { Link, TablePicture } from "../live/index.ts";
+import type { Link, LiveTable } from "../live/index.ts";
 import type { AnyEvent, Refused, Registered, Step, WireCommand } from "../protocol.ts";
 import { ECHO, nextAction, stepOf, type Action } from "./steps/next.ts";
 
@@ -21,7 +21,7 @@ export type Reply =
 export class Desk {
   readonly link: Link;
   readonly name: string;
-  readonly table: TablePicture;
+  readonly table: LiveTable;
   /** The rules in force, once they have been read. */
   readonly rules = signal<RulebookContent | null>(null);
   /** Tumbles counted and not recorded yet. */

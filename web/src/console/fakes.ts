@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 
-import type { ChipTable, ChipStack, Link, TablePicture } from "../live/index.ts";
+import type { ChipTable, ChipStack, Link, LiveTable } from "../live/index.ts";
 import type {
   Exposure,
   ChipSeat,
@@ -110,7 +110,7 @@ export class FakeServer {
   readonly chipTable = signal<ChipTable | null>(null);
   answer: Registered | Refused = registered();
 
-  readonly table: TablePicture = {
+  readonly table: LiveTable = {
     name: "T1",
     view: this.view,
     total: () => signal(0),

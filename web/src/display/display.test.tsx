@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { act, render, screen, within } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import type { Link, TablePicture } from "../live/index.ts";
+import type { Link, LiveTable } from "../live/index.ts";
 import type { AnyPublicEvent, TableView } from "../protocol.ts";
 import { followLine } from "../shell/index.ts";
 import { LostLine } from "./lost_line.tsx";
@@ -59,7 +59,7 @@ function tableAt(first: Partial<TableView> = {}) {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  const picture = { name: "T1", view, suspended, closesAt, onEvent } as unknown as TablePicture;
+  const picture = { name: "T1", view, suspended, closesAt, onEvent } as unknown as LiveTable;
   const link = { now: () => NOW, table: () => picture, leave: vi.fn() } as unknown as Link;
   const watched = watch(link, "T1");
   const happen = (event: Partial<AnyPublicEvent>, changes: Partial<TableView> = {}): void => {
@@ -106,7 +106,7 @@ test("while bets are open the seconds dominate, between limits that are all show
   expect(screen.getByText("Round 214")).toBeTruthy();
 });
 
-test("the last seconds are told by words and blocks too", async () => {
+test("the last seconds are shown by words and blocks too", async () => {
   const { watched, closesAt } = tableAt();
   closesAt.value = NOW + 2_500;
   render(<Wall watched={watched} />);

@@ -3,7 +3,7 @@
 import { signal, useComputed, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 
 import type { Statistics, WordsView } from "../answers.ts";
-import type { TablePicture } from "../live/index.ts";
+import type { LiveTable } from "../live/index.ts";
 import { useAnswer, useRulebook } from "../shell/index.ts";
 import { language } from "../words/words.ts";
 
@@ -33,7 +33,7 @@ export function useStatistics(
 }
 
 /** Whether the dice are tumbled in view; until the rules are read, what may be covered is covered. */
-export function useOpenCover(table: TablePicture): ReadonlySignal<boolean> {
+export function useOpenCover(table: LiveTable): ReadonlySignal<boolean> {
   const rules = useRulebook(table);
   return useComputed(() => rules.value?.procedure.tumble.cover === "open");
 }

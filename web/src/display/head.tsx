@@ -2,7 +2,7 @@
 
 import { useComputed } from "@preact/signals";
 
-import type { TablePicture } from "../live/index.ts";
+import type { LiveTable } from "../live/index.ts";
 import type { LimitsAsked, RulebookName } from "../protocol.ts";
 import { short, useWords } from "../words/words.ts";
 import { useNames } from "./figures.ts";
@@ -10,7 +10,7 @@ import { useNames } from "./figures.ts";
 /** Limits of single boxes or kinds that there is room for. */
 const SHOWN = 4;
 
-export function Head({ table }: { readonly table: TablePicture }) {
+export function Head({ table }: { readonly table: LiveTable }) {
   const t = useWords("display");
   const book = useComputed(() => table.view.value?.rulebook ?? null);
   const limits = useComputed(() => table.view.value?.limits ?? null);

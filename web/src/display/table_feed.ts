@@ -2,7 +2,7 @@
 
 import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 
-import { roundsOf, type Link, type TablePicture } from "../live/index.ts";
+import { roundsOf, type Link, type LiveTable } from "../live/index.ts";
 import { Stage, type Scene } from "../play/round/stage.ts";
 import type { RoundSummary } from "../protocol.ts";
 
@@ -13,7 +13,7 @@ export type Trouble = "suspended" | "stopped" | "waiting" | "in_doubt";
 export type Matter = Trouble | "shut" | "paying" | Scene;
 
 export interface Watched {
-  readonly table: TablePicture;
+  readonly table: LiveTable;
   readonly stage: Stage;
   readonly matter: ReadonlySignal<Matter>;
   /** Whether the dice are being tumbled before everybody's eyes now, or in their cover. */
@@ -27,7 +27,7 @@ export interface Watched {
 /** While the dice of a round are on, the roads must not show them first. */
 const SHOWING: ReadonlySet<Scene> = new Set(["closed", "result", "lit", "collect", "pay"]);
 
-function troubleOf({ view, suspended }: TablePicture): Trouble | null {
+function troubleOf({ view, suspended }: LiveTable): Trouble | null {
   if (suspended.value) return "suspended";
   const known = view.value;
   if (known === null) return null;
@@ -39,7 +39,7 @@ function troubleOf({ view, suspended }: TablePicture): Trouble | null {
 /** Scenes in which there is nothing of a round to see. */
 const BETWEEN: ReadonlySet<Scene> = new Set(["idle", "over", "void"]);
 
-function matterOf(table: TablePicture, scene: Scene): Matter {
+function matterOf(table: LiveTable, scene: Scene): Matter {
   const trouble = troubleOf(table);
   // A table stops after the round: its result is still to be seen.
   if (trouble !== null && (trouble !== "stopped" || BETWEEN.has(scene))) return trouble;

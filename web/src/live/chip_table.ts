@@ -1,4 +1,4 @@
-/** A chip table as it is told to its staff, read out of the short way it is written on the wire. */
+/** A chip table as its staff see it, read out of the short way it is written on the wire. */
 
 import type * as wire from "../protocol.ts";
 import type { Pieces } from "../protocol.ts";

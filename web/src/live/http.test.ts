@@ -134,7 +134,7 @@ test("nothing is changed in another's name when the tab's session is over", asyn
   expect(fetched).toHaveBeenCalledOnce();
 });
 
-test("an id begins with the server's time, of an answer where no line has told it", async () => {
+test("an id begins with the server's time, of an answer where no line has given it", async () => {
   answers(200, {}, { date: "Mon, 16 Nov 2026 10:26:55 GMT" });
   await get("/api/venue");
   expect(Number(newId().split("-")[0])).toBeGreaterThanOrEqual(Date.UTC(2026, 10, 16, 10, 26, 55));

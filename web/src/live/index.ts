@@ -5,8 +5,8 @@ export { newId } from "./clock.ts";
 export type { ChipTable, CollectedChips, PayoutGuide, PaidChips, ChipStack } from "./chip_table.ts";
 export { del, get, post, Problem, put, addressOf, type Query } from "./http.ts";
 export { openLink, type As, type Link, type Status } from "./link/link.ts";
-export type { TablePicture } from "./table_picture.ts";
-export type { TerminalPicture } from "./terminal_picture.ts";
+export type { LiveTable } from "./live_table.ts";
+export type { LiveTerminal } from "./live_terminal.ts";
 export {
   currentSession,
   demoSeat,

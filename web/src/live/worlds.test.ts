@@ -13,8 +13,8 @@ import { expect, test } from "vitest";
 import type { PositionView, TableView } from "../protocol.ts";
 import { FakeServer, TERMINAL, type FakeSocket } from "./link/fake_server.ts";
 import { openLink, type Link } from "./link/link.ts";
-import type { TablePicture } from "./table_picture.ts";
-import type { TerminalPicture } from "./terminal_picture.ts";
+import type { LiveTable } from "./live_table.ts";
+import type { LiveTerminal } from "./live_terminal.ts";
 
 /** What the server sent on one channel, frame by frame as it was on the wire. */
 interface Conversation {
@@ -53,13 +53,13 @@ function follow({ table, terminal }: Conversation, snapshot: string): Follower {
   };
 }
 
-function tableView(table: TablePicture): TableView | null {
+function tableView(table: LiveTable): TableView | null {
   const { value: view } = table.view;
   // The totals have signals of their own.
   return view === null ? null : { ...view, totals: Object.fromEntries(table.totals.value) };
 }
 
-function terminalView(terminal: TerminalPicture | null): PositionView | null {
+function terminalView(terminal: LiveTerminal | null): PositionView | null {
   const view = terminal?.view.value ?? null;
   if (terminal === null || view === null) return null;
   // Each box has a signal of its own beside the view.

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { act, render, screen, within } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import type { Link, TablePicture } from "../live/index.ts";
+import type { Link, LiveTable } from "../live/index.ts";
 import type { TableView } from "../protocol.ts";
 import type { VenueView } from "../answers.ts";
 import { fetchVenue, venue } from "../shell/access/venue.ts";
@@ -50,7 +50,7 @@ function tableOf(first: TableView | null) {
   const suspended = signal(false);
   const closesAt = signal<number | null>(NOW + 9_400);
   const dealer = signal<"automatic" | "person">("automatic");
-  const picture = { name: "T1", view, suspended, closesAt, dealer } as unknown as TablePicture;
+  const picture = { name: "T1", view, suspended, closesAt, dealer } as unknown as LiveTable;
   const watched = vi.fn(() => picture);
   const link = { now: () => NOW, table: watched } as unknown as Link;
   return { view, suspended, closesAt, dealer, link, watched };

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 
-import type { Link, TablePicture } from "../live/index.ts";
+import type { Link, LiveTable } from "../live/index.ts";
 import { useSecondsUntil } from "../shell/index.ts";
 import { number, useWords } from "../words/words.ts";
 
@@ -23,14 +23,14 @@ function isPhase(phase: string): phase is keyof typeof MARKS {
 }
 
 /** Where a table is; a layout is paid between two rounds, and takes no bets meanwhile. */
-function phaseOf({ suspended, view }: TablePicture): string | undefined {
+function phaseOf({ suspended, view }: LiveTable): string | undefined {
   if (suspended.value) return "suspended";
   return view.value?.paying === true ? "paying" : view.value?.phase;
 }
 
 interface PhaseProps {
   readonly link: Link;
-  readonly table: TablePicture;
+  readonly table: LiveTable;
 }
 
 /** Where a table is in its round, and how long bets are open. */

@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useId, useMemo } from "preact/hooks";
 
 import { DiceRow } from "../layout/dice/dice.tsx";
-import { roundsOf, type Link, type TablePicture } from "../live/index.ts";
+import { roundsOf, type Link, type LiveTable } from "../live/index.ts";
 import type { RulebookName, TableView } from "../protocol.ts";
 import { addressOf, session, useRulebook, venue } from "../shell/index.ts";
 import { language, number, short, useWords } from "../words/words.ts";
@@ -32,7 +32,7 @@ export function TableCard({ link, name }: TableCardProps) {
 }
 
 /** The ways in; at a chip table there is no terminal to play at. */
-function Doors({ table }: { readonly table: TablePicture }) {
+function Doors({ table }: { readonly table: LiveTable }) {
   const isChipTable = useComputed(() => table.view.value?.form === "chips").value;
   const doors = [
     ...(isChipTable ? [] : (["play"] as const)),
@@ -70,7 +70,7 @@ function Door({ door, name, isMain }: DoorProps) {
 }
 
 /** What a chip table is, for who knows tables by their screens. */
-function Form({ table }: { readonly table: TablePicture }) {
+function Form({ table }: { readonly table: LiveTable }) {
   const t = useWords("lobby");
   return table.view.value?.form === "chips" ? <p class="table-form">{t("chip_table")}</p> : null;
 }
@@ -82,7 +82,7 @@ function mayDeal(): boolean {
 }
 
 /** The dice of this round once they are entered, else those of the last. */
-function LastDice({ table }: { readonly table: TablePicture }) {
+function LastDice({ table }: { readonly table: LiveTable }) {
   const t = useWords("lobby");
   // The view changes with every step of the round; the dice only with these.
   const dice = useComputed(() => diceOf(table.view.value));
@@ -121,7 +121,7 @@ function diceOf(view: TableView | null) {
 }
 
 /** By which rules this table plays, and what its rulebook says is different about them. */
-function Book({ table }: { readonly table: TablePicture }) {
+function Book({ table }: { readonly table: LiveTable }) {
   const t = useWords("lobby");
   const rules = useRulebook(table);
   const book = table.view.value?.rulebook ?? null;
@@ -162,7 +162,7 @@ function Places({ view }: { readonly view: TableView | null }) {
   );
 }
 
-function Facts({ table }: { readonly table: TablePicture }) {
+function Facts({ table }: { readonly table: LiveTable }) {
   const t = useWords("lobby");
   const view = table.view.value;
   const limits = view?.limits ?? null;

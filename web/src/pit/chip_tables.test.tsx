@@ -42,7 +42,7 @@ test("the card of a layout has seats for terminals, and its gaming day with what
   expect(card.textContent).toContain("Winners are being paid");
 });
 
-test("a layout that is not watched has its seats as they were told, and says when no day is open", () => {
+test("a layout that is not watched has its seats as they were shown, and says when no day is open", () => {
   const { floor } = floorOf();
   const { rerender } = render(<Card floor={floor} seen={seenOf(CHIP_TABLE)} />);
   expect(factsIn(screen.getByRole("article"))["Seats taken"]).toBe("4");

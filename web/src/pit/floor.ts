@@ -4,7 +4,7 @@ import { effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
 import type { Alert, Awaited, DrawerView, Pit, PitTable, SessionView } from "../answers.ts";
-import { newId, post, Problem, type Link, type TablePicture } from "../live/index.ts";
+import { newId, post, Problem, type Link, type LiveTable } from "../live/index.ts";
 import type { AnyEvent, Refused, Registered, WireCommand } from "../protocol.ts";
 import { announce } from "../shell/index.ts";
 import { language } from "../words/words.ts";
@@ -84,7 +84,7 @@ export class Floor {
   }
 
   /** A table live; null where more tables are on the floor than one connection may watch. */
-  picture(name: string): TablePicture | null {
+  picture(name: string): LiveTable | null {
     const place = (this.pit.answer.value?.tables ?? []).findIndex(({ table }) => table === name);
     return place < WATCHED_MAX ? this.link.table(name) : null;
   }

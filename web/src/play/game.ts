@@ -4,7 +4,7 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
 
 import type { LayoutView, OddsView } from "../answers.ts";
-import type { Link, TablePicture, TerminalPicture } from "../live/index.ts";
+import type { Link, LiveTable, LiveTerminal } from "../live/index.ts";
 import type { Stakes } from "./slip/draft.ts";
 import { Slip } from "./slip/slip.ts";
 import { Stage } from "./round/stage.ts";
@@ -29,8 +29,8 @@ export type Obstacle =
 
 export interface Game {
   readonly link: Link;
-  readonly table: TablePicture;
-  readonly terminal: TerminalPicture;
+  readonly table: LiveTable;
+  readonly terminal: LiveTerminal;
   readonly slip: Slip;
   readonly stage: Stage;
   readonly printed: ReadonlySignal<Printed | null>;
@@ -47,7 +47,7 @@ const CLOSED_PHASES: ReadonlySet<string> = new Set(["no-more-bets", "result", "c
 export function openGame(
   link: Link,
   name: string,
-  terminal: TerminalPicture,
+  terminal: LiveTerminal,
   printed: ReadonlySignal<Printed | null>,
 ): Game {
   const table = link.table(name);
@@ -100,14 +100,14 @@ export function openGame(
 }
 
 /** What the terminal had on the boxes in the last round it played, settled or void. */
-function lastBets(terminal: TerminalPicture): Stakes {
+function lastBets(terminal: LiveTerminal): Stakes {
   const lines = terminal.view.value?.last?.lines ?? [];
   const stakes = new Map<string, number>();
   for (const { box, stake } of lines) stakes.set(box, (stakes.get(box) ?? 0) + stake);
   return stakes;
 }
 
-function obstacleOf(link: Link, table: TablePicture, terminal: TerminalPicture): Obstacle | null {
+function obstacleOf(link: Link, table: LiveTable, terminal: LiveTerminal): Obstacle | null {
   const view = table.view.value;
   const own = terminal.view.value;
   if (link.status.value !== "live" || view === null || own === null) return "obstacle_line";
@@ -123,7 +123,7 @@ function obstacleOf(link: Link, table: TablePicture, terminal: TerminalPicture):
 
 /** What is printed on a table: asked for again when the rules or the language change. */
 export function printedOf(
-  table: TablePicture,
+  table: LiveTable,
   language: ReadonlySignal<string>,
   fetch: (payTable: string, sha256: string) => Promise<Printed>,
   failed: (error: unknown) => void,

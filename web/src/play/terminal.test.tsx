@@ -314,12 +314,12 @@ describe("without the venue", () => {
 
   test.each([
     ["suspended", { type: "Suspended", table: "T1", suspended: true }, /takes nothing for the moment/],
-  ])("it is told when the table is %s", async (_, message, words) => {
+  ])("it is shown when the table is %s", async (_, message, words) => {
     await act(() => server.socket.receive(message));
     expect(screen.getByText(words)).toBeTruthy();
   });
 
-  test("it is told when the table has stopped, by its clause", async () => {
+  test("it is shown when the table has stopped, by its clause", async () => {
     await tellAll({ type: "TableStopped", clause: "7.4" });
     expect(screen.getByText(/No further games.*\[7\.4\]/)).toBeTruthy();
   });

@@ -152,7 +152,7 @@ test("frequencies tell what was seen, what is expected exactly, and the differen
   expect(container.textContent).toContain("Information only. (clause 5.11)");
 });
 
-test("hot and cold are told with their figures", () => {
+test("hot and cold are shown with their figures", () => {
   const { container } = render(<HotAndCold statistics={STATISTICS} />);
   expect(container.textContent).toContain("Total 7 9 seen, 6.3 expected");
   expect(container.textContent).toContain("Less often than expectedNone");

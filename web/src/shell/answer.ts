@@ -3,7 +3,7 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 
 import type { RulebookContent } from "../answers.ts";
-import { get, type Query, type TablePicture } from "../live/index.ts";
+import { get, type Query, type LiveTable } from "../live/index.ts";
 
 /** What to ask for; null: nothing now. */
 type Wanted = readonly [path: string, query?: Query] | null;
@@ -46,7 +46,7 @@ export function useAnswer<T>(wanted: () => Wanted): ReadonlySignal<T | null> {
 }
 
 /** The rulebook that a table plays by, as it was adopted; null until it has been read. */
-export function useRulebook(table: TablePicture): ReadonlySignal<RulebookContent | null> {
+export function useRulebook(table: LiveTable): ReadonlySignal<RulebookContent | null> {
   // The view of a table changes with every step of a round, its rulebook hardly ever.
   const name = useComputed(() => {
     const rulebook = table.view.value?.rulebook ?? null;

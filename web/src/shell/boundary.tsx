@@ -19,7 +19,7 @@ export class Boundary extends Component<Props, State> {
   override state: State = { fault: null, of: this.props.of };
 
   static override getDerivedStateFromError(fault: unknown): Partial<State> {
-    return { fault: fault ?? new Error("nothing was told") };
+    return { fault: fault ?? new Error("nothing was shown") };
   }
 
   static override getDerivedStateFromProps({ of }: Props, state: State): State | null {

@@ -79,7 +79,7 @@ function Seen({ now, nameOf }: Omit<LayoutPartProps, "record">) {
       </p>
       <h2 class="replay-title">{t("on_the_layout")}</h2>
       {chips.size === 0 && <p class="audit-hint">{t("nothing_on_layout")}</p>}
-      <ul class="replay-lying">
+      <ul class="replay-stakes">
         {[...chips].map(([box, marks]) => (
           <li key={box} class={lit.has(box) ? "replay-lit" : ""}>
             <span>

@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<string, string>> = { small: "Small", big: "Big", "t
 const nameOf = (box: string): string => NAMES[box] ?? box;
 const show = () => render(<Replay record={{ story: STORY, layout: LAYOUT, odds: ODDS }} nameOf={nameOf} />);
 const key = (name: string) => fireEvent.keyDown(document.body, { key: name });
-const stakes = (): string[] => [...document.querySelectorAll(".replay-lying > li")].map((each) => each.textContent);
+const stakes = (): string[] => [...document.querySelectorAll(".replay-stakes > li")].map((each) => each.textContent);
 const postings = (): string[] =>
   within(screen.getByRole("list", { name: "Money moved" }))
     .getAllByRole("listitem")

@@ -5,7 +5,7 @@ import { useMemo } from "preact/hooks";
 
 import type { Gauges as GaugesView, LayoutView, OddsView } from "../../answers.ts";
 import { Layout, type BoxMarks, type ChipMark } from "../../layout/index.ts";
-import type { TablePicture } from "../../live/index.ts";
+import type { LiveTable } from "../../live/index.ts";
 import { useWords } from "../../words/words.ts";
 import type { Answered } from "../polling.ts";
 import { Gauges } from "./gauges.tsx";
@@ -15,7 +15,7 @@ import "./bets.css";
 const NONE = signal<readonly ChipMark[]>([]);
 
 interface Props {
-  readonly table: TablePicture;
+  readonly table: LiveTable;
   readonly layout: LayoutView | null;
   readonly odds: OddsView | null;
   readonly gauges: Answered<GaugesView>;

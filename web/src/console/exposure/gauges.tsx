@@ -49,7 +49,7 @@ function Box({ box, shared }: { readonly box: BoxGauge; readonly shared: boolean
   return (
     <li class="console-gauge" data-full={box.room === 0}>
       <span class="console-gauge-name">{box.name}</span>
-      <span class="console-gauge-told">{sentence}</span>
+      <span class="console-gauge-sentence">{sentence}</span>
       {shared && <Bar of={share(box.staked, box.maximum)} />}
     </li>
   );
@@ -82,7 +82,7 @@ function Pair({ pair }: { readonly pair: PairGauge }) {
         <span style={{ transform: `scaleX(${share(one.staked, most).toFixed(3)})` }} />
         <span style={{ transform: `scaleX(${share(other.staked, most).toFixed(3)})` }} />
       </span>
-      <p class="console-pair-told">
+      <p class="console-pair-sentence">
         {pair.limit === null
           ? t("apart", { apart: money(pair.apart) })
           : t("apart_of", { apart: money(pair.apart), limit: money(pair.limit) })}

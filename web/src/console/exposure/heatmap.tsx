@@ -46,7 +46,7 @@ export function HeatMap({ outcomes, risk, shown = null }: Props) {
       <Summary risk={risk} cells={cells} />
       {asTable.value ? <HeatTable rows={rows} /> : <HeatGrid rows={rows} focused={focused} result={result} />}
       <footer class="console-heat-foot">
-        <p class="console-heat-told">
+        <p class="console-heat-sentence">
           {looked === undefined ? t("heat_how") : cellSentence(t, looked)}
         </p>
         <Button kind="quiet" onClick={() => (asTable.value = !asTable.value)}>

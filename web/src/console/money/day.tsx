@@ -169,7 +169,7 @@ function LastCount({ log }: { readonly log: readonly Entry[] }) {
   return (
     <div role="status">
       {count !== null && (
-        <div class="money-told" data-apart={counted(count) !== count.expected}>
+        <div class="money-outcome" data-apart={counted(count) !== count.expected}>
           <p>
             {resultSentence(t, count)} {apartOf(t, counted(count), count.expected)}
           </p>

@@ -87,7 +87,7 @@ function SeatCard({ table, seat, closed, log, onOpen }: CardProps) {
       )}
       <div role="status">
         {handed !== null && (
-          <p class="money-told">
+          <p class="money-outcome">
             {t("money_result_out")} <ChipsDrawn chips={handed} marked={markedOf(table)} />
           </p>
         )}

@@ -36,7 +36,7 @@ test("a second person reads whose money it is, and why a bet is moved", () => {
   expect(requested({ ...moved, chips: [["red", 1]] })).toBe("move 1 chip of seat 2 from Small to Big: a sleeve");
 });
 
-test("what happened to a table's money is told in a sentence", () => {
+test("what happened to a table's money is shown in a sentence", () => {
   const sentence = (event: AnyEvent): string => sentenceOf(t, event, nameOf);
   expect(sentence({ type: "ColourAssigned", seat: "1", colour: "red", value: 500, by: "bo" })).toBe(
     "Red belongs to seat 1, at $5.00 a piece",

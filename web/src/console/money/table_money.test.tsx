@@ -158,7 +158,7 @@ test("a gaming day shows what was counted in, fills on their way, and never what
   screen.getByRole("dialog", { name: "Receive the fill" });
 });
 
-test("what a count came to, and how far it is from the books, is told afterwards", () => {
+test("what a count came to, and how far it is from the books, is shown afterwards", () => {
   const { happened } = shown(chipTable([], [], { day: DAY }), { phase: "closed" });
   happened({ type: "DropCounted", cash: 30_000, chips: 1_000, expected: 31_500, by: "bo" });
   screen.getByText(/\$300\.00 in cash, \$10\.00 in chips for value\. The books say \$315\.00: \$5\.00 is missing\./);
@@ -194,7 +194,7 @@ test("the chips that the server chose for a conversion are shown to whoever hand
   expect(within(handed).getByRole("img").getAttribute("aria-label")).toMatch(/2.*\$100\.00.*2.*\$5\.00/);
 });
 
-test("a reversal is told as lists: collect first, then return, until bets are open again", () => {
+test("a reversal is shown as lists: collect first, then return, until bets are open again", () => {
   const recovering = [{ name: "1", amount: 5_000 }];
   const { happened, server } = shown(chipTable([player("1", null), player("2", null)], [], { day: DAY, recovering }));
   happened({

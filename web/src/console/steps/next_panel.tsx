@@ -177,7 +177,7 @@ function ReplyLine({ desk, waiting }: Pick<Props, "desk" | "waiting">) {
   const reply = desk.reply.value;
   const elsewhere = reply?.tone === "waits" && waiting;
   return (
-    <div class="console-told" role="status">
+    <div class="console-notice" role="status">
       {reply !== null && !elsewhere && <ReplyWords reply={reply} now={desk.now} />}
     </div>
   );

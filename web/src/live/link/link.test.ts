@@ -42,7 +42,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("says hello, watches, and pictures what it is told", () => {
+test("says hello, watches, and shows what it receives", () => {
   const { server, link } = sit();
   expect(server.socket.sentOf("Hello")).toEqual([
     { type: "Hello", protocol: 1, terminal: TERMINAL, session: null, language: "en", after: null },
@@ -57,7 +57,7 @@ test("says hello, watches, and pictures what it is told", () => {
   expect(link.terminal?.view.value).toEqual(TerminalSnapshot.view);
 });
 
-test("the server's time is told, and ids begin with it", async () => {
+test("the server's time is shown, and ids begin with it", async () => {
   const { server, link } = sit();
   expect(link.now()).toBe(Welcome.at);
   await vi.advanceTimersByTimeAsync(1_500);
@@ -99,7 +99,7 @@ test("a gap is asked for once, from where one is, and then filled", () => {
   expect(server.socket.sentOf("Watch").slice(2)).toEqual([{ type: "Watch", table: "T1", after: 1045 }]);
 });
 
-test("a table that was asked for and is not told is asked for again", async () => {
+test("a table that was asked for and did not come is asked for again", async () => {
   const { server } = sit();
   server.socket.receive(totals(1044, 1042, { small: 9 }));
   await vi.advanceTimersByTimeAsync(5_000);
@@ -274,7 +274,7 @@ test("a left table is watched no longer, and its news ignored", () => {
   expect(link.table("T1")).not.toBe(before);
 });
 
-test("staff hear what happens, each thing once, and what the pit is told", () => {
+test("staff hear what happens, each thing once, and what the pit is shown", () => {
   const { server, link } = sit({ staff: true, session: "token" });
   const staff = vi.fn();
   const notices = vi.fn();

@@ -29,8 +29,8 @@ import { Connection, type ConnectionOwner, type MakeSocket } from "./connection.
 import { Listeners } from "../listeners.ts";
 import { Outbox } from "./outbox.ts";
 import { ownSentences } from "./sentences.ts";
-import type { TablePicture } from "../table_picture.ts";
-import { Terminal, type TerminalPicture } from "../terminal_picture.ts";
+import type { LiveTable } from "../live_table.ts";
+import { Terminal, type LiveTerminal } from "../live_terminal.ts";
 import { Subscriptions, type Elsewhere } from "./subscriptions.ts";
 import { readFrame, writeMessage } from "./wire.ts";
 
@@ -44,12 +44,12 @@ export interface Link {
   /** The server's time in milliseconds. */
   now(): number;
   /** Watch a table from now on; for the same name it is the same view until it is left. */
-  table(name: string): TablePicture;
+  table(name: string): LiveTable;
   /** Receive, as staff, what happens in the cage or the venue. */
   listen(to: Elsewhere): void;
   leave(name: string): void;
   /** One's own terminal; null for anybody else. */
-  readonly terminal: TerminalPicture | null;
+  readonly terminal: LiveTerminal | null;
   /** Ask for something: with one id, sent again until it is answered. */
   ask(to: string, command: WireCommand): Promise<Registered | Refused>;
   /** Approve, as the second person, what waits for one. */
@@ -138,7 +138,7 @@ class ServerLink implements Link, ConnectionOwner {
     return serverClock.now();
   }
 
-  table(name: string): TablePicture {
+  table(name: string): LiveTable {
     return this.#subscriptions.add(name);
   }
 

@@ -3,7 +3,7 @@
 import type { ClientMessage, Public, Staff, TableSnapshot } from "../../protocol.ts";
 import { steady } from "../clock.ts";
 import { Listeners } from "../listeners.ts";
-import { Table } from "../table_picture.ts";
+import { Table } from "../live_table.ts";
 
 /** Tables, with cage and venue, that one connection may watch. */
 export const WATCHED_MAX = 100;

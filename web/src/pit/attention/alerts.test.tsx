@@ -85,7 +85,7 @@ test("a card says how its table stands, live where it is watched", () => {
   expect(within(card).getByRole("link", { name: "T1" }).getAttribute("href")).toBe("/pit?table=T1");
 });
 
-test("a suspended table does not claim what nobody has told", () => {
+test("a suspended table does not claim what nobody has said", () => {
   const reported = { ...TABLE, suspended: true, phase: "suspended", round: 0, title: null, pay_table: null, terminals: 0 };
   const { floor } = floorOf();
   const seen = seenOf(reported);

@@ -118,7 +118,7 @@ test("other dates are asked for, and what is wrong with them is said", async () 
   await settle();
   expect(requests.at(-1)).toBe("/api/reports/days?from=2026-11-20&to=2026-11-16");
   expect(screen.getByRole("alert").textContent).toBe("the first date is after the last");
-  expect(rows(), "what was told before stays").toHaveLength(3);
+  expect(rows(), "what was shown before stays").toHaveLength(3);
 });
 
 test("a table whose figures are not known is named, and a week without play says so", async () => {

@@ -7,7 +7,7 @@ import { Dealers } from "./dealers.tsx";
 import { endsOf, FairnessMonitor } from "../dice/fairness.tsx";
 import { FIGURES } from "../fakes.ts";
 
-test("a win is told in words beside its drawing, with both bands in figures", () => {
+test("a win is shown in words beside its drawing, with both bands in figures", () => {
   render(<Band figures={FIGURES} />);
   const words = "Win $1,240.00, theory $980.00: within the band.";
   expect(screen.getByRole("img", { name: words })).toBeTruthy();
@@ -60,7 +60,7 @@ const WATCH: Fairness = {
   in_use: true,
 };
 
-test("the evidence against dice is told in words: none, some, and an alarm", () => {
+test("the evidence against dice is shown in words: none, some, and an alarm", () => {
   const { rerender } = render(<FairnessMonitor watch={WATCH} points={[]} />);
   const none = "No evidence against fair dice after 412 throws.";
   expect(screen.getByRole("img", { name: none })).toBeTruthy();
@@ -91,7 +91,7 @@ test("what was seen of the evidence is drawn once there is a line to draw", () =
   expect(screen.getByText(/throws 410 to 412: from 0\.4 to 0\.41/)).toBeTruthy();
 });
 
-test("dealers are told with their deviation, and sorted by any of their figures", async () => {
+test("dealers are shown with their deviation, and sorted by any of their figures", async () => {
   const dan = { person: "Dan", automatic: false, tables: ["T1"], figures: { ...FIGURES, rounds: 3, deviation: -2.7, standing: "outside" as const } };
   const automatic = { person: "automatic-dealer", automatic: true, tables: ["T2", "T3"], figures: FIGURES };
   render(<Dealers dealers={[automatic, dan]} />);

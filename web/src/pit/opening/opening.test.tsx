@@ -190,7 +190,7 @@ test("amounts are read to the cent, and written as they are read", () => {
   for (const cents of [0, 5, 50, 500, 125_005]) expect(readAmount(writeAmount(cents))).toBe(cents);
 });
 
-test("limits are read as they were written, those of boxes too, and a box named twice is told", () => {
+test("limits are read as they were written, those of boxes too, and a box named twice is shown", () => {
   const limits = { minimum: 500, maximum: 500_000, step: null, differential: 300_000, boxes: { triple: [500, null] as const } };
   const sentences = { notAmount: "n", missing: "m", twice: "t" };
   const read = readLimits(writeLimits(limits), sentences);

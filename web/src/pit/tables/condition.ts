@@ -1,7 +1,7 @@
 /** How a table stands: its flags in words and shapes, where it is filtered to and how it is sorted. */
 
 import type { Alert, PitTable } from "../../answers.ts";
-import type { TablePicture } from "../../live/index.ts";
+import type { LiveTable } from "../../live/index.ts";
 import type { Words } from "../../words/words.ts";
 
 export type Level = Alert["level"];
@@ -28,7 +28,7 @@ export interface Condition {
   readonly round: number;
 }
 
-export function conditionOf(reported: PitTable, live: TablePicture | null): Condition {
+export function conditionOf(reported: PitTable, live: LiveTable | null): Condition {
   const view = live?.view.value ?? null;
   const suspended = live === null || view === null ? reported.suspended : live.suspended.value;
   const dealer = live === null || view === null ? reported.dealer : live.dealer.value;
@@ -56,7 +56,7 @@ export interface AtStake {
 }
 
 /** Live, since it changes twice a second; whoever reads it is drawn so often. */
-export function atStake(reported: PitTable, live: TablePicture | null): AtStake {
+export function atStake(reported: PitTable, live: LiveTable | null): AtStake {
   const exposure = live?.exposure.value ?? null;
   if (exposure === null) return reported;
   // Where every result leaves the venue something, the worst costs nothing.
@@ -137,7 +137,7 @@ export type Order = (typeof ORDERS)[number];
 /** A table with everything that is shown and sorted by. */
 export interface Seen {
   readonly reported: PitTable;
-  readonly live: TablePicture | null;
+  readonly live: LiveTable | null;
   readonly condition: Condition;
   readonly flags: readonly Flag[];
 }

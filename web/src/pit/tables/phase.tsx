@@ -1,7 +1,7 @@
 /** Where a table is in its round, and how long its bets are still open. */
 
 import { useSecondsUntil } from "../../shell/countdown.ts";
-import type { TablePicture } from "../../live/index.ts";
+import type { LiveTable } from "../../live/index.ts";
 import { number, useWords, type Words } from "../../words/words.ts";
 import type { Floor } from "../floor.ts";
 import "./phase.css";
@@ -29,7 +29,7 @@ function phaseWords(t: Words<"console">, phase: string): string {
 
 interface PhaseProps {
   readonly floor: Floor;
-  readonly live: TablePicture | null;
+  readonly live: LiveTable | null;
   readonly phase: string;
 }
 
@@ -45,7 +45,7 @@ export function Phase({ floor, live, phase }: PhaseProps) {
   );
 }
 
-function Left({ floor, live }: { readonly floor: Floor; readonly live: TablePicture }) {
+function Left({ floor, live }: { readonly floor: Floor; readonly live: LiveTable }) {
   const t = useWords("pit");
   const left = useSecondsUntil(live.closesAt.value, floor.now);
   if (left.value === null) return null;

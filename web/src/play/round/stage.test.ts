@@ -45,7 +45,7 @@ function watched(stage: Stage): [Scene, number][] {
 }
 
 describe("the stage", () => {
-  it("shows one scene after another, though all is told at once", () => {
+  it("shows one scene after another, though all is shown at once", () => {
     const stage = new Stage();
     const seen = watched(stage);
     for (const event of [opened, closed, entered, confirmed]) stage.receive(event);

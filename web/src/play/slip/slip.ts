@@ -106,7 +106,7 @@ export class Slip {
 
   /** Where the draft does not fit the limits that were sent. */
   readonly snags: ReadonlySignal<readonly Snag[]> = computed(() =>
-    snagsOf(this.stakes.value, (box) => this.#lyingSoon(box), (box) => this.boundsOf(box)),
+    snagsOf(this.stakes.value, (box) => this.#onBoxSoon(box), (box) => this.boundsOf(box)),
   );
 
   /** Whether some box has less than its minimum: then nothing is sent yet. */
@@ -117,7 +117,7 @@ export class Slip {
     return limits === null ? null : boundsOf(limits, box, this.#seat.kind(box) ?? "");
   }
 
-  #lyingSoon(box: string): number {
+  #onBoxSoon(box: string): number {
     return (this.#seat.bets.value.get(box) ?? 0) + (this.pending.value.get(box) ?? 0);
   }
 

@@ -96,7 +96,7 @@ test("whoever bet beyond a limit is told what of it played, with the clause", as
   expect(part.textContent).toContain("clause 5.1.1");
 });
 
-test("lists that are too long to be told say how much of them is not shown", async () => {
+test("lists that are too long to be sent say how much of them is not shown", async () => {
   settle();
   await screen.findAllByRole("checkbox");
   expect(screen.queryByText(/more line/)).toBeNull();

@@ -69,7 +69,7 @@ test("digits are a box where a box belongs, and chips where chips do", () => {
   ]);
 });
 
-test("what is not understood is told, and what may still come right is not held against anybody", () => {
+test("what is not understood is shown, and what may still come right is not held against anybody", () => {
   expect(wrong("t")).toEqual(["no_box?"]);
   expect(wrong("t ")).toEqual(["no_box"]);
   expect(wrong("z 5")).toEqual(["no_box"]);

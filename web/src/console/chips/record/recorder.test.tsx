@@ -168,7 +168,7 @@ function noticed(): void {
   );
 }
 
-test("excess is told with its clause, and one key gives the newest chips back", async () => {
+test("excess is shown with its clause, and one key gives the newest chips back", async () => {
   noticed();
   const over = (await screen.findByText(/too much lies on Big/)).closest("li") as HTMLElement;
   expect(over.textContent).toContain("clause 5.1");
@@ -229,7 +229,7 @@ test("nothing is tapped for an empty seat, and it says so", async () => {
   expect((await screen.findByRole("status")).textContent).toBe("Nobody sits at seat 2.");
 });
 
-test("what was left is told again when more lies there", async () => {
+test("what was left is shown again when more lies there", async () => {
   noticed();
   fireEvent.keyDown((await screen.findByText(/too much lies on Big/)).closest("li") as HTMLElement, { key: "l" });
   await screen.findByText(/Left as it lies\./);

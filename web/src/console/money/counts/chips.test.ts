@@ -61,7 +61,7 @@ test("coloured chips count at the value marked for them", () => {
   expect(readChips(writeChips([[100, 1], ["red", 4]]), marked)).toEqual([["red", 4], [100, 1]]);
 });
 
-test("the first chip of which more is written than there is, is told", () => {
+test("the first chip of which more is written than there is, is shown", () => {
   expect(shortOf(new Map([[500, "80"], [10_000, "11"]]), RACK)).toBe(10_000);
   expect(shortOf(new Map([[500, "80"]]), RACK)).toBeNull();
 });

@@ -92,7 +92,7 @@ test("nothing paid, no amount, and more chips than the rack has are each told in
   expect(ask).not.toHaveBeenCalled();
 });
 
-test("what the rack cannot make up is told before anything is asked", async () => {
+test("what the rack cannot make up is shown before anything is asked", async () => {
   shown({ form: "buy", seat: "3" }, seated(player("3", null)));
   fill("Cash", "0.50");
   await screen.findByText(/The rack cannot make this up/);
@@ -254,7 +254,7 @@ test("an empty sheet has not been counted; a rack of nothing is said with a noug
   expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "OpenDay", date: "2026-11-16", count: [] });
 });
 
-test("a count that is no number is told at its row, and not sent", async () => {
+test("a count that is no number is shown at its row, and not sent", async () => {
   const { ask } = shown({ form: "open-day" }, chipTable([]));
   fill("25.00", "2o");
   await screen.findByText("Write a whole number of pieces");
@@ -292,7 +292,7 @@ test("the drop box is counted without being told what should be in it, nought an
   expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "CountDrop", cash: 31_000, chips: 0 });
 });
 
-test("a fill is received as it is counted, and a difference to what was sent is told", async () => {
+test("a fill is received as it is counted, and a difference to what was sent is shown", async () => {
   const fills = [{ name: "cage-7", amount: 50_000 }];
   const { ask } = shown({ form: "receive", name: "cage-7" }, chipTable([], [], { day: DAY, fills }));
   screen.getByText("Fill cage-7: the cage sent $500.00.");

@@ -15,7 +15,7 @@ import { applied } from "./changes.ts";
 import { judge, type Verdict } from "./link/channels.ts";
 import { Listeners } from "./listeners.ts";
 
-export interface TerminalPicture {
+export interface LiveTerminal {
   /** Credits, bets registered, locks, own limits, the last round; null until the first snapshot. */
   readonly view: ReadonlySignal<PositionView | null>;
   /** What is registered on a box. */
@@ -27,7 +27,7 @@ export interface TerminalPicture {
 }
 
 /** The picture as the link keeps it. */
-export class Terminal implements TerminalPicture {
+export class Terminal implements LiveTerminal {
   readonly #view = signal<PositionView | null>(null);
   readonly #bets = new BoxAmounts();
   readonly #voucher = signal<VoucherPrinted | null>(null);
@@ -62,7 +62,7 @@ export class Terminal implements TerminalPicture {
 
   begin(snapshot: TerminalSnapshot): void {
     this.#sequence = snapshot.sequence;
-    // Vouchers that are still out, and the player's own, are told again after it.
+    // Vouchers that are still out, and the player's own, are shown again after it.
     this.#voucher.value = null;
     this.#show(snapshot.view);
   }

@@ -10,8 +10,8 @@ import type {
   TableView,
 } from "../protocol.ts";
 import { roundsOf } from "./changes.ts";
-import { Table } from "./table_picture.ts";
-import { Terminal } from "./terminal_picture.ts";
+import { Table } from "./live_table.ts";
+import { Terminal } from "./live_terminal.ts";
 
 const { TableSnapshot, TerminalSnapshot, Private, VoucherPrinted } = oneServerOfEach;
 const own = onePrivateEventOfEach;

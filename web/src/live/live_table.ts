@@ -21,7 +21,7 @@ import { judge, type Verdict } from "./link/channels.ts";
 import { readChipTable, type ChipTable } from "./chip_table.ts";
 import { Listeners } from "./listeners.ts";
 
-export interface TablePicture {
+export interface LiveTable {
   readonly name: string;
   /** Everything but the totals, which have signals of their own; null until the first snapshot. */
   readonly view: ReadonlySignal<TableView | null>;
@@ -44,7 +44,7 @@ export interface TablePicture {
 }
 
 /** The picture as the link keeps it. */
-export class Table implements TablePicture {
+export class Table implements LiveTable {
   readonly name: string;
   readonly #view = signal<TableView | null>(null);
   readonly #totals = new BoxAmounts();
