@@ -147,7 +147,7 @@ test("chips are changed for others worth the same, and only then", async () => {
 
 test("leaving with bets on the layout says that they are walked away from, and what is unclaimed", () => {
   const { ask } = shown({ form: "leave", seat: "4" }, seated(player("4", null, { staked: 2_500 })));
-  screen.getByText(/Bets of \$25\.00 lie on the layout.*walking away.*is unclaimed/);
+  screen.getByText(/Bets of \$25\.00 lie on the layout.*walking away.*is kept/);
   fireEvent.click(screen.getByRole("button", { name: "The player walks away" }));
   send();
   expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "LeaveSeat", seat: "4" });
