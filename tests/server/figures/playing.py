@@ -102,18 +102,18 @@ def expected_of(table: PayTable, played: Played) -> tuple[int, Fraction, Fractio
 
 def assert_meters(floor: Floor, table: str, tally: Tally) -> None:
     """Hold the tally against the meters of the table itself."""
-    meters, kept = floor.venue.table(table).meters, tally.kept
+    meters, held = floor.venue.table(table).meters, tally.state
     of_table = meters["table"]
-    assert sum(day.collected - day.paid for day in kept.days.values()) == of_table.hold
-    assert (kept.drop, kept.out) == (of_table.drop, of_table.out)
+    assert sum(day.collected - day.paid for day in held.days.values()) == of_table.hold
+    assert (held.drop, held.out) == (of_table.drop, of_table.out)
     dealers = {name for name in meters if name.startswith("dealer:")}
-    assert {f"dealer:{name}" for name, each in kept.dealers.items() if each.pace.last_at} == dealers
-    assert sum(each.turnover for each in kept.dealers.values()) == kept.sums.turnover
-    assert sum(each.win for each in kept.kinds.values()) == kept.sums.win
+    assert {f"dealer:{name}" for name, each in held.dealers.items() if each.pace.last_at} == dealers
+    assert sum(each.turnover for each in held.dealers.values()) == held.sums.turnover
+    assert sum(each.win for each in held.kinds.values()) == held.sums.win
     # The meters do not forget what was put right later; the sums have rounds as they are now.
-    if not (kept.sums.reversed or of_table.corrections):
-        assert (kept.sums.turnover, kept.sums.win) == (of_table.turnover, of_table.hold)
-        for kind, each in kept.kinds.items():
+    if not (held.sums.reversed or of_table.corrections):
+        assert (held.sums.turnover, held.sums.win) == (of_table.turnover, of_table.hold)
+        for kind, each in held.kinds.items():
             meter = meters[f"kind:{kind}"]
             assert (each.turnover, each.win) == (meter.turnover, meter.hold)
 

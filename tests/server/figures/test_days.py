@@ -78,10 +78,10 @@ def test_a_chip_table_day_done_by_hand(tmp_path: Path) -> None:
         hands.set("2026-11-17T07:00:00")
         await end_day(chip_table)
         tally = await read(floor, "F1")
-        assert tally.kept.chip_table
-        assert list(tally.kept.days) == ["2026-11-16"]
-        day = tally.kept.days["2026-11-16"]
-        for sums in (tally.kept.sums, day.sums):
+        assert tally.state.chip_table
+        assert list(tally.state.days) == ["2026-11-16"]
+        day = tally.state.days["2026-11-16"]
+        for sums in (tally.state.sums, day.sums):
             assert (sums.rounds, sums.bets) == (2, 4)
             assert (sums.turnover, sums.win) == (TURNOVER, WIN)
             assert (sums.theory, sums.variance) == (THEORY, VARIANCE)
@@ -109,7 +109,7 @@ def test_a_chip_table_day_by_dealer_and_by_kind_of_bet(tmp_path: Path) -> None:
         chip_table = ChipTable(floor)
         await chip_table.set_up()
         await begin_day(chip_table, "2026-11-16")
-        day = (await read(floor, "F1")).kept.days["2026-11-16"]
+        day = (await read(floor, "F1")).state.days["2026-11-16"]
         dan, dora = day.dealers["dan"], day.dealers["dora"]
         assert (dan.rounds, dan.turnover, dan.win) == (1, 10_000, 10_000)
         assert (dora.rounds, dora.turnover, dora.win) == (1, 7_000, -3_000)
@@ -140,13 +140,13 @@ def test_a_correction_counts_where_the_round_was_played_and_its_money_when_it_mo
         chip_table = ChipTable(floor)
         await chip_table.set_up()
         await begin_day(chip_table, "2026-11-16")
-        before = (await read(floor, "F1")).kept.days["2026-11-16"]
+        before = (await read(floor, "F1")).state.days["2026-11-16"]
         # Round 1 showed 1 2 3: Small wins, and 50.00 of each seat's 100.00 played. Each gets back
         # the 50.00 it lost, and 50.00 more.
         command = CorrectSettledRound(1, (1, 2, 3), "the camera says so")
         await floor.both(chip_table.stream, PIT, command, SUPERVISOR)
         tally = await read(floor, "F1")
-        day = tally.kept.days["2026-11-16"]
+        day = tally.state.days["2026-11-16"]
         assert (day.collected, day.paid, day.corrections) == (12_000, 5_000, 20_000)
         assert day.win == WIN - 20_000
         assert (day.sums.turnover, day.sums.win) == (TURNOVER, WIN - 20_000)
@@ -175,10 +175,10 @@ def test_what_is_missing_of_a_credit_that_came_back_is_in_the_days_difference(
         await floor.both(chip_table.stream, DEALER, back, SUPERVISOR)
         await chip_table.close_day(Pieces(10_000, 8))
         tally = await read(floor, "F1")
-        day = tally.kept.days["2026-11-16"]
+        day = tally.state.days["2026-11-16"]
         assert day.count is not None
         # Opened with 1,000.00, closed with 800.00: 200.00 of the 300.00 never came back.
-        assert (day.count.credits, day.count.missing, tally.kept.credits_sent) == (0, 20_000, {})
+        assert (day.count.credits, day.count.missing, tally.state.credits_sent) == (0, 20_000, {})
         assert (day.count.win, day.win, day.count.difference) == (-20_000,) * 3
         await floor.venue.stop()
 
@@ -203,7 +203,7 @@ def test_what_is_put_right_between_two_days_is_in_no_days_win(
         await floor.both(chip_table.stream, PIT, command, SUPERVISOR)
         await chip_table.open_day("2026-11-17", *LEFT_OVER)
         tally = await read(floor, "F1")
-        first, second = tally.kept.days["2026-11-16"], tally.kept.days["2026-11-17"]
+        first, second = tally.state.days["2026-11-16"], tally.state.days["2026-11-17"]
         assert first.count is not None
         assert second.count is not None
         assert (first.win, first.corrections) == (COUNTED_WIN, 0)
@@ -212,7 +212,7 @@ def test_what_is_put_right_between_two_days_is_in_no_days_win(
         # The chips kept for seat 2 are out of the rack by the books; two persons counted them in.
         assert second.count.opening_difference == 2_000
         assert (second.win, second.sums.rounds) == (0, 0)
-        assert tally.kept.between == 0
+        assert tally.state.between == 0
         await floor.venue.stop()
 
     run(story())
@@ -228,11 +228,11 @@ def test_chips_on_their_way_to_the_cage_are_known_until_they_are_there(tmp_path:
         await begin_day(chip_table, "2026-11-16")
         hands.on(7)
         transit = await chip_table.send_credit(*LEFT_OVER[:1])
-        (sent,) = (await read(floor, "F1")).kept.credits_sent.values()
+        (sent,) = (await read(floor, "F1")).state.credits_sent.values()
         assert (sent.table, sent.amount, sent.by) == ("F1", 30_000, "dan")
         assert (sent.chips, sent.at) == (LEFT_OVER[:1], hands.clock.now())
         await chip_table.receive_credit(transit, *LEFT_OVER[:1])
-        assert (await read(floor, "F1")).kept.credits_sent == {}
+        assert (await read(floor, "F1")).state.credits_sent == {}
         await floor.venue.stop()
 
     run(story())
@@ -252,7 +252,7 @@ def chip_table_streams(seed: int) -> Iterator[tuple[Tally, list[Decided]]]:
                 what = noted(event)
                 if what is not None:
                     tally.note(what, each.at)
-        if tally.kept.chip_table:
+        if tally.state.chip_table:
             yield tally, own
 
 
@@ -293,7 +293,7 @@ def test_chip_tables_at_play_come_out_as_reckoned_another_way(seed: int) -> None
     events = [event for each in decided for event in each.events]
     settled = [each for each in events if isinstance(each, RoundSettled)]
     assert any(each.playing for each in settled), "some bets were outside the limits"
-    sums, days = tally.kept.sums, tally.kept.days
+    sums, days = tally.state.sums, tally.state.days
     assert (sums.turnover, Fraction(sums.win), sums.theory, sums.variance) == reckon(events)
     assert sum(each.sums.turnover for each in days.values()) == sums.turnover
     collected = sum(each.collected - each.paid for each in settled)
@@ -361,7 +361,7 @@ def test_an_electronic_tables_rounds_belong_to_the_date_of_their_moment(
         found = await play_at(floor, hands, moments)
         gaming_days = GamingDays(day_starts, zone)
         tally = await read(floor, "T1", gaming_days)
-        played_on = {date: day for date, day in tally.kept.days.items() if day.sums.rounds}
+        played_on = {date: day for date, day in tally.state.days.items() if day.sums.rounds}
         assert list(played_on) == sorted(found)
         pay_table = floor.venue.table("T1").pay_table
         assert pay_table is not None
@@ -372,7 +372,7 @@ def test_an_electronic_tables_rounds_belong_to_the_date_of_their_moment(
             assert (sums.rounds, played_on[date].count) == (len(rounds), None)
             assert played_on[date].win == sums.win
         # The credits came in on the day the table was set up, before any of these.
-        assert next(day.drop for day in tally.kept.days.values()) == 30_000_000
+        assert next(day.drop for day in tally.state.days.values()) == 30_000_000
         await floor.venue.stop()
 
     run(story())
@@ -396,7 +396,7 @@ def test_a_ruling_counts_on_the_day_its_money_moved(tmp_path: Path) -> None:
         if isinstance(asked.events[-1], ApprovalRequested):
             approve = Approve(asked.events[-1].pending, asked.last)
             await floor.do("table/T1", SUPERVISOR, approve)
-        days = (await read(floor, "T1")).kept.days
+        days = (await read(floor, "T1")).state.days
         assert [day.corrections for day in days.values()] == [0, 500]
         assert days["2026-11-17"].win == -500
         assert days["2026-11-16"].win == days["2026-11-16"].sums.win
@@ -429,7 +429,7 @@ def test_older_days_are_read_again_when_they_are_asked_for(
             await figures.caught_up()
         tally = figures.of("table/T1")
         assert tally is not None
-        assert list(tally.kept.days) == ["2026-11-14", "2026-11-15"]
+        assert list(tally.state.days) == ["2026-11-14", "2026-11-15"]
         assert not tally.days.know(Dates("2026-11-13", "2026-11-14"))
         for short in (following.SHORT, 0):
             # In the venue itself, then by a worker.
@@ -460,12 +460,12 @@ def test_of_chip_table_days_those_that_are_wanted_are_the_same_as_among_all(tmp_
         await chip_table.close_table()
         await chip_table.count_drop(0)
         await chip_table.close_day(*LEFT_OVER)
-        every = (await read(floor, "F1")).kept.days
+        every = (await read(floor, "F1")).state.days
         version = floor.venue.committer.heads[chip_table.stream].version
         for date in ("2026-11-16", "2026-11-17", "2026-11-18"):
             tally = Tally(wanted=Dates(date, date))
             await read_fold(floor.venue.journal, chip_table.stream, version, lambda *_: None, tally)
-            assert tally.kept.days == {each: every[each] for each in every if each == date}
+            assert tally.state.days == {each: every[each] for each in every if each == date}
         await floor.venue.stop()
 
     run(story())
@@ -474,9 +474,9 @@ def test_of_chip_table_days_those_that_are_wanted_are_the_same_as_among_all(tmp_
 def test_a_day_that_is_not_kept_is_not_begun_again() -> None:
     days = Days({}, forgotten="2026-11-10")
     days.on("2026-11-10").collected += 5
-    assert days.kept == {}
+    assert days.by_date == {}
     days.on("2026-11-11").collected += 5
-    assert days.kept["2026-11-11"].collected == 5
+    assert days.by_date["2026-11-11"].collected == 5
     assert days.know(Dates("2026-11-11", "2026-11-12"))
     assert not days.know(Dates("2026-11-10", "2026-11-12"))
 

@@ -75,7 +75,7 @@ def test_what_happens_is_counted_once_over_starts_and_stops(tmp_path: Path) -> N
             await void_round(floor, "T1")
             rounds += 6
             tally = await caught_up(floor, figures)
-            assert (tally.kept.sums.rounds, tally.kept.sums.void) == (rounds, start + 1)
+            assert (tally.state.sums.rounds, tally.state.sums.void) == (rounds, start + 1)
             await figures.close()
             await floor.venue.stop()
 
@@ -91,7 +91,7 @@ def test_corrections_are_followed(tmp_path: Path) -> None:
         await correct(floor, "T1", 2, (5, 5, 5))
         await reverse(floor, "T1", 4)
         tally = await caught_up(floor, figures)
-        assert (tally.kept.sums.rounds, tally.kept.sums.reversed) == (3, 2)
+        assert (tally.state.sums.rounds, tally.state.sums.reversed) == (3, 2)
         await figures.close()
         await floor.venue.stop()
 
@@ -169,7 +169,7 @@ def test_what_was_never_heard_is_read_from_the_journal(tmp_path: Path) -> None:
         floor.venue.publisher.followers.append(figures)
         await play(floor, "T1", 2, 1)
         tally = await caught_up(floor, figures)
-        assert tally.kept.sums.rounds == 2
+        assert tally.state.sums.rounds == 2
         await figures.close()
         await floor.venue.stop()
 
@@ -199,7 +199,7 @@ def test_figures_that_are_in_doubt_are_read_anew(
         assert failed
         again = await caught_up(floor, figures)
         assert again is not tally
-        assert again.kept.sums.rounds == 2
+        assert again.state.sums.rounds == 2
         assert "could not be passed on" in caplog.text
         await figures.close()
         await floor.venue.stop()
@@ -250,7 +250,7 @@ def test_what_was_written_and_never_told_counts_when_the_table_goes_on(
         assert await floor.venue.resume(STREAM) is None
         assert floor.venue.table("T1").history[2].faces == (1, 2, 3)
         tally = await caught_up(floor, figures)
-        assert tally.kept.sums.rounds == 2
+        assert tally.state.sums.rounds == 2
         await figures.close()
         await floor.venue.stop()
 
@@ -270,7 +270,7 @@ def test_a_table_that_is_new_is_followed(tmp_path: Path) -> None:
         await figures.caught_up()
         tally = figures.of("table/T2")
         assert tally is not None
-        assert (tally.kept.sums.rounds, tally.kept.sums.win) == (1, -500)
+        assert (tally.state.sums.rounds, tally.state.sums.win) == (1, -500)
         await figures.close()
         await floor.venue.stop()
 
@@ -292,7 +292,7 @@ def test_what_waits_is_limited_and_then_read_anew(
         await play(floor, "T1", 1, 5)
         figures.begin()
         tally = await caught_up(floor, figures)
-        assert tally.kept.sums.rounds == 5
+        assert tally.state.sums.rounds == 5
         await figures.close()
         await floor.venue.stop()
 
@@ -311,7 +311,7 @@ def test_a_reading_that_ends_before_what_was_heard_is_not_enough() -> None:
     assert followed.catch_up(Tally(), 14) is True
     assert followed.version == 15
     assert isinstance(followed.fold, Tally)
-    assert followed.fold.kept.dealing == "dan"
+    assert followed.fold.state.dealing == "dan"
     assert followed.hear(registered(15, opened_)), "known already"
     assert followed.hear(registered(17, opened_)) is False
     assert followed.behind

@@ -48,11 +48,11 @@ def test_theory_and_variance_are_those_of_the_very_bets(tmp_path: Path, address:
         await floor.add_table("T1", address, credit=10_000_000)
         played = await play(floor, "T1", 7, 8)
         tally = await read(floor, "T1")
-        sums = tally.kept.sums
+        sums = tally.state.sums
         found = sums.turnover, Fraction(sums.win), sums.theory, sums.variance
         assert found == expected_of(pay_table_of(floor, "T1"), played)
         assert (sums.rounds, sums.void) == (len(played), 0)
-        theories = [each.theory for each in tally.kept.kinds.values()]
+        theories = [each.theory for each in tally.state.kinds.values()]
         assert sum(theories, Fraction()) == sums.theory
         assert_meters(floor, "T1", tally)
         await floor.venue.stop()
@@ -69,15 +69,15 @@ def test_what_was_put_right_counts_as_it_stands_now(tmp_path: Path) -> None:
         await void_round(floor, "T1")
         await floor.do("table/T1", Actor("T1-3", "terminal"), CashOut("T1-3"))
         before = await read(floor, "T1")
-        assert (before.kept.sums.void, before.kept.sums.irregularities) == (1, 1)
-        assert before.kept.out == 10_000_000
+        assert (before.state.sums.void, before.state.sums.irregularities) == (1, 1)
+        assert before.state.out == 10_000_000
         assert_meters(floor, "T1", before)
 
         await correct(floor, "T1", 2, (6, 6, 6))
         played[1] = played[1][0], (6, 6, 6)
         again = await read(floor, "T1")
-        assert again.kept.sums.win == expected_of(pay_table_of(floor, "T1"), played)[1]
-        assert again.kept.sums.theory == before.kept.sums.theory, "the bets are the same"
+        assert again.state.sums.win == expected_of(pay_table_of(floor, "T1"), played)[1]
+        assert again.state.sums.theory == before.state.sums.theory, "the bets are the same"
         assert_meters(floor, "T1", again)
         watched = FairnessMonitor(0.99)
         watched.see_all([faces for _, faces in played])
@@ -85,7 +85,7 @@ def test_what_was_put_right_counts_as_it_stands_now(tmp_path: Path) -> None:
 
         await reverse(floor, "T1", 4)
         after = await read(floor, "T1")
-        sums = after.kept.sums
+        sums = after.state.sums
         stands = expected_of(pay_table_of(floor, "T1"), played[:3])
         assert (sums.turnover, Fraction(sums.win), sums.theory, sums.variance) == stands
         assert (sums.rounds, sums.reversed, sums.void) == (3, 3, 1)
@@ -107,10 +107,10 @@ def test_an_amendment_is_the_dealers_and_the_tables(tmp_path: Path) -> None:
         await floor.both("table/T1", DEALER, AmendResult((6, 6, 5)), SUPERVISOR)
         await floor.settle("T1")
         tally = await read(floor, "T1")
-        assert tally.kept.sums.amendments == 1
-        assert tally.kept.dealers["dan"].amendments == 1
-        assert tally.kept.sums.win == 500
-        assert tally.kept.dealing == "dan"
+        assert tally.state.sums.amendments == 1
+        assert tally.state.dealers["dan"].amendments == 1
+        assert tally.state.sums.win == 500
+        assert tally.state.dealing == "dan"
         assert_meters(floor, "T1", tally)
         await floor.venue.stop()
 
@@ -144,10 +144,10 @@ def test_a_tally_is_handed_over_whole(tmp_path: Path) -> None:
         await play(floor, "T1", 9, 4)
         tally = await read(floor, "T1")
         # A variance is soon longer than a program reads as a number.
-        tally.kept.sums.variance += 10**40
+        tally.state.sums.variance += 10**40
         copy = Tally.unpack(tally.pack())
         assert copy.pack() == tally.pack()
-        assert copy.kept.sums.variance == tally.kept.sums.variance
+        assert copy.state.sums.variance == tally.state.sums.variance
         await floor.venue.stop()
 
     run(story())

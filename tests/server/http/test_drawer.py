@@ -153,11 +153,11 @@ def test_a_drawer_is_there_again_after_a_stop(tmp_path: Any) -> None:
 
 def test_a_drawer_is_handed_over_whole() -> None:
     first = Drawer()
-    first.kept.shifts.append(ClosedShift("cat", 1, 500, 2, 600, 610))
-    first.kept.fills_sent["cage-F1"] = Sent("F1", CHIPS, 30_000, "cat", 3)
+    first.state.shifts.append(ClosedShift("cat", 1, 500, 2, 600, 610))
+    first.state.fills_sent["cage-F1"] = Sent("F1", CHIPS, 30_000, "cat", 3)
     copy = Drawer.unpack(first.pack())
-    assert copy.kept == first.kept
-    assert copy.kept.shifts[0].difference == -10
+    assert copy.state == first.state
+    assert copy.state.shifts[0].difference == -10
 
 
 @pytest.mark.parametrize(("minutes_ms", "late"), [(15 * 60_000, False), (15 * 60_000 + 1, True)])

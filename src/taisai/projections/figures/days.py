@@ -143,28 +143,28 @@ class Days:
     """The gaming days of a table that are kept: the newest, or those that somebody asked for."""
 
     def __init__(
-        self, kept: dict[str, DaySums], forgotten: str | None = None, wanted: Dates | None = None
+        self, by_date: dict[str, DaySums], forgotten: str | None = None, wanted: Dates | None = None
     ) -> None:
-        self.kept = kept
+        self.by_date = by_date
         #: The newest date of which nothing is kept any more.
         self.forgotten = forgotten
         self._wanted = wanted
 
     def on(self, date: str) -> DaySums:
         """Give the sums of a day, begun when first asked for; of one not kept, to be dropped."""
-        if date in self.kept:
-            return self.kept[date]
+        if date in self.by_date:
+            return self.by_date[date]
         day = DaySums(date)
         if self._wanted is not None:
             if self._wanted.has(date):
-                self.kept[date] = day
+                self.by_date[date] = day
             return day
         if self.forgotten is not None and date <= self.forgotten:
             return day
-        self.kept[date] = day
-        if len(self.kept) > DAYS_KEPT:
-            self.forgotten = next(iter(self.kept))
-            del self.kept[self.forgotten]
+        self.by_date[date] = day
+        if len(self.by_date) > DAYS_KEPT:
+            self.forgotten = next(iter(self.by_date))
+            del self.by_date[self.forgotten]
         return day
 
     def know(self, dates: Dates) -> bool:

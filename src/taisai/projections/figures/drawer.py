@@ -44,7 +44,7 @@ class ClosedShift(Struct, array_like=True, frozen=True):
         return self.count - self.expected
 
 
-class KeptDrawer(Struct):
+class DrawerState(Struct):
     """A drawer as one process hands it to another."""
 
     shift: OpenedShift | None = None
@@ -56,8 +56,8 @@ class KeptDrawer(Struct):
 class Drawer:
     """What the cage's own events come to."""
 
-    def __init__(self, kept: KeptDrawer | None = None) -> None:
-        self.kept = KeptDrawer() if kept is None else kept
+    def __init__(self, state: DrawerState | None = None) -> None:
+        self.state = DrawerState() if state is None else state
         self._apply: dict[type, Callable[[Any, Instant], None]] = {
             FillSent: self._sent,
             TransitClosed: self._arrived,
@@ -72,26 +72,26 @@ class Drawer:
 
     def pack(self) -> bytes:
         """Write everything down, for another process."""
-        return msgspec.json.encode(self.kept)
+        return msgspec.json.encode(self.state)
 
     @classmethod
     def unpack(cls, data: bytes | msgspec.Raw) -> "Drawer":
         """Take up a drawer that another process has made."""
-        return cls(msgspec.json.decode(data, type=KeptDrawer))
+        return cls(msgspec.json.decode(data, type=DrawerState))
 
     def _sent(self, event: FillSent, at: Instant) -> None:
         sent = Sent(event.table, event.chips, event.amount, event.by, at)
-        self.kept.fills_sent[event.transit] = sent
+        self.state.fills_sent[event.transit] = sent
 
     def _arrived(self, event: TransitClosed | FillReturned, _: Instant) -> None:
-        self.kept.fills_sent.pop(event.transit, None)
+        self.state.fills_sent.pop(event.transit, None)
 
     def _opened(self, event: ShiftOpened, at: Instant) -> None:
-        self.kept.shift = OpenedShift(event.cashier, at, event.count)
+        self.state.shift = OpenedShift(event.cashier, at, event.count)
 
     def _closed(self, event: ShiftClosed, at: Instant) -> None:
-        shift, self.kept.shift = self.kept.shift, None
+        shift, self.state.shift = self.state.shift, None
         assert shift is not None, "a shift that is closed was opened"
         closed = ClosedShift(shift.cashier, shift.at, shift.count, at, event.count, event.expected)
-        self.kept.shifts.append(closed)
-        del self.kept.shifts[:-SHIFTS_KEPT]
+        self.state.shifts.append(closed)
+        del self.state.shifts[:-SHIFTS_KEPT]

@@ -68,7 +68,7 @@ class Sent(Struct, array_like=True, frozen=True):
     at: Instant
 
 
-class Kept(Struct):
+class TallyState(Struct):
     """A tally as one process hands it to another."""
 
     table: str = ""
@@ -101,14 +101,14 @@ class Tally:
     def __init__(
         self,
         gaming_days: GamingDays | None = None,
-        kept: Kept | None = None,
+        state: TallyState | None = None,
         wanted: Dates | None = None,
     ) -> None:
-        self.kept = Kept() if kept is None else kept
-        self.days = Days(self.kept.days, self.kept.forgotten, wanted)
+        self.state = TallyState() if state is None else state
+        self.days = Days(self.state.days, self.state.forgotten, wanted)
         self._gaming_days = gaming_days or GamingDays()
         self.dice = {
-            name: FairnessMonitor.from_state(state) for name, state in self.kept.dice.items()
+            name: FairnessMonitor.from_state(state) for name, state in self.state.dice.items()
         }
         self._pricing = self._priced()
         self._apply: dict[type, Callable[[Any, Instant], None]] = {
@@ -140,19 +140,19 @@ class Tally:
 
     def pack(self) -> bytes:
         """Write everything down, for another process."""
-        self.kept.dice = {name: monitor.state() for name, monitor in self.dice.items()}
-        self.kept.forgotten = self.days.forgotten
-        return msgspec.json.encode(self.kept, enc_hook=write_exact)
+        self.state.dice = {name: monitor.state() for name, monitor in self.dice.items()}
+        self.state.forgotten = self.days.forgotten
+        return msgspec.json.encode(self.state, enc_hook=write_exact)
 
     @classmethod
     def unpack(cls, data: bytes | msgspec.Raw, gaming_days: GamingDays | None = None) -> "Tally":
         """Take up a tally that another process has made."""
-        return cls(gaming_days, msgspec.json.decode(data, type=Kept, dec_hook=read_exact))
+        return cls(gaming_days, msgspec.json.decode(data, type=TallyState, dec_hook=read_exact))
 
     @property
     def watched(self) -> FairnessMonitor:
         """The watch over the dice in use."""
-        name = self.kept.dice_set
+        name = self.state.dice_set
         if name not in self.dice:
             if len(self.dice) >= DICE_SETS_KEPT:
                 del self.dice[next(iter(self.dice))]
@@ -160,44 +160,44 @@ class Tally:
         return self.dice[name]
 
     def _priced(self) -> Pricing | None:
-        if self.kept.canonical is None:
+        if self.state.canonical is None:
             return None
-        return pricing_of(journaled_rulebook(self.kept.canonical), self.kept.pay_table)
+        return pricing_of(journaled_rulebook(self.state.canonical), self.state.pay_table)
 
     def _day(self, at: Instant) -> DaySums:
         """Give the gaming day of a moment; a chip table has one only while it is open there."""
-        if self.kept.chip_table:
-            date = self.kept.open_date
+        if self.state.chip_table:
+            date = self.state.open_date
             return DaySums(NO_DATE) if date is None else self.days.on(date)
         return self.days.on(self._gaming_days.gaming_date_at(at))
 
     # --- what each event does ----------------------------------------------------------------
 
     def _created(self, event: TableCreated, _: Instant) -> None:
-        self.kept.table, self.kept.chip_table = event.table, event.chips is not None
+        self.state.table, self.state.chip_table = event.table, event.chips is not None
 
     def _adopted(self, event: RulebookAdopted, _: Instant) -> None:
-        self.kept.canonical, self.kept.pay_table = event.canonical, event.pay_table
+        self.state.canonical, self.state.pay_table = event.canonical, event.pay_table
         self._pricing = self._priced()
 
     def _registered(self, event: DiceRegistered, _: Instant) -> None:
-        self.kept.dice_set = event.dice_set
+        self.state.dice_set = event.dice_set
         # A set that is back in use is the newest again.
         if event.dice_set in self.dice:
             self.dice[event.dice_set] = self.dice.pop(event.dice_set)
 
     def _dealt(self, event: BetsOpened | BetsClosed, _: Instant) -> None:
-        self.kept.dealing = event.by
+        self.state.dealing = event.by
 
     def _settled(self, event: Settled, at: Instant) -> None:
-        kept, day = self.kept, self._day(at)
-        kept.dealing = event.by
+        state, day = self.state, self._day(at)
+        state.dealing = event.by
         each = self._round(event, day.date)
         won = event.collected - event.paid
         assert each.played.win == won, "what the boxes come to is what was collected less paid"
-        kept.rounds[each.number] = each
-        while len(kept.rounds) > ROUNDS_KEPT:
-            del kept.rounds[next(iter(kept.rounds))]
+        state.rounds[each.number] = each
+        while len(state.rounds) > ROUNDS_KEPT:
+            del state.rounds[next(iter(kept.rounds))]
         self._add(each)
         day.collected += event.collected
         day.paid += event.paid
@@ -213,7 +213,7 @@ class Tally:
             number=event.round,
             by=event.by,
             date=date,
-            dice_set=self.kept.dice_set,
+            dice_set=self.state.dice_set,
             faces=event.faces,
             bets=event.bets,
             played=pricing.played(event.stakes, result),
@@ -225,31 +225,31 @@ class Tally:
         for sums in self._sums(each.by):
             sums.add_round(each, sign)
         for kind, part in each.kinds.items():
-            self.kept.kinds.setdefault(kind, KindSums()).add(part, sign)
+            self.state.kinds.setdefault(kind, KindSums()).add(part, sign)
         self.days.on(each.date).add_round(each, sign)
 
     def _sums(self, dealer: str | None, day: DaySums | None = None) -> tuple[Sums, ...]:
         """Give the sums of the table, those of a dealer, who is the newest then, and of a day."""
         of_day = () if day is None else day.sums_of(dealer)
         if dealer is None:
-            return self.kept.sums, *of_day
-        dealers = self.kept.dealers
+            return self.state.sums, *of_day
+        dealers = self.state.dealers
         sums = dealers.pop(dealer, None) or Sums()
         dealers[dealer] = sums
         if len(dealers) > DEALERS_KEPT:
             del dealers[next(iter(dealers))]
-        return self.kept.sums, sums, *of_day
+        return self.state.sums, sums, *of_day
 
     def _counted(self, event: RoundVoided | ResultAmended | IrregularityReported, at: int) -> None:
         """Count what happened for the table, for who was dealing, and for the day."""
-        for sums in self._sums(self.kept.dealing, self._day(at)):
+        for sums in self._sums(self.state.dealing, self._day(at)):
             sums.void += isinstance(event, RoundVoided)
             sums.amendments += isinstance(event, ResultAmended)
             sums.irregularities += isinstance(event, IrregularityReported)
 
     def _reversed(self, event: Reversed, at: Instant) -> None:
         for number in event.rounds:
-            each = self.kept.rounds.pop(number, None)
+            each = self.state.rounds.pop(number, None)
             if each is not None:
                 self._add(each, -1)
                 for sums in self._sums(each.by, self.days.on(each.date)):
@@ -258,7 +258,7 @@ class Tally:
 
     def _resettled(self, event: Resettled, at: Instant) -> None:
         self._give(event.given, at)
-        before = self.kept.rounds.get(event.round)
+        before = self.state.rounds.get(event.round)
         if before is None or self._pricing is None:
             return
         result = result_of(event.faces)
@@ -270,7 +270,7 @@ class Tally:
         )
         self._add(before, -1)
         self._add(after)
-        self.kept.rounds[event.round] = after
+        self.state.rounds[event.round] = after
         watch = self.dice.get(before.dice_set or UNREGISTERED)
         # A set that was forgotten and came back is watched from then on.
         if watch is not None and watch.saw(before.faces):
@@ -283,28 +283,28 @@ class Tally:
 
     def _give(self, given: int, at: Instant) -> None:
         """Enter what players were given to put something right, on the day that it was."""
-        if self.kept.chip_table and self.kept.open_date is None:
-            self.kept.between += given
+        if self.state.chip_table and self.state.open_date is None:
+            self.state.between += given
         else:
             self._day(at).corrections += given
 
     def _moved(self, event: Moved, at: Instant) -> None:
-        for sums in (self.kept, self._day(at)):
+        for sums in (self.state, self._day(at)):
             sums.drop += event.drop
             sums.out += event.out
 
     # --- the gaming day of a chip table --------------------------------------------------------
 
     def _count(self, at: Instant) -> Count | None:
-        """Give the counts of the day that is open; none of a day that is not kept."""
+        """Give the counts of the day that is open; none of a day that is not tally."""
         return self._day(at).count
 
     def _day_opened(self, event: DayOpened, at: Instant) -> None:
-        kept = self.kept
-        kept.open_date = event.date
+        state = self.state
+        state.open_date = event.date
         day = self.days.on(event.date)
-        day.count = Count(at, event.by, event.amount, event.expected, kept.between)
-        kept.between = 0
+        day.count = Count(at, event.by, event.amount, event.expected, state.between)
+        state.between = 0
 
     def _filled(self, event: FloatFilled, at: Instant) -> None:
         count = self._count(at)
@@ -312,21 +312,21 @@ class Tally:
             count.fills += event.amount
 
     def _credited(self, event: FloatCredited, at: Instant) -> None:
-        sent = Sent(self.kept.table, event.chips, event.amount, event.by, at)
-        self.kept.credits_sent[event.transit] = sent
+        sent = Sent(self.state.table, event.chips, event.amount, event.by, at)
+        self.state.credits_sent[event.transit] = sent
         count = self._count(at)
         if count is not None:
             count.credits += event.amount
 
     def _credit_returned(self, event: CreditReturned, at: Instant) -> None:
-        self.kept.credits_sent.pop(event.transit, None)
+        self.state.credits_sent.pop(event.transit, None)
         count = self._count(at)
         if count is not None:
             count.credits -= event.amount + event.missing
             count.missing += event.missing
 
     def _arrived(self, event: TransitClosed, _: Instant) -> None:
-        self.kept.credits_sent.pop(event.transit, None)
+        self.state.credits_sent.pop(event.transit, None)
 
     def _drop_counted(self, event: DropCounted, at: Instant) -> None:
         count = self._count(at)
@@ -337,7 +337,7 @@ class Tally:
             count.drop_counted_at = at
 
     def _day_closed(self, event: DayClosed, at: Instant) -> None:
-        day, self.kept.open_date = self._day(at), None
+        day, self.state.open_date = self._day(at), None
         if day.count is not None:
             count = day.count
             count.closed_at, count.closed_by = at, event.by

@@ -180,7 +180,7 @@ class Figures:
             tally = await self._read_days(stream, dates)
         if tally is None:
             return None
-        return [each for date, each in sorted(tally.kept.days.items()) if dates.has(date)]
+        return [each for date, each in sorted(tally.state.days.items()) if dates.has(date)]
 
     async def _read_days(self, stream: str, dates: Dates) -> Tally:
         version = self._streams[stream].version

@@ -62,14 +62,14 @@ def on_the_way(runtime: Runtime, figures: Figures) -> OnTheWay:
         if chip_table is None:
             continue
         tally = figures.of(writer.stream)
-        sent = {} if tally is None else tally.kept.credits_sent
+        sent = {} if tally is None else tally.state.credits_sent
         credits_ += _moving(
             runtime, chip_table.credits_open, sent, runtime.cage.transits_received.keys()
         )
         received |= runtime.table(table).transits_received.keys() & runtime.cage.fills_open.keys()
         streams.append(writer.stream)
     drawer = figures.drawer
-    sent = {} if drawer is None else drawer.kept.fills_sent
+    sent = {} if drawer is None else drawer.state.fills_sent
     return OnTheWay(_moving(runtime, runtime.cage.fills_open, sent, received), credits_, streams)
 
 
@@ -194,7 +194,7 @@ def _shift(cage: CageState, drawer: Drawer | None, *, blind: bool) -> DrawerShif
     shift = cage.shift
     if shift is None:
         return None
-    opened = None if drawer is None else drawer.kept.shift
+    opened = None if drawer is None else drawer.state.shift
     expected = shift.count - cage.ledger.balance(CASH) - shift.began_with
     return DrawerShift(
         cashier=shift.cashier,
@@ -205,7 +205,7 @@ def _shift(cage: CageState, drawer: Drawer | None, *, blind: bool) -> DrawerShif
 
 
 def _newest(drawer: Drawer, limit: int) -> list[PastShift]:
-    newest = drawer.kept.shifts[: -limit - 1 : -1]
+    newest = drawer.state.shifts[: -limit - 1 : -1]
     return msgspec.convert(newest, list[PastShift], from_attributes=True)
 
 

@@ -101,7 +101,7 @@ def _of_state(state: TableState) -> Iterator[tuple[Level, Reason]]:
 
 
 def _of_figures(table: str, tally: Tally) -> Iterator[tuple[Level, Reason]]:
-    sums = tally.kept.sums
+    sums = tally.state.sums
     band = band_of(sums)
     if band.standing == "outside" and sums.rounds >= ROUNDS_MIN:
         far = f"{band.deviation:+.1f}"
@@ -126,15 +126,15 @@ def _of_counts(
     """Report everything that was counted differently from the books in the last day."""
     since = runtime.clock.now() - COUNTS_SHOWN_MS
     for table, tally in tallies.items():
-        first = next(iter(tally.kept.days), None)
-        for day in tally.kept.days.values():
+        first = next(iter(tally.state.days), None)
+        for day in tally.state.days.values():
             if day.count is not None:
                 for at, reason in _of_count(table, day.date, day.count):
                     # The first float of a table is new to the books: nothing is amiss with it.
                     new = reason.code == "PIT_OPENING_DIFFERS" and day.date == first
                     if at > since and not (new and day.count.opening_expected == 0):
                         yield Alert(at, table, reason.code, "watch", say(reason, language))
-    for shift in [] if drawer is None else drawer.kept.shifts:
+    for shift in [] if drawer is None else drawer.state.shifts:
         if shift.difference and shift.closed_at > since:
             reason = because(
                 "PIT_SHIFT_DIFFERS",

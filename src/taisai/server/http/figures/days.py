@@ -195,7 +195,7 @@ async def _known(
         if days is None or tally is None:
             missing.append(table)
             continue
-        chip_table, open_date = tally.kept.chip_table, tally.kept.open_date
+        chip_table, open_date = tally.state.chip_table, tally.state.open_date
         under_way = open_date if chip_table else today
         found += [KnownDay(table, chip_table, day.date == under_way, day) for day in days]
     return found, missing

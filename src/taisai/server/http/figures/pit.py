@@ -146,8 +146,8 @@ async def the_pit(
                 _table(application, name, _figures(tallies.get(name), date, language), language)
                 for name in names
             ],
-            dealers=dealers_view((name, tally.kept.dealers) for name, tally in tallies.items()),
-            kinds=kinds_view((tally.kept.kinds for tally in tallies.values()), language),
+            dealers=dealers_view((name, tally.state.dealers) for name, tally in tallies.items()),
+            kinds=kinds_view((tally.state.kinds for tally in tallies.values()), language),
             alerts=alerts_of(runtime, figures, language),
             catching_up=None if progress is None else CatchingUp(*progress),
         )
@@ -197,17 +197,17 @@ def _figures(tally: Tally | None, date: str, language: str) -> dict[str, Any]:
     """Give what the figures know of a table; nothing while they are still being read."""
     if tally is None:
         return {}
-    kept = tally.kept
-    today = kept.days.get(kept.open_date or date)
+    held = tally.state
+    today = held.days.get(held.open_date or date)
     return {
-        "form": form_of(chip_table=kept.chip_table),
+        "form": form_of(chip_table=held.chip_table),
         "today": None if today is None else figures_view(today.sums),
-        "dealt_by": kept.dealing,
-        "drop": kept.drop,
-        "out": kept.out,
-        "figures": figures_view(kept.sums),
+        "dealt_by": held.dealing,
+        "drop": held.drop,
+        "out": held.out,
+        "figures": figures_view(held.sums),
         "fairness": _watches(tally),
-        "kinds": tuple(kinds_view([kept.kinds], language)),
+        "kinds": tuple(kinds_view([held.kinds], language)),
     }
 
 
@@ -220,7 +220,7 @@ def _worst(state: TableState) -> int:
 def _watches(tally: Tally) -> tuple[Fairness, ...]:
     """Report each set of dice that was thrown, the one in use first, then the newest."""
     newest = [*reversed(tally.dice.items())]
-    in_use = tally.kept.dice_set
+    in_use = tally.state.dice_set
     newest.sort(key=lambda each: each[0] != in_use)
     return tuple(_watch(name, each, in_use=name == in_use) for name, each in newest)
 
