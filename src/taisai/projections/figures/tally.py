@@ -197,7 +197,7 @@ class Tally:
         assert each.played.win == won, "what the boxes come to is what was collected less paid"
         state.rounds[each.number] = each
         while len(state.rounds) > ROUNDS_KEPT:
-            del state.rounds[next(iter(kept.rounds))]
+            del state.rounds[next(iter(state.rounds))]
         self._add(each)
         day.collected += event.collected
         day.paid += event.paid
