@@ -46,7 +46,7 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """Tell how long it has taken so far."""
+        """Give how long it has taken so far."""
         return time.monotonic() - self._began
 
 

@@ -132,7 +132,7 @@ def _weight(path: Path) -> int:
 
 
 def weigh(folder: Path) -> str:
-    """Tell what a first load weighs in the heaviest language, or refuse one that is too heavy."""
+    """Give what a first load weighs in the heaviest language, or refuse one that is too heavy."""
     if not (folder / "manifest.json").is_file():
         raise BundleError("nothing is built: run 'make web'")
     loads = {language: first_load(folder, language) for language in LANGUAGES}

@@ -120,5 +120,5 @@ def memory_bytes() -> int:
 
 
 def used(batches: int) -> dict[str, Any]:
-    """Tell what this server has used up so far, and how often it has committed."""
+    """Give what this server has used up so far, and how often it has committed."""
     return {"cpu": time.process_time(), "memory": memory_bytes(), "batches": batches}

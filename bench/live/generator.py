@@ -83,7 +83,7 @@ class Generator:
         return {}
 
     async def lost(self, crowd: str) -> dict[str, Any]:
-        """Tell how many connections were lost, by why."""
+        """Give how many connections were lost, by why."""
         lost = Counter(each.lost for each in self._crowds[crowd] if each.lost is not None)
         return {"lost": lost}
 

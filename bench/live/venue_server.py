@@ -42,7 +42,7 @@ class DealtVenue:
         return {"address": self._address.replace("http", "ws", 1).rstrip("/") + PATH}
 
     async def usage(self) -> dict[str, Any]:
-        """Tell what the venue has used up so far."""
+        """Give what the venue has used up so far."""
         return used(self._application.runtime.committer.batches)
 
     async def open_bets(self) -> dict[str, Any]:

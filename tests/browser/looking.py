@@ -35,7 +35,7 @@ _SMALL = """
 
 
 def complaints_of_axe(page: Page) -> list[str]:
-    """Tell what axe finds, in the words of its rules."""
+    """Give what axe finds, in the words of its rules."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[dict[str, Any]] = page.evaluate(

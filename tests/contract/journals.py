@@ -200,7 +200,7 @@ async def everything(journal: Journal, stream: str, after: int = 0) -> list[Reco
 
 
 def chain_holds(stream: str, records: Sequence[Record]) -> bool:
-    """Tell whether records read from the beginning of a stream are chained without a gap."""
+    """Say whether records read from the beginning of a stream are chained without a gap."""
     before = beginning(stream)
     for record in records:
         if record.version != before.version + 1 or record.hash != chained(before.hash, record):

@@ -94,7 +94,7 @@ async def writes_held(url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Rec
 
 
 async def someone_waits(connection: "asyncpg.Connection[asyncpg.Record]") -> bool:
-    """Tell whether a write is held."""
+    """Say whether a write is held."""
     waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
     return bool(await connection.fetchval(waiting))
 
@@ -192,7 +192,7 @@ async def test_what_the_server_had_not_even_read_never_arrives_after_reopening(
 
 
 async def done_or(task: asyncio.Task[None], otherwise: Awaitable[bool]) -> bool:
-    """Tell whether a task is done, or something else is so."""
+    """Say whether a task is done, or something else is so."""
     return await otherwise or task.done()
 
 

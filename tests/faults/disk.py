@@ -158,7 +158,7 @@ class Disk(apsw.VFS):
 
     @property
     def count(self) -> int:
-        """Tell how many steps there were."""
+        """Give how many steps there were."""
         return len(self.steps)
 
     def fail(
@@ -237,7 +237,7 @@ class Disk(apsw.VFS):
         return answer
 
     def fits(self, content: Content, offset: int, size: int) -> int:
-        """Tell how much of a write there is room for, and take that room."""
+        """Give how much of a write there is room for, and take that room."""
         if self.room is None:
             return size
         growth = max(0, offset + size - content.size)
@@ -286,7 +286,7 @@ class Disk(apsw.VFS):
                 self.platter.sync_directory()
 
     def xAccess(self, pathname: str, flags: int) -> bool:
-        """Tell whether a file is there."""
+        """Say whether a file is there."""
         self.alive(self.life)
         return super().xAccess(pathname, flags)
 

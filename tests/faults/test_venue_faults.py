@@ -68,7 +68,7 @@ def test_whatever_the_disk_does_in_a_flow_nothing_told_is_untrue(
 
 
 def _lacking(report: Report, said: set[str]) -> tuple[set[Trouble], set[str]]:
-    """Tell which troubles struck nowhere, and what of all that should be said was not."""
+    """Give which troubles struck nowhere, and what of all that should be said was not."""
     missed = {*Trouble} - {trouble for _, trouble, _, _ in report.struck}
     return missed, said - {what for what, times in report.said.items() if times}
 

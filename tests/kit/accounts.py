@@ -102,7 +102,7 @@ class Household:
         return found
 
     def now(self) -> Instant:
-        """Tell the venue's time."""
+        """Give the venue's time."""
         return self.venue.clock.now()
 
 

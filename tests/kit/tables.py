@@ -269,7 +269,7 @@ class Table:
         return self.state.ledger.balance(stakes_of(terminal))
 
     def balance(self, account: str) -> int:
-        """Tell what an account holds."""
+        """Give what an account holds."""
         return self.state.ledger.balance(account)
 
 
@@ -337,7 +337,7 @@ class Cage:
         return Approve(self.state.pending.hash, self.state.pending.version)
 
     def balance(self, account: str) -> int:
-        """Tell what an account holds."""
+        """Give what an account holds."""
         return self.state.ledger.balance(account)
 
     def journal(self) -> bytes:

@@ -154,7 +154,7 @@ def _stakes(text: str) -> tuple[BoxStake, ...]:
 
 
 def _terminal(found: re.Match[str], actor: Actor) -> str:
-    """Tell whose terminal is meant: the one named, or the one that acts."""
+    """Give whose terminal is meant: the one named, or the one that acts."""
     named = found["terminal"]
     if named is None and actor.role != "terminal":
         raise UnreadableError("say for which terminal, like 'for 7'")

@@ -22,7 +22,7 @@ class TrayReader:
         self._settled.set()
 
     async def tumble(self, table: str, round: int, at_least: int) -> Tumble:
-        """Tell how the dice were tumbled, however often that should have been."""
+        """Give how the dice were tumbled, however often that should have been."""
         del table, round, at_least
         return self.tumbled
 

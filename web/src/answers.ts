@@ -471,7 +471,7 @@ export interface TumbleContent {
   readonly order_clause: string;
 }
 
-/** When bets are taken, by which words, and what a late one is told. */
+/** When bets are taken, by which words, and what answers a late one. */
 export interface BettingContent {
   readonly opens: "announcement" | "terminal-notice";
   readonly opens_words?: string | null;

@@ -80,7 +80,7 @@ async def tables(address: str, trust: SSLContext | None = None) -> list[TableEnt
 
 
 async def odds(address: str, pay_table: str, trust: SSLContext | None = None) -> OddsView:
-    """Tell what each box of a pay table pays; its address is like `k/2`."""
+    """Give what each box of a pay table pays; its address is like `k/2`."""
     key, _, number = pay_table.partition("/")
     path = f"/api/pay-tables/{quote(key, safe='')}/{quote(number, safe='')}/odds"
     return await _get(address, path, OddsView, trust)

@@ -137,7 +137,7 @@ class Link(WSListener):
 
     @property
     def sequence(self) -> int | None:
-        """Tell the last sequence that a terminal has of its private channel."""
+        """Give the last sequence that a terminal has of its private channel."""
         return self._channels.private
 
     @property
@@ -146,7 +146,7 @@ class Link(WSListener):
         return len(self._asked)
 
     def venue_time(self) -> int:
-        """Tell the venue's time in milliseconds, as far as it is known."""
+        """Give the venue's time in milliseconds, as far as it is known."""
         sent, then = self._clock
         return sent + int((time.monotonic() - then) * 1000)
 

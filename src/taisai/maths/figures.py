@@ -33,7 +33,7 @@ class Figure(Struct, frozen=True):
 
     @classmethod
     def between(cls, low: Fraction, high: Fraction) -> Self:
-        """Give a figure of which only the bounds are known; its value is told as their middle."""
+        """Give a figure of which only the bounds are known; its value is shown as their middle."""
         return cls((low + high) / 2, low, high)
 
     @property

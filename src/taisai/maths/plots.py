@@ -1,6 +1,6 @@
 """Pictures of answers, written as .png or .svg: the same input gives the same bytes.
 
-They are drawn in greys, and nothing in them is told by a shade alone: hatching, markers, line
+They are drawn in greys, and nothing in them is shown by a shade alone: hatching, markers, line
 styles and labels beside what they name carry it through a black-and-white printer. Amounts are
 minor units. matplotlib is an extra, asked for when a picture is.
 """

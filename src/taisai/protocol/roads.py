@@ -27,7 +27,7 @@ NO_MARK: tuple[None, None, None] = (None, None, None)
 
 
 def mark_of(faces: Faces) -> Mark:
-    """Tell how the dice are entered on the roads."""
+    """Give how the dice are entered on the roads."""
     return _MARKS[result_of(faces).index]
 
 

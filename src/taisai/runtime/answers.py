@@ -1,4 +1,4 @@
-"""What whoever asked is told: registered, durable and with its versions, or refused with a reason.
+"""What whoever asked is answered: registered, durable and with its versions, or refused with a reason.
 
 Some refusals are the shell's own and say nothing of the game: the venue is busy, or stopping, or a
 table is suspended. After those the same command may be sent again, with the same id.
@@ -48,7 +48,7 @@ _encode = msgspec.json.Encoder().encode
 def issued_of(order: Order) -> Instant | None:
     """Read when a command was made, which the first part of its id tells: `1794803228232-…`.
 
-    The same id then always says the same time, and one too old to be known can be told by itself.
+    The same id then always says the same time, and one too old to be known shows it itself.
     """
     id_ = order.id
     made, _, rest = id_.partition("-")

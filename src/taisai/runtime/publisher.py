@@ -49,7 +49,7 @@ News = Published | Missed | Announcement
 
 
 class Follower(Protocol):
-    """Somebody told of everything in the very moment that it is published."""
+    """Somebody who hears of everything in the very moment that it is published."""
 
     def published(self, stream: str, registered: Registered) -> None:
         """Be notified of a decision that is durable."""

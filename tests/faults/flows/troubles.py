@@ -69,7 +69,7 @@ class FloorDisk(Disk):
 
     @property
     def counted(self) -> Counted:
-        """Tell what was asked of it so far."""
+        """Give what was asked of it so far."""
         return Counted([*self.steps], self.reads)
 
     def turn_full(self, nth: int) -> None:

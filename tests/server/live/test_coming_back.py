@@ -116,7 +116,7 @@ async def _deal(live: Live, rounds: int) -> None:
 
 
 def _concerns(event: object) -> Any:
-    """Tell what the journal says happened to the terminal, another way than the server does."""
+    """Give what the journal says happened to the terminal, another way than the server does."""
     match event:
         case BetsRegistered(terminal=terminal, bets=laid) if terminal == TERMINAL:
             return "BetsRegistered", [[each.box, each.stake] for each in laid]

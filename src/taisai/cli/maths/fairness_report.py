@@ -168,7 +168,7 @@ def _group_text(group: GroupReport, report: Report) -> str:
 
 
 def _bias_text(group: GroupReport) -> str:
-    """Tell what could have been found."""
+    """Give what could have been found."""
     rows = [
         (bias_of(found), _share(found.fair), _reached(found))
         for found in group.detectable
@@ -188,7 +188,7 @@ def _share(share: float) -> str:
 def _reached(found: Detectable) -> str:
     if found.excess is None:
         return "too few throws"
-    # Two figures of the excess are told, however small it is.
+    # Two figures of the excess are shown, however small it is.
     places = max(2, 1 - math.floor(math.log10(100 * found.excess)))
     return f"{100 * (found.fair + found.excess):.{places}f} % (+{100 * found.excess:.{places}f})"
 
@@ -262,7 +262,7 @@ def _test_answer(outcome: Outcome, report: Report) -> Answer:
 
 
 def _counts_answer(throws: Throws) -> Answer:
-    """Tell what was counted, by results like 226, totals and faces."""
+    """Give what was counted, by results like 226, totals and faces."""
     results = ["".join(map(str, result.faces)) for result in RESULTS]
     answer: Answer = {
         "results": dict(zip(results, throws.result_counts.tolist(), strict=True)),

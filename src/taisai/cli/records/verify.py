@@ -128,7 +128,7 @@ def sound_text(report: Report) -> str:
 
 
 def newest_text(report: Report) -> str:
-    """Tell of the newest checkpoint, and when it was signed."""
+    """Give the newest checkpoint, and when it was signed."""
     newest = report.newest_checkpoint
     if newest is None:
         return "No checkpoint has been signed."

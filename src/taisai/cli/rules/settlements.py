@@ -90,7 +90,7 @@ def _row(bet: SettledBet, language: str) -> tuple[str, ...]:
 def story_of(
     table: PayTable, limits: Limits | None, bet: SettledBet, call: str
 ) -> Iterator[tuple[Reason, str | None]]:
-    """Tell one bet from the placing to the paying: each step a reason, some with their clause."""
+    """Describe one bet from placing to paying: each step a reason, some with their clause."""
     box = table.boxes[bet.box]
     yield because("STORY_BET", stake_cents=bet.stake, box=bet.box), None
     odds = [write_odds(each) for each in box.odds]

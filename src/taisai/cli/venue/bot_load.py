@@ -66,7 +66,7 @@ async def _terminals(arguments: argparse.Namespace, display: "_Display") -> list
 
 
 def _read_keys(file: Path, count: int) -> list[TerminalKey]:
-    """Read as many keys as are asked for; a line that is none is told by its number, not shown."""
+    """Read as many keys as are asked for; a line that is none is named by its number, not shown."""
     keys = []
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
@@ -159,7 +159,7 @@ class _Display:
             print(sentence, file=sys.stderr, flush=True)
 
     def _rate(self, tally: Tally) -> float:
-        """Tell the answers a second since this was last asked."""
+        """Give the answers a second since this was last asked."""
         (before, then), now = self._before, time.monotonic()
         self._before = (tally.answered, now)
         return max(0.0, (tally.answered - before) / max(now - then, 0.001))

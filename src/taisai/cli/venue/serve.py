@@ -133,7 +133,7 @@ def serve(arguments: argparse.Namespace) -> int:
         raise Refused(str(error)) from None
     except (StartupError, JournalError, KeysError):
         raise
-    except Exception:  # noqa: BLE001 - logged with its traceback, and told in a sentence
+    except Exception:  # noqa: BLE001 - logged with its traceback, and said in a sentence
         _log.exception("the venue has failed")
         raise Refused("a fault of ours ended the venue; what is registered is safe") from None
     return 0
@@ -210,7 +210,7 @@ async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
     from taisai.server.application import Application  # noqa: PLC0415 - as above
     from taisai.server.process import serve as serve_until  # noqa: PLC0415
 
-    told = asyncio.Event()
+    stop = asyncio.Event()
     beside: list[asyncio.Task[None]] = []
 
     def ready(address: str, _: Application) -> None:
@@ -219,10 +219,10 @@ async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
         beside.append(loop.create_task(collect_now_and_then()))
         _announce(address, as_json=as_json)
         if bots:
-            beside.append(loop.create_task(_keep_lively(address, bots, told)))
+            beside.append(loop.create_task(_keep_lively(address, bots, stop)))
 
-    _heed_signals(told)
-    await serve_until(settings, ready, told)
+    _heed_signals(stop)
+    await serve_until(settings, ready, stop)
     for task in beside:
         task.cancel()
     await asyncio.gather(*beside, return_exceptions=True)
@@ -233,16 +233,16 @@ def _announce(address: str, *, as_json: bool) -> None:
     print(f'{{"address": "{address}"}}' if as_json else address, flush=True)
 
 
-def _heed_signals(told: asyncio.Event) -> None:
+def _heed_signals(stop: asyncio.Event) -> None:
     """Stop politely at the first signal, and at once at the second."""
     loop = asyncio.get_running_loop()
 
     def heed(number: signal.Signals) -> None:
-        if told.is_set():
+        if stop.is_set():
             _say("stopped at once; the next start rules on the rounds that were under way")
             os._exit(128 + number)
         _say("no more bets: the rounds under way are finished; once more stops at once")
-        told.set()
+        stop.set()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, heed, number)

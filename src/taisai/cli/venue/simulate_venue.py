@@ -26,7 +26,7 @@ ROUNDS_MAX = 1_000_000
         nargs="+",
         help="the rulebooks that the tables play by; otherwise all of them",
     ),
-    detail="The same seed gives the same world. What the auditor finds is told with the command\n"
+    detail="The same seed gives the same world. What the auditor finds is shown with the command\n"
     "that shows it again, and ends with exit status 1.",
 )
 def simulate_venue(arguments: argparse.Namespace) -> Output:

@@ -79,7 +79,7 @@ def add(arguments: argparse.Namespace) -> Output:
     # Not at the top: whoever only lists the staff needs none of it.
     from taisai.server.accounts.credentials import CredentialsError  # noqa: PLC0415
 
-    # A table that does not verify is told of when the venue starts, and by 'taisai audit verify'.
+    # A table that does not verify is reported when the venue starts, and by 'taisai audit verify'.
     logging.getLogger("taisai").addHandler(logging.NullHandler())
     try:
         command = EngageStaff(

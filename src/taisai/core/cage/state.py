@@ -61,7 +61,7 @@ class CageState(Struct):
 
     @property
     def place(self) -> Place:
-        """Tell that it is the cage."""
+        """Say that it is the cage."""
         return CAGE[0]
 
     def number_for(self, order: Order) -> str | None:

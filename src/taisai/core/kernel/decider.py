@@ -33,7 +33,7 @@ class State(Protocol):
 
     @property
     def place(self) -> Place:
-        """Tell which place this state is of."""
+        """Give which place this state is of."""
 
 
 AnyState = TypeVar("AnyState", bound=State)

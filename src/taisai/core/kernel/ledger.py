@@ -64,7 +64,7 @@ class Ledger(Struct):
     balances: dict[str, int] = {}
 
     def balance(self, account: str) -> int:
-        """Tell what an account holds."""
+        """Give what an account holds."""
         return self.balances.get(account, 0)
 
     def post(self, postings: Iterable[Posting]) -> None:

@@ -34,7 +34,7 @@ class Playing(Struct, frozen=True):
     by: Apportionment
 
 
-#: How each is told to the player whose bet it was.
+#: How each is put to the player whose bet it was.
 _TOLD = {
     Apportionment.UNDER_MINIMUM: "PART_UNDER_MINIMUM",
     Apportionment.EXEMPT: "PART_EXEMPT",

@@ -39,7 +39,7 @@ class BoxName(Struct, frozen=True):
 
     @property
     def code(self) -> str:
-        """Tell what a dealer keys for it: the numbers as they are printed, a letter where none."""
+        """Give what a dealer keys for it: the numbers as they are printed, a letter where none."""
         match self.kind:
             case Kind.TOTAL:
                 return f"t{self.numbers[0]}"

@@ -74,7 +74,7 @@ class TumbleContent(Part, frozen=True, kw_only=True):
 
 
 class BettingContent(Part, frozen=True, kw_only=True):
-    """When bets are taken, by which words, and what a late one is told."""
+    """When bets are taken, by which words, and what answers a late one."""
 
     opens: Literal["announcement", "terminal-notice"]
     opens_words: Text | None = None

@@ -1,4 +1,4 @@
-"""Where a rulebook file has not the shape it should have, told in the file's own words."""
+"""Where a rulebook file has not the shape it should have, said in the file's own words."""
 
 import re
 from typing import Any

@@ -195,7 +195,7 @@ def _bytes_of(secret: bytes, table: str, round: int) -> Iterator[int]:
 
 
 def _shown(state: TableState, chain: Chain) -> Faces | None:
-    """Tell what the round was shown to be: its result, or what the device alone had read."""
+    """Give what the round was shown to be: its result, or what the device alone had read."""
     return state.reported.get("device") if chain.shown is None else chain.shown
 
 

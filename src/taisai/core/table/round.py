@@ -148,7 +148,7 @@ def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: In
 
 
 def tumble_irregularity(state: TableState, command: RecordTumble) -> str | None:
-    """Tell what was wrong with a tumble, if anything.
+    """Give what was wrong with a tumble, if anything.
 
     [ts6 5.5.1, 5.5.2, 5.5.3; tso5 5.5.3; etg8 5.3.1, 5.3.2, 5.3.3; div9 3.4(e)(iv), 7.1(a), 7.1(b),
     7.1(c)]

@@ -81,7 +81,7 @@ class Meter(Struct, array_like=True):
 
     @property
     def hold(self) -> int:
-        """Tell what the venue kept."""
+        """Give what the venue kept."""
         return self.collected - self.won
 
 
@@ -178,7 +178,7 @@ class TableState(Struct):
 
     @property
     def unclaimed(self) -> dict[str, int]:
-        """Tell what is set aside for each session that has ended."""
+        """Give what is set aside for each session that has ended."""
         found = self.ledger.balances.items()
         return {
             account.removeprefix(UNCLAIMED): held
@@ -188,7 +188,7 @@ class TableState(Struct):
 
     @property
     def place(self) -> Place:
-        """Tell which form of table it is."""
+        """Give which form of table it is."""
         return _TERMINALS if self.chips is None else _CHIP_TABLE
 
 

@@ -30,7 +30,7 @@ class VenueState(Struct):
 
     @property
     def place(self) -> Place:
-        """Tell that it is the venue."""
+        """Say that it is the venue."""
         return VENUE[0]
 
 

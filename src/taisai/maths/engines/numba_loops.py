@@ -1,4 +1,4 @@
-"""The loops of the numba engine, one job each; what they mean is told in `engines.contract`.
+"""The loops of the numba engine, one job each; what they mean is said in `engines.contract`.
 
 Box ids are bytes and every table has 256 entries, so that no loop can reach outside one. What goes
 back of eight stakes is written at once, as vectors: left to itself, the compiler does not divide a

@@ -61,7 +61,7 @@ class Task(Generic[_Answer]):
             return
         try:
             self._answer = self._work()
-        except BaseException as failure:  # noqa: BLE001 - whoever asks for the answer is told
+        except BaseException as failure:  # noqa: BLE001 - raised where the answer is asked for
             self._failure = failure
         finally:
             self._done.release()

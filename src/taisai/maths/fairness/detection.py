@@ -32,7 +32,7 @@ from taisai.maths.fairness.tails import (
 POWERS: Final = (0.8, 0.9)
 #: With fewer faces the law of many throws says nothing about power.
 FACES_MIN: Final = 30
-#: The bias of a face for which the throws needed are told: one in a hundred.
+#: The bias of a face for which the throws needed are shown: one in a hundred.
 SMALL_EXCESS: Final = 0.01
 _FACE_DEGREES: Final = 5
 _THROWS_TRIED_MAX: Final = 10**15

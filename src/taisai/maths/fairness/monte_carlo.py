@@ -2,7 +2,7 @@
 
 Draws go on until 400 of them were at least as extreme as what was observed, or until there are so
 many that a small p-value can decide. Either way the p-value is one of a valid test, whatever the
-number of draws [Besag and Clifford 1991], and its own standard error is told beside it.
+number of draws [Besag and Clifford 1991], and its own standard error is shown beside it.
 """
 
 import math

@@ -118,7 +118,7 @@ class _LineReader:
         self._number = 0
         self._rows: _Rows | None = None
         self._remembered: dict[bytes, int] = {}
-        #: Whether the last line was a row in which no throw is told.
+        #: Whether the last line was a row in which no throw is shown.
         self.tells_nothing = False
 
     def code_of(self, line: bytes) -> int | None:

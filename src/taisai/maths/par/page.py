@@ -2,7 +2,7 @@
 
 Printed, it is A4 across: headings of tables are repeated, and no row is cut.
 
-The drawings are SVG, in lines, dots and hatching: nothing is told by colour. They are small enough
+The drawings are SVG, in lines, dots and hatching: nothing is shown by colour. They are small enough
 to be written by hand, so that a sheet needs no extra.
 """
 

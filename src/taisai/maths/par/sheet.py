@@ -24,7 +24,7 @@ from taisai.maths.errors import MathsError
 from taisai.maths.sessions.quantile_bands import LongSum
 from taisai.maths.slates import net_of_box
 
-#: After how many rounds the bands of return are told.
+#: After how many rounds the bands of return are given.
 ROUNDS = (10**3, 10**4, 10**5, 10**6, 10**7)
 #: A band holds this share of all sessions, as much left out below it as above.
 CONFIDENCE = Fraction(9, 10)

@@ -32,7 +32,7 @@ _DIGITS = 60
 _HALVINGS = 110
 _DOWN = Context(prec=_DIGITS, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
 _UP = Context(prec=_DIGITS, rounding=ROUND_CEILING, Emin=MIN_EMIN, Emax=MAX_EMAX)
-#: What is smaller is told as between nothing and this.
+#: What is smaller is shown as between nothing and this.
 _TINY_EXPONENT = -400
 _TINY = Fraction(1, 10**400)
 

@@ -225,7 +225,7 @@ def _handy_length(least: int) -> int:
     return shorter if shorter >= least and shorter % 2 == 0 else power
 
 
-#: A chance that cannot be told to six digits is not told.
+#: A chance that cannot be given to six digits is left out.
 RELATIVE_ERROR_MAX = 1e-6
 #: Shares nearer to 0 or 1 than this are asked for as chances, not as quantiles.
 SHARE_MIN = Fraction(1, 10**9)

@@ -54,7 +54,7 @@ class LongSum:
         self._first, self._count = self._window(mean, degrees[-1])
         if self._count > _TERMS_MAX:
             raise MathsError(f"bands over {rounds:,} rounds of this bet need too many terms")
-        # Everything is told from the window's first amount on, so that phases stay small.
+        # Everything is shown from the window's first amount on, so that phases stay small.
         self._from_mean = float(self._first - mean * rounds)
         self._terms = list(self._significant())
 

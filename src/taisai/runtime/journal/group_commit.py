@@ -121,7 +121,7 @@ class Committer:
             self._doubtful.clear()
 
     async def _run(self) -> None:
-        """Write batch after batch; a batch is told while the next is on its way to disk."""
+        """Write batch after batch; a batch is answered while the next is on its way to disk."""
         untold: Callable[[], None] | None = None
         try:
             while self._sources or untold is not None:
@@ -156,7 +156,7 @@ class Committer:
         appends: Sequence[Append],
         writing: "asyncio.Task[list[_Found]]",
     ) -> Callable[[], None] | None:
-        """See a batch through; what failed is told at once, what is durable by who is returned."""
+        """See a batch through: what failed is answered at once, the durable part is returned."""
         try:
             found = await writing
         except JournalError as error:

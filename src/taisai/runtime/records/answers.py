@@ -1,4 +1,4 @@
-"""A round told in full, and the significant events, as answers for programs."""
+"""A round in full, and the significant events, as answers for programs."""
 
 from typing import Literal
 

@@ -23,7 +23,7 @@ Names = frozenset[bytes]
 
 
 class RecordsError(Exception):
-    """The records cannot be told; the sentence says why."""
+    """The records cannot be shown; the sentence says why."""
 
 
 class Period(NamedTuple):

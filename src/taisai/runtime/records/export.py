@@ -257,7 +257,7 @@ def new_file(path: Path, *, overwrite: bool) -> Iterator[BinaryIO]:
     except OSError as error:
         raise RecordsError(f"{path} cannot be written: {error.strerror or error}") from None
     finally:
-        # What could not be made cannot be taken away either, and the first trouble is the one told.
+        # What could not be made cannot be taken away either, and the first trouble is shown.
         with suppress(OSError):
             beside.unlink()
 

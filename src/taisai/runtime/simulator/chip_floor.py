@@ -243,7 +243,7 @@ class ChipFloor:
             self._say(TakeBackBets(seat, (BoxChips(stack.box, chips),)))
 
     def _is_noticed(self, seat: str) -> None:
-        """Have the dealer look at a bet: too much is rejected, too little is told of."""
+        """Have the dealer look at a bet: too much is rejected, too little is pointed out."""
         stack = self._own(seat)
         if stack is not None:
             first = stack.chips[0]

@@ -56,21 +56,21 @@ def chip_table_views(
     guide: Guide,
 ) -> dict[str, ChipTableView]:
     """Show a chip table in some languages; what hangs on none of them is worked out once."""
-    told = _told(state, chip_table, around, guide)
+    view = _view(state, chip_table, around, guide)
     stacks = _stacks(chip_table)
     noticed = limit_notices(state) if state.phase is Phase.BETTING else []
     played = played_parts(state) if chip_table.paying else ()
     found: dict[str, ChipTableView] = {}
     for language in languages:
-        room = _Room(told)
+        room = _Room(view)
         notices = room.take(
             [_notice(each, language) for each in noticed[:SHOWN_MAX]], SENTENCES_ROOM
         )
         parts = room.take([_part(each, language) for each in played[:SHOWN_MAX]], SENTENCES_ROOM)
-        guided = told.guide and _guided(told.guide, guide, parts, len(played), room)
+        guided = view.guide and _guided(view.guide, guide, parts, len(played), room)
         shown = room.take(stacks)
         found[language] = replace(
-            told,
+            view,
             notices=notices,
             more_notices=len(noticed) - len(notices),
             guide=guided,
@@ -80,7 +80,7 @@ def chip_table_views(
     return found
 
 
-def _told(
+def _view(
     state: TableState, chip_table: ChipTable, around: Surroundings, guide: Guide
 ) -> ChipTableView:
     """Show everything but what may be too much for a message."""
@@ -111,8 +111,8 @@ def _told(
 class _Room:
     """What is left of a message for its lists: what is on a table always fits into a frame."""
 
-    def __init__(self, told: ChipTableView) -> None:
-        self.left = ROOM - len(_encode(told))
+    def __init__(self, view: ChipTableView) -> None:
+        self.left = ROOM - len(_encode(view))
 
     def take(self, items: Sequence[_Item], most: int = ROOM) -> tuple[_Item, ...]:
         """Take a list, or as much of its beginning as there is room for."""

@@ -65,7 +65,7 @@ class ConsoleFeed:
     # --- what happens ------------------------------------------------------------------------
 
     def stakes_changed(self) -> None:
-        """Have the exposure told soon: something was bet, withdrawn, settled or returned."""
+        """Have the exposure sent soon: something was bet, withdrawn, settled or returned."""
         if self._held is not None:
             self._send_held()
         if self._exposure_due is None:
@@ -123,7 +123,7 @@ class ConsoleFeed:
         }
         chip_tables = self._chip_tables(state, {language for _, language in readers}, now, guide)
         self._look_when_expired(state, now)
-        self._held = self._writer.head.version, partial(self._tell_steps, made, chip_tables)
+        self._held = self._writer.head.version, partial(self._send_steps, made, chip_tables)
         self._send_held()
 
     def _send_held(self) -> None:
@@ -141,14 +141,14 @@ class ConsoleFeed:
         chip_table = state.chips
         if chip_table is None or guide is None:
             return {}
-        told = chip_table_views(state, chip_table, languages, self._surroundings(now), guide)
-        return {language: _encode(each) for language, each in told.items()}
+        sent = chip_table_views(state, chip_table, languages, self._surroundings(now), guide)
+        return {language: _encode(each) for language, each in sent.items()}
 
-    def _tell_steps(self, made: dict[Reader, bytes], chip_tables: dict[str, bytes]) -> None:
+    def _send_steps(self, made: dict[Reader, bytes], chip_tables: dict[str, bytes]) -> None:
         for connection in self._channel.staff:
             # Who has come since asks to be shown by itself.
-            _tell(connection, made.get(_reader(connection)), self._steps_told)
-            _tell(connection, chip_tables.get(connection.language), self._chip_table_sent)
+            _send_if_new(connection, made.get(_reader(connection)), self._steps_told)
+            _send_if_new(connection, chip_tables.get(connection.language), self._chip_table_sent)
 
     def _look_when_expired(self, state: TableState, now: Instant) -> None:
         """Look again when the minute of what waits is over: a round may go on then."""
@@ -173,7 +173,7 @@ class ConsoleFeed:
             return
         data = _encode(exposure_message(self._channel.name, found))
         for connection in self._channel.staff:
-            _tell(connection, data, self._exposure_told)
+            _send_if_new(connection, data, self._exposure_told)
 
     def _durable_stakes(self, state: TableState) -> Mapping[str, int] | None:
         """Give what would play on each box; none where that is not durable, and comes in a moment.
@@ -211,10 +211,10 @@ def exposure_message(table: str, found: Exposed) -> Exposure:
     )
 
 
-def _tell(connection: Connection, data: bytes | None, told: dict[Connection, bytes]) -> None:
-    """Let a connection hear what it was not told last."""
-    if data is not None and told.get(connection) != data:
-        told[connection] = data
+def _send_if_new(connection: Connection, data: bytes | None, sent: dict[Connection, bytes]) -> None:
+    """Send a connection what it was not sent last."""
+    if data is not None and sent.get(connection) != data:
+        sent[connection] = data
         connection.send_later(data)
 
 

@@ -84,7 +84,7 @@ def bets_on(state: TableState) -> OnTable:
 
 
 class Preview:
-    """Tells the events that would come at a table, in a language.
+    """Gives the events that would come at a table, in a language.
 
     `named` says whether the dice of a correction are those somebody named, and not a guess.
     """

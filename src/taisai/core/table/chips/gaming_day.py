@@ -77,7 +77,7 @@ def open_day(state: TableState, command: OpenDay, actor: Actor, at: Instant) -> 
 
 
 def expected_in_rack(state: TableState) -> int:
-    """Tell what the value chips in the rack should be worth by the books."""
+    """Give what the value chips in the rack should be worth by the books."""
     chip_table, ledger = chip_table_of(state), state.ledger
     return (
         ledger.balance(HOUSE) + ledger.balance(SHORTFALL) + chip_table.coloured_out + chip_table.due
@@ -85,7 +85,7 @@ def expected_in_rack(state: TableState) -> int:
 
 
 def last_date_at(at: Instant) -> str:
-    """Tell the last date that a gaming day may be opened with at a moment."""
+    """Give the last date that a gaming day may be opened with at a moment."""
     today = datetime.fromtimestamp(at // 1000, UTC).date()
     return (today + timedelta(days=DAYS_AHEAD)).isoformat()
 
@@ -398,7 +398,7 @@ def gaming_date(at: Instant, start_hour: int, offset_minutes: int = 0) -> str:
 
 
 def date_after(last: str, today: str) -> str:
-    """Tell the date of the day that would be opened: today's, or the one after the last."""
+    """Give the date of the day that would be opened: today's, or the one after the last."""
     if today > last:
         return today
     day = date.fromisoformat(last)

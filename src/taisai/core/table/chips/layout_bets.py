@@ -328,7 +328,7 @@ def _lift(
 
 
 def _how(stacks: list[Stack]) -> dict[str, bool]:
-    """Tell whether any of some stacks was spoken for, or placed for the player."""
+    """Say whether any of some stacks was spoken for, or placed for the player."""
     return {
         "oral": any(stack.oral for stack in stacks),
         "on_behalf": any(stack.on_behalf for stack in stacks),

@@ -264,7 +264,7 @@ def settle_stacks(state: TableState, result: Result) -> tuple[Settled, tuple[Pla
 
 
 def played_parts(state: TableState) -> tuple[PlayedPart, ...]:
-    """Tell whose bets on the layout are outside the limits, and what of each plays [D2, D3]."""
+    """Give whose bets on the layout are outside the limits, and what of each plays [D2, D3]."""
     return _all_told(state, _playing(state))
 
 

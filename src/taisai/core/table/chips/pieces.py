@@ -47,7 +47,7 @@ class ChipSet(Struct, frozen=True):
 
     @property
     def smallest(self) -> int:
-        """Tell the smallest denomination; every amount paid is a multiple of it."""
+        """Give the smallest denomination; every amount paid is a multiple of it."""
         return self.values[0]
 
 
@@ -152,7 +152,7 @@ def value_of(chips: Iterable[Pieces], marked: Mapping[str, int]) -> int:
 
 
 def worth(chip: int | str, marked: Mapping[str, int]) -> int:
-    """Tell what one chip is worth."""
+    """Give what one chip is worth."""
     return chip if isinstance(chip, int) else marked[chip]
 
 

@@ -149,7 +149,7 @@ def recovery_refusal(state: TableState, seat: str | None = None) -> Refusal | No
 
 
 def known_value(state: TableState, seat: str) -> int:
-    """Tell what value chips are known to be in front of a player."""
+    """Give what value chips are known to be in front of a player."""
     return state.ledger.balance(credits_of(seat)) - chip_table_of(state).coloured_in_front(seat)
 
 
@@ -356,7 +356,7 @@ def _post_chips_exchanged(event: ChipsExchanged) -> Iterator[Posting]:
 
 
 def unpaid_to(state: TableState, seat: str) -> int:
-    """Tell what a player is to get off the layout, while it is collected and paid."""
+    """Give what a player is to get off the layout, while it is collected and paid."""
     if not chip_table_of(state).paying:
         return 0
     lines = state.history[state.round].lines

@@ -55,7 +55,7 @@ class Day(Struct, array_like=True):
         return self.collected - self.paid - self.corrections + self.difference
 
     def win(self, closing: int) -> int:
-        """Tell the table's win by what was counted."""
+        """Give the table's win by what was counted."""
         return self.drop + closing - self.opening - self.fills + self.credits
 
 
@@ -83,7 +83,7 @@ class ChipTable(Struct):
 
     @property
     def marked(self) -> dict[str, int]:
-        """Tell what a piece of each colour in use is worth: the display rack [div9 3.4(a)]."""
+        """Give what a piece of each colour in use is worth: the display rack [div9 3.4(a)]."""
         return {colour: each.value for colour, each in self.colours.items()}
 
     def colour_of(self, seat: str) -> str | None:
@@ -96,23 +96,23 @@ class ChipTable(Struct):
         return self.colours[colour].out - staked
 
     def coloured_in_front(self, seat: str) -> int:
-        """Tell what the coloured chips in front of a player are worth."""
+        """Give what the coloured chips in front of a player are worth."""
         colour = self.colour_of(seat)
         return 0 if colour is None else self.in_front(colour) * self.colours[colour].value
 
     @property
     def coloured_out(self) -> int:
-        """Tell what all the coloured chips that are out are worth."""
+        """Give what all the coloured chips that are out are worth."""
         return sum(each.value * each.out for each in self.colours.values())
 
     @property
     def value_chips(self) -> dict[int | str, int]:
-        """Tell the value chips that the rack has, none of them less than nothing."""
+        """Give the value chips that the rack has, none of them less than nothing."""
         return {chip: max(0, count) for chip, count in self.rack.items()}
 
     @property
     def rack_value(self) -> int:
-        """Tell what the value chips in the rack are worth."""
+        """Give what the value chips in the rack are worth."""
         return sum(chip * count for chip, count in self.rack.items())
 
 
