@@ -1,4 +1,4 @@
-"""What whoever asked is answered: registered, durable and with its versions, or refused with a reason.
+"""Answers to what was asked: registered, durable and with its versions, or refused with a reason.
 
 Some refusals are the shell's own and say nothing of the game: the venue is busy, or stopping, or a
 table is suspended. After those the same command may be sent again, with the same id.

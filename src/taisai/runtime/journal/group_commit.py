@@ -156,7 +156,7 @@ class Committer:
         appends: Sequence[Append],
         writing: "asyncio.Task[list[_Found]]",
     ) -> Callable[[], None] | None:
-        """See a batch through: what failed is answered at once, the durable part is returned."""
+        """See a batch through: failures are answered at once, the rest by what is returned."""
         try:
             found = await writing
         except JournalError as error:
