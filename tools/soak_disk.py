@@ -114,7 +114,7 @@ def asked_for() -> argparse.Namespace:
     parser.add_argument("--venue", action="store_true", help="try a venue, at every step")
     parser.add_argument("--cases", type=int, help="play so many (journal 10,000; venue all)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first case")
-    parser.add_argument("--only", help="play one plan of a house: FLOW,TROUBLE,NTH")
+    parser.add_argument("--only", help="play one plan of a venue: FLOW,TROUBLE,NTH")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--minutes", type=float, help="stop after so long, found or not")
     return parser.parse_args()

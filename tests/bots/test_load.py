@@ -1,4 +1,4 @@
-"""Many terminals at a real house: everything is answered, and the money adds up."""
+"""Many terminals at a real venue: everything is answered, and the money adds up."""
 
 import asyncio
 import json

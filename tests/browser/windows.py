@@ -62,7 +62,7 @@ class Window:
             self.complaints.append(f"{response.status} {response.request.method} {response.url}")
 
     def may_lose_the_venue(self) -> None:
-        """From now on let the browser say that it cannot reach the house, and nothing else."""
+        """From now on let the browser say that it cannot reach the venue, and nothing else."""
         self._may_be_unreached = True
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The client with a real house: what it pictures is what the venue would tell a newcomer."""
+"""The client with a real venue: what it shows is what the venue would tell a newcomer."""
 
 import asyncio
 import ssl

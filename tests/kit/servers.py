@@ -134,7 +134,7 @@ async def opened(data: Path, **settings: Any) -> AsyncIterator[Live]:
 
 
 async def begin(data: Path) -> None:
-    """Begin a real house: its keys, its founding, and somebody on the staff."""
+    """Begin a real venue: its keys, its founding, and somebody on the staff."""
     data.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - nothing else runs yet
     create_keys(data / KEYS_DIRECTORY)
     floor = await Floor.open(data / JOURNAL_FILE, load_keys(data / KEYS_DIRECTORY))

@@ -28,7 +28,7 @@ SOON_SECONDS = 0.005
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a house take up soon what was put off."""
+    """Let a venue take up soon what was put off."""
     monkeypatch.setattr(venues, "RETRY_SECONDS", SOON_SECONDS)
 
 

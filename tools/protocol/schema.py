@@ -28,7 +28,7 @@ def schema_page() -> str:
     page = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:taisai:protocol:{PROTOCOL}",
-        "title": "The live house: what goes over the socket",
+        "title": "The live venue: what goes over the socket",
         "description": "Written by `python -m tools.protocol_pages --write` from the types of "
         "taisai.protocol; not edited by hand.",
         "anyOf": [{"$ref": f"{_DEFS}ClientMessage"}, {"$ref": f"{_DEFS}ServerMessage"}],

@@ -1,4 +1,4 @@
-"""What can go wrong between a client and a house: exceptions whose text is a sentence."""
+"""What can go wrong between a client and a venue: exceptions whose text is a sentence."""
 
 
 class ClientError(Exception):

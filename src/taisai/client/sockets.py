@@ -9,7 +9,7 @@ from picows import WSError, WSListener, WSTransport, ws_connect
 from taisai.client.failures import NotConnected
 from taisai.protocol import FRAME_MAX
 
-#: How long a house may take to open a socket, and then to say welcome.
+#: How long a venue may take to open a socket, and then to say welcome.
 HANDSHAKE_SECONDS = 10.0
 #: How long a connection may be silent before it is tried, and then to answer.
 HEARTBEAT_SECONDS = 20.0

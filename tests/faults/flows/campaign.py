@@ -53,7 +53,7 @@ RECOVERIES_MAX = 5
 MOMENT_SECONDS = 0.002
 #: How often a venue meets a second fault while it recovers from the first.
 TWICE = 0.5
-#: About as many steps, and as many reads, as a house takes to come back.
+#: About as many steps, and as many reads, as a venue takes to come back.
 STEPS_BACK = 60
 READS_BACK = 400
 FLOWS = ("press", "dice")
@@ -223,7 +223,7 @@ class Case:
             await self._recover(guests, flow)
             if not venue.suspended() and flow.over(guests) and not guests.on_their_way():
                 break
-            # What devices and the carrier were put off with, the house takes up by itself.
+            # What devices and the carrier were put off with, the runtime takes up by itself.
             await asyncio.sleep(4 * RETRY_SECONDS)
         else:
             raise PromiseBrokenError(f"the venue does not go on: {guests.standing()}")

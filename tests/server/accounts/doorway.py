@@ -29,7 +29,7 @@ HERE = "http://127.0.0.1"
 
 
 class Sockets:
-    """Stands for the sockets of a house: remembers which terminals were cut off."""
+    """Stands for the sockets of a venue: remembers which terminals were cut off."""
 
     def __init__(self) -> None:
         self.cut_off: list[tuple[str, str]] = []

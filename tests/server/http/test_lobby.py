@@ -1,4 +1,4 @@
-"""The lobby in a real browser, at a real house: what a newcomer sees, and can reach."""
+"""The lobby in a real browser, at a real venue: what a newcomer sees, and can reach."""
 
 import re
 from collections.abc import Iterator

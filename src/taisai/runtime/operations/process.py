@@ -23,7 +23,7 @@ _LOCK_FILE = "venue.lock"
 
 
 def prepare() -> None:
-    """Set this process up for a house: what was measured to matter (docs/performance.md).
+    """Set this process up for a venue: what was measured to matter (docs/performance.md).
 
     The thread that commits waits half a millisecond at most for a loop that is busy. Everything
     read back so far is there to stay, and is not looked through for garbage again and again.

@@ -163,7 +163,7 @@ class Device:
         command = ReportIrregularity(fault.code, fault.note)
         answer = await self._send(Order(f"fault-{state.version}", self._actor, command))
         if isinstance(answer, Refusal) and answer.code in AGAIN:
-            # Not reported yet: it is tried again when the house takes things up again.
+            # Not reported yet: it is tried again when the runtime takes things up again.
             return False
         self._failed_in = state.round
         return not isinstance(answer, Refusal)
