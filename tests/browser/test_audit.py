@@ -50,7 +50,7 @@ def test_a_round_is_found_and_replayed_on_the_layout(
     expect(bets.get_by_role("row", name=re.compile("Small .* 4.1.2"))).to_be_visible()
     expect(bets.get_by_role("row", name=re.compile("Total 11 .* 3.8"))).to_be_visible()
     moved = auditor.page.get_by_role("region", name="Money moved")
-    expect(moved).to_contain_text("the venue")
+    expect(moved).to_contain_text("the house")
 
 
 def test_the_journal_is_proved_to_its_end(auditor: Auditor) -> None:

@@ -95,7 +95,7 @@ def test_what_two_persons_did_is_sound() -> None:
     ],
 )
 def test_what_one_person_did_alone_is_caught(events: list[Event], said: str) -> None:
-    with pytest.raises(AuditError, match=f"house: {said}"):
+    with pytest.raises(AuditError, match=f"venue: {said}"):
         opened().observe("venue", events, 0)
 
 

@@ -3,7 +3,7 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 
 import type { RulebookContent } from "../answers.ts";
-import { get, type Query, type LiveTable } from "../live/index.ts";
+import { get, Problem, type Query, type LiveTable } from "../live/index.ts";
 
 /** What to ask for; null: nothing now. */
 type Wanted = readonly [path: string, query?: Query] | null;
@@ -31,7 +31,8 @@ export function useAnswer<T>(wanted: () => Wanted): ReadonlySignal<T | null> {
         },
         (error: unknown) => {
           if (ended.signal.aborted) return;
-          console.warn(error);
+          // The banner of the connection says that a server is out of reach; here it is only asked again.
+          if (!(error instanceof Problem && error.status === 0)) console.warn(error);
           waiting = setTimeout(ask, AGAIN_MS);
         },
       );

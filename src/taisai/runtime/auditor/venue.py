@@ -47,7 +47,7 @@ class AuditedVenue(Struct):
 
     def wrong(self, sentence: str) -> AuditError:
         """Say what is wrong with the venue."""
-        return AuditError(f"house: {sentence}")
+        return AuditError(f"venue: {sentence}")
 
 
 @audits
