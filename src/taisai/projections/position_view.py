@@ -4,11 +4,17 @@ What an event does to a terminal's money is what the core posts for it, and noth
 balances here are the ledger's own, as far as they are durable.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple, get_args
 
-from taisai.core.kernel.ledger import Ledger, credits_of, postings_of, stakes_of
-from taisai.core.kernel.messages import BoxStake, Event, Netted, SettledLine
+from msgspec import Struct
+
+from taisai.core.kernel.ledger import credits_of, stakes_of
+from taisai.core.kernel.messages import BoxStake, Event, Netted, Posting
+from taisai.core.kernel.registry import POSTINGS
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.positions import (
@@ -30,7 +36,7 @@ from taisai.protocol import private as p
 from taisai.protocol.views import Changes, Line, PositionView, RoundOutcome, apply_changes
 
 
-class Shown(NamedTuple):
+class Shown(Struct, frozen=True, gc=False):
     """What one terminal is shown of an event, and what it changes in the terminal's view."""
 
     event: p.AnyPrivateEvent
@@ -55,28 +61,31 @@ def view_of(state: TableState, terminal: str) -> PositionView:
     )
 
 
+#: How a round ended for one terminal: its name, how that is announced, and its own lines.
+_Outcome = tuple[str, p.AnyPrivateEvent, RoundOutcome]
+
+
 class PositionProjection:
     """The durable views of all terminals of a table; a chip table has none."""
 
     def __init__(self, state: TableState) -> None:
         self._table = state.table
         self._has_terminals = state.chips is None
-        self._ledger = Ledger(dict(state.ledger.balances))
+        #: What each account holds, by the postings of the durable events.
+        self._balances = defaultdict(int, state.ledger.balances)
         names = state.positions if self._has_terminals else ()
         self.views = {name: view_of(state, name) for name in names}
 
     def bets_registered(self, event: BetsRegistered) -> Shown:
         """Fold bets that are on the table now; most events are this."""
-        terminal = event.terminal
-        self._ledger.post(postings_of(event))
-        view = self.views[terminal]
-        bets, balances = view.bets, self._ledger.balances
-        changed = {}
+        view, balances = self.views[event.terminal], self._balances
+        bets, changed = view.bets, {}
         for bet in event.bets:
             box = bet.box
             changed[box] = bets[box] = bets.get(box, 0) + bet.stake
-        view.credits = balances[credits_of(terminal)]
-        view.staked = balances[stakes_of(terminal)]
+        self._post(POSTINGS[BetsRegistered](event))
+        view.credits = balances[credits_of(event.terminal)]
+        view.staked = balances[stakes_of(event.terminal)]
         changes: Changes = {"credits": view.credits, "staked": view.staked, "bets": changed}
         return Shown(p.BetsRegistered(event.bets, event.on_behalf_by is not None), changes)
 
@@ -96,26 +105,51 @@ class PositionProjection:
                 pass
         return {}
 
+    def _post(self, postings: Iterable[Posting]) -> None:
+        """Move money as the core did, which has judged every posting when it was decided."""
+        balances = self._balances
+        for posting in postings:
+            amount = posting.amount
+            balances[posting.source] -= amount
+            balances[posting.destination] += amount
+
     def _fold(self, event: Any) -> Mapping[str, Shown]:
-        postings = postings_of(event)
-        if postings:
-            self._ledger.post(postings)
+        post = POSTINGS.get(type(event))
+        if post is not None:
+            self._post(post(event))
+        ended = _ENDED_ROUND.get(type(event))
+        if ended is not None:
+            return self._round_ended(ended(event))
         show = _SHOW.get(type(event))
-        if show is None:
-            return {}
         shown = {}
-        balance = self._ledger.balance
-        for terminal, own in show(event).items():
+        for terminal, own in {} if show is None else show(event).items():
             view = self.views[terminal]
             changes = _changes(view, event, own)
-            credits_, staked = balance(credits_of(terminal)), balance(stakes_of(terminal))
-            if credits_ != view.credits:
-                changes["credits"] = credits_
-            if staked != view.staked:
-                changes["staked"] = staked
             apply_changes(view, changes)
+            self._show_money(terminal, view, changes)
             shown[terminal] = Shown(own.event, changes)
         return shown
+
+    def _round_ended(self, outcomes: Iterable[_Outcome]) -> Mapping[str, Shown]:
+        """Show terminals the end of their round: often thousands of them at once."""
+        shown, views, balances = {}, self.views, self._balances
+        for terminal, announced, outcome in outcomes:
+            view = views[terminal]
+            view.bets, view.last = {}, outcome
+            view.credits = credits_ = balances[credits_of(terminal)]
+            view.staked = staked = balances[stakes_of(terminal)]
+            changes = {"bets": None, "last": outcome, "credits": credits_, "staked": staked}
+            shown[terminal] = Shown(announced, changes)
+        return shown
+
+    def _show_money(self, terminal: str, view: PositionView, changes: Changes) -> None:
+        """Put what the ledger holds for a terminal into its view, and into the changes."""
+        credits_ = self._balances[credits_of(terminal)]
+        if credits_ != view.credits:
+            changes["credits"] = view.credits = credits_
+        staked = self._balances[stakes_of(terminal)]
+        if staked != view.staked:
+            changes["staked"] = view.staked = staked
 
 
 class _Own(NamedTuple):
@@ -123,7 +157,6 @@ class _Own(NamedTuple):
 
     event: p.AnyPrivateEvent
     bets: Sequence[BoxStake] = ()
-    last: RoundOutcome | None = None
 
 
 _ENDED: Changes = {"session_began": None, "loss_limit": None, "session_seconds": None}
@@ -131,8 +164,6 @@ _ENDED: Changes = {"session_began": None, "loss_limit": None, "session_seconds":
 
 def _changes(view: PositionView, event: Any, own: _Own) -> Changes:
     """Say what an event changes in a terminal's view beside its money."""
-    if own.last is not None:
-        return {"bets": None, "last": own.last}
     if own.bets:
         return {"bets": _taken_off(view.bets, own.bets)}
     match event:
@@ -174,23 +205,12 @@ def _closed(event: BetsClosed) -> dict[str, _Own]:
     }
 
 
-def _by_terminal(lines: Iterable[SettledLine]) -> dict[str, list[SettledLine]]:
-    found: dict[str, list[SettledLine]] = {}
-    for line in lines:
-        mine = found.get(line.position)
-        if mine is None:
-            found[line.position] = [line]
-        else:
-            mine.append(line)
-    return found
-
-
-def _settled(event: RoundSettled) -> dict[str, _Own]:
+def _settled(event: RoundSettled) -> Iterator[_Outcome]:
     """Divide a settled round; thousands of terminals have few different lines among them."""
     number, faces, odds, clauses = event.round, event.faces, event.odds, event.clauses
     alike: dict[tuple[str, int, int, int], Line] = {}
-    found = {}
-    for terminal, lines in _by_terminal(event.lines).items():
+    # The lines of a terminal stand together.
+    for terminal, lines in groupby(event.lines, key=attrgetter("position")):
         won = back = 0
         mine = []
         for each in lines:
@@ -202,20 +222,19 @@ def _settled(event: RoundSettled) -> dict[str, _Own]:
             mine.append(line)
             won += won_
             back += back_
-        outcome = RoundOutcome(number, tuple(mine), back, won, faces)
-        found[terminal] = _Own(p.RoundSettled(number, won, back), (), outcome)
-    return found
+        yield (
+            terminal,
+            p.RoundSettled(number, won, back),
+            RoundOutcome(number, tuple(mine), back, won, faces),
+        )
 
 
-def _voided(event: RoundVoided) -> dict[str, _Own]:
-    found = {}
-    for terminal, lines in _by_terminal(event.returned).items():
-        back = sum(line.stake for line in lines)
+def _voided(event: RoundVoided) -> Iterator[_Outcome]:
+    for terminal, lines in groupby(event.returned, key=attrgetter("position")):
         mine = tuple(Line(line.box, line.stake, back=line.stake) for line in lines)
+        back = sum(line.stake for line in mine)
         outcome = RoundOutcome(event.round, mine, back, clause=event.clause)
-        voided = p.RoundVoided(event.round, event.code, event.clause, back)
-        found[terminal] = _Own(voided, (), outcome)
-    return found
+        yield terminal, p.RoundVoided(event.round, event.code, event.clause, back), outcome
 
 
 def _put_right(rounds: tuple[int, ...], netted: Sequence[Netted], clause: str) -> dict[str, _Own]:
@@ -252,12 +271,15 @@ _SHOW: dict[type[Event], Callable[[Any], dict[str, _Own]]] = {
         )
     },
     BetsClosed: _closed,
-    RoundSettled: _settled,
-    RoundVoided: _voided,
     RoundsReversed: lambda event: _put_right(event.rounds, event.netted, event.clause),
     RoundResettled: lambda event: _put_right((event.round,), event.netted, event.clause),
     RulingRecorded: _ruled,
     **dict.fromkeys((CreditsReceived, CashedOut, SessionEnded, OwnLimitsSet), _own),
     **dict.fromkeys((TerminalLost, TerminalRestored, TerminalBarred, BarLifted), _own),
     **dict.fromkeys((TerminalLocked, LockCleared), _own),
+}
+
+_ENDED_ROUND: dict[type[Event], Callable[[Any], Iterator[_Outcome]]] = {
+    RoundSettled: _settled,
+    RoundVoided: _voided,
 }

@@ -17,10 +17,18 @@ from taisai.core.kernel.approvals import (
     decline_refusal,
     request,
 )
-from taisai.core.kernel.ledger import postings_of
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Order, Sender
 from taisai.core.kernel.names import note_refusal
-from taisai.core.kernel.registry import COMMANDS, ROUTINE, WAITS, WAITS_AS, At, Place
+from taisai.core.kernel.registry import (
+    COMMANDS,
+    POSTINGS,
+    ROUTINE,
+    SENT,
+    WAITS,
+    WAITS_AS,
+    At,
+    Place,
+)
 from taisai.core.rules.reason import Refusal, refuse
 
 
@@ -48,20 +56,23 @@ def decide(state: State, order: Order, at: Instant) -> Decision:
         return refuse("NOT_ALLOWED", role=actor.role, command=kind.__name__)
     if not (state.version or spec.opens):
         return refuse(place.closed)
-    if isinstance(command, Approve):
-        return _approve(state, command, actor, at)
-    if isinstance(command, Decline):
-        return _decline(state, command, actor)
     function = place.decides.get(kind)
     if function is None:
-        return refuse(spec.at[0].only)
-    sender = Sender(actor.person, actor.role, order.id)
-    decision = note_refusal(command) or function(state, command, sender, at)
-    if isinstance(decision, Refusal) or not (spec.second and _waits(state, command)):
+        return _answer_pending(state, command, actor, at) or refuse(spec.at[0].only)
+    who = Sender(actor.person, actor.role, order.id) if kind in SENT else actor
+    decision = note_refusal(command) or function(state, command, who, at)
+    if not spec.second or isinstance(decision, Refusal) or not _waits(state, command):
         return decision
     if kind in WAITS_AS:
         order = Order(order.id, actor, WAITS_AS[kind](state, command))
     return (request(state.version, order, at),)
+
+
+def _answer_pending(state: State, command: Command, actor: Actor, at: Instant) -> Decision | None:
+    """Answer what agrees to the pending command, or declines it; nothing for another command."""
+    if isinstance(command, Approve):
+        return _approve(state, command, actor, at)
+    return _decline(state, command, actor) if isinstance(command, Decline) else None
 
 
 def _waits(state: State, command: Command) -> bool:
@@ -103,12 +114,13 @@ def evolve(state: AnyState, event: Event) -> AnyState:
     if state.pending is not None and kind not in ROUTINE:
         state.pending = None
     state.version += 1
-    postings = postings_of(event)
-    if postings:
+    post = POSTINGS.get(kind)
+    if post is not None:
         books: Any = state
-        books.ledger.post(postings)
+        books.ledger.post(post(event))
     place.applies[kind](state, event)
     if isinstance(event, ApprovalRequested):
         state.pending = Pending(event.pending, event.order, event.at, state.version)
-    place.check(state)
+    if place.check is not None:
+        place.check(state)
     return state

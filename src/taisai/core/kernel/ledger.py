@@ -72,8 +72,11 @@ class Ledger(Struct):
         balances = self.balances
         for posting in postings:
             source, amount = posting.source, posting.amount
+            if not amount:
+                # Nothing moves where nothing is due.
+                continue
             left = balances.get(source, 0) - amount
-            assert amount > 0, f"{posting} moves nothing"
+            assert amount > 0, f"{posting} moves less than nothing"
             assert left >= 0 or not source.startswith(_NEVER_NEGATIVE), f"{source} is overdrawn"
             balances[source] = left
             if left == 0 and source.startswith(("transit:", UNCLAIMED)):

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args
 
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Command, Decision, Event, Posting, Role
+from taisai.core.kernel.messages import Command, Decision, Event, Posting, Role, Sender
 from taisai.core.kernel.roles import Roles
 
 CommandClass = TypeVar("CommandClass", bound=type[Command])
@@ -31,7 +31,7 @@ class Place:
         self.only = only
         self.decides: dict[type[Command], Callable[..., Decision]] = {}
         self.applies: dict[type[Event], Callable[[Any, Any], None]] = {}
-        self.check: Callable[[Any], None] = _nothing
+        self.check: Callable[[Any], None] | None = None
 
 
 def _nothing(*_: object) -> None:
@@ -83,6 +83,8 @@ EVENTS: dict[type[Event], EventSpec] = {}
 WAITS: dict[type[Command], Callable[[Any, Any], bool]] = {}
 #: How a command is written while it waits, where it holds something that must not be journaled.
 WAITS_AS: dict[type[Command], Callable[[Any, Any], Command]] = {}
+#: Commands that are decided by the id of their order or by the second person, too.
+SENT: set[type[Command]] = set()
 POSTINGS: dict[type[Event], Callable[[Any], Iterable[Posting]]] = {}
 ROUTINE: set[type[Event]] = set()
 
@@ -141,6 +143,8 @@ def decides(function: Function) -> Function:
     for kind in kinds:
         for place in _shared(COMMANDS[kind].at, state):
             place.decides[kind] = function
+        if Sender in function.__annotations__.values():
+            SENT.add(kind)
     return function
 
 

@@ -260,8 +260,11 @@ class TableChannel(Channel):
         found = [shown for shown in every if shown]
         if len(found) == 1:
             # Almost always: a settled round, or what happened to one terminal.
+            seats, last, at = self.seats, decided.last, decided.at
             for terminal, shown in found[0].items():
-                self._send_seat(terminal, decided, [shown])
+                seat = seats.get(terminal)
+                if seat is not None:
+                    seat.send_later(seat.show(last, at, (shown.event,), shown.changes))
             return
         for terminal in dict.fromkeys(chain.from_iterable(found)):
             self._send_seat(
@@ -275,9 +278,8 @@ class TableChannel(Channel):
         changes = shown[0].changes
         for more in shown[1:]:
             merge_changes(PositionView, changes, more.changes)
-        data = seat.show(decided.last, decided.at, tuple(each.event for each in shown), changes)
-        if seat.connection is not None:
-            seat.connection.send_later(data)
+        events = tuple(each.event for each in shown)
+        seat.send_later(seat.show(decided.last, decided.at, events, changes))
 
     # --- snapshots ---------------------------------------------------------------------------
 

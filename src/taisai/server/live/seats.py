@@ -74,6 +74,11 @@ class Seat:
         stored.append((sequence, data))
         return data
 
+    def send_later(self, data: bytes) -> None:
+        """Send the terminal what was written for it, if it is connected."""
+        if self.connection is not None:
+            self.connection.send_later(data)
+
     def since(self, sequence: int) -> list[bytes] | None:
         """Give everything after a sequence, or nothing where it is not stored any more."""
         if not self._floor <= sequence <= self._sequence:
