@@ -52,11 +52,13 @@ def decide(state: State, order: Order, at: Instant) -> Decision:
     command, actor, place = order.command, order.actor, state.place
     kind = type(command)
     spec = COMMANDS.get(kind)
-    if spec is None or actor.role not in spec.by or place.stream not in spec.streams:
-        return refuse("NOT_ALLOWED", role=actor.role, command=kind.__name__)
+    if spec is None or actor.role not in spec.by:
+        return _not_allowed(order)
+    function = place.decides.get(kind)
+    if function is None and place.stream not in spec.streams:
+        return _not_allowed(order)
     if not (state.version or spec.opens):
         return refuse(place.closed)
-    function = place.decides.get(kind)
     if function is None:
         return _answer_pending(state, command, actor, at) or refuse(spec.at[0].only)
     who = Sender(actor.person, actor.role, order.id) if kind in SENT else actor
@@ -66,6 +68,10 @@ def decide(state: State, order: Order, at: Instant) -> Decision:
     if kind in WAITS_AS:
         order = Order(order.id, actor, WAITS_AS[kind](state, command))
     return (request(state.version, order, at),)
+
+
+def _not_allowed(order: Order) -> Refusal:
+    return refuse("NOT_ALLOWED", role=order.actor.role, command=type(order.command).__name__)
 
 
 def _answer_pending(state: State, command: Command, actor: Actor, at: Instant) -> Decision | None:
