@@ -62,7 +62,7 @@ def test_money_is_conserved_and_every_stake_accounted_for(
 
 
 @given(st.sampled_from(ADDRESSES))
-def test_the_average_over_216_throws_is_the_venue_edge(address: str) -> None:
+def test_the_average_over_216_throws_is_the_house_edge(address: str) -> None:
     table = taisai.pay_table(address)
     bets = [taisai.Bet("ann", key, STEP) for key in table.boxes]
     kept = dict.fromkeys(table.boxes, 0)

@@ -98,8 +98,7 @@ def settle_stakes(
             assert rest == 0, "the stake step keeps every payment whole"
             lines.append(SettledLine(position, box, stake, won, stake + won))
             back += stake + won
-            if won:
-                won_by[position] = won_by.get(position, 0) + won
+            won_by[position] = won_by.get(position, 0) + won
     paid = sum(won_by.values())
     assert back == staked - collected + paid, "money is conserved"
     return Settled(tuple(lines), collected, paid, won_by)

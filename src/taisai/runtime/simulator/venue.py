@@ -23,7 +23,8 @@ from taisai.core.venue.state import VenueState
 from taisai.runtime.answers import HOST
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.streams import CAGE, VENUE, kind_of
+from taisai.runtime.streams import CAGE, VENUE, kind_of, table_of, table_stream
+from taisai.runtime.transfers import MOVES_CHIPS, ChipChecks, chips_sent
 from taisai.wording import say
 
 
@@ -81,7 +82,7 @@ _COMPILED = ("rulebook", "pay_table", "limits")
 
 
 class SimulatedVenue:
-    """One house: its own stream, the cage, tables, their journals and an auditor beside them."""
+    """One venue: its own stream, the cage, tables, their journals and an auditor beside them."""
 
     def __init__(self, key: bytes, auditor: Auditor | None = None) -> None:
         self.now: Instant = 1_760_000_000_000
@@ -123,7 +124,7 @@ class SimulatedVenue:
         state = self._state_of(stream)
         deep = self.tally.commands % DEEP_EVERY == 0
         before, all_before = glance(state), deep_copy(state) if deep else b""
-        answer = decide(state, order, self.now)
+        answer = self._chips_checked(stream, order, decide(state, order, self.now))
         self._check_untouched(state, before, all_before, order)
         if isinstance(answer, Refusal):
             self._note_refusal(answer)
@@ -137,6 +138,20 @@ class SimulatedVenue:
             self.auditor.compare(stream, ledger.balances)
             self.tally.compared += 1
         return answer
+
+    def _chips_checked(self, stream: str, order: Order, answer: Answer) -> Answer:
+        """Look at chips that move between streams as the runtime does, before it writes."""
+        if isinstance(answer, Refusal) or type(order.command) not in MOVES_CHIPS:
+            return answer
+        sent = {transit: (CAGE, each) for transit, each in self.cage.fills_open.items()}
+        for name, table in self.tables.items():
+            sent |= {key: (table_stream(name), each) for key, each in chips_sent(table).items()}
+        checks = ChipChecks(sent, lambda name: self._at_work(table_of(name) or CAGE))
+        refusal = checks.refusal(CAGE if stream == CAGE else table_stream(stream), answer)
+        return answer if refusal is None else refusal
+
+    def _at_work(self, stream: str) -> TableState | CageState | None:
+        return self.cage if stream == CAGE else self.tables.get(stream)
 
     def _state_of(self, stream: str) -> AnyState:
         if stream == VENUE:
