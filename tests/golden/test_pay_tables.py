@@ -96,7 +96,7 @@ def test_every_box_on_every_throw_settles_as_the_document_says(address: str) -> 
 
 
 @pytest.mark.parametrize("address", BOX_COUNTS)
-def test_ways_and_venue_edge_follow_from_the_rows(address: str) -> None:
+def test_ways_and_house_edge_follow_from_the_rows(address: str) -> None:
     boxes = taisai.pay_table(address).boxes
     for box, *_, paid in rows_of(address):
         won = [paid.get("".join(map(str, sorted(throw)))) for throw in throws()]

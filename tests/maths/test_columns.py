@@ -130,7 +130,7 @@ def test_rounds_are_paid_as_the_odds_say(address: str, engine: str, kind: Any, b
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_one_unit_on_each_box_comes_to_its_venue_edge(engine: str) -> None:
+def test_one_unit_on_each_box_comes_to_its_house_edge(engine: str) -> None:
     table = taisai.pay_table("etg8/2")
     count = len(table.boxes)
     boxes = np.tile(np.arange(count), (56, 1))
