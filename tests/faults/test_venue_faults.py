@@ -151,8 +151,9 @@ def test_a_journal_that_does_not_sync_is_found(
     begun: Begun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SqliteJournal, "_connection", unsynced)
-    # Commits are lost, or torn so that the file cannot even be read.
-    with pytest.raises((PromiseBrokenError, JournalError), match=r"is lost|told version|malformed"):
+    # Commits are lost, of one stream or of both, or torn so that the file cannot even be read.
+    found = r"is lost|told version|malformed|was never sent"
+    with pytest.raises((PromiseBrokenError, JournalError), match=found):
         find(begun, tmp_path, Trouble.POWER)
 
 
