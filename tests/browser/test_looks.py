@@ -150,7 +150,7 @@ def test_a_box_tells_its_odds_chance_and_edge_on_demand(window: Opener) -> None:
     player.area("any-triple").focus()
     player.page.keyboard.press("i")
     asked = player.page.get_by_role("dialog", name=re.compile("Any Triple"))
-    # 6 of 216 throws at 31 to 1: the venue keeps 1 - 32 * 6 / 216 = 1/9.
+    # 6 of 216 throws at 31 to 1: the house keeps 1 - 32 * 6 / 216 = 1/9.
     for told in ("31 to 1", "1/36", "1/9"):
         expect(asked).to_contain_text(told)
     assert complaints_of_axe(player.page) == []

@@ -54,7 +54,7 @@ export interface LayoutProps {
   /** The winning boxes; empty while nothing is decided. */
   readonly lit?: ReadonlySet<string>;
   readonly ceremony?: Ceremony;
-  /** Whether each area shows its chance and the venue's edge. */
+  /** Whether each area shows its chance and the house's edge. */
   readonly chances?: boolean;
   /** Nothing to press and nothing to open: a wall. */
   readonly still?: boolean;

@@ -8,7 +8,7 @@ const SWITCH = ["on", "off"] as const;
 export const layoutMode = stored<"full" | "easy">("play.layout", ["full", "easy"], () =>
   matchMedia("(max-width: 40rem)").matches ? "easy" : "full",
 );
-/** Whether each box shows its chance and the venue's edge. */
+/** Whether each box shows its chance and the house's edge. */
 export const chances = stored("play.chances", SWITCH, () => "off");
 /** Whether each box shows what all players have on it. */
 export const totals = stored("play.totals", SWITCH, () => "off");

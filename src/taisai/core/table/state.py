@@ -81,7 +81,7 @@ class Meter(Struct, array_like=True):
 
     @property
     def hold(self) -> int:
-        """Give what the venue kept."""
+        """Give what the house kept."""
         return self.collected - self.won
 
 
