@@ -7,6 +7,7 @@ from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import FillSent, ReceiveCredit, SendFill
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, TableCommand
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import (
     CloseDay,
@@ -24,7 +25,6 @@ from taisai.core.table.chips.layout_bets import (
     RejectExcess,
     TakeBackBets,
 )
-from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Chips
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
@@ -158,7 +158,7 @@ _CHIP_TABLE: dict[str, ChipTablePhrase] = {
             f["note"] or "",
         )
     ),
-    r"pay winners": _at_table(lambda _: PayWinners()),
+    r"collect losers": _at_table(lambda _: CollectLosers()),
     r"pay kept (?P<kept>\S+)": _at_table(lambda f: PayUnclaimed(f["kept"])),
     r"pay kept (?P<kept>\S+) to terminal (?P<to>\S+)": _at_table(
         lambda f: PayUnclaimed(f["kept"], f["to"])

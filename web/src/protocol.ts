@@ -53,6 +53,7 @@ export type WireCommand =
   | PlaceBets
   | WithdrawBets
   | ClearBets
+  | CollectLosers
   | AssignColour
   | BuyColour
   | ConvertColour
@@ -69,7 +70,6 @@ export type WireCommand =
   | RejectExcess
   | AdvisePlayer
   | PutBetRight
-  | PayWinners
   | RecordRecovery
   | TakeSeat
   | LeaveSeat
@@ -119,6 +119,7 @@ export type AnyCommand =
   | PlaceBets
   | WithdrawBets
   | ClearBets
+  | CollectLosers
   | AssignColour
   | BuyColour
   | ConvertColour
@@ -135,7 +136,6 @@ export type AnyCommand =
   | RejectExcess
   | AdvisePlayer
   | PutBetRight
-  | PayWinners
   | RecordRecovery
   | TakeSeat
   | LeaveSeat
@@ -233,7 +233,7 @@ export type AnyPublicEvent =
   | PublicSeatLeft
   | PublicColourAssigned
   | PublicColourReleased
-  | PublicWinnersPaid;
+  | PublicLosersCollected;
 
 /** What one terminal alone is sent. */
 export type AnyPrivateEvent =
@@ -264,6 +264,7 @@ export type AnyEvent =
   | BetsRegistered
   | BetsWithdrawn
   | RoundVoided
+  | LosersCollected
   | ColourAssigned
   | ColourBought
   | ColourConverted
@@ -280,7 +281,6 @@ export type AnyEvent =
   | ExcessRejected
   | PlayerAdvised
   | BetPutRight
-  | WinnersPaid
   | RecoveryRecorded
   | SeatTaken
   | SeatLeft
@@ -487,6 +487,11 @@ export interface ClearBets {
   readonly round?: number | null;
 }
 
+/** Say that the losing bets are collected, and that what was collected wrongly is back. */
+export interface CollectLosers {
+  readonly type: "CollectLosers";
+}
+
 /** Give a player a colour at a value, marked on the display rack. */
 export interface AssignColour {
   readonly type: "AssignColour";
@@ -663,11 +668,6 @@ export interface PutBetRight {
   readonly reason: "moved-by-dealer" | "moved-by-patron" | "touching-line";
   /** In the words of whoever did it. */
   readonly note: string;
-}
-
-/** Say that the losing bets are collected and the winning ones paid. */
-export interface PayWinners {
-  readonly type: "PayWinners";
 }
 
 /** Say how much of what a reversal takes from a player could not be had. */
@@ -1584,9 +1584,9 @@ export interface PublicColourReleased {
   readonly colour: string;
 }
 
-/** Losing bets are collected and winning ones paid at a chip table: bets may be placed again. */
-export interface PublicWinnersPaid {
-  readonly type: "WinnersPaid";
+/** Losing bets are collected at a chip table; the winning ones are paid next. */
+export interface PublicLosersCollected {
+  readonly type: "LosersCollected";
   /** The number of the round. */
   readonly round: number;
 }
@@ -2224,6 +2224,8 @@ export interface RoundVoided {
   readonly clause: string;
   /** What lay on each box, returned. */
   readonly returned: readonly SettledLine[];
+  /** At a chip table, what had been collected and goes back to its boxes. */
+  readonly put_back: readonly CollectedChips[];
 }
 
 /** The bets of a position on one box, settled: what they won, and what went back in all. */
@@ -2239,6 +2241,35 @@ export type SettledLine = readonly [
   /** Everything that came back: stake and winnings. */
   back: number,
 ];
+
+/** Chips taken off a box; where a stack cannot be split, what goes back out of the rack. */
+export type CollectedChips = readonly [
+  /** The betting box. */
+  box: string,
+  /** The seat at a chip table, by its number. */
+  seat: string,
+  /** How much, in minor units. */
+  amount: number,
+  /** Chips, each kind once, from the bottom of the stack up. */
+  chips: readonly Pieces[],
+  /** What goes back where a stack could not be split. */
+  change: readonly Pieces[],
+];
+
+/** Losing bets taken off the layout; `put_back` are not lost after all, and lie there again. */
+export interface LosersCollected {
+  readonly type: "LosersCollected";
+  /** The number of the round. */
+  readonly round: number;
+  /**
+   * The chips taken off each box; a stack that cannot be split is taken whole, and change given.
+   */
+  readonly collected: readonly CollectedChips[];
+  /** Who did it. */
+  readonly by: string;
+  /** What had been collected and is not lost after all. */
+  readonly put_back: readonly CollectedChips[];
+}
 
 /** A colour is one player's, at the value marked on the display rack. */
 export interface ColourAssigned {
@@ -2496,19 +2527,6 @@ export interface BetPutRight {
   readonly clause: string;
   /** In the words of whoever did it. */
   readonly note: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The losing bets are collected and the winning ones paid, and the dealer says so. */
-export interface WinnersPaid {
-  readonly type: "WinnersPaid";
-  /** The number of the round. */
-  readonly round: number;
-  /** The chips collected. */
-  readonly collected: readonly Pieces[];
-  /** The chips paid, change among them. */
-  readonly paid: readonly Pieces[];
   /** Who did it. */
   readonly by: string;
 }
@@ -2942,7 +2960,8 @@ export interface ResultAmended {
 /**
  * Losing bets collected, then winning ones paid; what each box paid and by which clause.
  *
- * At a chip table `playing` tells whose bets were outside the limits, and what of them played.
+ * At a chip table it is the payment: `playing` has whose bets were outside the limits, and what
+ * of them played; `chips` is what was paid out of the rack.
  */
 export interface RoundSettled {
   readonly type: "RoundSettled";
@@ -2964,6 +2983,8 @@ export interface RoundSettled {
   readonly by: string;
   /** At a chip table, whose bets were outside the limits, and what of them played. */
   readonly playing: readonly PlayedPart[];
+  /** At a chip table, what was paid out of the rack. */
+  readonly chips: readonly Pieces[];
 }
 
 /** How much of one player's bets on one box plays, why, and by which clause. */
@@ -3509,10 +3530,17 @@ export interface LimitNotice {
   readonly clause: string | null;
 }
 
-/** What to collect, then what to pay, in the order of the layout; and the fill it wants. */
+/**
+ * What goes back on the layout, what to collect, what to pay, in its order; and the fill.
+ *
+ * Something goes back that was collected and is not lost after all: the result was amended, a
+ * bet was put right, or the round is void.
+ */
 export interface PayoutGuide {
   /** The number of the round. */
   readonly round: number;
+  /** What was collected and goes back on its boxes, before anything else. */
+  readonly put_back: readonly CollectedChips[];
   /** What to collect, in the order of the layout. */
   readonly collect: readonly CollectedChips[];
   /** What is collected in all. */
@@ -3532,20 +3560,6 @@ export interface PayoutGuide {
   /** How many of `parts` are left out: the message would be too long. */
   readonly more_parts: number;
 }
-
-/** Chips to take off a box; where a stack cannot be split, what goes back out of the rack. */
-export type CollectedChips = readonly [
-  /** The betting box. */
-  box: string,
-  /** The seat at a chip table, by its number. */
-  seat: string,
-  /** How much, in minor units. */
-  amount: number,
-  /** Chips, each kind once, from the bottom of the stack up. */
-  chips: readonly Pieces[],
-  /** What goes back where a stack could not be split. */
-  change: readonly Pieces[],
-];
 
 /** Chips to pay beside a bet, from the bottom up; null where the rack cannot make it up. */
 export type PaidChips = readonly [
