@@ -1157,7 +1157,7 @@ export interface TableView {
   readonly taken: readonly string[];
   /** The display rack of a chip table: whose colour is worth what. */
   readonly marked: readonly MarkedColour[];
-  /** Whether a chip table is still being collected and paid: no bet is placed until it is. */
+  /** Whether the losing bets of a chip table are collected, and the winning ones not yet paid. */
   readonly paying: boolean;
 }
 
@@ -1611,7 +1611,7 @@ export interface TableChanges {
   readonly marked?: readonly MarkedColour[];
   /** Whether the table closes after this round. */
   readonly notice_given?: boolean;
-  /** Whether a chip table is still being collected and paid: no bet is placed until it is. */
+  /** Whether the losing bets of a chip table are collected, and the winning ones not yet paid. */
   readonly paying?: boolean;
   /**
    * `new`, `closed`, `ready` (open, no round under way), `tumbled` (where that comes first),
@@ -3458,7 +3458,7 @@ export interface ChipTableView {
   readonly rack_value: number;
   /** How many pieces of each colour are in the rack. */
   readonly colours: { readonly [name: string]: number };
-  /** Whether a chip table is still being collected and paid: no bet is placed until it is. */
+  /** Whether the losing bets of a chip table are collected, and the winning ones not yet paid. */
   readonly paying: boolean;
   /** The gaming day that would be opened now. */
   readonly next_date: string;

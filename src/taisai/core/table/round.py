@@ -19,7 +19,7 @@ from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.limit_checks import reject_at_close
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.rules.settlement import settle_stakes
+from taisai.core.rules.settlement import Settled, settle_stakes
 from taisai.core.table.betting import voided
 from taisai.core.table.chips.payout import chips_paid, guide_to, payment_refusal, settle_stacks
 from taisai.core.table.chips.pieces import Chips
@@ -539,20 +539,15 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
     if refusal is not None:
         return refusal
     assert state.faces is not None, "a confirmed result has faces"
-    table, result = pay_table_in_force(state), result_of(state.faces)
-    playing: tuple[PlayedPart, ...] = ()
+    settled, playing = worked_out(state)
     chips: Chips = ()
-    if state.chips is None:
-        # What terminals bet was held to the limits as it came, so all of it plays.
-        bets = ((name, position.bets) for name, position in state.positions.items())
-        settled = settle_stakes(table, result, bets)
-    else:
-        settled, playing = settle_stacks(state, result)
+    if state.chips is not None:
         guide = guide_to(state, settled.lines)
         refusal = payment_refusal(state, guide)
         if refusal is not None:
             return refusal
         chips = chips_paid(guide, state.chips.marked)
+    table, result = pay_table_in_force(state), result_of(state.faces)
     boxes = [table.boxes[box] for box in state.box_totals]
     odds = {box.key: box.odds_on(result) for box in boxes}
     event = RoundSettled(
@@ -570,6 +565,17 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
     if state.chips is not None:
         return (event, *set_aside_unclaimed(state, settled.lines))
     return (event, *_locks(state, settled.won))
+
+
+def worked_out(state: TableState) -> tuple[Settled, tuple[PlayedPart, ...]]:
+    """Work out what the dice make of all bets, and at a chip table what of them plays [D2, D3]."""
+    assert state.faces is not None, "dice were entered"
+    result = result_of(state.faces)
+    if state.chips is not None:
+        return settle_stacks(state, result)
+    # What terminals bet was held to the limits as it came, so all of it plays.
+    bets = ((name, position.bets) for name, position in state.positions.items())
+    return settle_stakes(pay_table_in_force(state), result, bets), ()
 
 
 def unconfirmed_refusal(state: TableState, at: Instant) -> Refusal | None:
