@@ -85,7 +85,6 @@ export type WireCommand =
   | BarTerminal
   | LiftBar
   | ClearLock
-  | PayUnclaimed
   | OpenBets
   | RecordTumble
   | CloseBets
@@ -154,7 +153,7 @@ export type AnyCommand =
   | BarTerminal
   | LiftBar
   | ClearLock
-  | PayUnclaimed
+  | ReleaseUnclaimed
   | PublishChain
   | RevealSecret
   | AbandonChain
@@ -183,6 +182,8 @@ export type AnyCommand =
   | SendFill
   | ReceiveCredit
   | ReturnFill
+  | PayUnclaimed
+  | CloseClaim
   | OpenCage
   | SellVoucher
   | PrintVoucher
@@ -303,7 +304,7 @@ export type AnyEvent =
   | BarLifted
   | TerminalLocked
   | LockCleared
-  | UnclaimedPaid
+  | UnclaimedReleased
   | ChainPublished
   | SecretRevealed
   | ChainAbandoned
@@ -335,6 +336,8 @@ export type AnyEvent =
   | FillSent
   | CreditReceived
   | FillReturned
+  | UnclaimedPaid
+  | ClaimClosed
   | CageOpened
   | VoucherIssued
   | VoucherTaken
@@ -819,20 +822,6 @@ export interface ClearLock {
   readonly type: "ClearLock";
   /** The terminal's name. */
   readonly terminal: string;
-}
-
-/**
- * Hand out what is set aside for a session, against its code.
- *
- * At a chip table in chips; elsewhere as credits of the terminal that is named, to be cashed
- * out.
- */
-export interface PayUnclaimed {
-  readonly type: "PayUnclaimed";
-  /** The token of a session, from logging in over HTTP. */
-  readonly session: string;
-  /** The terminal's name. */
-  readonly terminal?: string | null;
 }
 
 /** Begin a round: bets may be placed. */
@@ -1922,6 +1911,17 @@ export interface RestoreTerminal {
   readonly terminal: string;
 }
 
+/** Give up what is set aside for a session: the cage has paid it. */
+export interface ReleaseUnclaimed {
+  readonly type: "ReleaseUnclaimed";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The token of a session, from logging in over HTTP. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
 /** Publish the end of a chain of secrets, with its beginning sealed for the venue alone. */
 export interface PublishChain {
   readonly type: "PublishChain";
@@ -2000,6 +2000,32 @@ export interface EnrolTerminal {
   readonly terminal: string;
   /** Where the terminal stands. */
   readonly place: string;
+}
+
+/**
+ * Pay all that a table has set aside for a session, against its code.
+ *
+ * What a chip table has set aside are chips, and those are handed over; else it is cash.
+ */
+export interface PayUnclaimed {
+  readonly type: "PayUnclaimed";
+  /** What it is, as a word that programs compare. */
+  readonly code: string;
+  /** The table's name. */
+  readonly table: string;
+  /** The token of a session, from logging in over HTTP. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Whether the chips are handed over that a chip table set aside; else it is paid in cash. */
+  readonly in_chips: boolean;
+}
+
+/** Note that the table has let go of what was paid here for it. */
+export interface CloseClaim {
+  readonly type: "CloseClaim";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
 }
 
 /** Open the cage, with how long vouchers are good for. */
@@ -2785,17 +2811,19 @@ export interface LockCleared {
   readonly by: string;
 }
 
-/** What was set aside for a player was handed out. */
-export interface UnclaimedPaid {
-  readonly type: "UnclaimedPaid";
+/** What the cage paid is no longer set aside; what was taken meanwhile is lost to the house. */
+export interface UnclaimedReleased {
+  readonly type: "UnclaimedReleased";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
   /** The token of a session, from logging in over HTTP. */
   readonly session: string;
   /** How much, in minor units. */
   readonly amount: number;
-  /** Who did it. */
-  readonly by: string;
-  /** The terminal's name. */
-  readonly terminal: string | null;
+  /** What could not be recovered. */
+  readonly shortfall: number;
+  /** Whether the chips are handed over that a chip table set aside; else it is paid in cash. */
+  readonly in_chips: boolean;
 }
 
 /** The end of a chain of secrets, one for each round from `first` on, before any bet on them. */
@@ -3165,6 +3193,32 @@ export interface FillReturned {
   readonly missing: number;
   /** Who did it. */
   readonly by: string;
+}
+
+/** The cage paid what a table had set aside for a session, against its code. */
+export interface UnclaimedPaid {
+  readonly type: "UnclaimedPaid";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The table's name. */
+  readonly table: string;
+  /** The token of a session, from logging in over HTTP. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Whether the chips are handed over that a chip table set aside; else it is paid in cash. */
+  readonly in_chips: boolean;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The table has let go of what was paid here for it. */
+export interface ClaimClosed {
+  readonly type: "ClaimClosed";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** How much, in minor units. */
+  readonly amount: number;
 }
 
 /** The cage was opened. */

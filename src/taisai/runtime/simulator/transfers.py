@@ -3,17 +3,19 @@
 It delivers what left one stream to the other, then closes the transit where it left. After a crash
 it knows nothing but the states that the journals give: whatever is still open there is delivered
 again, and the other stream must know that it has it already. What a table will not take goes back
-to the cage, which closes the transit as it prints the voucher.
+to the cage, which closes the transit as it prints the voucher. What the cage has paid for a table
+is told to the table until it has let go of it.
 """
 
 import random
 from collections.abc import Iterator
 
+from taisai.core.cage.unclaimed import CloseClaim
 from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
 from taisai.core.kernel.messages import Actor, Delivery, Event, Order
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.reason import Refusal
-from taisai.core.table.positions import CashedOut, ReceiveCredits
+from taisai.core.table.positions import CashedOut, ReceiveCredits, ReleaseUnclaimed
 from taisai.runtime.simulator.venue import SimulatedVenue
 from taisai.runtime.streams import CAGE
 
@@ -33,7 +35,7 @@ class Router:
         self.trays: dict[tuple[str, str], list[str]] = {}
 
     def __len__(self) -> int:
-        return len(self._open)
+        return len(self._open) + len(self._venue.cage.claims_open)
 
     def note(self, stream: str, events: object) -> None:
         """Take note of money that leaves a stream, as the journals tell it."""
@@ -58,6 +60,12 @@ class Router:
             if crashing and self._dies():
                 return
             del self._open[transit]
+        for transit, paid in [*self._venue.cage.claims_open.items()]:
+            release = ReleaseUnclaimed(transit, paid.terminal, paid.amount)
+            self._venue.send(paid.table, SYSTEM, release)
+            if crashing and self._dies():
+                return
+            self._venue.send(CAGE, SYSTEM, CloseClaim(transit))
 
     def _dies(self) -> bool:
         """Die now and then; whoever takes over begins with what is open in the states."""
