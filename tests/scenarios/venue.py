@@ -118,8 +118,12 @@ class Venue(Struct):
         orders = [event.order.command for event in answer if isinstance(event, ApprovalRequested)]
         if not any(isinstance(each, PayUnclaimed | UnclaimedPaid) for each in (*answer, *orders)):
             return answer
-        states = {CAGE: self.cage, table_stream(self.table.table): self.table}
-        return ChipChecks({}, states.get).refusal(CAGE, answer) or answer
+        return ChipChecks({}, self._state_of).refusal(CAGE, answer) or answer
+
+    def _state_of(self, stream: str) -> TableState | CageState | None:
+        if stream == CAGE:
+            return self.cage
+        return self.table if stream == table_stream(self.table.table) else None
 
     def begin_with(self, events: Sequence[TableEvent]) -> None:
         """Take over what was journaled at an earlier table of the same kind."""

@@ -88,7 +88,7 @@ def test_a_net_debit_beyond_free_credits_is_shortfall_and_vouchers_are_untouched
     assert (table.credits("7"), table.credits("8")) == (0, 100_000)
     assert table.balance("house:void-shortfall") == -1_000
     assert table.balance("house:bank") == 0
-    assert list(table.state.transits_open.values()) == [Delivery("T1", "7", 101_000)]
+    assert list(table.state.transits_open.values()) == [Delivery("T1", "7", 101_000, "7@1")]
     assert (table.seat("7").corrections, table.seat("8").corrections) == (-2_000, -3_000)
 
 

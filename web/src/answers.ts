@@ -39,6 +39,7 @@ import type {
   OpenDay,
   OpenShift,
   OpenTable,
+  PayUnclaimed,
   PayWinners,
   Pieces,
   PlaceBets,
@@ -118,6 +119,7 @@ export type {
   OpenDay,
   OpenShift,
   OpenTable,
+  PayUnclaimed,
   PayWinners,
   Pieces,
   PlaceBets,
@@ -230,6 +232,11 @@ export interface Sale {
 export interface Payment {
   readonly id: string;
   readonly number: string;
+}
+
+/** The code of a session, as its player has it on a voucher or read it on the screen. */
+export interface Claim {
+  readonly code: string;
 }
 
 /** In which role somebody wants to try the venue. */
@@ -972,6 +979,11 @@ export interface IssuedVoucher {
   readonly number: string;
   readonly value: number;
   readonly expires: number;
+  /**
+   * The code of the session whose credits it was printed for: what that is owed later, the cage
+   * pays against it.
+   */
+  readonly session: string | null;
 }
 
 /** A voucher taken; its value is on its way to the terminal's credits. */
@@ -1007,6 +1019,15 @@ export interface PaidVoucher {
   readonly serial: number;
   readonly value: number;
   readonly at: number;
+}
+
+/** What is set aside for a session, and would be paid. */
+export interface SetAside {
+  readonly table: string;
+  readonly session: string;
+  readonly amount: number;
+  /** Whether the chips are handed over that a chip table set aside; else it is paid in cash. */
+  readonly in_chips: boolean;
 }
 
 /** The cage's drawer: the shift under way, chips between cage and tables, and past shifts. */

@@ -108,6 +108,7 @@ export type WireCommand =
   | SendFill
   | ReceiveCredit
   | ReturnFill
+  | PayUnclaimed
   | TakeVoucher;
 
 /** What can be asked at all; over the socket one meets it where it waits for approval. */
@@ -1001,6 +1002,25 @@ export interface ReturnFill {
   readonly transit: string;
   /** Chips, each kind once, from the bottom of the stack up. */
   readonly chips: readonly Pieces[];
+}
+
+/**
+ * Pay all that a table has set aside for a session, against its code.
+ *
+ * What a chip table has set aside are chips, and those are handed over; else it is cash.
+ */
+export interface PayUnclaimed {
+  readonly type: "PayUnclaimed";
+  /** The code of the session, sixteen digits; never journaled. */
+  readonly code: string;
+  /** The table's name. */
+  readonly table: string;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Whether the chips are handed over that a chip table set aside; else it is paid in cash. */
+  readonly in_chips?: boolean;
 }
 
 /** Take a voucher at a terminal: its value goes into transit to the table. */
@@ -1916,7 +1936,7 @@ export interface ReleaseUnclaimed {
   readonly type: "ReleaseUnclaimed";
   /** Money on its way between a table and the cage, by the name it has meanwhile. */
   readonly transit: string;
-  /** The token of a session, from logging in over HTTP. */
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
   readonly session: string;
   /** How much, in minor units. */
   readonly amount: number;
@@ -2002,25 +2022,6 @@ export interface EnrolTerminal {
   readonly place: string;
 }
 
-/**
- * Pay all that a table has set aside for a session, against its code.
- *
- * What a chip table has set aside are chips, and those are handed over; else it is cash.
- */
-export interface PayUnclaimed {
-  readonly type: "PayUnclaimed";
-  /** What it is, as a word that programs compare. */
-  readonly code: string;
-  /** The table's name. */
-  readonly table: string;
-  /** The token of a session, from logging in over HTTP. */
-  readonly session: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-  /** Whether the chips are handed over that a chip table set aside; else it is paid in cash. */
-  readonly in_chips: boolean;
-}
-
 /** Note that the table has let go of what was paid here for it. */
 export interface CloseClaim {
   readonly type: "CloseClaim";
@@ -2059,6 +2060,8 @@ export interface PrintVoucher {
   readonly terminal: string;
   /** What the voucher is worth, in minor units. */
   readonly value: number;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
 }
 
 /** Pay a voucher out in cash over the counter; what waits for approval names its serial. */
@@ -2584,7 +2587,7 @@ export interface UnclaimedSetAside {
   readonly type: "UnclaimedSetAside";
   /** The seat at a chip table, by its number. */
   readonly seat: string;
-  /** The token of a session, from logging in over HTTP. */
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
   readonly session: string;
   /** How much, in minor units. */
   readonly amount: number;
@@ -2735,6 +2738,8 @@ export interface CashedOut {
   readonly terminal: string;
   /** How much, in minor units. */
   readonly amount: number;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
 }
 
 /** A player without credits has left; the limits they set for themselves go with them. */
@@ -2816,7 +2821,7 @@ export interface UnclaimedReleased {
   readonly type: "UnclaimedReleased";
   /** Money on its way between a table and the cage, by the name it has meanwhile. */
   readonly transit: string;
-  /** The token of a session, from logging in over HTTP. */
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
   readonly session: string;
   /** How much, in minor units. */
   readonly amount: number;
@@ -3202,7 +3207,7 @@ export interface UnclaimedPaid {
   readonly transit: string;
   /** The table's name. */
   readonly table: string;
-  /** The token of a session, from logging in over HTTP. */
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
   readonly session: string;
   /** How much, in minor units. */
   readonly amount: number;
@@ -3251,6 +3256,8 @@ export interface VoucherIssued {
   readonly order: string;
   /** Money on its way between a table and the cage, by the name it has meanwhile. */
   readonly transit: string | null;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
 }
 
 /** A voucher was taken at a terminal; its value is on the way there. */
@@ -3691,6 +3698,8 @@ export interface VoucherPrinted {
   readonly value: number;
   /** Until when the voucher is good. */
   readonly expires: number;
+  /** The code of the session: what it is owed later, the cage pays against it. */
+  readonly session?: string | null;
 }
 
 /**

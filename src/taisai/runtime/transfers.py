@@ -48,9 +48,15 @@ from taisai.runtime.streams import CAGE, table_of, table_stream
 CARRIER = Actor("carrier", "system")
 
 
-def print_order(transit: str, table: str, terminal: str, amount: int) -> Order:
+def print_order(transit: str, sent: Delivery) -> Order:
     """Give the order by which the voucher for a cash-out is printed, always the same one."""
-    return Order(f"print-{transit}", CARRIER, PrintVoucher(transit, table, terminal, amount))
+    command = PrintVoucher(transit, sent.table, sent.terminal, sent.amount, sent.session)
+    return Order(f"print-{transit}", CARRIER, command)
+
+
+def sent_by(table: str, event: CashedOut) -> Delivery:
+    """Say what a cash-out sent from a table."""
+    return Delivery(table, event.terminal, event.amount, event.session)
 
 
 _log = logging.getLogger(__name__)
@@ -88,9 +94,9 @@ class Transfers:
             match event:
                 case VoucherTaken(transit=transit, table=table, terminal=terminal, value=value):
                     self.carry(stream, transit, Delivery(table, terminal, value))
-                case CashedOut(transit=transit, terminal=terminal, amount=amount):
+                case CashedOut(transit=transit):
                     table = stream.removeprefix(table_stream(""))
-                    self.carry(stream, transit, Delivery(table, terminal, amount))
+                    self.carry(stream, transit, sent_by(table, event))
                 case UnclaimedPaid():
                     paid = Delivery(event.table, event.session, event.amount)
                     self.release(event.transit, paid)
@@ -198,13 +204,12 @@ class Transfers:
         return False
 
     async def _to_cage(self, transit: str, delivery: Delivery) -> bool:
-        table, terminal = delivery.table, delivery.terminal
-        order = print_order(transit, table, terminal, delivery.amount)
+        order = print_order(transit, delivery)
         answer = await self._order(CAGE, order.id, order.command)
         if not _arrived(answer):
             _log.error("transit %s was not delivered: %s", transit, answer)
             return False
-        self.printed(table, terminal, order)
+        self.printed(delivery.table, delivery.terminal, order)
         return True
 
     async def _order(self, stream: str, id_: str, command: Command) -> Answer | None:

@@ -27,6 +27,8 @@ class Voucher(Struct, frozen=True):
     place: str
     at: Instant
     expires: Instant
+    #: The session whose credits it was printed for, by the name it has at its table.
+    session: str = ""
 
 
 class Shift(Struct, frozen=True):
@@ -106,6 +108,15 @@ def session_code(key: bytes, table: str, session: str) -> str:
     collect by the other.
     """
     return _keyed_digits(key, f"session {session_at(table, session)}", SESSION_DIGITS)
+
+
+def printed_session(cage: CageState, voucher: Voucher) -> str | None:
+    """Give the code of the session that a voucher was printed for, where it was for one [D21]."""
+    if not voucher.session:
+        return None
+    # A voucher of a terminal came from the table before the slash.
+    table = voucher.place.removesuffix("/" + voucher.session.rpartition("@")[0])
+    return session_code(cage.key, table, voucher.session)
 
 
 def session_at(table: str, session: str) -> str:

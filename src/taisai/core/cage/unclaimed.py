@@ -35,7 +35,7 @@ from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, printable, refuse
 
 
-@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, wire=False)
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
 class PayUnclaimed(Command, frozen=True):
     """Pay all that a table has set aside for a session, against its code.
 

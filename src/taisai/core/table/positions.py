@@ -162,6 +162,7 @@ class CashedOut(Event, frozen=True):
     transit: str
     terminal: str
     amount: int
+    session: str = ""
 
 
 @event(at=TERMINALS, routine=True, significant=False, posts=False)
@@ -189,7 +190,7 @@ def cash_out(state: TableState, command: CashOut, actor: Actor, _at: Instant) ->
         return refuse("NO_CREDITS", terminal=command.terminal)
     # The table's name and version make the transit unique in the venue, on every replay alike.
     transit = f"{state.table}-{state.version + 1}"
-    return (CashedOut(transit, command.terminal, held),)
+    return (CashedOut(transit, command.terminal, held, newest_session(seat, command.terminal)),)
 
 
 @applies
@@ -201,7 +202,8 @@ def cashed_out(state: TableState, event: CashedOut) -> None:
         _end_session(seat)
     for name in ("table", f"terminal:{event.terminal}"):
         meter_of(state, name).out += event.amount
-    state.transits_open[event.transit] = Delivery(state.table, event.terminal, event.amount)
+    sent = Delivery(state.table, event.terminal, event.amount, event.session)
+    state.transits_open[event.transit] = sent
     assert_books(state, event.terminal, seat)
 
 

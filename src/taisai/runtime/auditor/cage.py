@@ -82,7 +82,8 @@ def issued(cage: AuditedCage, event: VoucherIssued, at: Instant) -> None:
     if len(event.last_four) != 4 or event.value <= 0:
         raise cage.wrong(f"voucher {event.serial} of {event.value} shows {event.last_four}")
     if event.transit is not None:
-        cage.transits.receive(event.transit, "cage", event.place, event.value)
+        number = event.session.removeprefix(event.place.partition("/")[2])
+        cage.transits.receive(event.transit, "cage", event.place + number, event.value)
         cage.books.enter("transit:settled", -event.value)
     else:
         if cage.above(event.value):

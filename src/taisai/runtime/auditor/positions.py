@@ -63,7 +63,10 @@ def cashed(table: AuditedTable, event: CashedOut, _: Instant) -> None:
         raise table.wrong(f"terminal {event.terminal} cashed out {event.amount}, and held {held}")
     if seat.locked:
         raise table.wrong(f"terminal {event.terminal} cashed out while it was locked")
-    transit = Transit(table.name, "cage", f"{table.name}/{event.terminal}", event.amount)
+    session = f"{event.terminal}@{table.sessions[event.terminal][-1][1]}"
+    if event.session != session:
+        raise table.wrong(f"terminal {event.terminal} cashed out as {event.session}")
+    transit = Transit(table.name, "cage", f"{table.name}/{session}", event.amount)
     table.transits.send(event.transit, transit)
     table.books.move(f"terminal:{event.terminal}", f"transit:{event.transit}", event.amount)
     seat.session_in -= event.amount

@@ -11,13 +11,14 @@ import random
 from collections.abc import Iterator
 
 from taisai.core.cage.unclaimed import CloseClaim
-from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
+from taisai.core.cage.vouchers import VoucherTaken
 from taisai.core.kernel.messages import Actor, Delivery, Event, Order
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.positions import CashedOut, ReceiveCredits, ReleaseUnclaimed
 from taisai.runtime.simulator.venue import SimulatedVenue
 from taisai.runtime.streams import CAGE
+from taisai.runtime.transfers import print_order, sent_by
 
 SYSTEM = Actor("router", "system")
 
@@ -47,7 +48,7 @@ class Router:
         if isinstance(event, VoucherTaken):
             self._open[event.transit] = CAGE, Delivery(event.table, event.terminal, event.value)
         elif isinstance(event, CashedOut):
-            self._open[event.transit] = stream, Delivery(stream, event.terminal, event.amount)
+            self._open[event.transit] = stream, sent_by(stream, event)
 
     def run(self, *, crashing: bool = True) -> None:
         """Deliver everything that is open, or die on the way."""
@@ -91,7 +92,7 @@ class Router:
 
     def _print(self, transit: str, delivery: Delivery) -> None:
         """Have the cage print a voucher, into the tray of the terminal or beside the table."""
-        command = PrintVoucher(transit, delivery.table, delivery.terminal, delivery.amount)
+        command = print_order(transit, delivery).command
         self._venue.send(CAGE, SYSTEM, command, f"print-{transit}")
         number = self._venue.cage.number_for(Order(f"print-{transit}", SYSTEM, command))
         tray = self.trays.setdefault((delivery.table, delivery.terminal), [])
