@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from taisai.core.cage.drawer import ShiftClosed
+from taisai.core.cage.unclaimed import UnclaimedPaid
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import ColourBought, ColourConverted
@@ -18,7 +19,7 @@ from taisai.core.table.chips.seats import (
 )
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
-from taisai.core.table.positions import UnclaimedPaid
+from taisai.core.table.positions import UnclaimedReleased
 from taisai.core.table.round import ResultConfirmed, RoundSettled
 from taisai.core.table.state import Phase, TableState
 from taisai.wording import write_amount
@@ -69,6 +70,9 @@ def _facts_of_players(event: object) -> Iterator[str]:
             | UnclaimedPaid(session=kept, amount=amount)
         ):
             yield f"kept {kept} {_write(amount)}"
+        case UnclaimedReleased(session=kept, amount=amount, shortfall=shortfall):
+            yield f"released {kept} {_write(amount)}"
+            yield f"short {_write(shortfall)}"
         case SeatLeft(taken=taken) | PlayerWalkedAway(taken=taken):
             yield f"takes {_write(taken)}"
         case ColourConverted(chips=chips):
