@@ -268,7 +268,8 @@ class ChipFloor:
     def _errs(self, seat: str) -> None:
         """Ask a chip table for what it does not do, or at the wrong time."""
         chance = self._chance
-        self._say(chance.pick(dealers_mistakes(seat, self.pit.chip_table.seated)))
+        for mistake in chance.some(dealers_mistakes(seat, self.pit.chip_table.seated), 4):
+            self._say(mistake)
         self.pit.say("supervisor", chance.pick(pits_mistakes(seat)))
         self._venue.send("T1", chance.actor("dealer"), TakeSeat(seat))
         cashier = chance.actor("cage")
