@@ -11,9 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from taisai.core.kernel.messages import LimitsAsked as LimitsAsked
     from taisai.core.rules.bets import Bet as Bet
     from taisai.core.rules.dice import result_of as result_of
-    from taisai.core.rules.limits import LimitsSetting as LimitsSetting
     from taisai.core.rules.limits import set_limits as set_limits
     from taisai.core.rules.proof import RulebookError as RulebookError
     from taisai.core.rules.reason import Refusal as Refusal
@@ -28,7 +28,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Bet": "taisai.core.rules.bets",
-    "LimitsSetting": "taisai.core.rules.limits",
+    "LimitsAsked": "taisai.core.kernel.messages",
     "Refusal": "taisai.core.rules.reason",
     "RulebookError": "taisai.core.rules.proof",
     "Settlement": "taisai.core.rules.settlement",
@@ -43,7 +43,7 @@ _HOMES = {
 
 __all__ = [
     "Bet",
-    "LimitsSetting",
+    "LimitsAsked",
     "Refusal",
     "RulebookError",
     "Settlement",

@@ -12,7 +12,7 @@ from taisai.bots.habits import HABITS, Clear, Place, Withdraw
 from taisai.bots.sight import Layout, Sight
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.limit_checks import change_refusal
-from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.limits import Limits, set_limits
 
 PAY_TABLES = ("ts6/2", "tso5/3", "etg8/2", "div9/2")
 
@@ -30,10 +30,7 @@ def layout_of(pay_table: str) -> Layout:
 
 def limits_of(pay_table: str, asked: LimitsAsked) -> Limits:
     """Put limits in force as a venue does."""
-    setting = LimitsSetting(
-        asked.minimum, asked.maximum, asked.step, asked.differential, asked.boxes
-    )
-    limits = set_limits(taisai.pay_table(pay_table), setting)
+    limits = set_limits(taisai.pay_table(pay_table), asked)
     assert isinstance(limits, Limits), limits
     return limits
 

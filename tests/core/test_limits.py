@@ -8,9 +8,9 @@ import taisai
 from taisai.core.rules.limits import BoxLimits, Limits
 
 
-def setting(**changes: Any) -> taisai.LimitsSetting:
+def setting(**changes: Any) -> taisai.LimitsAsked:
     amounts: dict[str, Any] = {"minimum": 1000, "maximum": 100000, "step": 100}
-    return taisai.LimitsSetting(**{**amounts, **changes})
+    return taisai.LimitsAsked(**{**amounts, **changes})
 
 
 def refusal(address: str, **changes: Any) -> tuple[str, str]:

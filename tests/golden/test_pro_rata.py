@@ -55,7 +55,7 @@ def limits_of(case: Case) -> Limits:
         low, high = boxes.get(box, (None, None))
         amount = amounts.pop(name)
         boxes[box] = (amount, high) if which == "min" else (low, amount)
-    setting = taisai.LimitsSetting(
+    setting = taisai.LimitsAsked(
         minimum=amounts["min"],
         maximum=amounts["max"],
         step=amounts.get("step"),

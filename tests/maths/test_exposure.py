@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import taisai
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.bets import Bet
 from taisai.core.rules.dice import RESULTS, Result, result_of
-from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.settlement import Settlement, settle
 from taisai.maths.errors import MathsError
@@ -35,7 +36,7 @@ STEP = 100
 def limits_on(
     table: PayTable, minimum: int, maximum: int, differential: int | None = None
 ) -> Limits:
-    limits = set_limits(table, LimitsSetting(minimum, maximum, STEP, differential))
+    limits = set_limits(table, LimitsAsked(minimum, maximum, STEP, differential))
     assert isinstance(limits, Limits)
     return limits
 
@@ -235,7 +236,7 @@ def test_room_keeps_to_the_step_of_the_limits() -> None:
 )
 def test_room_ends_at_whichever_comes_first(box: str, amount: int, by: str) -> None:
     table = taisai.pay_table("ts6/2")
-    limits = set_limits(table, LimitsSetting(100, 25_000, 100, 10_000, {"any-triple": (None, 500)}))
+    limits = set_limits(table, LimitsAsked(100, 25_000, 100, 10_000, {"any-triple": (None, 500)}))
     assert isinstance(limits, Limits)
     # The house pays 6,000 where Small wins, and gains 6,000 where Big does, 12,000 on a triple.
     exposure = exposure_of(table, {"small": 9_000, "big": 3_000})

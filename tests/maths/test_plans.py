@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.dice import RESULTS
-from taisai.core.rules.limits import LimitsSetting
 from taisai.core.rules.paytable import BettingBox
 from taisai.maths.errors import MathsError
 from taisai.maths.plans.plan import PLANS, AtMaximum, CannotPay, Plan, labouchere, plan_named
@@ -193,7 +193,7 @@ def test_a_plan_is_what_all_sequences_come_to(
 ) -> None:
     plan = msgspec.structs.replace(plan_named(name), at_maximum=at_maximum, cannot_pay=cannot_pay)
     # Tight enough that every plan comes to its maximum, its bank's end or its target.
-    sitting = Sitting(100, 1_100, 7, LimitsSetting(100, 600, step=100), target)
+    sitting = Sitting(100, 1_100, 7, LimitsAsked(100, 600, step=100), target)
     played = play_plan(TS6, "small", plan, sitting)
     assert played.how.method is Method.EXACT
     assert_as_by_hand("small", plan, sitting, played)
@@ -202,7 +202,7 @@ def test_a_plan_is_what_all_sequences_come_to(
 @pytest.mark.parametrize("name", PLANS)
 def test_a_box_with_several_prices_is_followed_too(name: str) -> None:
     plan = plan_named(name)
-    sitting = Sitting(100, 900, 4, LimitsSetting(100, 700, step=100))
+    sitting = Sitting(100, 900, 4, LimitsAsked(100, 700, step=100))
     assert_as_by_hand("single-3", plan, sitting, play_plan(TS6, "single-3", plan, sitting))
 
 
@@ -216,7 +216,7 @@ def test_no_plan_changes_the_edge(name: str, table: Any, box: str) -> None:
         plan = msgspec.structs.replace(
             plan_named(name), at_maximum=at_maximum, cannot_pay=CannotPay(cannot_pay)
         )
-        sitting = Sitting(200, 5_000, 14, LimitsSetting(200, 1_800), target=9_000)
+        sitting = Sitting(200, 5_000, 14, LimitsAsked(200, 1_800), target=9_000)
         played = play_plan(table, box, plan, sitting, Method.EXACT)
         edge = table.boxes[box].house_edge
         assert played.expected_loss.value == edge * played.turnover.value
@@ -245,7 +245,7 @@ def test_flat_bets_are_the_same_slate_every_round() -> None:
 @pytest.mark.parametrize("name", [name for name in PLANS if name != "labouchere"])
 @pytest.mark.parametrize("box", ["small", "single-3"])
 def test_floats_lie_around_the_integers(name: str, box: str) -> None:
-    sitting = Sitting(100, 3_000, 24, LimitsSetting(100, 1_000))
+    sitting = Sitting(100, 3_000, 24, LimitsAsked(100, 1_000))
     exact = play_plan(TS6, box, plan_named(name), sitting, Method.EXACT)
     floats = play_plan(TS6, box, plan_named(name), sitting, Method.BOUNDED)
     assert floats.how.method is Method.BOUNDED
@@ -279,7 +279,7 @@ def test_a_simulation_finds_what_is_exact(
     name: str, at_maximum: AtMaximum, cannot_pay: CannotPay
 ) -> None:
     plan = msgspec.structs.replace(plan_named(name), at_maximum=at_maximum, cannot_pay=cannot_pay)
-    sitting = Sitting(100, 2_000, 14, LimitsSetting(100, 700), target=2_600)
+    sitting = Sitting(100, 2_000, 14, LimitsAsked(100, 700), target=2_600)
     exact = play_plan(TS6, "single-3", plan, sitting, Method.EXACT)
     simulated = play_plan(TS6, "single-3", plan, sitting, Method.SIMULATED, seed=7)
     assert simulated.how.players == 100_000
@@ -292,7 +292,7 @@ def test_a_simulation_finds_what_is_exact(
 
 
 def test_a_simulation_follows_from_its_seed() -> None:
-    sitting = Sitting(100, 2_000, 6, LimitsSetting(100, 700))
+    sitting = Sitting(100, 2_000, 6, LimitsAsked(100, 700))
     plan = plan_named("fibonacci")
     first, same, other = (
         play_plan(TS6, "single-3", plan, sitting, Method.SIMULATED, seed=seed) for seed in (1, 1, 2)
@@ -302,7 +302,7 @@ def test_a_simulation_follows_from_its_seed() -> None:
 
 
 def test_a_line_with_no_end_of_states_is_simulated_and_says_so() -> None:
-    sitting = Sitting(100, 10_000, 60, LimitsSetting(100, 5_000))
+    sitting = Sitting(100, 10_000, 60, LimitsAsked(100, 5_000))
     played = play_plan(TS6, "small", labouchere(), sitting, seed=3)
     assert played.how.method is Method.SIMULATED
     assert "more than 250000 states" in played.how.why
@@ -314,7 +314,7 @@ def test_a_line_with_no_end_of_states_is_simulated_and_says_so() -> None:
 
 def test_long_integers_are_passed_over_for_floats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("taisai.maths.plans.exact.WORK_MAX", 1_000)
-    sitting = Sitting(100, 2_000, 20, LimitsSetting(100, 700))
+    sitting = Sitting(100, 2_000, 20, LimitsAsked(100, 700))
     played = play_plan(TS6, "small", plan_named("martingale"), sitting)
     assert played.how.method is Method.BOUNDED
     assert "too long" in played.how.why
@@ -348,7 +348,7 @@ def test_cells_that_only_the_last_round_comes_to_make_no_bet() -> None:
         ({"unit": 150}, "multiples of 100"),
         ({"unit": 2_000, "bank": 10_000}, "passes the maximum"),
         ({"bank": 150, "unit": 200}, "cannot pay the first stake"),
-        ({"limits": LimitsSetting(500, 100)}, "minimum"),
+        ({"limits": LimitsAsked(500, 100)}, "minimum"),
         ({"seed": -1}, "a seed is"),
     ],
 )
@@ -360,7 +360,7 @@ def test_what_cannot_be_played_is_refused_in_a_sentence(
         "unit": 100,
         "bank": 1_000,
         "rounds": 10,
-        "limits": LimitsSetting(100, 1_000, step=50 if changes.get("unit") == 50 else 100),
+        "limits": LimitsAsked(100, 1_000, step=50 if changes.get("unit") == 50 else 100),
         "seed": 0,
     } | changes
     box, seed = asked.pop("box"), asked.pop("seed")

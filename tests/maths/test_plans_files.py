@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from taisai.core.rules.limits import LimitsSetting
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.maths.errors import MathsError
 from taisai.maths.plans.plan import AtMaximum, Plan, plan_from_file, plan_from_text, plan_named
 from taisai.maths.plans.play import play_plan
@@ -45,7 +45,7 @@ def test_a_plan_in_a_file_is_played_as_it_says() -> None:
     sitting = Sitting(100, 2_000, 12)
     mine = play_plan(TS6, "small", own, sitting)
     # A doubling that begins again past a maximum of four units is the same thing.
-    limited = Sitting(100, 2_000, 12, LimitsSetting(100, 400))
+    limited = Sitting(100, 2_000, 12, LimitsAsked(100, 400))
     named = play_plan(TS6, "small", plan_with_restart(plan_named("martingale")), limited)
     assert mine.plan == "three steps"
     assert mine.final == named.final

@@ -29,7 +29,7 @@ def limits_on(
     boxes: Mapping[str, tuple[int | None, int | None]] | None = None,
 ) -> Limits:
     """Put limits in force on a pay table; they must be accepted."""
-    setting = taisai.LimitsSetting(minimum, maximum, step, differential, boxes or {})
+    setting = taisai.LimitsAsked(minimum, maximum, step, differential, dict(boxes or {}))
     limits = taisai.set_limits(taisai.pay_table(address), setting)
     assert isinstance(limits, Limits)
     return limits

@@ -106,12 +106,12 @@ def test_d02_stakes_beyond_64_bits_are_shared_exactly() -> None:
 @pytest.mark.parametrize(
     ("setting", "name"),
     [
-        (taisai.LimitsSetting(1050, 10000, 100), "min"),
-        (taisai.LimitsSetting(1000, 10050, 100), "max"),
-        (taisai.LimitsSetting(1000, 10000, 100, 5050), "differential"),
+        (taisai.LimitsAsked(1050, 10000, 100), "min"),
+        (taisai.LimitsAsked(1000, 10050, 100), "max"),
+        (taisai.LimitsAsked(1000, 10000, 100, 5050), "differential"),
     ],
 )
-def test_d02_limits_are_multiples_of_the_step(setting: taisai.LimitsSetting, name: str) -> None:
+def test_d02_limits_are_multiples_of_the_step(setting: taisai.LimitsAsked, name: str) -> None:
     refusal = taisai.set_limits(taisai.pay_table("ts6/1"), setting)
     assert isinstance(refusal, taisai.Refusal)
     assert (refusal.code, refusal.reason.code) == ("BAD_LIMITS", "BAD_LIMITS_OFF_STEP")

@@ -286,7 +286,7 @@ def test_4_1_1_half_odds_pay_whole_amounts(dice: tuple[int, int, int], box: str,
 def test_4_1_1_the_smallest_stake_step_makes_every_payment_whole(table: str, step: int) -> None:
     # Halves in the odds of tables 1 and 2 need stakes of two minor units; table 3 pays whole odds.
     assert taisai.pay_table(table).step == step
-    limits = taisai.set_limits(taisai.pay_table(table), taisai.LimitsSetting(1000, 2000))
+    limits = taisai.set_limits(taisai.pay_table(table), taisai.LimitsAsked(1000, 2000))
     assert not isinstance(limits, taisai.Refusal)
     assert limits.step == step
 
@@ -312,7 +312,7 @@ def test_4_1_1_an_odd_stake_is_fine_where_the_odds_are_whole() -> None:
 
 @pytest.mark.parametrize("step", [1, 3, 25])
 def test_4_1_2_limits_with_a_step_that_leaves_halves_are_refused(step: int) -> None:
-    setting = taisai.LimitsSetting(75, 7500, step)
+    setting = taisai.LimitsAsked(75, 7500, step)
     refusal = taisai.set_limits(taisai.pay_table("etg8/2"), setting)
     assert isinstance(refusal, taisai.Refusal)
     assert (refusal.code, refusal.reason.code) == ("BAD_LIMITS", "BAD_LIMITS_STEP_NOT_WHOLE")

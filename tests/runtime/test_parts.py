@@ -13,18 +13,18 @@ from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.positions import CashOut
 from taisai.core.table.round import CloseBets, OpenBets, TumbleRecorded
 from taisai.core.table.state import Phase
-from taisai.runtime import publisher as publishing
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import add_table
 from taisai.runtime.journal.contract import NotAJournalError, Record, genesis, link
 from taisai.runtime.operations.process import held
-from taisai.runtime.publisher import Announcement, Missed, Published, Publisher
+from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.streams import TABLES
 from taisai.runtime.tumblers import Sealer, Tumble, TumblerFault, VerifiableTumbler
 from taisai.runtime.tumblers import device as devices
 from tests.kit.floor import Floor, keys, run, until
+from tests.kit.news import News, Published, news_of
 from tests.kit.people import DEALER
 
 MS = 1_000_000
@@ -73,58 +73,19 @@ def registered(number: int) -> Registered:
     return Registered(number, number, 0, (BetsRegistered("1", (BoxStake("small", 100),)),))
 
 
-def test_news_come_in_order_to_whom_they_concern() -> None:
+def test_news_come_in_order_until_one_leaves() -> None:
     async def test() -> None:
         publisher = Publisher()
-        one, every = publisher.subscribe("table/T1"), publisher.subscribe()
+        one, every = News(publisher, "table/T1"), News(publisher, None)
         publisher.publish("table/T1", registered(1))
         publisher.publish("table/T2", registered(7))
         publisher.announce(Announcement(0, "table/T1", "suspended", "why"))
-        publisher.end()
-        to_one, to_every = [each async for each in one], [each async for each in every]
-        assert [getattr(each, "first", None) for each in to_one] == [1, None]
-        assert [getattr(each, "stream", None) for each in to_every] == [
-            "table/T1",
-            "table/T2",
-            "table/T1",
-        ]
+        assert [getattr(each, "first", None) for each in one.queue] == [1, None]
+        assert [each.stream for each in every.queue] == ["table/T1", "table/T2", "table/T1"]
         one.close()
         one.close()
         publisher.publish("table/T1", registered(2))
-        assert [each async for each in one] == []
-
-    run(test())
-
-
-def test_a_slow_subscriber_is_told_that_it_missed_some_and_holds_nobody_back(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(publishing, "QUEUE_MAX", 3)
-
-    async def test() -> None:
-        publisher = Publisher()
-        slow = publisher.subscribe("table/T1")
-        for number in range(1, 6):
-            publisher.publish("table/T1", registered(number))
-        publisher.end()
-        news = [each async for each in slow]
-        assert isinstance(news[0], Missed)
-        assert [each.first for each in news[1:] if isinstance(each, Published)] == [4, 5]
-
-    run(test())
-
-
-def test_there_is_a_limit_on_subscribers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(publishing, "SUBSCRIBERS_MAX", 2)
-
-    async def test() -> None:
-        publisher = Publisher()
-        first = publisher.subscribe()
-        publisher.subscribe("cage")
-        with pytest.raises(OverflowError, match="at most 2"):
-            publisher.subscribe()
-        first.close()
-        publisher.subscribe()
+        assert (len(one.queue), len(every.queue)) == (2, 4)
 
     run(test())
 
@@ -201,7 +162,7 @@ def test_a_device_that_fails_or_keeps_silent_is_reported(
             reader.fault = TumblerFault("the camera is blind")
         else:
             reader.broken = True
-        news = floor.venue.subscribe("table/T1")
+        news = news_of(floor.venue, "table/T1")
         await floor.do("table/T1", DEALER, CloseBets(bell=True))
         reported: list[IrregularityReported] = []
         tumbles = 0
@@ -304,7 +265,7 @@ def test_secrets_under_another_key_stop_the_tumbler_and_are_told(tmp_path: Path)
         device = floor.venue._devices.by_table["T1"]
         strange = VerifiableTumbler(Sealer(bytes(32)))
         device._tumbler = strange
-        news = floor.venue.subscribe(stream)
+        news = news_of(floor.venue, stream)
         await floor.do(stream, DEALER, OpenBets())
         reported = None
         while not isinstance(reported, IrregularityReported):

@@ -20,6 +20,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.recovery import StartupError
 from tests.kit.floor import Floor, keys, run, until
+from tests.kit.news import news_of
 from tests.kit.people import DEALER
 
 SIMULATED, VERIFIABLE = Equipment("simulated"), Equipment("verifiable")
@@ -184,14 +185,14 @@ def test_a_polite_stop_closes_the_bets_and_finishes_the_round_of_a_device(tmp_pa
         floor = await begun(cut, SIMULATED)
         await floor.do(await floor.add_table("T2"), DEALER, OpenBets())
         await floor.bet("T2", "T2-1", "big", 700)
-        news = floor.venue.subscribe("table/T1")
+        news = news_of(floor.venue, "table/T1")
         stopping = asyncio.create_task(floor.venue.stop())
         await asyncio.sleep(0)
         refused = await floor.bet("T2", "T2-1", "big", 700)
         assert getattr(refused, "code", None) == "VENUE_STOPPING"
         await stopping
         heard = [
-            type(event).__name__ async for each in news for event in getattr(each, "events", ())
+            type(event).__name__ for each in news.queue for event in getattr(each, "events", ())
         ]
         assert heard == [
             "BetsClosed",

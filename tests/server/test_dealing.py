@@ -34,7 +34,6 @@ from taisai.runtime import runtime as venues
 from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.publisher import Published
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.runtime.tumblers import TumblerFault
@@ -43,6 +42,7 @@ from taisai.server.dealing.dealers import Dealers
 from taisai.server.dealing.steps import Give, Step, Tumble, Turn, Wait, is_fit, next_step, turn_at
 from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
 from tests.kit.floor import Floor, keys, run, until
+from tests.kit.news import Published, news_of
 from tests.kit.people import DEALER, PIT, SUPERVISOR, TECHNICIAN
 from tests.kit.tables import ADDRESSES, Table, open_table
 from tests.runtime.failing_journals import FailingJournal
@@ -327,11 +327,11 @@ def test_rounds_are_dealt_as_each_document_has_them(
 def test_the_bets_are_open_until_the_moment_that_was_shown(tmp_path: Path) -> None:
     async def play() -> tuple[list[tuple[Instant, str]], list[Instant | None]]:
         async with dealt(tmp_path / "journal", pace=quick(countdown=0.05)) as pit:
-            news = pit.venue.subscribe(pit.stream)
+            news = news_of(pit.venue, pit.stream)
             await pit.rounds(2)
             await pit.dealers.stop()
             happened = []
-            while news._queue:
+            while news.queue:
                 each = await anext(news)
                 if isinstance(each, Published):
                     happened += [(each.at, type(event).__name__) for event in each.events]
@@ -363,7 +363,7 @@ def test_a_bet_during_the_countdown_is_settled(tmp_path: Path) -> None:
 def test_no_plan_goes_below_the_venues_minimum(tmp_path: Path) -> None:
     async def play() -> None:
         async with dealt(tmp_path / "journal", minimum_seconds=COUNTDOWN_MIN_SECONDS) as pit:
-            news = pit.venue.subscribe(pit.stream)
+            news = news_of(pit.venue, pit.stream)
             await until(lambda: bool(pit.lamp.closes))
             opened = await anext(news)
             assert isinstance(opened, Published)
@@ -419,7 +419,7 @@ def test_a_person_takes_over_at_any_moment_and_hands_back(
     async def play() -> None:
         async with dealt(tmp_path / "journal", address) as pit:
             await pit.rounds(1)
-            news = pit.venue.subscribe(pit.stream)
+            news = news_of(pit.venue, pit.stream)
             async for each in news:
                 names = [type(event).__name__ for event in getattr(each, "events", ())]
                 if moment in names:

@@ -13,9 +13,9 @@ import pytest
 import taisai
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.ledger import credits_of
-from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import Equipment, LimitsAsked
 from taisai.core.kernel.roles import STAFF_ROLES
-from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import OpenBets, RecordTumble
@@ -27,7 +27,6 @@ from taisai.runtime.answers import HOST, UnknownStreamError
 from taisai.runtime.installation import add_table
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
-from taisai.runtime.publisher import Published
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, table_stream
@@ -42,6 +41,7 @@ from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan, add_missin
 from taisai.server.process import serve
 from taisai.server.settings import Settings, is_loopback
 from tests.kit.floor import Floor, keys, run, until
+from tests.kit.news import Published, news_of
 from tests.kit.people import DEALER, SUPERVISOR
 
 REPEATED = 3
@@ -99,7 +99,7 @@ def test_there_is_a_table_for_each_rulebook_and_somebody_for_each_role(tmp_path:
 def test_the_limits_of_the_plan_can_be_set_on_each_pay_table() -> None:
     for table in demo_plan().tables:
         asked = table.limits
-        setting = LimitsSetting(asked.minimum, asked.maximum, asked.step, None, asked.boxes)
+        setting = LimitsAsked(asked.minimum, asked.maximum, asked.step, None, asked.boxes)
         assert isinstance(set_limits(taisai.pay_table(table.pay_table), setting), Limits)
 
 
@@ -107,7 +107,7 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
     async def work() -> None:
         async with demo_venue(tmp_path) as (floor, demo, accounts):
             venue = floor.venue
-            news = venue.subscribe(table_stream("sic-bo"))
+            news = news_of(venue, table_stream("sic-bo"))
             made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
             assert accounts.knows("sic-bo", made.terminal, made.key)
@@ -115,7 +115,7 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
             assert f"sic-bo/{made.terminal}" in venue.state.keyed
             ledger = venue.table("sic-bo").ledger
             assert ledger.balance(credits_of(made.terminal)) == CREDITS
-            asked, approved = [each.events for each in news._queue if isinstance(each, Published)][
+            asked, approved = [each.events for each in news.queue if isinstance(each, Published)][
                 :2
             ]
             news.close()

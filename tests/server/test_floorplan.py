@@ -65,7 +65,7 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
         "person",
         5_000_000,
     )
-    assert second.pace == Pace(25.0, 5.0, 5.0)
+    assert pace_of(second) == Pace(25.0, 5.0, 5.0)
     assert (second.equipment, second.dealer) == (Equipment("verifiable"), "automatic")
     assert third.equipment == Equipment("reader", read_by_dealer_too=True)
     assert [each.chip_set for each in (first, second, third)] == [None, None, None]
@@ -75,9 +75,13 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
     assert (fourth.form, fourth.dealer, fourth.equipment) == ("chips", "person", Equipment())
 
 
+def pace_of(table: TablePlan) -> Pace:
+    return Pace(table.countdown_seconds, table.result_seconds, table.pause_seconds)
+
+
 def test_what_is_left_out_is_as_a_careful_venue_would_have_it() -> None:
     (table,) = floor_plan_from(TABLE.encode(), "floor.toml").tables
-    assert (table.tumbler, table.dealer, table.pace) == ("keyed", "person", Pace(20.0, 4.0, 4.0))
+    assert (table.tumbler, table.dealer, pace_of(table)) == ("keyed", "person", Pace(20, 4, 4))
     assert floor_plan_from(b"", "floor.toml") == FloorPlan()
 
 

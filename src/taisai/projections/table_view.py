@@ -13,7 +13,7 @@ from msgspec import structs
 from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Event, LimitsAsked
 from taisai.core.rules.dice import Faces, call_of, result_of
-from taisai.core.rules.limits import Limits
+from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
@@ -53,7 +53,7 @@ from taisai.core.table.setup import (
     TerminalEnrolled,
     journaled_rulebook,
 )
-from taisai.core.table.state import Phase, RoundRecord, TableState, limits_from
+from taisai.core.table.state import Phase, RoundRecord, TableState
 from taisai.protocol.roads import NO_MARK, mark_of
 from taisai.protocol.views import (
     Changes,
@@ -203,7 +203,7 @@ class TableProjection:
 
     def _limits_set(self, event: LimitsSet) -> Changes:
         assert self._pay_table is not None, "limits are set on a pay table"
-        limits = limits_from(self._pay_table, event.limits)
+        limits = set_limits(self._pay_table, event.limits)
         assert isinstance(limits, Limits), "limits were checked before they were set"
         return {"limits": limits_shown(limits)}
 

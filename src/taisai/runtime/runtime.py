@@ -27,7 +27,7 @@ from taisai.runtime.journal.contract import Append, Checkpoint, Heads, Journal, 
 from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.operations.log_copier import Copier
-from taisai.runtime.publisher import Announcement, Publisher, Subscription
+from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.recovery import (
     BrokenChainError,
     ChainCheck,
@@ -147,10 +147,6 @@ class Runtime:
         """Name the streams that are suspended, each with why."""
         found = {stream: writer.suspended for stream, writer in self._writers.items()}
         return {stream: why for stream, why in found.items() if why is not None}
-
-    def subscribe(self, stream: str | None = None) -> Subscription:
-        """Subscribe to everything durable in a stream, or in all, and to announcements."""
-        return self.publisher.subscribe(stream)
 
     # --- commands ----------------------------------------------------------------------------
 
@@ -285,7 +281,7 @@ class Runtime:
         self._writers[stream].suspend(why)
 
     def announce(self, stream: str, code: str, text: str) -> None:
-        """Announce something to the pit, and to whoever has subscribed."""
+        """Announce something to the pit, and to whoever follows."""
         announcement = Announcement(self.clock.now(), stream, code, text)
         _log.info("%s %s: %s", stream, code, text)
         self.announcements.append(announcement)
@@ -351,7 +347,6 @@ class Runtime:
             self.announce(VENUE, "journal", str(error))
         if self._copier is not None:
             await self._copier.stop()
-        self.publisher.end()
         await self.journal.close()
 
     async def _write_last(self) -> None:

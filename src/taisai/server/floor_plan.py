@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.messages import CAGE_STREAM, Equipment, LimitsAsked
 from taisai.core.kernel.names import NAME_MAX, is_name
+from taisai.core.rules.limits import set_limits
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, printable, shown
@@ -29,7 +30,7 @@ from taisai.core.table.chips.pieces import (
     is_chip_set,
 )
 from taisai.core.table.setup import has_differential
-from taisai.core.table.state import Phase, limits_from
+from taisai.core.table.state import Phase
 from taisai.projections.figures.days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.protocol.views import Dealer
 from taisai.rulebooks import UnknownPayTableError, pay_table
@@ -55,7 +56,7 @@ class FloorPlanError(StartupError):
     """The plan cannot be used; the sentence names the file, the table and the key."""
 
 
-class Pace(Struct, frozen=True):
+class Pace(Struct, frozen=True, forbid_unknown_fields=True):
     """How long the bets are open, the dice are shown, and a table rests between two rounds."""
 
     countdown_seconds: float = 20.0
@@ -108,8 +109,8 @@ class VenuePlan(_Part, frozen=True):
         return GamingDays(self.day_starts, self.time_zone)
 
 
-class TablePlan(_Part, frozen=True):
-    """A table as it is meant to be; amounts are whole minor units."""
+class TablePlan(Pace, frozen=True, kw_only=True):
+    """A table as it is meant to be, and how fast it is dealt; amounts are whole minor units."""
 
     name: str
     pay_table: str
@@ -120,9 +121,6 @@ class TablePlan(_Part, frozen=True):
     boxes: dict[str, BoxPlan] = {}
     tumbler: str = "keyed"
     read_by_dealer_too: bool = False
-    countdown_seconds: float = 20.0
-    result_seconds: float = 4.0
-    pause_seconds: float = 4.0
     dealer: str = "person"
     handpay_threshold: int | None = None
     form: str = "terminals"
@@ -132,11 +130,6 @@ class TablePlan(_Part, frozen=True):
     def chip_set(self) -> ChipSet | None:
         """Show the chips of a chip table; a terminal table has none."""
         return None if self.chips is None else self.chips.chip_set
-
-    @property
-    def pace(self) -> Pace:
-        """Say how fast the automatic dealer goes."""
-        return Pace(self.countdown_seconds, self.result_seconds, self.pause_seconds)
 
     @property
     def equipment(self) -> Equipment:
@@ -352,7 +345,7 @@ def _rules_faults(table: TablePlan) -> Iterator[str]:
 def _limits_faults(table: TablePlan, rules: PayTable) -> Iterator[str]:
     if table.differential is not None and not has_differential(rules):
         yield f"differential: {table.pay_table} knows no Differential; leave it out"
-    limits = limits_from(rules, table.limits)
+    limits = set_limits(rules, table.limits)
     if isinstance(limits, Refusal):
         yield f"limits: {say(limits.reason)}"
     elif table.chip_set is not None and is_chip_set(table.chip_set):

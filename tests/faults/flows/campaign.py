@@ -24,7 +24,7 @@ from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal import sqlite
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.publisher import Announcement, Subscription
+from taisai.runtime.publisher import Announcement
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_of
@@ -36,6 +36,7 @@ from tests.faults.killing.checking import check, check_interruptions
 from tests.faults.killing.crowd import Memory, PromiseBrokenError
 from tests.faults.killing.reading import read_stream
 from tests.faults.platter import Loss
+from tests.kit.news import News, news_of
 
 #: A log of a few pages is carried back several times in a flow.
 SMALL_LOG: dict[str, Any] = {"WAL_PAGES": 40, "WAL_PAGES_MAX": 80}
@@ -143,7 +144,7 @@ class Case:
         """Open the venue and play as far as that goes; there may be no venue."""
         venue = await self._opened(disk, memory)
         if venue is not None:
-            guests, news = Guests(venue, memory), venue.subscribe()
+            guests, news = Guests(venue, memory), news_of(venue)
             await flow.play(guests)
             self._see_suspended(guests, news)
             news.close()
@@ -164,12 +165,12 @@ class Case:
             stack.pop_all()
             return venue
 
-    def _see_suspended(self, guests: Guests, news: Subscription) -> None:
+    def _see_suspended(self, guests: Guests, news: News) -> None:
         """See that what is suspended says so, to who asks and to who listens."""
         venue = guests.venue
         shut, tables = venue.suspended(), venue.tables()
         # What was suspended before anybody could listen is among the notices.
-        told = [*news._queue, *venue.announcements]
+        told = [*news.queue, *venue.announcements]
         notices = [each for each in told if isinstance(each, Announcement)]
         heard = {each.stream for each in notices if each.code in SHUT}
         silent = {*shut} - heard

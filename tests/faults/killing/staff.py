@@ -30,6 +30,7 @@ from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from tests.faults.killing.places import Board
+from tests.kit.news import news_of
 from tests.kit.people import DEALER, PIT, SUPERVISOR, TECHNICIAN
 
 #: Each table with its tumbler, its rulebook and its pay table.
@@ -104,7 +105,7 @@ class Staff:
 
     async def deal(self, table: str) -> None:
         """Deal one round after the other at a table, for as long as the venue lives."""
-        news = self._venue.subscribe(table_stream(table))
+        news = news_of(self._venue, table_stream(table))
         while True:
             if not await self._go_on(table):
                 # A device draws, or a secret is owed: whatever comes, it is told.

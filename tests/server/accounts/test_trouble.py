@@ -9,7 +9,6 @@ import pytest
 
 from taisai.core.rules.reason import refuse
 from taisai.core.venue.staff import RecordLogIn
-from taisai.runtime.publisher import Missed
 from taisai.runtime.streams import VENUE
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.accounts.credentials import Credentials, CredentialsError, code_while_stopped
@@ -106,23 +105,6 @@ def test_a_venue_with_no_room_for_sessions_says_so(
             assert answer == BUSY
             with pytest.raises(OverflowError):
                 home.accounts.demo_session("Dan", "dealer")
-
-    run(work())
-
-
-def test_news_that_was_missed_is_made_up_for(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with household(tmp_path, equipped=("Dan",)) as home:
-            await home.log_in("Dan")
-            news = home.accounts._news
-            # The dismissal itself gets lost among more than a subscriber takes.
-            home.venue.publisher._by_stream[VENUE].remove(news)
-            await home.dismiss("Dan")
-            assert len(home.accounts.sessions) == 1
-            news.put(Missed())
-            await until(lambda: len(home.accounts.sessions) == 0)
-            assert not home.accounts.has_credentials("Dan")
-            home.venue.publisher._by_stream[VENUE].append(news)
 
     run(work())
 

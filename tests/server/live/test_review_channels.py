@@ -16,6 +16,7 @@ from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
 from tests.kit.floor import run, until
+from tests.kit.news import news_of
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.kit.servers import Live, Wire, opened
@@ -248,7 +249,7 @@ def test_who_trips_over_news_keeps_it_from_nobody(
 
             monkeypatch.setattr(hub, "published", trip)
             monkeypatch.setattr(hub, "announced", trip)
-            news = live.venue.subscribe(STREAM)
+            news = news_of(live.venue, STREAM)
             await live.floor.do(STREAM, PIT, CashOut(key.terminal))
             await live.venue.transfers.settled()
             # The money went on its way, although the hub could not tell of it.

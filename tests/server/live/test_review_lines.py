@@ -13,10 +13,10 @@ from taisai.core.table.round import OpenBets
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.contract import IdempotencyRecord
-from taisai.runtime.publisher import Published
 from taisai.runtime.streams import table_stream
 from taisai.server.live import hub as hub_module
 from tests.kit.floor import run, until
+from tests.kit.news import Published, news_of
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER
 from tests.kit.servers import Live, Wire, bets, opened
@@ -195,7 +195,7 @@ def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_again(
             seat = live.venue.table(T1).positions[key.terminal]
             await until(lambda: not seat.connected)
             await live.venue.committer.settled()
-            slowed, news = Slowed(live, "back-"), live.venue.subscribe(STREAM)
+            slowed, news = Slowed(live, "back-"), news_of(live.venue, STREAM)
             async with live.sit(key):
                 await slowed.asked.wait()
             await until(lambda: live.application.hub.connections == 0)

@@ -76,7 +76,14 @@ def test_a_dealer_that_failed_deals_again_when_it_is_asked_to(
         async with opened(tmp_path) as live:
             await _table(live)
             dealers = live.application.dealers
-            plan = TablePlan(T1, "ts6/2", 100, 1_000_000, dealer="automatic", pause_seconds=0.0)
+            plan = TablePlan(
+                name=T1,
+                pay_table="ts6/2",
+                dealer="automatic",
+                pause_seconds=0.0,
+                minimum=100,
+                maximum=1_000_000,
+            )
             with monkeypatch.context() as failing:
                 failing.setattr(dealing, "next_step", trip)
                 dealers.add(T1, plan)

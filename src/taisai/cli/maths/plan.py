@@ -23,7 +23,7 @@ from taisai.cli.command import (
 from taisai.cli.maths.figures import amount_text, chance_text, figure_answer
 from taisai.cli.maths.ruin import BANK
 from taisai.cli.text import align_rows, title_of
-from taisai.core.rules.limits import LimitsSetting
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.money import AMOUNT_MAX, write_fraction
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
@@ -137,13 +137,13 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     return plan
 
 
-def _limits(arguments: argparse.Namespace, table: PayTable) -> LimitsSetting | None:
+def _limits(arguments: argparse.Namespace, table: PayTable) -> LimitsAsked | None:
     """Take the limits that were given; what was left out limits nothing."""
     least, most, step = arguments.min, arguments.max, arguments.step
     if least is None and most is None and step is None:
         return None
     every = table.step if step is None else step
-    return LimitsSetting(
+    return LimitsAsked(
         minimum=every if least is None else least,
         maximum=AMOUNT_MAX // max(every, 1) * every if most is None else most,
         step=step,

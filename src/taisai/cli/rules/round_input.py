@@ -12,9 +12,10 @@ import msgspec
 from msgspec import Struct
 
 from taisai.cli.command import Wrong
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.bets import Bet, box_refusal, stake_refusal
 from taisai.core.rules.dice import Result, are_dice, result_of
-from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, shown
 from taisai.core.rules.settlement import Settlement, settle
@@ -206,7 +207,7 @@ def _read_limits(table: PayTable, value: object, language: str) -> Limits | None
     for key in ("min", "max"):
         if value[key] is None:
             raise LineError("BAD_LIMITS", f"the limits' {key} is null; a whole number is right")
-    setting = LimitsSetting(
+    setting = LimitsAsked(
         minimum=value["min"],
         maximum=value["max"],
         step=value.get("step"),

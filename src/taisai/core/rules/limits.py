@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.bets import box_refusal
 from taisai.core.rules.boxes import BOX_NAMES, Kind
 from taisai.core.rules.money import is_amount
@@ -16,16 +17,6 @@ class BoxLimits(Struct, frozen=True):
 
     minimum: int
     maximum: int
-
-
-class LimitsSetting(Struct, frozen=True):
-    """Limits as a person sets them; `boxes` overrides minimum or maximum by box or by kind."""
-
-    minimum: int
-    maximum: int
-    step: int | None = None
-    differential: int | None = None
-    boxes: Mapping[str, tuple[int | None, int | None]] = {}
 
 
 class Limits(Struct, frozen=True):
@@ -41,7 +32,7 @@ class Limits(Struct, frozen=True):
         return self.boxes.get(box, self.general)
 
 
-def set_limits(table: PayTable, setting: LimitsSetting) -> Limits | Refusal:
+def set_limits(table: PayTable, setting: LimitsAsked) -> Limits | Refusal:
     """Put limits in force on a table, or refuse them with the first fault found.
 
     [ts6 3.3; etg8 3.3, 4.1.2]
@@ -112,9 +103,7 @@ def above_differential(
     return larger, over, Refusal("ABOVE_DIFFERENTIAL", reason, table.limit_rules.rejected_clause)
 
 
-def _own_limits(
-    table: PayTable, setting: LimitsSetting, general: BoxLimits
-) -> dict[str, BoxLimits]:
+def _own_limits(table: PayTable, setting: LimitsAsked, general: BoxLimits) -> dict[str, BoxLimits]:
     """Resolve overrides: those of a kind reach its boxes, and a box's own go before its kind's."""
     own: dict[str, BoxLimits] = {}
     for box in table.boxes.values():
@@ -129,7 +118,7 @@ def _own_limits(
     return own
 
 
-def _setting_refusals(table: PayTable, setting: LimitsSetting, limits: Limits) -> Iterator[Refusal]:
+def _setting_refusals(table: PayTable, setting: LimitsAsked, limits: Limits) -> Iterator[Refusal]:
     for name in setting.boxes:
         yield from filter(None, [_override_refusal(table, name)])
     if limits.step % table.step:
@@ -161,7 +150,7 @@ def _override_refusal(table: PayTable, name: str) -> Refusal | None:
     return box_refusal(table, name)
 
 
-def _amounts(setting: LimitsSetting) -> Iterator[tuple[str, int]]:
+def _amounts(setting: LimitsAsked) -> Iterator[tuple[str, int]]:
     yield "min", setting.minimum
     yield "max", setting.maximum
     if setting.differential is not None:

@@ -15,7 +15,7 @@ from taisai.core.kernel.messages import (
 from taisai.core.kernel.names import is_name
 from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_DEALER
-from taisai.core.rules.limits import Limits
+from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.proof import RulebookError
@@ -32,7 +32,6 @@ from taisai.core.table.state import (
     Position,
     TableState,
     in_force,
-    limits_from,
     pay_table_in_force,
 )
 
@@ -205,7 +204,7 @@ def set_table_limits(
         return refusal
     if command.limits.differential is not None and not has_differential(state.pay_table):
         return refuse("NO_DIFFERENTIAL", state.pay_table.limit_rules.decision)
-    limits = limits_from(state.pay_table, command.limits)
+    limits = set_limits(state.pay_table, command.limits)
     if isinstance(limits, Refusal):
         return limits
     return _step_refusal(state, limits.step) or (LimitsSet(command.limits),)
@@ -226,7 +225,7 @@ def has_differential(table: PayTable) -> bool:
 
 @applies
 def limits_set(state: TableState, event: LimitsSet) -> None:
-    limits = limits_from(pay_table_in_force(state), event.limits)
+    limits = set_limits(pay_table_in_force(state), event.limits)
     assert isinstance(limits, Limits), "limits were checked before they were set"
     state.limits = limits
 

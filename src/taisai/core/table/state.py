@@ -11,10 +11,10 @@ from msgspec import Struct, field
 
 from taisai.core.kernel.approvals import Pending
 from taisai.core.kernel.ledger import UNCLAIMED, Ledger
-from taisai.core.kernel.messages import Delivery, Equipment, Instant, LimitsAsked, SettledLine
+from taisai.core.kernel.messages import Delivery, Equipment, Instant, SettledLine
 from taisai.core.kernel.registry import CHIP_TABLE, TABLE, TERMINALS, At, Place
 from taisai.core.rules.dice import FACES, Faces, are_dice
-from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook
@@ -64,8 +64,8 @@ class Position(Struct, array_like=True):
     #: What is on each box; on the sides of a Differential also each placement, newest last.
     bets: dict[str, int] = {}
     placed: dict[str, list[tuple[int, int]]] = {}
-    #: The first round of each session, the oldest first, as far back as history goes [D21].
-    sessions: list[int] = []
+    #: The first round of each session and its number, as far back as history goes [D21].
+    sessions: list[tuple[int, int]] = []
 
 
 class Meter(Struct, array_like=True):
@@ -216,18 +216,6 @@ def limits_in_force(state: TableState) -> Limits:
     """Give the limits in force."""
     assert state.limits is not None, "a table is opened with limits"
     return state.limits
-
-
-def limits_from(table: PayTable, asked: LimitsAsked) -> Limits | Refusal:
-    """Check limits as they were asked for."""
-    setting = LimitsSetting(
-        minimum=asked.minimum,
-        maximum=asked.maximum,
-        step=asked.step,
-        differential=asked.differential,
-        boxes=asked.boxes,
-    )
-    return set_limits(table, setting)
 
 
 def ruling_on(state: TableState, code: str) -> IrregularityContent | None:

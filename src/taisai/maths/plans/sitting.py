@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.bets import box_refusal
 from taisai.core.rules.dice import RESULTS
-from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.money import AMOUNT_MAX, is_amount
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.maths.errors import MathsError, worded
@@ -54,7 +55,7 @@ class Sitting(Struct, frozen=True):
     unit: int
     bank: int
     rounds: int
-    limits: LimitsSetting | None = None
+    limits: LimitsAsked | None = None
     target: int | None = None
 
 
@@ -104,7 +105,7 @@ def play_of(pay_table: PayTable, box: str, plan: Plan, sitting: Sitting) -> Play
 
 
 def _limits_of(
-    pay_table: PayTable, box: BettingBox, setting: LimitsSetting | None
+    pay_table: PayTable, box: BettingBox, setting: LimitsAsked | None
 ) -> tuple[int, int, int]:
     if setting is None:
         return box.step, AMOUNT_MAX // box.step * box.step, box.step

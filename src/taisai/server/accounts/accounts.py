@@ -26,8 +26,8 @@ from taisai.core.venue.staff import (
     StaffDismissed,
 )
 from taisai.core.venue.state import find_person
-from taisai.runtime.answers import Answer
-from taisai.runtime.publisher import Missed, Published, Subscription
+from taisai.runtime.answers import Answer, Registered
+from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE
 from taisai.server.accounts.credentials import (
@@ -79,9 +79,8 @@ class Accounts:
         self._log_ins = LogInLimiter()
         self._pins = Tries(BY_PIN)
         self._recording: set[asyncio.Task[None]] = set()
-        self._news = runtime.subscribe(VENUE)
         self._timer: asyncio.TimerHandle | None = None
-        self._following = asyncio.get_running_loop().create_task(self._follow(self._news))
+        runtime.publisher.followers.append(self)
         self.sessions.ended.append(self._record_log_out)
 
     @classmethod
@@ -95,8 +94,7 @@ class Accounts:
 
     def close(self) -> None:
         """End everything; nobody is logged in after it."""
-        self._news.close()
-        self._following.cancel()
+        self._runtime.publisher.leave(self)
         if self._timer is not None:
             self._timer.cancel()
         for task in self._recording:
@@ -305,24 +303,20 @@ class Accounts:
 
     # --- what the venue says -----------------------------------------------------------------
 
-    async def _follow(self, news: Subscription) -> None:
+    def published(self, stream: str, registered: Registered) -> None:
         """End the sessions of people who left or lost the role, as soon as that is durable."""
-        async for each in news:
-            if isinstance(each, Missed):
-                self._forget_strangers()
-            elif isinstance(each, Published):
-                for event in each.events:
-                    self._note(event)
+        for event in registered.events if stream == VENUE else ():
+            match event:
+                case StaffDismissed(person=person):
+                    self.sessions.end_of(person)
+                    self._forget(person)
+                case RolesChanged():
+                    self._end_without_role()
+                case _:
+                    pass
 
-    def _note(self, event: object) -> None:
-        match event:
-            case StaffDismissed(person=person):
-                self.sessions.end_of(person)
-                self._forget(person)
-            case RolesChanged():
-                self._end_without_role()
-            case _:
-                pass
+    def announced(self, _: Announcement) -> None:
+        """Do nothing: no announcement is of people."""
 
     def _end_without_role(self) -> None:
         for session in self.sessions.all():

@@ -202,23 +202,16 @@ def _line(state: TableState, at: Instant) -> Iterator[WireCommand]:
 
 
 def _opening_line(state: TableState, at: Instant) -> Iterator[WireCommand]:
-    procedure = _procedure(state)
     if state.chips is not None and state.chips.day is not None and state.chips.day.played:
         # The table has closed for this gaming day, which is counted out before another.
         yield CLOSE_DAY.command
         if state.ledger.balance(DROP):
             yield COUNT_DROP.command
         return
-    if state.dice_set is None:
-        yield RegisterDice(_SAID, _SAID)
-    checks = () if procedure is None else procedure.opening_checks
-    if any(check.code not in state.checks for check in checks):
-        yield RecordChecks(())
-    if state.stopped is not None:
-        yield Rectify(_SAID)
-    if state.chips is not None and state.chips.day is None:
-        yield open_day(at).command
-    yield OpenTable()
+    for item in _items(state, at):
+        # Rulebook and limits are the pit's to set: the console has no step for them.
+        if not item.done and item.code not in ("rulebook", "limits"):
+            yield item.tried.command
 
 
 def _is_done(state: TableState, command: WireCommand) -> bool:

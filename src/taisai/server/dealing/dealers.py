@@ -6,6 +6,8 @@ import itertools
 import logging
 from typing import Literal, Protocol, assert_never
 
+from msgspec.structs import replace
+
 from taisai.core.kernel.messages import Actor, Command, Instant, Order
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
@@ -198,15 +200,13 @@ class Dealers:
         if stream in self._dealers:
             return
         self._runtime.writer(stream)
-        dealer = _TableDealer(table, self._not_too_fast(plan.pace), self._runtime, self._board)
+        seconds = max(plan.countdown_seconds, self._minimum_seconds)
+        pace = replace(plan, countdown_seconds=seconds)
+        dealer = _TableDealer(table, pace, self._runtime, self._board)
         dealer.automatic = plan.dealer == "automatic" and not self._is_chip_table(table)
         self._dealers[stream] = dealer
         self._board.dealer(table, "automatic" if dealer.automatic else "person")
         dealer.begin()
-
-    def _not_too_fast(self, pace: Pace) -> Pace:
-        seconds = max(pace.countdown_seconds, self._minimum_seconds)
-        return Pace(seconds, pace.result_seconds, pace.pause_seconds)
 
     def automatic(self, table: str) -> bool:
         """Say whether the automatic dealer deals at a table."""
@@ -240,5 +240,4 @@ class Dealers:
     async def stop(self) -> None:
         """Give no more commands at any table; a round under way is left to the venue."""
         await asyncio.gather(*(dealer.leave() for dealer in self._dealers.values()))
-        if self in self._runtime.publisher.followers:
-            self._runtime.publisher.followers.remove(self)
+        self._runtime.publisher.leave(self)

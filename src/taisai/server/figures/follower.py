@@ -150,8 +150,7 @@ class Figures:
 
     async def close(self) -> None:
         """Hear of nothing more."""
-        if self in self._runtime.publisher.followers:
-            self._runtime.publisher.followers.remove(self)
+        self._runtime.publisher.leave(self)
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from taisai.core.cage.state import printed_session
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested
 from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import Refusal
@@ -56,4 +57,5 @@ def voucher(runtime: Runtime, order: Order) -> bytes | None:
         return None
     printed = runtime.cage.outstanding[serial]
     transit = getattr(order.command, "transit", "")
-    return _encode(VoucherPrinted(transit, number, printed.value, printed.expires))
+    session = printed_session(runtime.cage, printed)
+    return _encode(VoucherPrinted(transit, number, printed.value, printed.expires, session))

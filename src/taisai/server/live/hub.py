@@ -375,8 +375,7 @@ class Hub:
             await asyncio.sleep(0)
         for connection in [*self.everybody]:
             connection.end(1012, "VENUE_STOPPING", "The venue is stopping; come back soon.")
-        if self in self.runtime.publisher.followers:
-            self.runtime.publisher.followers.remove(self)
+        self.runtime.publisher.leave(self)
 
 
 def _role(connection: Connection) -> str:

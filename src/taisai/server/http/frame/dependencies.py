@@ -21,7 +21,7 @@ from taisai.core.streams import CageCommand, TableCommand, VenueCommand
 from taisai.core.table.state import TableState
 from taisai.protocol.client_messages import Language
 from taisai.runtime.answers import ID_MAX, Registered
-from taisai.runtime.publisher import Published
+from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.server.application import Application
@@ -92,19 +92,31 @@ async def wait_until_durable(runtime: Runtime, stream: str, version: int) -> Non
     """Wait until a version of a stream is on disk."""
     if durable_version(runtime, stream) >= version:
         return
-    news = runtime.subscribe(stream)
+    awaited = _Awaited(stream, version)
+    runtime.publisher.followers.append(awaited)
     try:
         async with asyncio.timeout(DURABLE_SECONDS):
-            # What became durable while nobody listened yet is no news.
-            if durable_version(runtime, stream) >= version:
-                return
-            async for each in news:
-                if isinstance(each, Published) and each.last >= version:
-                    return
+            await awaited.durable.wait()
     except TimeoutError:
         raise busy("RETRY", f"{stream} is not on disk yet; ask again in a moment") from None
     finally:
-        news.close()
+        runtime.publisher.leave(awaited)
+
+
+class _Awaited:
+    """A version of a stream that somebody waits for."""
+
+    def __init__(self, stream: str, version: int) -> None:
+        self.durable = asyncio.Event()
+        self._stream = stream
+        self._version = version
+
+    def published(self, stream: str, registered: Registered) -> None:
+        if stream == self._stream and registered.last >= self._version:
+            self.durable.set()
+
+    def announced(self, _: Announcement) -> None:
+        pass
 
 
 def durable_version(runtime: Runtime, stream: str) -> int:

@@ -1,0 +1,64 @@
+"""What a venue publishes, in a queue: tests read it when they come to it."""
+
+import asyncio
+from collections import deque
+
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Event, Instant
+from taisai.runtime.answers import Registered
+from taisai.runtime.publisher import Announcement, Publisher
+from taisai.runtime.runtime import Runtime
+
+
+class Published(Struct, frozen=True):
+    """The events of one decision of a stream, durable."""
+
+    stream: str
+    first: int
+    last: int
+    at: Instant
+    events: tuple[Event, ...]
+
+
+class News:
+    """What is published of one stream, or of all: an asynchronous iterator that never ends."""
+
+    def __init__(self, publisher: Publisher, stream: str | None) -> None:
+        self.queue: deque[Published | Announcement] = deque()
+        self._publisher = publisher
+        self._stream = stream
+        self._came = asyncio.Event()
+        publisher.followers.append(self)
+
+    def published(self, stream: str, registered: Registered) -> None:
+        """Take in what is durable."""
+        answer = registered
+        self._put(Published(stream, answer.first, answer.last, answer.at, answer.events))
+
+    def announced(self, announcement: Announcement) -> None:
+        """Take in what is announced."""
+        self._put(announcement)
+
+    def _put(self, news: Published | Announcement) -> None:
+        if self._stream in (None, news.stream):
+            self.queue.append(news)
+            self._came.set()
+
+    def __aiter__(self) -> "News":
+        return self
+
+    async def __anext__(self) -> Published | Announcement:
+        while not self.queue:
+            self._came.clear()
+            await self._came.wait()
+        return self.queue.popleft()
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._publisher.leave(self)
+
+
+def news_of(venue: Runtime, stream: str | None = None) -> News:
+    """Listen to one stream of a venue, or to all of them."""
+    return News(venue.publisher, stream)
