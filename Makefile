@@ -95,7 +95,7 @@ browser: setup
 
 branches: setup
 	@echo "==> pytest: the core, with its branches counted"
-	@$(PYTEST) --cov --cov-report= $(CORE_TESTS)
+	@$(PYTEST) --cov=taisai.core --cov-report= $(CORE_TESTS)
 	@$(BIN)/coverage report --include='src/taisai/core/*' --fail-under=100
 
 lint: setup ## Check style, layout of the code and import layers.
