@@ -2,13 +2,7 @@
 
 from enum import Enum
 
-from taisai.protocol.server_messages import (
-    Private,
-    Public,
-    Staff,
-    TableSnapshot,
-    TerminalSnapshot,
-)
+from taisai.protocol.server_messages import Private, Public, Staff, TableSnapshot, TerminalSnapshot
 
 Sequenced = Public | Private | Staff | TableSnapshot | TerminalSnapshot
 

@@ -61,8 +61,8 @@ def change_refusal(
         if amount % limits.step:
             return off_step(box, abs(amount), limits.step)
         if own < 0:
-            reason = because("MORE_THAN_LIES", box=box, held_cents=before, amount_cents=-amount)
-            return Refusal("MORE_THAN_LIES", reason)
+            reason = because("MORE_THAN_STAKED", box=box, held_cents=before, amount_cents=-amount)
+            return Refusal("MORE_THAN_STAKED", reason)
         if 0 < own < bounds.minimum:
             return below_minimum(table, limits, box, own)
         if amount > 0:

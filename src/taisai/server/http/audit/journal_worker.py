@@ -25,12 +25,12 @@ from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.location import is_address, without_passwords
 from taisai.runtime.keys import KeysError, PublicKeys, read_public
-from taisai.runtime.records.answers import EventPage, story_view
 from taisai.runtime.records.columns import VIEWS
 from taisai.runtime.records.entries import Period, RecordsError, Source
 from taisai.runtime.records.export import export
 from taisai.runtime.records.round_report import tell_round
-from taisai.runtime.records.significant_events import event_view, significant_entries
+from taisai.runtime.records.round_story import story_view
+from taisai.runtime.records.significant_events import EventPage, event_view, significant_entries
 from taisai.runtime.verification import Asked, Report, verify
 from taisai.server.figures.folds import begin_fold, read_fold
 
