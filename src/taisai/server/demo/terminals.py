@@ -48,11 +48,6 @@ class DemoTerminals:
         #: Terminals that wait for their key, each with the version of the venue that says so.
         self._keyless: list[tuple[tuple[str, str, int], asyncio.Future[str | Refusal]]] = []
 
-    async def new_terminal(self, table: str | None = None) -> TerminalKey | Refusal:
-        """Seat somebody: a terminal enrolled by two persons, its key, and credits on it."""
-        made = await self.new_terminals(1, table)
-        return made if isinstance(made, Refusal) else made[0]
-
     async def new_terminals(
         self, count: int, table: str | None = None
     ) -> list[TerminalKey] | Refusal:

@@ -32,7 +32,7 @@ from taisai.runtime.records.round_report import tell_round
 from taisai.runtime.records.round_story import story_view
 from taisai.runtime.records.significant_events import EventPage, event_view, significant_entries
 from taisai.runtime.verification import Asked, Report, verify
-from taisai.server.figures.folds import begin_fold, read_fold
+from taisai.server.figures.follower import begin_fold, read_fold
 
 #: Less urgent than the venue itself.
 NICE = 10
