@@ -22,14 +22,13 @@ from taisai.client.wire import (
     HANDSHAKE_SECONDS,
     LOG,
     Unread,
-    frames_of,
     left,
     live_address,
     open_socket,
     read_frame,
     write_message,
 )
-from taisai.protocol import FRAME_MAX
+from taisai.protocol import FRAME_MAX, frames_of
 from taisai.protocol.client_messages import ClientMessage, Hello, Unwatch, Watch
 from taisai.protocol.server_messages import (
     Done,

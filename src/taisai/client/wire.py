@@ -4,7 +4,6 @@ A message is one JSON object a line, and a text frame one or more lines.
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator
 from logging import WARNING, LoggerAdapter, getLogger
 from ssl import SSLContext
 from typing import get_args
@@ -15,7 +14,7 @@ from msgspec import Struct
 from picows import WSError, WSListener, WSTransport, ws_connect
 
 from taisai.client.failures import ClientError, NotConnected
-from taisai.protocol import FRAME_MAX, MESSAGES_MAX
+from taisai.protocol import FRAME_MAX
 from taisai.protocol.client_messages import ClientMessage
 from taisai.protocol.server_messages import ServerMessage
 
@@ -117,20 +116,6 @@ def _read_known(line: bytes) -> list[ServerMessage | Unread]:
     if unread.type and unread.type not in _KNOWN:
         return []
     raise ClientError(f"the venue sent something that is not in the protocol: {fault}")
-
-
-def frames_of(messages: Iterable[bytes]) -> Iterator[bytes]:
-    """Join messages into as few frames as the protocol allows."""
-    lines: list[bytes] = []
-    size = 0
-    for line in messages:
-        if lines and (len(lines) == MESSAGES_MAX or size + len(line) + 1 > FRAME_MAX):
-            yield b"\n".join(lines)
-            lines, size = [], 0
-        lines.append(line)
-        size += len(line) + 1
-    if lines:
-        yield b"\n".join(lines)
 
 
 def write_message(message: ClientMessage) -> bytes:

@@ -64,27 +64,28 @@ class Story(Job, frozen=True):
     language: str = "en"
 
 
-class Events(Job, frozen=True):
-    """Show the newest significant events before one that is known."""
+class Chosen(Job, frozen=True, kw_only=True):
+    """Something to do with the records of some tables and terminals, or all, in a period."""
 
-    limit: int
-    tables: tuple[str, ...] = ()
-    since: Instant | None = None
-    until: Instant | None = None
-    before: tuple[Instant, str, int] | None = None
-    language: str = "en"
-
-
-class Export(Job, frozen=True):
-    """Write a view out."""
-
-    view: str
-    format: str
     tables: tuple[str, ...] = ()
     terminals: tuple[str, ...] = ()
     since: Instant | None = None
     until: Instant | None = None
     language: str = "en"
+
+
+class Events(Chosen, frozen=True, kw_only=True):
+    """Show the newest significant events before one that is known."""
+
+    limit: int
+    before: tuple[Instant, str, int] | None = None
+
+
+class Export(Chosen, frozen=True, kw_only=True):
+    """Write a view out."""
+
+    view: str
+    format: str
 
 
 class Tallying(Job, frozen=True):
@@ -188,9 +189,13 @@ async def _story(journal: Journal, job: Story) -> None:
     _write(story_view(story, job.language))
 
 
-async def _events(journal: Journal, job: Events) -> None:
+async def _chosen(journal: Journal, job: Chosen) -> Source:
     period = Period(job.since, job.until)
-    source = await Source.of(journal, period=period, tables=job.tables)
+    return await Source.of(journal, period=period, tables=job.tables, terminals=job.terminals)
+
+
+async def _events(journal: Journal, job: Events) -> None:
+    source = await _chosen(journal, job)
     newest = deque[Any](maxlen=job.limit + 1)
     async for entry in significant_entries(source):
         if job.before is None or (entry.at, entry.stream, entry.version) < job.before:
@@ -204,12 +209,7 @@ async def _events(journal: Journal, job: Events) -> None:
 
 
 async def _export(journal: Journal, job: Export) -> None:
-    source = await Source.of(
-        journal,
-        period=Period(job.since, job.until),
-        tables=job.tables,
-        terminals=job.terminals,
-    )
+    source = await _chosen(journal, job)
     out: Any = _Counted(sys.stdout.buffer)
     await export(source, VIEWS[job.view], out, job.format, language=job.language)
     sys.stdout.buffer.flush()
