@@ -100,7 +100,8 @@ class Chance:
                 made = {
                     each.encode_name: self._made_up(each.type, each.name, said) for each in given
                 }
-                return [*made.values()] if info.array_like else {info.tag_field: info.tag, **made}
+                tag = {} if info.tag is None else {info.tag_field: info.tag}
+                return [*made.values()] if info.array_like else tag | made
             case inspect.TupleType():
                 return [self._made_up(each, name, said) for each in info.item_types]
             case inspect.CollectionType():
