@@ -1,11 +1,8 @@
 """Who works in a simulated venue, and how people come by a decision of their own."""
 
 import random
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
-
-import msgspec
-from msgspec import inspect
+from collections.abc import Sequence
+from typing import TypeVar
 
 from taisai.core.kernel.approvals import Approve, Decline, Pending
 from taisai.core.kernel.messages import Actor, Command, Role
@@ -29,9 +26,6 @@ _T = TypeVar("_T")
 
 #: How often something of a kind goes wrong.
 SLIP = 0.02
-#: What is made up where nothing better is known.
-_NUMBERS = (0, 1, 2, 3, 6, 100, 5_000)
-_TEXTS = ("as said", "as said", " ")
 
 
 class Chance:
@@ -82,45 +76,6 @@ class Chance:
             if person != pending.order.actor.person
         ]
         return self.pick(people)
-
-    def made_up(self, kind: type[Command], said: Mapping[str, Sequence[Any]]) -> Command:
-        """Make up a command: a field is one of what is `said` of its name, else by its type."""
-        return msgspec.convert(self._made_up(inspect.type_info(kind), "", said), kind)
-
-    def _made_up(self, info: inspect.Type, name: str, said: Mapping[str, Sequence[Any]]) -> Any:
-        match info:
-            case inspect.UnionType():
-                return self._made_up(self.pick(info.types), name, said)
-            case inspect.NoneType():
-                return None
-            case _ if name in said:
-                return self.pick(said[name])
-            case inspect.StructType():
-                given = [field for field in info.fields if field.required or self.happens(0.5)]
-                made = {
-                    each.encode_name: self._made_up(each.type, each.name, said) for each in given
-                }
-                tag = {} if info.tag is None else {info.tag_field: info.tag}
-                return [*made.values()] if info.array_like else tag | made
-            case inspect.TupleType():
-                return [self._made_up(each, name, said) for each in info.item_types]
-            case inspect.CollectionType():
-                return [self._made_up(info.item_type, name, said)]
-            case _:
-                return self._plain(info)
-
-    def _plain(self, info: inspect.Type) -> Any:
-        match info:
-            case inspect.LiteralType():
-                return self.pick(info.values)
-            case inspect.DictType():
-                return {}
-            case inspect.BoolType():
-                return self.happens(0.5)
-            case inspect.IntType():
-                return self.pick(_NUMBERS)
-            case _:
-                return self.pick(_TEXTS)
 
     def answer_to(self, pending: Pending) -> tuple[Actor, Command, int] | None:
         """Answer what is pending as people do: mostly well, with how long it takes them."""

@@ -1,9 +1,6 @@
 """Trouble: what fails, what is found out too late, and who does what is not theirs to do."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
-import msgspec
+from collections.abc import Callable
 
 from taisai.core.cage.vouchers import (
     DAY_MS,
@@ -16,7 +13,6 @@ from taisai.core.cage.vouchers import (
 )
 from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.messages import Actor, BoxStake, Command, Posting
-from taisai.core.kernel.registry import COMMANDS, TERMINALS, commands_of
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, VenueCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
@@ -24,12 +20,39 @@ from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettled
 from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
 from taisai.core.table.positions import (
     BarTerminal,
+    CashOut,
+    ClearLock,
     LiftBar,
     LoseTerminal,
     ReceiveCredits,
     RestoreTerminal,
+    SetOwnLimits,
 )
 from taisai.core.table.provably_fair import AbandonChain, PublishChain, RevealSecret
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    CreateTable,
+    DeclareSafeProcedure,
+    EnrolTerminal,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
 from taisai.core.table.state import IN_ROUND
 from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
 from taisai.runtime.answers import HOST
@@ -49,28 +72,6 @@ _CODES = (
 _ROUTERS_OWN = (ReceiveCredits, CloseTransit, PrintVoucher)
 #: What only the venue may say of its secrets: a chain made up by others could never be revealed.
 _VENUES_OWN = (PublishChain, RevealSecret)
-
-
-#: What people say in a field of this name, rightly or wrongly.
-_SAID: dict[str, Sequence[Any]] = {
-    "table": ["T1", " "],
-    "currency": [CURRENCY],
-    "canonical": ["{}"],
-    "checks": [["equipment-on"]],
-    "dice_set": ["new", ""],
-    "code": _CODES,
-    "times": [3, 3, 3, 0, 5_000],
-    "face": range(8),
-    "box": ["small", "big", "triple-1", "double-2"],
-    "stake": [5_000],
-    "amount": [1_000_000],
-    "loss": [10_000, -1],
-    "postings": [[]],
-    "commitment": ["0" * 64],
-    "secret": ["0" * 64],
-}
-#: Whatever can be asked of a table with terminals.
-_KINDS = [kind for kind in commands_of("table") if TERMINALS[0] in COMMANDS[kind].at]
 
 
 class Trouble:
@@ -265,14 +266,49 @@ class Trouble:
 
 def any_command(chance: Chance, pit: Pit) -> Command:
     """Make up a command of any kind, with contents that make sense or nearly so."""
-    throw, number = chance.throw(), chance.between(0, pit.state.round + 1)
-    places = [*pit.terminals, "none"]
-    said: dict[str, Sequence[Any]] = _SAID | {
-        "terminal": places,
-        "seat": places,
-        "faces": [throw, throw, (0, 1, 2), throw[:2]],
-        "round": [number],
-        "first": [number],
-        "limits": [msgspec.to_builtins(pit.made_up_limits())],
-    }
-    return chance.made_up(chance.pick(_KINDS), said)
+    terminal = chance.pick([*pit.terminals, "none"])
+    throw = chance.throw()
+    stakes = (BoxStake(chance.pick(["small", "big", "triple-1", "double-2"]), 5_000),)
+    number = chance.between(0, pit.state.round + 1)
+    makers: list[Callable[[], Command]] = [
+        lambda: CreateTable(chance.pick(["T1", " "]), CURRENCY),
+        lambda: EnrolTerminal(chance.pick([terminal, " ", "a:b"]), "nowhere"),
+        lambda: AdoptRulebook("{}", 1),
+        lambda: SetLimits(pit.made_up_limits()),
+        lambda: RegisterDice(chance.pick(["new", ""]), "seal"),
+        lambda: RecordChecks(("equipment-on",)),
+        OpenTable,
+        GiveNotice,
+        CloseTable,
+        OpenBets,
+        lambda: RecordTumble(chance.pick([3, 3, 3, 0, 5_000])),
+        lambda: CloseBets(bell=chance.happens(0.5)),
+        lambda: PressFace(chance.between(0, 7)),
+        lambda: EnterResult(chance.pick([None, throw, throw[:2]])),
+        ConfirmResult,
+        lambda: AmendResult(chance.pick([throw, (0, 1, 2)])),
+        Settle,
+        lambda: PublishChain("0" * 64, 5, "sealed"),
+        lambda: RevealSecret(number, "0" * 64),
+        lambda: PlaceBets(terminal, stakes),
+        lambda: WithdrawBets(terminal, stakes),
+        lambda: ClearBets(terminal),
+        lambda: ReportIrregularity(chance.pick(_CODES)),
+        RecordInterruption,
+        lambda: DeclareOutcome(chance.pick([None, throw, (9, 9, 9)])),
+        lambda: VoidSettledRounds(number, "as said"),
+        lambda: CorrectSettledRound(number, chance.pick([throw, (1, 1, 7)]), "as said"),
+        lambda: Rule("as said", (), chance.happens(0.3)),
+        lambda: Rectify("as said"),
+        lambda: DeclareSafeProcedure("as said"),
+        lambda: ReceiveCredits("made-up", terminal, 1_000_000),
+        lambda: CashOut(terminal),
+        lambda: CloseTransit("made-up"),
+        lambda: LoseTerminal(terminal),
+        lambda: RestoreTerminal(terminal),
+        lambda: SetOwnLimits(terminal, chance.pick([None, 10_000, -1])),
+        lambda: BarTerminal(terminal, chance.pick(["as said", " "])),
+        lambda: LiftBar(terminal, chance.pick(["as said", " "])),
+        lambda: ClearLock(terminal),
+    ]
+    return chance.pick(makers)()

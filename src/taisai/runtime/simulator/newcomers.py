@@ -5,6 +5,10 @@ declared; nobody here has to be told of it. Their contents are made up from thei
 """
 
 from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import inspect
 
 from taisai.core.kernel.registry import commands_of
 from taisai.runtime.simulator import chip_floor, chip_mistakes, chip_pit, incidents, pit, players
@@ -15,6 +19,7 @@ from taisai.runtime.simulator.pit import Pit
 _SHARE = 0.15
 #: Where the people are who know what to do at a table.
 _PEOPLE = (chip_floor, chip_mistakes, chip_pit, incidents, pit, players)
+_NUMBERS = (0, 1, 2, 3, 6, 100, 5_000)
 
 
 class Newcomers:
@@ -32,5 +37,32 @@ class Newcomers:
             return
         table, kind = chance.pick(pits), chance.pick(self._kinds)
         positions = [*table.state.positions] or ["1"]
-        made = chance.made_up(kind, {"terminal": positions, "seat": positions})
-        table.send(chance.who_may(kind, positions), made)
+        made = _made_up(chance, inspect.type_info(kind), (*positions, "as said", " "))
+        table.send(chance.who_may(kind, positions), msgspec.convert(made, kind))
+
+
+def _made_up(chance: Chance, info: inspect.Type, texts: Sequence[str]) -> Any:
+    """Make up a value of a type, as plain data."""
+    match info:
+        case inspect.StructType():
+            given = [field for field in info.fields if field.required or chance.happens(0.5)]
+            made = {each.encode_name: _made_up(chance, each.type, texts) for each in given}
+            return [*made.values()] if info.array_like else {info.tag_field: info.tag, **made}
+        case inspect.UnionType():
+            return _made_up(chance, chance.pick(info.types), texts)
+        case inspect.LiteralType():
+            return chance.pick(info.values)
+        case inspect.TupleType():
+            return [_made_up(chance, each, texts) for each in info.item_types]
+        case inspect.CollectionType():
+            return [_made_up(chance, info.item_type, texts)]
+        case inspect.DictType():
+            return {}
+        case inspect.BoolType():
+            return chance.happens(0.5)
+        case inspect.IntType():
+            return chance.pick(_NUMBERS)
+        case inspect.NoneType():
+            return None
+        case _:
+            return chance.pick(texts)
