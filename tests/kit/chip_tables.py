@@ -29,7 +29,7 @@ from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import Rule, VoidSettledRounds
-from taisai.core.table.positions import PayUnclaimed
+from taisai.core.table.positions import ReleaseUnclaimed
 from taisai.core.table.round import ConfirmResult, EnterResult, Settle
 from taisai.core.table.setup import (
     CloseTable,
@@ -197,7 +197,7 @@ def everything_at_a_chip_table() -> Table:
     counted = chips_counted()
     counted.agrees("supervisor", CloseDay(()))
     kept = chips_paid()
-    kept.agrees("dealer", PayUnclaimed("2@1"))
+    kept.does("system", ReleaseUnclaimed("cage-U9", "2@1", kept.state.unclaimed["2@1"]))
     missed = chips_reversed()
     missed.agrees("dealer", RecordRecovery("1", 100, "gone"))
     returned = chips_credited()

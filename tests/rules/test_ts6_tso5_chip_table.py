@@ -26,7 +26,7 @@ from taisai.core.table.chips.seats import (
     UnclaimedSetAside,
 )
 from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.positions import PayUnclaimed
+from taisai.core.table.positions import ReleaseUnclaimed
 from taisai.core.table.round import OpenBets
 from tests.kit.chip_tables import HUNDRED, bets, chips_betting, chips_reversed, open_chip_table
 
@@ -110,7 +110,7 @@ def test_5_3_who_walked_away_has_the_bet_settled_and_the_money_kept(address: str
     *_, kept = table.does("dealer", PayWinners())
     # Small returns 200.00, Total 9 at 7 to 1 returns 400.00.
     assert kept == UnclaimedSetAside("1", "1@1", 60_000)
-    table.agrees("dealer", PayUnclaimed("1@1"))
+    table.does("system", ReleaseUnclaimed("cage-U9", "1@1", 60_000))
     assert table.balance("unclaimed:1@1") == 0
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from taisai.core.cage.drawer import ShiftClosed
+from taisai.core.cage.unclaimed import UnclaimedPaid
 from taisai.core.table.chips.colours import ColourBought, ColourConverted
 from taisai.core.table.chips.gaming_day import DayClosed, DayOpened, DropCounted
 from taisai.core.table.chips.layout_bets import BetsRecorded, RecordCorrected, limit_notices
@@ -15,7 +16,7 @@ from taisai.core.table.chips.seats import (
     UnclaimedSetAside,
 )
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
-from taisai.core.table.positions import UnclaimedPaid
+from taisai.core.table.positions import UnclaimedReleased
 from taisai.core.table.round import RoundSettled
 from taisai.core.table.state import Phase, TableState
 from taisai.wording import write_amount
@@ -48,6 +49,9 @@ def _facts_of_players(event: object) -> Iterator[str]:
             | UnclaimedPaid(session=kept, amount=amount)
         ):
             yield f"kept {kept} {_write(amount)}"
+        case UnclaimedReleased(session=kept, amount=amount, shortfall=shortfall):
+            yield f"released {kept} {_write(amount)}"
+            yield f"short {_write(shortfall)}"
         case SeatLeft(taken=taken) | PlayerWalkedAway(taken=taken):
             yield f"takes {_write(taken)}"
         case ColourConverted(chips=chips):

@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import FillSent, ReceiveCredit, SendFill
+from taisai.core.cage.state import session_code
+from taisai.core.cage.unclaimed import CloseClaim, PayUnclaimed, UnclaimedPaid
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, TableCommand
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
@@ -28,7 +30,7 @@ from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Chips
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
-from taisai.core.table.positions import PayUnclaimed
+from taisai.core.table.positions import ReleaseUnclaimed
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_chips
 from tests.scenarios.venue import Venue
 
@@ -105,6 +107,26 @@ def _receive_credit(_: re.Match[str], venue: Venue) -> Said:
     return ReceiveCredit(sent.transit, venue.table.table, sent.chips), True
 
 
+def _pay_kept(found: re.Match[str], venue: Venue) -> Said:
+    """Ask for what is set aside for a session, with its own code unless another is named."""
+    session, table = found["kept"], venue.table
+    code = found["code"] or session_code(venue.cage.key, table.table, found["of"] or session)
+    amount = read_amount(found["as"]) if found["as"] else table.unclaimed.get(session, 1)
+    return PayUnclaimed(code, table.table, session, amount, table.chips is not None), True
+
+
+def _paid(venue: Venue, session: str) -> UnclaimedPaid:
+    for event in reversed(venue.cage_journal):
+        if isinstance(event, UnclaimedPaid) and event.session == session:
+            return event
+    raise UnreadableError(f"nothing was paid for {session}")
+
+
+def _release(found: re.Match[str], venue: Venue) -> Said:
+    paid = _paid(venue, found["kept"])
+    return ReleaseUnclaimed(paid.transit, paid.session, paid.amount), False
+
+
 def _at_table(make: Callable[[re.Match[str]], TableCommand]) -> ChipTablePhrase:
     return lambda found, _: (make(found), False)
 
@@ -159,9 +181,12 @@ _CHIP_TABLE: dict[str, ChipTablePhrase] = {
         )
     ),
     r"pay winners": _at_table(lambda _: PayWinners()),
-    r"pay kept (?P<kept>\S+)": _at_table(lambda f: PayUnclaimed(f["kept"])),
-    r"pay kept (?P<kept>\S+) to terminal (?P<to>\S+)": _at_table(
-        lambda f: PayUnclaimed(f["kept"], f["to"])
+    rf"pay kept (?P<kept>\S+)(?: as (?P<as>{AMOUNT}))?(?: with the code of (?P<of>\S+))?"
+    r"(?: with the code (?P<code>\d+))?": _pay_kept,
+    r"release kept (?P<kept>\S+)": _release,
+    r"close the claim of (?P<kept>\S+)": lambda f, venue: (
+        CloseClaim(_paid(venue, f["kept"]).transit),
+        True,
     ),
     rf"miss (?P<missing>{AMOUNT}) of {_SEAT}{_NOTE}": _at_table(
         lambda f: RecordRecovery(f["seat"], read_amount(f["missing"]), f["note"] or "")

@@ -237,7 +237,8 @@ def _credit(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
 def _print(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
     """Turn the last that a terminal cashed out into a voucher."""
     cashed = venue.cashed(found["terminal"])
-    command = PrintVoucher(cashed.transit, venue.table.table, cashed.terminal, cashed.amount)
+    sent = (venue.table.table, cashed.terminal, cashed.amount, cashed.session)
+    command = PrintVoucher(cashed.transit, *sent)
     return [Asked(command, at_cage=True, voucher=found["voucher"])]
 
 

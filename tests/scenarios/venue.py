@@ -11,8 +11,9 @@ from msgspec import Struct, field
 
 from taisai import say
 from taisai.core.cage.state import CageState, voucher_number
+from taisai.core.cage.unclaimed import PayUnclaimed, UnclaimedPaid
 from taisai.core.cage.vouchers import VoucherIssued, VoucherTaken
-from taisai.core.kernel.approvals import Pending
+from taisai.core.kernel.approvals import ApprovalRequested, Pending
 from taisai.core.kernel.decider import decide, evolve
 from taisai.core.kernel.ledger import (
     CASH,
@@ -34,6 +35,8 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
 from taisai.core.table.positions import CashedOut
 from taisai.core.table.state import TableState
+from taisai.runtime.streams import CAGE, table_stream
+from taisai.runtime.transfers import ChipChecks
 from tests.scenarios.reading import UnreadableError
 
 KEY = b"a key for scenarios alone"
@@ -93,7 +96,7 @@ class Venue(Struct):
         """Ask the cage, apply what it answers, and keep a new voucher's serial by its name."""
         order = self._order(actor, command)
         before = cage_bytes(self.cage)
-        answer = decide(self.cage, order, self.at)
+        answer = self._looked_at(decide(self.cage, order, self.at))
         assert cage_bytes(self.cage) == before, "deciding changed the cage"
         if isinstance(answer, Refusal):
             _assert_said(answer)
@@ -107,6 +110,20 @@ class Venue(Struct):
         if self.cage.pending is not None:
             self.waited["cage"] = self.cage.pending
         return answer
+
+    def _looked_at(self, answer: CageAnswer) -> CageAnswer:
+        """Look at what is to be paid for the table as the runtime does, which asks the table."""
+        if isinstance(answer, Refusal):
+            return answer
+        orders = [event.order.command for event in answer if isinstance(event, ApprovalRequested)]
+        if not any(isinstance(each, PayUnclaimed | UnclaimedPaid) for each in (*answer, *orders)):
+            return answer
+        return ChipChecks({}, self._state_of).refusal(CAGE, answer) or answer
+
+    def _state_of(self, stream: str) -> TableState | CageState | None:
+        if stream == CAGE:
+            return self.cage
+        return self.table if stream == table_stream(self.table.table) else None
 
     def begin_with(self, events: Sequence[TableEvent]) -> None:
         """Take over what was journaled at an earlier table of the same kind."""
@@ -151,7 +168,7 @@ class Venue(Struct):
         found["drop"] = table.balance(DROP)
         found["counted"] = table.balance(COUNTED)
         found["difference"] = table.balance(DIFFERENCE)
-        found["floor"] = table.balance(FLOOR)
+        found["floor"] = table.balance(FLOOR) + cage.balance(FLOOR)
         found["patrons"] = table.balance(PATRONS)
         found["kept"] = table.total("unclaimed:")
         found["vault"] = cage.balance(VAULT)

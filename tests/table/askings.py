@@ -10,6 +10,8 @@ from typing import get_args
 import msgspec
 from msgspec import structs
 
+from taisai.core.cage.state import session_code
+from taisai.core.cage.unclaimed import PayUnclaimed
 from taisai.core.cage.vouchers import (
     OpenCage,
     PayVoucher,
@@ -305,4 +307,6 @@ def asked_of_cage(cage: Cage) -> list[AnyCommand]:
     asked: list[AnyCommand] = [*EVERYTHING, *answering(cage)]
     asked += [TakeVoucher(number, "T1", "7") for number in numbers]
     asked += [PayVoucher(number) for number in numbers]
+    code = session_code(cage.state.key, "T1", "7@1")
+    asked += [PayUnclaimed(code, "T1", "7@1", amount) for amount in (5_000, 0, HUGE)]
     return [*asked, *(PayVoucher(number, 1) for number in numbers)]

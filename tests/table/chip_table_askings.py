@@ -25,7 +25,7 @@ from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
-from taisai.core.table.positions import PayUnclaimed
+from taisai.core.table.positions import ReleaseUnclaimed
 from taisai.core.table.setup import CreateTable
 
 HUGE = 10**30
@@ -113,7 +113,8 @@ AT_CHIP_TABLE: tuple[TableCommand, ...] = (
     *(PutBetRight("2", "small", "odd", chips, "moved-by-dealer", "x") for chips in STACKS),
     *(PutBetRight("1", "small", "odd", STACKS[0], "touching-line", n) for n in STRANGE),
     PayWinners(),
-    *(PayUnclaimed(kept) for kept in ("2@1", *STRANGE)),
+    *(ReleaseUnclaimed("cage-U9", kept, 100) for kept in ("2@1", *STRANGE)),
+    *(ReleaseUnclaimed("cage-U9", "2@1", amount) for amount in AMOUNTS),
     *(RecordRecovery(seat, 100, "x") for seat in SEATS),
     *(RecordRecovery("1", amount, "x") for amount in AMOUNTS),
     *(RecordRecovery("1", 100, note) for note in STRANGE),

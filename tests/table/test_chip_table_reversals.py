@@ -34,7 +34,6 @@ from taisai.core.table.corrections import (
     VoidSettledRounds,
 )
 from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.positions import PayUnclaimed
 from taisai.core.table.round import OpenBets, RecordTumble, RoundStarted, TumbleRecorded
 from taisai.core.table.setup import CloseTable, GiveNotice
 from tests.kit.chip_tables import HUNDRED, bets, chips_walked_from_void, open_chip_table
@@ -115,7 +114,6 @@ def test_what_is_kept_for_a_player_is_taken_before_anything_is_lost(played: Play
     assert (played.table.state.unclaimed, played.table.balance("unclaimed:1@1")) == ({}, 0)
     assert played.table.balance("house:void-shortfall") == 0
     assert played.chip_table.rack_value == before + 20_000
-    assert played.refused(PayUnclaimed("1@1")) == "UNKNOWN_UNCLAIMED"
 
 
 def test_only_what_goes_beyond_what_is_kept_is_shortfall(played: Played) -> None:
@@ -174,9 +172,9 @@ def test_two_players_of_one_seat_are_netted_apart(played: Played) -> None:
     played.plays(BIG, chips=QUARTER)
     played.plays(BIG, chips=QUARTER)
     played.leaves()
-    assert played.table.state.positions["1"].sessions == [1, 2]
+    assert played.table.state.positions["1"].sessions == [(1, 1), (2, 3)]
     played.voids()
-    assert played.table.state.unclaimed == {"1@1": 10_000, "1@2": 5_000}
+    assert played.table.state.unclaimed == {"1@1": 10_000, "1@3": 5_000}
 
 
 def test_who_left_is_remembered_as_long_as_the_rounds(
@@ -189,7 +187,7 @@ def test_who_left_is_remembered_as_long_as_the_rounds(
         played.plays(BIG, chips=QUARTER)
         played.leaves()
     # Rounds 2 and 3 were in history when the last player sat down.
-    assert played.table.state.positions["1"].sessions == [2, 3, 4]
+    assert played.table.state.positions["1"].sessions == [(2, 2), (3, 3), (4, 4)]
 
 
 # --- what could be had ---------------------------------------------------------------------------

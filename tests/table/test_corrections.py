@@ -14,7 +14,13 @@ from taisai.core.table.corrections import (
     RulingRecorded,
     VoidSettledRounds,
 )
-from taisai.core.table.positions import CashOut, PayUnclaimed, ReceiveCredits
+from taisai.core.table.positions import (
+    CashOut,
+    ReceiveCredits,
+    ReleaseUnclaimed,
+    UnclaimedReleased,
+    newest_session,
+)
 from taisai.core.table.round import AmendResult
 from taisai.core.table.setup import (
     AdoptRulebook,
@@ -82,7 +88,7 @@ def test_a_net_debit_beyond_free_credits_is_shortfall_and_vouchers_are_untouched
     assert (table.credits("7"), table.credits("8")) == (0, 100_000)
     assert table.balance("house:void-shortfall") == -1_000
     assert table.balance("house:bank") == 0
-    assert list(table.state.transits_open.values()) == [Delivery("T1", "7", 101_000)]
+    assert list(table.state.transits_open.values()) == [Delivery("T1", "7", 101_000, "7@1")]
     assert (table.seat("7").corrections, table.seat("8").corrections) == (-2_000, -3_000)
 
 
@@ -100,7 +106,7 @@ def test_d21_who_comes_to_a_terminal_next_is_never_touched() -> None:
 
 
 @pytest.mark.parametrize("somebody_came", [False, True])
-def test_d21_what_an_ended_session_is_owed_is_set_aside_and_paid_by_its_code(
+def test_d21_what_an_ended_session_is_owed_is_set_aside_until_the_cage_has_paid_it(
     *, somebody_came: bool
 ) -> None:
     """7 lost 5,000, cashed out 95,000 and is owed the 5,000, whether somebody came since or not."""
@@ -113,11 +119,39 @@ def test_d21_what_an_ended_session_is_owed_is_set_aside_and_paid_by_its_code(
     assert isinstance(reversed_, RoundsReversed)
     assert (reversed_.netted, reversed_.gone) == ((), (Netted("7@1", 5_000, 0, 0),))
     assert table.state.unclaimed == {"7@1": 5_000}
-    assert table.refuses("supervisor", PayUnclaimed("7@1")) == ("UNKNOWN_TERMINAL", None)
-    assert table.refuses("supervisor", PayUnclaimed("8@1", "8")) == ("UNKNOWN_UNCLAIMED", None)
-    before = table.credits("8")
-    table.agrees("supervisor", PayUnclaimed("7@1", "8"))
-    assert (table.state.unclaimed, table.credits("8")) == ({}, before + 5_000)
+    release, before = ReleaseUnclaimed("cage-U9", "7@1", 5_000), table.balance("transit:settled")
+    assert table.refuses("supervisor", release) == ("NOT_ALLOWED", None)
+    assert table.does("system", release) == (
+        UnclaimedReleased("cage-U9", "7@1", 5_000, 0, in_chips=False),
+    )
+    assert (table.state.unclaimed, table.balance("transit:settled")) == ({}, before + 5_000)
+    assert table.refuses("system", release) == ("TRANSIT_CLOSED", None)
+
+
+def test_d21_what_the_cage_has_paid_is_released_though_a_correction_took_it_meanwhile() -> None:
+    """7 won 5,000 after all, is paid 10,000, and then did not win: the house is 10,000 short."""
+    table = open_table().betting(t7={"big": 5_000})
+    table.settled(1, 2, 3)
+    table.does("terminal", CashOut("7"), "7")
+    table.agrees("supervisor", CorrectSettledRound(1, (4, 5, 6), "the camera"))
+    assert table.state.unclaimed == {"7@1": 10_000}
+    table.agrees("supervisor", CorrectSettledRound(1, (1, 2, 3), "another camera"))
+    told = table.does("system", ReleaseUnclaimed("cage-U9", "7@1", 10_000))
+    assert told == (UnclaimedReleased("cage-U9", "7@1", 0, 10_000, in_chips=False),)
+    assert table.balance("house:void-shortfall") == -10_000
+
+
+def test_d21_two_players_before_one_round_have_two_sessions() -> None:
+    """Who came, bet nothing and left has a code of their own, and none of the next player's."""
+    table = open_table()
+    table.does("terminal", CashOut("7"), "7")
+    table.does("system", ReceiveCredits("cage-99", "7", 2_000))
+    assert newest_session(table.seat("7"), "7") == "7@2"
+    table.betting(t7={"big": 2_000})
+    table.settled(1, 2, 3)
+    (_, reversed_) = table.agrees("supervisor", void(1))
+    assert isinstance(reversed_, RoundsReversed)
+    assert reversed_.gone == (Netted("7@2", 2_000, 0, 0),)
 
 
 def test_d21_credits_that_a_ruling_gives_begin_a_session_too() -> None:
@@ -126,7 +160,7 @@ def test_d21_credits_that_a_ruling_gives_begin_a_session_too() -> None:
     table.settled(1, 2, 3)
     table.does("terminal", CashOut("7"), "7")
     table.agrees("shift-manager", Rule("goodwill", (Posting("house:bank", "terminal:7", 1_000),)))
-    assert table.seat("7").sessions == [1, 2]
+    assert table.seat("7").sessions == [(1, 1), (2, 2)]
     (_, reversed_) = table.agrees("supervisor", void(1))
     assert isinstance(reversed_, RoundsReversed)
     assert (reversed_.netted, reversed_.gone) == ((), (Netted("7@1", 5_000, 0, 0),))

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from taisai.core.cage.unclaimed import PayUnclaimed
 from taisai.core.cage.vouchers import PayVoucher, PrintVoucher, SkipSerials, TakeVoucher
 from taisai.core.kernel.approvals import Decline
 from taisai.core.kernel.decider import evolve
@@ -31,8 +32,8 @@ from tests.kit.tables import CREDITS, Table, open_cage, open_table, picture
 from tests.table.situations import CASES, in_situation
 from tools.protocol.examples import EXAMPLES
 
-#: These name a kind of irregularity, or a rulebook, and no secret.
-CODED = {ReportIrregularity, IrregularityReported, RoundVoided, RulebookAdopted}
+#: These name a kind of irregularity, or a rulebook, and no secret; or are never written down.
+CODED = {ReportIrregularity, IrregularityReported, RoundVoided, RulebookAdopted, PayUnclaimed}
 MESSAGES = sorted((*COMMANDS, *EVENTS), key=lambda kind: kind.__name__)
 
 

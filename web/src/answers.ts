@@ -234,6 +234,11 @@ export interface Payment {
   readonly number: string;
 }
 
+/** The code of a session, as its player has it on a voucher or read it on the screen. */
+export interface Claim {
+  readonly code: string;
+}
+
 /** In which role somebody wants to try the venue. */
 export interface DemoStaff {
   readonly role: "auditor" | "cage" | "dealer" | "pit-manager" | "shift-manager" | "supervisor" | "technician";
@@ -974,6 +979,11 @@ export interface IssuedVoucher {
   readonly number: string;
   readonly value: number;
   readonly expires: number;
+  /**
+   * The code of the session whose credits it was printed for: what that is owed later, the cage
+   * pays against it.
+   */
+  readonly session: string | null;
 }
 
 /** A voucher taken; its value is on its way to the terminal's credits. */
@@ -1009,6 +1019,15 @@ export interface PaidVoucher {
   readonly serial: number;
   readonly value: number;
   readonly at: number;
+}
+
+/** What is set aside for a session, and would be paid. */
+export interface SetAside {
+  readonly table: string;
+  readonly session: string;
+  readonly amount: number;
+  /** Whether the chips are handed over that a chip table set aside; else it is paid in cash. */
+  readonly in_chips: boolean;
 }
 
 /** The cage's drawer: the shift under way, chips between cage and tables, and past shifts. */

@@ -85,7 +85,6 @@ export type WireCommand =
   | BarTerminal
   | LiftBar
   | ClearLock
-  | PayUnclaimed
   | OpenBets
   | RecordTumble
   | CloseBets
@@ -109,6 +108,7 @@ export type WireCommand =
   | SendFill
   | ReceiveCredit
   | ReturnFill
+  | PayUnclaimed
   | TakeVoucher;
 
 /** What can be asked at all; over the socket one meets it where it waits for approval. */
@@ -154,7 +154,7 @@ export type AnyCommand =
   | BarTerminal
   | LiftBar
   | ClearLock
-  | PayUnclaimed
+  | ReleaseUnclaimed
   | PublishChain
   | RevealSecret
   | AbandonChain
@@ -183,6 +183,8 @@ export type AnyCommand =
   | SendFill
   | ReceiveCredit
   | ReturnFill
+  | PayUnclaimed
+  | CloseClaim
   | OpenCage
   | SellVoucher
   | PrintVoucher
@@ -303,7 +305,7 @@ export type AnyEvent =
   | BarLifted
   | TerminalLocked
   | LockCleared
-  | UnclaimedPaid
+  | UnclaimedReleased
   | ChainPublished
   | SecretRevealed
   | ChainAbandoned
@@ -335,6 +337,8 @@ export type AnyEvent =
   | FillSent
   | CreditReceived
   | FillReturned
+  | UnclaimedPaid
+  | ClaimClosed
   | CageOpened
   | VoucherIssued
   | VoucherTaken
@@ -821,20 +825,6 @@ export interface ClearLock {
   readonly terminal: string;
 }
 
-/**
- * Hand out what is set aside for a session, against its code.
- *
- * At a chip table in chips; elsewhere as credits of the terminal that is named, to be cashed
- * out.
- */
-export interface PayUnclaimed {
-  readonly type: "PayUnclaimed";
-  /** The token of a session, from logging in over HTTP. */
-  readonly session: string;
-  /** The terminal's name. */
-  readonly terminal?: string | null;
-}
-
 /** Begin a round: bets may be placed. */
 export interface OpenBets {
   readonly type: "OpenBets";
@@ -1012,6 +1002,25 @@ export interface ReturnFill {
   readonly transit: string;
   /** Chips, each kind once, from the bottom of the stack up. */
   readonly chips: readonly Pieces[];
+}
+
+/**
+ * Pay all that a table has set aside for a session, against its code.
+ *
+ * What a chip table has set aside are chips, and those are handed over; else it is cash.
+ */
+export interface PayUnclaimed {
+  readonly type: "PayUnclaimed";
+  /** The code of the session, sixteen digits; never journaled. */
+  readonly code: string;
+  /** The table's name. */
+  readonly table: string;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Whether the chips are handed over that a chip table set aside; else it is paid in cash. */
+  readonly in_chips?: boolean;
 }
 
 /** Take a voucher at a terminal: its value goes into transit to the table. */
@@ -1922,6 +1931,17 @@ export interface RestoreTerminal {
   readonly terminal: string;
 }
 
+/** Give up what is set aside for a session: the cage has paid it. */
+export interface ReleaseUnclaimed {
+  readonly type: "ReleaseUnclaimed";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
 /** Publish the end of a chain of secrets, with its beginning sealed for the venue alone. */
 export interface PublishChain {
   readonly type: "PublishChain";
@@ -2002,6 +2022,13 @@ export interface EnrolTerminal {
   readonly place: string;
 }
 
+/** Note that the table has let go of what was paid here for it. */
+export interface CloseClaim {
+  readonly type: "CloseClaim";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+}
+
 /** Open the cage, with how long vouchers are good for. */
 export interface OpenCage {
   readonly type: "OpenCage";
@@ -2033,6 +2060,8 @@ export interface PrintVoucher {
   readonly terminal: string;
   /** What the voucher is worth, in minor units. */
   readonly value: number;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
 }
 
 /** Pay a voucher out in cash over the counter; what waits for approval names its serial. */
@@ -2558,7 +2587,7 @@ export interface UnclaimedSetAside {
   readonly type: "UnclaimedSetAside";
   /** The seat at a chip table, by its number. */
   readonly seat: string;
-  /** The token of a session, from logging in over HTTP. */
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
   readonly session: string;
   /** How much, in minor units. */
   readonly amount: number;
@@ -2709,6 +2738,8 @@ export interface CashedOut {
   readonly terminal: string;
   /** How much, in minor units. */
   readonly amount: number;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
 }
 
 /** A player without credits has left; the limits they set for themselves go with them. */
@@ -2785,17 +2816,19 @@ export interface LockCleared {
   readonly by: string;
 }
 
-/** What was set aside for a player was handed out. */
-export interface UnclaimedPaid {
-  readonly type: "UnclaimedPaid";
-  /** The token of a session, from logging in over HTTP. */
+/** What the cage paid is no longer set aside; what was taken meanwhile is lost to the house. */
+export interface UnclaimedReleased {
+  readonly type: "UnclaimedReleased";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
   readonly session: string;
   /** How much, in minor units. */
   readonly amount: number;
-  /** Who did it. */
-  readonly by: string;
-  /** The terminal's name. */
-  readonly terminal: string | null;
+  /** What could not be recovered. */
+  readonly shortfall: number;
+  /** Whether the chips are handed over that a chip table set aside; else it is paid in cash. */
+  readonly in_chips: boolean;
 }
 
 /** The end of a chain of secrets, one for each round from `first` on, before any bet on them. */
@@ -3167,6 +3200,32 @@ export interface FillReturned {
   readonly by: string;
 }
 
+/** The cage paid what a table had set aside for a session, against its code. */
+export interface UnclaimedPaid {
+  readonly type: "UnclaimedPaid";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The table's name. */
+  readonly table: string;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Whether the chips are handed over that a chip table set aside; else it is paid in cash. */
+  readonly in_chips: boolean;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The table has let go of what was paid here for it. */
+export interface ClaimClosed {
+  readonly type: "ClaimClosed";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
 /** The cage was opened. */
 export interface CageOpened {
   readonly type: "CageOpened";
@@ -3197,6 +3256,8 @@ export interface VoucherIssued {
   readonly order: string;
   /** Money on its way between a table and the cage, by the name it has meanwhile. */
   readonly transit: string | null;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
 }
 
 /** A voucher was taken at a terminal; its value is on the way there. */
@@ -3637,6 +3698,8 @@ export interface VoucherPrinted {
   readonly value: number;
   /** Until when the voucher is good. */
   readonly expires: number;
+  /** The code of the session: what it is owed later, the cage pays against it. */
+  readonly session?: string | null;
 }
 
 /**

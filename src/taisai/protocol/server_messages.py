@@ -195,6 +195,7 @@ class VoucherPrinted(SentByServer, frozen=True):
     number: str
     value: int
     expires: Instant
+    session: str | None = None
 
     def __repr__(self) -> str:
         """Say what it is worth; a live number is never shown."""

@@ -6,6 +6,8 @@ ahead of the disk: nothing is carried before it is durable that the money has le
 
 Chips between a rack and the cage are carried by people. Those are only noted here, and closed where
 they left once two persons have counted them where they arrived, or back into where they left.
+
+What the cage pays of a table's unclaimed money the table lets go of: it is told until it has.
 """
 
 import asyncio
@@ -21,9 +23,11 @@ from taisai.core.cage.fills import (
     ReturnFill,
     SendFill,
 )
-from taisai.core.cage.state import CageState
+from taisai.core.cage.state import CageState, session_at
+from taisai.core.cage.unclaimed import CloseClaim, PayUnclaimed, UnclaimedPaid
 from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
 from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.ledger import unclaimed_by
 from taisai.core.kernel.messages import Actor, Command, Delivery, Event, Order
 from taisai.core.kernel.names import NAME_MAX
 from taisai.core.kernel.transits import TRANSIT_MAX, CloseTransit, other_amount
@@ -36,7 +40,7 @@ from taisai.core.table.chips.gaming_day import (
     ReturnCredit,
 )
 from taisai.core.table.chips.pieces import Chips, value_of
-from taisai.core.table.positions import CashedOut, ReceiveCredits
+from taisai.core.table.positions import CashedOut, ReceiveCredits, ReleaseUnclaimed
 from taisai.core.table.state import TableState
 from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.streams import CAGE, table_of, table_stream
@@ -44,9 +48,15 @@ from taisai.runtime.streams import CAGE, table_of, table_stream
 CARRIER = Actor("carrier", "system")
 
 
-def print_order(transit: str, table: str, terminal: str, amount: int) -> Order:
+def print_order(transit: str, sent: Delivery) -> Order:
     """Give the order by which the voucher for a cash-out is printed, always the same one."""
-    return Order(f"print-{transit}", CARRIER, PrintVoucher(transit, table, terminal, amount))
+    command = PrintVoucher(transit, sent.table, sent.terminal, sent.amount, sent.session)
+    return Order(f"print-{transit}", CARRIER, command)
+
+
+def sent_by(table: str, event: CashedOut) -> Delivery:
+    """Say what a cash-out sent from a table."""
+    return Delivery(table, event.terminal, event.amount, event.session)
 
 
 _log = logging.getLogger(__name__)
@@ -73,6 +83,8 @@ class Transfers:
         self.chips: dict[str, tuple[str, Delivery]] = {}
         #: Those of them that have arrived, durably.
         self._arrived: dict[str, None] = {}
+        #: What the cage has paid, durably, for a table that is not known to have let go of it.
+        self._claims: dict[str, Delivery] = {}
         #: Told when a voucher was printed for what a terminal cashed out: table, terminal, order.
         self.printed: Callable[[str, str, Order], None] = lambda _, __, ___: None
 
@@ -82,9 +94,12 @@ class Transfers:
             match event:
                 case VoucherTaken(transit=transit, table=table, terminal=terminal, value=value):
                     self.carry(stream, transit, Delivery(table, terminal, value))
-                case CashedOut(transit=transit, terminal=terminal, amount=amount):
+                case CashedOut(transit=transit):
                     table = stream.removeprefix(table_stream(""))
-                    self.carry(stream, transit, Delivery(table, terminal, amount))
+                    self.carry(stream, transit, sent_by(table, event))
+                case UnclaimedPaid():
+                    paid = Delivery(event.table, event.session, event.amount)
+                    self.release(event.transit, paid)
                 case FillSent(transit=transit, table=table, amount=amount):
                     self.chips[transit] = (stream, Delivery(table, "", amount))
                 case FloatCredited(transit=transit, amount=amount):
@@ -108,6 +123,11 @@ class Transfers:
         self._open[transit] = (source, delivery)
         self._begin(transit, lambda: self._carry(source, transit, delivery))
 
+    def release(self, transit: str, paid: Delivery) -> None:
+        """Begin to have a table let go of what the cage has paid durably."""
+        self._claims[transit] = paid
+        self._begin(transit, lambda: self._release(transit, paid))
+
     def _begin(self, transit: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         if transit not in self._under_way:
             task = asyncio.get_running_loop().create_task(work())
@@ -120,11 +140,15 @@ class Transfers:
             self.carry(stream, transit, delivery)
         for transit, delivery in chips_sent(state).items():
             self.chips[transit] = (stream, delivery)
+        for transit, paid in [*state.claims_open.items()] if isinstance(state, CageState) else ():
+            self.release(transit, paid)
 
     def again(self) -> None:
         """Take up what was put off, and chips that arrived while nobody could close them."""
         for transit, (source, delivery) in [*self._open.items()]:
             self.carry(source, transit, delivery)
+        for transit, paid in [*self._claims.items()]:
+            self.release(transit, paid)
         for transit, (source, delivery) in [*self.chips.items()]:
             stream = table_stream(delivery.table) if source == CAGE else CAGE
             if transit in self._arrived or self._has_received(stream, transit):
@@ -144,6 +168,20 @@ class Transfers:
             # It stays open where it left.
             return
         self._open.pop(transit, None)
+
+    async def _release(self, transit: str, paid: Delivery) -> None:
+        """Tell the table, then close what is open at the cage; put off, it is taken up again."""
+        stream = table_stream(paid.table)
+        command = ReleaseUnclaimed(transit, paid.terminal, paid.amount)
+        try:
+            answer = await self._order(stream, f"release-{transit}", command)
+            if _arrived(answer):
+                await self._order(CAGE, f"close-{transit}", CloseClaim(transit))
+            else:
+                _log.error("%s has not let go of %s: %s", stream, transit, answer)
+        except _PutOffError:
+            return
+        self._claims.pop(transit, None)
 
     async def _close(self, transit: str) -> None:
         """Close chips where they left; put off, they are taken up again."""
@@ -166,13 +204,12 @@ class Transfers:
         return False
 
     async def _to_cage(self, transit: str, delivery: Delivery) -> bool:
-        table, terminal = delivery.table, delivery.terminal
-        order = print_order(transit, table, terminal, delivery.amount)
+        order = print_order(transit, delivery)
         answer = await self._order(CAGE, order.id, order.command)
         if not _arrived(answer):
             _log.error("transit %s was not delivered: %s", transit, answer)
             return False
-        self.printed(table, terminal, order)
+        self.printed(delivery.table, delivery.terminal, order)
         return True
 
     async def _order(self, stream: str, id_: str, command: Command) -> Answer | None:
@@ -194,9 +231,9 @@ def _arrived(answer: Answer | None) -> bool:
     return answer.code == "TRANSIT_CLOSED"
 
 
-#: What may move chips from one stream to another; nothing else is looked at twice.
+#: What may move chips or money from one stream to another; nothing else is looked at twice.
 MOVES_CHIPS: frozenset[type[Command]] = frozenset(
-    {SendFill, ReceiveFill, ReturnFill, ReceiveCredit, ReturnCredit, Approve}
+    {SendFill, ReceiveFill, ReturnFill, ReceiveCredit, ReturnCredit, PayUnclaimed, Approve}
 )
 
 #: Chips on their way, by transit: the stream that they left, and what was sent.
@@ -215,7 +252,7 @@ AtWork = Callable[[str], TableState | CageState | None]
 
 
 class ChipChecks:
-    """Says whether chips may be sent, or taken as what was sent."""
+    """Says whether chips may be sent, or taken as what was sent, and unclaimed money be paid."""
 
     def __init__(self, on_the_way: OnTheWay, at_work: AtWork) -> None:
         self._on_the_way = on_the_way
@@ -238,6 +275,8 @@ class ChipChecks:
                     return self._has_arrived(stream, transit)
                 case FillReturned(transit=transit) | CreditReturned(transit=transit):
                     return self._puts_back(stream, transit)
+                case PayUnclaimed() | UnclaimedPaid():
+                    return self._not_set_aside(asked)
                 case _:
                     pass
         return None
@@ -254,6 +293,19 @@ class ChipChecks:
         source = self._at_work(found[0])
         gone = transit in self._put_back if source is None else transit not in chips_sent(source)
         return None if gone else found
+
+    def _not_set_aside(self, asked: PayUnclaimed | UnclaimedPaid) -> Refusal | None:
+        """Refuse to pay anything but all that the table has set aside for the session now."""
+        table, cage = self._table(asked.table), self._at_work(CAGE)
+        if table is None:
+            return refuse("TABLE_SUSPENDED", stream=table_stream(asked.table))
+        held = table.ledger.balance(unclaimed_by(asked.session))
+        if not held:
+            assert isinstance(cage, CageState), "the cage is at work while it decides"
+            return nothing_unclaimed(cage, asked.table, asked.session)
+        if (held, table.chips is not None) != (asked.amount, asked.in_chips):
+            return refuse("UNCLAIMED_CHANGED", held_cents=held)
+        return None
 
     def _has_arrived(self, stream: str, transit: str) -> Refusal | None:
         """Refuse to put back what the other side has, or may have while nobody can look there."""
@@ -302,6 +354,12 @@ class ChipChecks:
         if source != table_stream(table):
             return refuse("CREDIT_ELSEWHERE", transit=transit, table=table_of(source) or source)
         return _other_amount(transit, sent, chips)
+
+
+def nothing_unclaimed(cage: CageState, table: str, session: str) -> Refusal:
+    """Say that a session is owed nothing: never, or because it was paid."""
+    paid = session_at(table, session) in cage.sessions_paid
+    return refuse("UNCLAIMED_IS_PAID" if paid else "NOTHING_UNCLAIMED", session=session)
 
 
 def _other_amount(transit: str, sent: Delivery, chips: Chips) -> Refusal | None:

@@ -2,6 +2,7 @@
 
 from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
+from taisai.core.cage.unclaimed import PayUnclaimed
 from taisai.core.cage.vouchers import (
     OpenCage,
     PayVoucher,
@@ -43,7 +44,6 @@ from taisai.core.table.positions import (
     ClearLock,
     LiftBar,
     LoseTerminal,
-    PayUnclaimed,
     ReceiveCredits,
     RestoreTerminal,
     SetOwnLimits,
@@ -141,7 +141,7 @@ COMMANDED: tuple[Command, ...] = (
     RestoreTerminal(TERMINAL),
     OpenCage("SGD", voucher_days=30, approve_above=1_000_000),
     SellVoucher(100_000, "Counter 1"),
-    PrintVoucher("T1-88", TABLE, TERMINAL, 105_000),
+    PrintVoucher("T1-88", TABLE, TERMINAL, 105_000, f"{TERMINAL}@3"),
     PayVoucher("482915073366104927"),
     SkipSerials(52_000, "ann", "bob", "Restored from a backup."),
     TakeSeat("3"),
@@ -159,7 +159,6 @@ COMMANDED: tuple[Command, ...] = (
     AdvisePlayer("3", "odd"),
     PutBetRight("3", "small", "odd", HUNDREDS, "moved-by-dealer", "The rake caught it."),
     PayWinners(),
-    PayUnclaimed("3@214"),
     RecordRecovery("3", 5_000, "The player has left the pit."),
     OpenDay("2026-11-16", HUNDREDS),
     ReceiveFill("cage-F92", HUNDREDS),
@@ -170,6 +169,7 @@ COMMANDED: tuple[Command, ...] = (
     SendFill("T2", HUNDREDS),
     ReceiveCredit("T2-118", "T2", HUNDREDS),
     ReturnFill("cage-F92", HUNDREDS),
+    PayUnclaimed("1234567890123452", "T2", "3@2", 40_000, in_chips=True),
     OpenShift(100_000),
     CloseShift(99_800),
     OpenVenue("The Lantern", "SGD"),

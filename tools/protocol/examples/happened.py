@@ -2,6 +2,7 @@
 
 from taisai.core.cage.drawer import ShiftClosed, ShiftOpened
 from taisai.core.cage.fills import CreditReceived, FillReturned, FillSent
+from taisai.core.cage.unclaimed import ClaimClosed, UnclaimedPaid
 from taisai.core.cage.vouchers import (
     CageOpened,
     SerialsSkipped,
@@ -67,7 +68,7 @@ from taisai.core.table.positions import (
     TerminalLocked,
     TerminalLost,
     TerminalRestored,
-    UnclaimedPaid,
+    UnclaimedReleased,
 )
 from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
 from taisai.core.table.round import (
@@ -181,7 +182,7 @@ HAPPENED: tuple[Event, ...] = (
         "may",
     ),
     CreditsReceived("cage-311", TERMINAL, 100_000, BEGAN),
-    CashedOut("T1-88", TERMINAL, 105_000),
+    CashedOut("T1-88", TERMINAL, 105_000, f"{TERMINAL}@3"),
     SessionEnded(TERMINAL),
     TransitClosed("cage-311", 100_000),
     TerminalLost(TERMINAL, "5.3"),
@@ -204,15 +205,18 @@ HAPPENED: tuple[Event, ...] = (
         expires=BEGAN + _DAYS_30,
         order="print-T1-88",
         transit="T1-88",
+        session=f"{TERMINAL}@3",
     ),
     VoucherTaken(51_201, "cage-311", TABLE, TERMINAL, 100_000),
     VoucherPaid(51_201, 105_000, "cat"),
+    UnclaimedPaid("cage-U93", "T2", "3@2", 40_000, in_chips=True, by="cat"),
+    ClaimClosed("cage-U93", 40_000),
     SerialsSkipped(52_000, "ann", "bob", "Restored from a backup."),
     SeatTaken("3"),
     SeatLeft("3", 35_000),
     PlayerWalkedAway("3", 5_000, "5.3"),
-    UnclaimedSetAside("3", "3@214", 40_000),
-    UnclaimedPaid("3@214", 40_000, "dan"),
+    UnclaimedSetAside("3", "3@2", 40_000),
+    UnclaimedReleased("cage-U93", "3@2", 40_000, 0, in_chips=True),
     ChipsBought("3", HUNDREDS, 20_000, 0, "dan"),
     ChipsExchanged("3", (Pieces(10_000, 1),), (Pieces(2_500, 4),), 0, "dan"),
     ColourAssigned("3", "pink", 500, "dan"),

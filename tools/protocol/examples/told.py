@@ -126,7 +126,7 @@ TOLD: tuple[m.SentByServer, ...] = (
     m.Countdown(TABLE, CLOSED),
     m.Dealer(TABLE, "automatic"),
     m.Suspended(TABLE, suspended=True),
-    m.VoucherPrinted("T1-88", "482915073366104927", 105_000, BEGAN + _DAYS_30),
+    m.VoucherPrinted("T1-88", "482915073366104927", 105_000, BEGAN + _DAYS_30, "1234567890123452"),
     m.Registered(f"{BET}-a1", TABLE, 1_041, 1_041, BET),
     m.Refused(
         f"{CLOSED}-a2",

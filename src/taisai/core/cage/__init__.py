@@ -1,5 +1,5 @@
-"""The cage: vouchers, the cashier's drawer, fills to chip tables. Importing it registers them."""
+"""The cage: vouchers, unclaimed money, the drawer, fills. Importing it registers them."""
 
-from taisai.core.cage import drawer, fills, vouchers
+from taisai.core.cage import drawer, fills, unclaimed, vouchers
 
-__all__ = ["drawer", "fills", "vouchers"]
+__all__ = ["drawer", "fills", "unclaimed", "vouchers"]

@@ -16,6 +16,7 @@ from taisai.core.kernel.messages import CAGE_STREAM, Actor, Delivery, Instant, O
 from taisai.core.kernel.registry import CAGE, At, Place, checks
 
 DIGITS = 18
+SESSION_DIGITS = 16
 
 
 class Voucher(Struct, frozen=True):
@@ -26,6 +27,8 @@ class Voucher(Struct, frozen=True):
     place: str
     at: Instant
     expires: Instant
+    #: The session whose credits it was printed for, by the name it has at its table.
+    session: str = ""
 
 
 class Shift(Struct, frozen=True):
@@ -56,6 +59,9 @@ class CageState(Struct):
     #: Chips on their way to chip tables, and the shift of the cashier who has the drawer.
     fills_open: dict[str, Delivery] = {}
     shift: Shift | None = None
+    #: What was paid for a table's session and is not closed yet, and which sessions were paid.
+    claims_open: dict[str, Delivery] = {}
+    sessions_paid: dict[str, None] = {}
 
     places: ClassVar[At] = CAGE
 
@@ -92,8 +98,35 @@ def voucher_number(key: bytes, serial: int) -> str:
     The journal holds the serial and the last four digits; whoever reads it cannot make a live
     number.
     """
-    digest = hmac.new(key, f"voucher {serial}".encode(), hashlib.sha256).digest()
-    body = str(int.from_bytes(digest, "big") % 10**17).rjust(17, "0")
+    return _keyed_digits(key, f"voucher {serial}", DIGITS)
+
+
+def session_code(key: bytes, table: str, session: str) -> str:
+    """Derive the code of a session: fifteen keyed digits and a check digit [D21].
+
+    The journal names the session and never has its code, so that whoever reads the one cannot
+    collect by the other.
+    """
+    return _keyed_digits(key, f"session {session_at(table, session)}", SESSION_DIGITS)
+
+
+def printed_session(cage: CageState, voucher: Voucher) -> str | None:
+    """Give the code of the session that a voucher was printed for, where it was for one [D21]."""
+    if not voucher.session:
+        return None
+    # A voucher of a terminal came from the table before the slash.
+    table = voucher.place.removesuffix("/" + voucher.session.rpartition("@")[0])
+    return session_code(cage.key, table, voucher.session)
+
+
+def session_at(table: str, session: str) -> str:
+    """Name a session in the venue; no name has a colon."""
+    return f"{table}:{session}"
+
+
+def _keyed_digits(key: bytes, what: str, digits: int) -> str:
+    digest = hmac.digest(key, what.encode(), hashlib.sha256)
+    body = str(int.from_bytes(digest, "big") % 10 ** (digits - 1)).rjust(digits - 1, "0")
     return body + check_digit(body)
 
 
@@ -108,10 +141,19 @@ def check_digit(body: str) -> str:
 
 def is_voucher_number(number: object) -> bool:
     """Say whether a text could be a voucher's number: eighteen digits, the last one right."""
+    return _are_digits(number, DIGITS)
+
+
+def is_session_code(code: object) -> bool:
+    """Say whether a text could be the code of a session: sixteen digits, the last one right."""
+    return _are_digits(code, SESSION_DIGITS)
+
+
+def _are_digits(text: object, digits: int) -> bool:
     return (
-        isinstance(number, str)
-        and len(number) == DIGITS
-        and number.isascii()
-        and number.isdigit()
-        and check_digit(number[:-1]) == number[-1]
+        isinstance(text, str)
+        and len(text) == digits
+        and text.isascii()
+        and text.isdigit()
+        and check_digit(text[:-1]) == text[-1]
     )

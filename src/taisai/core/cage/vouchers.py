@@ -105,6 +105,7 @@ class VoucherIssued(Event, frozen=True):
     expires: Instant
     order: str
     transit: str | None = None
+    session: str = ""
 
 
 @waits
@@ -120,11 +121,16 @@ def _is_above(state: CageState, value: int) -> bool:
 @decides
 def sell_voucher(state: CageState, command: SellVoucher, actor: Sender, at: Instant) -> Decision:
     """Sell a voucher for cash."""
-    return _issue(state, actor, command.value, command.place, at)
+    return _issue(state, actor, at, command.value, command.place)
 
 
 def _issue(
-    state: CageState, actor: Sender, value: int, place: str, at: Instant, transit: str | None = None
+    state: CageState,
+    actor: Sender,
+    at: Instant,
+    value: int,
+    place: str,
+    printed: "PrintVoucher | None" = None,
 ) -> Decision:
     """Issue a voucher with the next serial whose number no other voucher has."""
     if not is_amount(value) or value == 0:
@@ -141,7 +147,8 @@ def _issue(
             at=at,
             expires=at + state.voucher_days * DAY_MS,
             order=sender_and_id(actor, actor.order_id),
-            transit=transit,
+            transit=None if printed is None else printed.transit,
+            session="" if printed is None else printed.session,
         ),
     )
 
@@ -149,7 +156,8 @@ def _issue(
 @applies
 def voucher_issued(state: CageState, event: VoucherIssued) -> None:
     state.serial = event.serial
-    voucher = Voucher(event.serial, event.value, event.place, event.at, event.expires)
+    dates = (event.at, event.expires)
+    voucher = Voucher(event.serial, event.value, event.place, *dates, event.session)
     state.outstanding[event.serial] = voucher
     state.by_number[voucher_number(state.key, event.serial)] = event.serial
     state.worth += event.value
@@ -176,6 +184,7 @@ class PrintVoucher(Command, frozen=True):
     table: str
     terminal: str
     value: int
+    session: str = ""
 
 
 @decides
@@ -188,7 +197,7 @@ def print_voucher(state: CageState, command: PrintVoucher, actor: Sender, at: In
     ):
         return refuse("TRANSIT_CLOSED", transit=transit[:64])
     place = f"{command.table}/{command.terminal}"
-    issued = _issue(state, actor, command.value, place, at, transit)
+    issued = _issue(state, actor, at, command.value, place, command)
     if isinstance(issued, Refusal) or not came_back:
         return issued
     # Were it closed later, a table that has the terminal by then could be sent the money again.

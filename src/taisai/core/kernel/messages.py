@@ -81,6 +81,8 @@ class Delivery(Struct, frozen=True, array_like=True, gc=False):
     table: str
     terminal: str
     amount: int
+    #: What a player cashes out is of their session.
+    session: str = ""
 
 
 class SettledLine(Struct, frozen=True, array_like=True, gc=False):

@@ -27,7 +27,7 @@ from taisai.core.rules.settlement import idle_of, odds_on, settle_stakes
 from taisai.core.table.betting import voided
 from taisai.core.table.chips.recovery import put_right, ruled
 from taisai.core.table.chips.seats import paying_refusal, unpaid_to
-from taisai.core.table.positions import assert_books, begin_with, meter_of, session_of
+from taisai.core.table.positions import assert_books, begin_with, ended_session, meter_of
 from taisai.core.table.provably_fair import drawn_refusal
 from taisai.core.table.state import (
     IN_ROUND,
@@ -60,7 +60,7 @@ class RoundsReversed(Event, frozen=True):
     netted: tuple[Netted, ...]
     clause: str
     note: str
-    #: Sessions that have ended since, by their codes: what is given them is unclaimed [D21].
+    #: Sessions that have ended since, by their names: what is given them is unclaimed [D21].
     gone: tuple[Netted, ...] = ()
 
 
@@ -137,7 +137,7 @@ def _changes(
     here: dict[str, int] = {}
     gone: dict[str, int] = {}
     for number, line, change in changed:
-        ended = session_of(state, line.position, number)
+        ended = ended_session(state, line.position, number)
         if ended is None:
             here[line.position] = here.get(line.position, 0) + change
         else:

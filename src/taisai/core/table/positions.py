@@ -5,15 +5,30 @@ Credits in and out, connections lost and restored, bars, locks and own limits.
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from operator import itemgetter
 
-from taisai.core.kernel.ledger import FLOOR, credits_of, in_transit, stakes_of, unclaimed_by
+from taisai.core.kernel.ledger import (
+    DIFFERENCE,
+    SETTLED_TRANSITS,
+    SHORTFALL,
+    credits_of,
+    in_transit,
+    stakes_of,
+    unclaimed_by,
+)
 from taisai.core.kernel.messages import Actor, Command, Decision, Delivery, Event, Instant, Posting
 from taisai.core.kernel.names import NAME_MAX, acts_for_itself
 from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event, posts
 from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_CAGE, PIT_AND_DEALER
-from taisai.core.kernel.transits import CloseTransit, TransitClosed, arrival, remember
+from taisai.core.kernel.transits import (
+    TRANSIT_MAX,
+    CloseTransit,
+    TransitClosed,
+    arrival,
+    remember,
+)
 from taisai.core.rules.money import is_amount
-from taisai.core.rules.reason import Refusal, printable, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.state import IN_ROUND, Meter, Position, TableState, chip_table_of, clause_for
 
 #: Longer than a year is no session.
@@ -94,13 +109,21 @@ def assert_books(state: TableState, name: str, seat: Position) -> None:
 def begin_session(state: TableState, name: str) -> None:
     """Begin a session: every bet from here on is of whoever is there now [D21].
 
-    Sessions that ended before the oldest round in history are forgotten.
+    Sessions that ended before the oldest round in history are forgotten. One that ended before the
+    round in which it began has no bets, and the next one takes its place.
     """
     sessions = state.positions[name].sessions
+    number = sessions[-1][1] + 1 if sessions else 1
     first = state.round if state.phase in IN_ROUND else state.round + 1
-    del sessions[: max(0, bisect_right(sessions, next(iter(state.history), first)) - 1)]
-    if first not in sessions:
-        sessions.append(first)
+    del sessions[: max(0, _place_of(sessions, next(iter(state.history), first)))]
+    if sessions and sessions[-1][0] == first:
+        sessions.pop()
+    sessions.append((first, number))
+
+
+def _place_of(sessions: list[tuple[int, int]], number: int) -> int:
+    """Find which of the sessions of a position a round was played in."""
+    return bisect_right(sessions, number, key=itemgetter(0)) - 1
 
 
 def has_session(state: TableState, name: str) -> bool:
@@ -110,13 +133,18 @@ def has_session(state: TableState, name: str) -> bool:
     return bool(state.positions[name].bets) or state.ledger.balance(credits_of(name)) > 0
 
 
-def session_of(state: TableState, name: str, number: int) -> str | None:
-    """Give the code of the session that bet there in a round, if it has ended since [D21]."""
+def ended_session(state: TableState, name: str, number: int) -> str | None:
+    """Name the session that bet there in a round, if it has ended since [D21]."""
     sessions = state.positions[name].sessions
-    first = sessions[bisect_right(sessions, number) - 1]
-    if first == sessions[-1] and has_session(state, name):
+    found = sessions[_place_of(sessions, number)]
+    if found == sessions[-1] and has_session(state, name):
         return None
-    return f"{name}@{first}"
+    return f"{name}@{found[1]}"
+
+
+def newest_session(position: Position, name: str) -> str:
+    """Name the newest session of a position: its name, and the how manieth it is there."""
+    return f"{name}@{position.sessions[-1][1]}"
 
 
 @posts
@@ -134,6 +162,7 @@ class CashedOut(Event, frozen=True):
     transit: str
     terminal: str
     amount: int
+    session: str = ""
 
 
 @event(at=TERMINALS, routine=True, significant=False, posts=False)
@@ -161,7 +190,7 @@ def cash_out(state: TableState, command: CashOut, actor: Actor, _at: Instant) ->
         return refuse("NO_CREDITS", terminal=command.terminal)
     # The table's name and version make the transit unique in the venue, on every replay alike.
     transit = f"{state.table}-{state.version + 1}"
-    return (CashedOut(transit, command.terminal, held),)
+    return (CashedOut(transit, command.terminal, held, newest_session(seat, command.terminal)),)
 
 
 @applies
@@ -173,7 +202,8 @@ def cashed_out(state: TableState, event: CashedOut) -> None:
         _end_session(seat)
     for name in ("table", f"terminal:{event.terminal}"):
         meter_of(state, name).out += event.amount
-    state.transits_open[event.transit] = Delivery(state.table, event.terminal, event.amount)
+    sent = Delivery(state.table, event.terminal, event.amount, event.session)
+    state.transits_open[event.transit] = sent
     assert_books(state, event.terminal, seat)
 
 
@@ -455,54 +485,59 @@ def _lower(amounts: dict[str, int], box: str, amount: int) -> None:
         del amounts[box]
 
 
-@command(at=TABLE, by=PIT_AND_DEALER, second=PIT)
-class PayUnclaimed(Command, frozen=True):
-    """Hand out what is set aside for a session, against its code.
+@command(at=TABLE, by=("system",))
+class ReleaseUnclaimed(Command, frozen=True):
+    """Give up what is set aside for a session: the cage has paid it."""
 
-    At a chip table in chips; elsewhere as credits of the terminal that is named, to be cashed out.
-    """
-
-    session: str
-    terminal: str | None = None
-
-
-@event(at=TABLE)
-class UnclaimedPaid(Event, frozen=True):
+    transit: str
     session: str
     amount: int
-    by: str
-    terminal: str | None = None
+
+
+def _falls_short(event: "UnclaimedReleased") -> bool:
+    return event.shortfall > 0
+
+
+@event(at=TABLE, routine=True, significant=_falls_short)
+class UnclaimedReleased(Event, frozen=True):
+    """What the cage paid is no longer set aside; what was taken meanwhile is lost to the house."""
+
+    transit: str
+    session: str
+    amount: int
+    shortfall: int
+    in_chips: bool
 
 
 @decides
-def pay_unclaimed(state: TableState, command: PayUnclaimed, actor: Actor, _at: Instant) -> Decision:
-    """Hand out what was set aside for a player, who has come back for it [D21]."""
-    session, terminal = command.session, command.terminal
-    held = state.ledger.balance(unclaimed_by(session))
-    if not held:
-        return refuse("UNKNOWN_UNCLAIMED", session=printable(session[:NAME_MAX]))
-    if (terminal in state.positions) is (state.chips is not None):
-        return refuse("UNKNOWN_TERMINAL", terminal=(terminal or "")[:NAME_MAX])
-    return (UnclaimedPaid(session, held, actor.person, terminal),)
+def release_unclaimed(
+    state: TableState, command: ReleaseUnclaimed, _actor: Actor, _at: Instant
+) -> Decision:
+    """Let go, once, of what the cage has paid; it is paid whatever happened here since [D21]."""
+    if command.transit in state.transits_received:
+        return refuse("TRANSIT_CLOSED", transit=command.transit[:TRANSIT_MAX])
+    if not is_amount(command.amount) or command.amount == 0:
+        return refuse("BAD_AMOUNT", amount=str(command.amount)[:40])
+    held = min(command.amount, state.ledger.balance(unclaimed_by(command.session)))
+    in_chips, shortfall = state.chips is not None, command.amount - held
+    return (UnclaimedReleased(command.transit, command.session, held, shortfall, in_chips),)
 
 
 @applies
-def unclaimed_paid(state: TableState, event: UnclaimedPaid) -> None:
-    if event.terminal is None:
-        return
-    position = state.positions[event.terminal]
-    position.corrections += event.amount
-    position.session_in += event.amount
-    for name in ("table", f"terminal:{event.terminal}"):
-        meter_of(state, name).corrections += event.amount
-    begin_with(state, event.terminal, event.amount)
-    assert_books(state, event.terminal, position)
+def unclaimed_released(state: TableState, event: UnclaimedReleased) -> None:
+    remember(state.transits_received, event.transit)
 
 
 @posts
-def _post_unclaimed_paid(event: UnclaimedPaid) -> Iterator[Posting]:
-    to = FLOOR if event.terminal is None else credits_of(event.terminal)
-    yield Posting(unclaimed_by(event.session), to, event.amount)
+def _post_unclaimed_released(event: UnclaimedReleased) -> Iterator[Posting]:
+    """Hand the cage what it has paid: the other half is in its books.
+
+    Chips that are in the rack by the books, and were handed out, are missing when it is counted.
+    """
+    way = in_transit(event.transit)
+    yield Posting(unclaimed_by(event.session), way, event.amount)
+    yield Posting(DIFFERENCE if event.in_chips else SHORTFALL, way, event.shortfall)
+    yield Posting(way, SETTLED_TRANSITS, event.amount + event.shortfall)
 
 
 def stake_back(position: str, amount: int) -> Posting:

@@ -64,8 +64,8 @@ class Position(Struct, array_like=True):
     #: What is on each box; on the sides of a Differential also each placement, newest last.
     bets: dict[str, int] = {}
     placed: dict[str, list[tuple[int, int]]] = {}
-    #: The first round of each session, the oldest first, as far back as history goes [D21].
-    sessions: list[int] = []
+    #: The first round of each session and its number, as far back as history goes [D21].
+    sessions: list[tuple[int, int]] = []
 
 
 class Meter(Struct, array_like=True):

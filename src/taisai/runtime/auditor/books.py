@@ -81,7 +81,10 @@ class Books:
 
 
 class Transit(Struct):
-    """Money that left one stream and belongs to a place in another."""
+    """Money that left one stream and belongs to a place in another.
+
+    Of a claim the amount is below zero: the cage has paid it, and the table is to account for it.
+    """
 
     source: str
     destination: str
@@ -105,8 +108,8 @@ class Transits:
     def send(self, name: str, transit: Transit) -> None:
         """Record that money left, under a name of its own."""
         source, _, number = name.rpartition("-")
-        # A fill is numbered apart from vouchers, by a letter before.
-        number = number.removeprefix("F") if source == CAGE_STREAM else number
+        # Fills and claims are numbered apart from vouchers, by a letter before.
+        number = number.lstrip("FU") if source == CAGE_STREAM else number
         if source != transit.source or not number.isascii() or not number.isdecimal():
             raise AuditError(f"{transit.source}: transit {name} is not named for what sent it")
         again = source != CAGE_STREAM and int(number) <= self._numbers.get(source, 0)

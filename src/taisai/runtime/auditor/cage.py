@@ -11,6 +11,7 @@ from taisai.core.cage.fills import (
     ReturnFill,
     SendFill,
 )
+from taisai.core.cage.unclaimed import ClaimClosed, PayUnclaimed, UnclaimedPaid
 from taisai.core.cage.vouchers import (
     CageOpened,
     PayVoucher,
@@ -81,7 +82,8 @@ def issued(cage: AuditedCage, event: VoucherIssued, at: Instant) -> None:
     if len(event.last_four) != 4 or event.value <= 0:
         raise cage.wrong(f"voucher {event.serial} of {event.value} shows {event.last_four}")
     if event.transit is not None:
-        cage.transits.receive(event.transit, "cage", event.place, event.value)
+        number = event.session.removeprefix(event.place.partition("/")[2])
+        cage.transits.receive(event.transit, "cage", event.place + number, event.value)
         cage.books.enter("transit:settled", -event.value)
     else:
         if cage.above(event.value):
@@ -113,6 +115,33 @@ def paid(cage: AuditedCage, event: VoucherPaid, at: Instant) -> None:
         if command.serial != event.serial:
             raise cage.wrong(f"voucher {event.serial} was paid, not {command.serial}")
     cage.books.enter("cash:counter", event.value)
+
+
+@audits
+def unclaimed_paid(cage: AuditedCage, event: UnclaimedPaid, _: Instant) -> None:
+    """What a session is owed is paid by two persons, as they agreed; its table answers for it."""
+    command = cage.second.take(PayUnclaimed, "unclaimed money was paid")
+    asked = (command.table, command.session, command.amount, command.in_chips)
+    if asked != (event.table, event.session, event.amount, event.in_chips) or event.amount <= 0:
+        raise cage.wrong(f"{event.amount} was paid for {event.session}, and nobody agreed to it")
+    if command.code:
+        raise cage.wrong(f"the code of {event.session} was written down")
+    place = claimed_at(event.session, in_chips=event.in_chips)
+    cage.transits.send(event.transit, Transit("cage", event.table, place, -event.amount))
+    cage.books.enter("transit:settled", -event.amount)
+    cage.books.enter("floor:chips" if event.in_chips else "cash:counter", event.amount)
+
+
+def claimed_at(session: str, *, in_chips: bool) -> str:
+    """Name where a claim is met: the session, and whether its table plays with chips."""
+    return f"{session} in chips" if in_chips else session
+
+
+@routine
+@audits
+def claim_closed(cage: AuditedCage, event: ClaimClosed, _: Instant) -> None:
+    """What was paid for a table is closed once the table has accounted for it."""
+    cage.transits.close(event.transit, "cage", -event.amount)
 
 
 def _redeem(cage: AuditedCage, serial: int, value: int, at: Instant) -> None:

@@ -16,15 +16,15 @@ from taisai.core.table.positions import (
     CreditsReceived,
     LockCleared,
     OwnLimitsSet,
-    PayUnclaimed,
     SessionEnded,
     TerminalBarred,
     TerminalLocked,
     TerminalLost,
     TerminalRestored,
-    UnclaimedPaid,
+    UnclaimedReleased,
 )
 from taisai.runtime.auditor.books import Transit
+from taisai.runtime.auditor.cage import claimed_at
 from taisai.runtime.auditor.chips import (
     ChipTable,
     brought,
@@ -63,7 +63,10 @@ def cashed(table: AuditedTable, event: CashedOut, _: Instant) -> None:
         raise table.wrong(f"terminal {event.terminal} cashed out {event.amount}, and held {held}")
     if seat.locked:
         raise table.wrong(f"terminal {event.terminal} cashed out while it was locked")
-    transit = Transit(table.name, "cage", f"{table.name}/{event.terminal}", event.amount)
+    session = f"{event.terminal}@{table.sessions[event.terminal][-1][1]}"
+    if event.session != session:
+        raise table.wrong(f"terminal {event.terminal} cashed out as {event.session}")
+    transit = Transit(table.name, "cage", f"{table.name}/{session}", event.amount)
     table.transits.send(event.transit, transit)
     table.books.move(f"terminal:{event.terminal}", f"transit:{event.transit}", event.amount)
     seat.session_in -= event.amount
@@ -232,26 +235,26 @@ def kept(table: AuditedTable, event: UnclaimedSetAside, _: Instant) -> None:
     if colour is not None:
         layout.rack -= layout.colours[colour].out * layout.colours[colour].value
     table.books.move(f"terminal:{event.seat}", f"unclaimed:{event.session}", event.amount)
-    if event.session != f"{event.seat}@{table.sessions[event.seat][-1]}":
+    if event.session != f"{event.seat}@{table.sessions[event.seat][-1][1]}":
         raise table.wrong(f"money of seat {event.seat} was set aside as {event.session}")
     _gone(layout, event.seat)
 
 
+@routine
 @audits
-def kept_paid(table: AuditedTable, event: UnclaimedPaid, _: Instant) -> None:
-    """What is set aside is handed out once, all of it, by two persons."""
-    command = table.second.take(PayUnclaimed, "unclaimed money was handed out")
-    if table.books.holds(f"unclaimed:{event.session}") != event.amount or not event.amount:
-        raise table.wrong(f"{event.amount} was handed out as {event.session}")
-    if (command.session, command.terminal) != (event.session, event.terminal):
-        raise table.wrong(f"{event.session} was paid to {event.terminal}, and nobody agreed to it")
+def released(table: AuditedTable, event: UnclaimedReleased, _: Instant) -> None:
+    """What the cage paid is let go of, once; what is not there for it any more is lost."""
+    paid = event.amount + event.shortfall
+    held = table.books.holds(f"unclaimed:{event.session}")
+    in_chips = table.chips is not None
+    if event.amount != min(held, paid) or event.shortfall < 0 or event.in_chips != in_chips:
+        raise table.wrong(f"{event.amount} of {held} was released as {event.session}")
+    place = claimed_at(event.session, in_chips=in_chips)
+    table.transits.receive(event.transit, table.name, place, -paid)
     table.books.enter(f"unclaimed:{event.session}", -event.amount)
-    if table.chips is not None:
-        table.books.enter("floor:chips", event.amount)
-        return
-    seat = table.position(str(event.terminal))
-    table.credited(str(event.terminal), event.amount)
-    seat.session_in += event.amount
+    lost = "house:count-difference" if in_chips else "house:void-shortfall"
+    table.books.enter(lost, -event.shortfall)
+    table.books.enter("transit:settled", paid)
 
 
 @routine

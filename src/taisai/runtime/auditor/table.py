@@ -104,18 +104,20 @@ class AuditedTable(Struct):
     won: int = 0
     #: What is known of a chip table beside the rest; a table of terminals has none.
     chips: Any = None
-    #: Of each position, the first round of everybody who has played there, one after the other.
-    sessions: dict[str, list[int]] = {}
+    #: Of each position, the first round of everybody who has played there, and their number.
+    sessions: dict[str, list[tuple[int, int]]] = {}
 
     def sits_down(self, position: str) -> None:
         """Note that somebody new is at a position, from the round under way or the next one on."""
-        firsts = self.sessions.setdefault(position, [])
+        players = self.sessions.setdefault(position, [])
         first = self.round + (self.phase not in UNDER_WAY)
-        if not firsts or firsts[-1] < first:
-            firsts.append(first)
-        while len(firsts) > 1 and firsts[1] <= next(iter(self.rounds), first):
+        number = 1 + max((each for _, each in players), default=0)
+        # Who came for this round and left again has no bet in it.
+        players[:] = [(since, each) for since, each in players if since < first]
+        players.append((first, number))
+        while len(players) > 1 and players[1][0] <= next(iter(self.rounds), first):
             # Nothing that old can be put right any more.
-            del firsts[0]
+            del players[0]
 
     def credited(self, terminal: str, amount: int) -> None:
         """Put credits on a terminal; on one that had none, and no bets, they are somebody new's."""
@@ -129,13 +131,13 @@ class AuditedTable(Struct):
 
     def who_left(self, position: str, number: int) -> str | None:
         """Name who played at a position in a round, if they are not there any more [D21]."""
-        firsts = self.sessions[position]
-        first = max(each for each in firsts if each <= number)
+        players = self.sessions[position]
+        player = max(each for each in players if each[0] <= number)
         if self.chips is not None:
             there = position in self.chips.seated
         else:
             there = not self.is_free(position)
-        return None if there and first == firsts[-1] else f"{position}@{first}"
+        return None if there and player == players[-1] else f"{position}@{player[1]}"
 
     def wrong(self, sentence: str) -> AuditError:
         """Say what is wrong with this table."""

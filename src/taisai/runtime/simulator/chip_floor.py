@@ -19,7 +19,6 @@ from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.chips.state import Stack
 from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.positions import PayUnclaimed
 from taisai.core.table.state import IN_ROUND, Phase
 from taisai.runtime.simulator.chip_mistakes import dealers_mistakes, pits_mistakes
 from taisai.runtime.simulator.chip_pit import CHIPS, SEATS, TRIES, ChipPit
@@ -96,9 +95,6 @@ class ChipFloor:
             pit.fill()
         elif way == 3:
             pit.deliver()
-        elif way == 4 and pit.state.unclaimed:
-            kept = chance.pick([*pit.state.unclaimed, "nobody's"])
-            pit.ask(chance.who_may(PayUnclaimed), PayUnclaimed(kept))
         elif way == 5 and chip_table.recovering:
             seat = chance.pick([*chip_table.recovering])
             missing = chance.pick([0, 50, chip_table.recovering[seat], 10**9])

@@ -19,7 +19,6 @@ from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips
-from taisai.core.table.positions import PayUnclaimed
 from taisai.core.table.setup import EnrolTerminal, OpenTable, SetLimits
 
 
@@ -43,6 +42,6 @@ def pits_mistakes(seat: str) -> list[Command]:
     """List what a supervisor could ask for that is refused."""
     return [
         *(OpenDay("2026-13-01", ()), OpenDay("2099-01-01", ()), CountDrop(0, 0)),
-        *(CloseDay(()), PayUnclaimed("nobody's"), RecordRecovery(seat, 50, "x")),
+        *(CloseDay(()), RecordRecovery(seat, 50, "x")),
         *(SetLimits(LimitsAsked(1_000, 9_000, 10)), OpenTable()),
     ]

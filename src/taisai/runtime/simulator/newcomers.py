@@ -11,14 +11,22 @@ import msgspec
 from msgspec import inspect
 
 from taisai.core.kernel.registry import commands_of
-from taisai.runtime.simulator import chip_floor, chip_mistakes, chip_pit, incidents, pit, players
+from taisai.runtime.simulator import (
+    chip_floor,
+    chip_mistakes,
+    chip_pit,
+    incidents,
+    pit,
+    players,
+    transfers,
+)
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.pit import Pit
 
 #: How many steps of a world see one of these tried, where there are any.
 _SHARE = 0.15
 #: Where the people are who know what to do at a table.
-_PEOPLE = (chip_floor, chip_mistakes, chip_pit, incidents, pit, players)
+_PEOPLE = (chip_floor, chip_mistakes, chip_pit, incidents, pit, players, transfers)
 _NUMBERS = (0, 1, 2, 3, 6, 100, 5_000)
 
 

@@ -3,19 +3,22 @@
 It delivers what left one stream to the other, then closes the transit where it left. After a crash
 it knows nothing but the states that the journals give: whatever is still open there is delivered
 again, and the other stream must know that it has it already. What a table will not take goes back
-to the cage, which closes the transit as it prints the voucher.
+to the cage, which closes the transit as it prints the voucher. What the cage has paid for a table
+is told to the table until it has let go of it.
 """
 
 import random
 from collections.abc import Iterator
 
-from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
+from taisai.core.cage.unclaimed import CloseClaim
+from taisai.core.cage.vouchers import VoucherTaken
 from taisai.core.kernel.messages import Actor, Delivery, Event, Order
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.reason import Refusal
-from taisai.core.table.positions import CashedOut, ReceiveCredits
+from taisai.core.table.positions import CashedOut, ReceiveCredits, ReleaseUnclaimed
 from taisai.runtime.simulator.venue import SimulatedVenue
 from taisai.runtime.streams import CAGE
+from taisai.runtime.transfers import print_order, sent_by
 
 SYSTEM = Actor("router", "system")
 
@@ -33,7 +36,7 @@ class Router:
         self.trays: dict[tuple[str, str], list[str]] = {}
 
     def __len__(self) -> int:
-        return len(self._open)
+        return len(self._open) + len(self._venue.cage.claims_open)
 
     def note(self, stream: str, events: object) -> None:
         """Take note of money that leaves a stream, as the journals tell it."""
@@ -45,7 +48,7 @@ class Router:
         if isinstance(event, VoucherTaken):
             self._open[event.transit] = CAGE, Delivery(event.table, event.terminal, event.value)
         elif isinstance(event, CashedOut):
-            self._open[event.transit] = stream, Delivery(stream, event.terminal, event.amount)
+            self._open[event.transit] = stream, sent_by(stream, event)
 
     def run(self, *, crashing: bool = True) -> None:
         """Deliver everything that is open, or die on the way."""
@@ -58,6 +61,12 @@ class Router:
             if crashing and self._dies():
                 return
             del self._open[transit]
+        for transit, paid in [*self._venue.cage.claims_open.items()]:
+            release = ReleaseUnclaimed(transit, paid.terminal, paid.amount)
+            self._venue.send(paid.table, SYSTEM, release)
+            if crashing and self._dies():
+                return
+            self._venue.send(CAGE, SYSTEM, CloseClaim(transit))
 
     def _dies(self) -> bool:
         """Die now and then; whoever takes over begins with what is open in the states."""
@@ -83,7 +92,7 @@ class Router:
 
     def _print(self, transit: str, delivery: Delivery) -> None:
         """Have the cage print a voucher, into the tray of the terminal or beside the table."""
-        command = PrintVoucher(transit, delivery.table, delivery.terminal, delivery.amount)
+        command = print_order(transit, delivery).command
         self._venue.send(CAGE, SYSTEM, command, f"print-{transit}")
         number = self._venue.cage.number_for(Order(f"print-{transit}", SYSTEM, command))
         tray = self.trays.setdefault((delivery.table, delivery.terminal), [])

@@ -13,6 +13,7 @@ from taisai.core.venue.setup import AdmitTable
 from taisai.runtime.answers import HOST
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.chip_floor import ChipFloor
+from taisai.runtime.simulator.counter import Counter
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.incidents import Trouble
 from taisai.runtime.simulator.newcomers import Newcomers
@@ -56,6 +57,7 @@ class World:
         self.router = Router(self.venue, rng, crash=0.05)
         self.trouble = Trouble(self.venue, chance)
         self.office = Office(self.venue, seed)
+        self.counter = Counter(self.venue, seed)
         self.pits: list[Pit] = []
         self.players: dict[str, list[Player]] = {}
         self._open_venue()
@@ -119,6 +121,7 @@ class World:
         self._newcomers.act(
             self.pits if self.chip_table is None else [*self.pits, self.chip_table.pit]
         )
+        self.counter.work()
         if self.chip_table is not None and self.chip_table.has_its_turn():
             self.chip_table.step()
             return

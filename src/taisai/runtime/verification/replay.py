@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from taisai.core.cage.fills import CreditReceived
+from taisai.core.cage.unclaimed import ClaimClosed
 from taisai.core.cage.vouchers import VoucherIssued
 from taisai.core.kernel.ledger import Ledger
 from taisai.core.kernel.messages import CAGE_STREAM, Event, Instant
 from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.chips.gaming_day import FloatFilled
-from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.positions import CreditsReceived, UnclaimedReleased
 from taisai.core.table.state import Meter, TableState
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.contract import LAST_INSTANT, Head, JournalError, Record, genesis
@@ -294,11 +295,12 @@ class Replay:
                     | VoucherIssued(transit=str(transit))
                     | FloatFilled(transit=transit)
                     | CreditReceived(transit=transit)
+                    | UnclaimedReleased(transit=transit)
                 ):
                     arrived.add(transit)
                     if transits.awaits_sending(transit):
                         return transit.rpartition("-")[0]
-                case TransitClosed(transit=transit):
+                case TransitClosed(transit=transit) | ClaimClosed(transit=transit):
                     where = transits.on_its_way_to(transit)
                     if where is not None and transit not in arrived:
                         self.awaits_arrival = True

@@ -9,7 +9,7 @@ from litestar.di import Provide
 
 from taisai.server.http.accounts import approvals, staff, terminals
 from taisai.server.http.audit import journal
-from taisai.server.http.cage import drawer, vouchers
+from taisai.server.http.cage import drawer, unclaimed, vouchers
 from taisai.server.http.figures import days, meters, pit
 from taisai.server.http.frame.access import the_caller
 from taisai.server.http.frame.openapi import make_document, types_of_routes
@@ -20,7 +20,7 @@ from taisai.server.http.tables import console, lobby, terminal
 
 _SUBJECTS: tuple[ModuleType, ...] = (
     *(lobby, rulebooks, console, staff, terminals, approvals, terminal),
-    *(vouchers, drawer, meters, days, pit, journal, health, pages),
+    *(vouchers, unclaimed, drawer, meters, days, pit, journal, health, pages),
 )
 
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from taisai.core.cage.state import CageState, Voucher
+from taisai.core.cage.state import CageState, Voucher, printed_session
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested
 from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import Refusal
@@ -63,4 +63,5 @@ def voucher(runtime: Runtime, order: Order) -> bytes | None:
         return None
     number, printed = found
     transit = getattr(order.command, "transit", "")
-    return _encode(VoucherPrinted(transit, number, printed.value, printed.expires))
+    session = printed_session(runtime.cage, printed)
+    return _encode(VoucherPrinted(transit, number, printed.value, printed.expires, session))

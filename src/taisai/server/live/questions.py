@@ -18,7 +18,7 @@ from taisai.protocol.server_messages import Done
 from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, stream_of
-from taisai.runtime.transfers import print_order
+from taisai.runtime.transfers import print_order, sent_by
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.dealing.dealers import Dealers
 from taisai.server.live import answers
@@ -93,7 +93,7 @@ class Questions:
     def _show_voucher(self, connection: Connection, table: str, event: CashedOut) -> None:
         """Show a terminal that asks again what it cashed out, perhaps before a restart."""
         if connection.actor == Actor(event.terminal, "terminal"):
-            order = print_order(event.transit, table, event.terminal, event.amount)
+            order = print_order(event.transit, sent_by(table, event))
             data = answers.voucher(self._runtime, order)
             if data is not None:
                 connection.send_now(data)

@@ -1,8 +1,7 @@
-/** What a second person agrees to, as far as it is chips or an amount. */
+/** What a second person agrees to, as far as it is chips. */
 
 import type { ChipTable } from "../../live/index.ts";
 import type { Pieces } from "../../protocol.ts";
-import { Money } from "../../shell/index.ts";
 import { ChipsDrawn } from "../chips/payout/chips_drawn.tsx";
 import { markedOf } from "../money/counts/chips.ts";
 
@@ -25,7 +24,5 @@ export function RequestDetails({ table, command }: Props) {
   if (table === null) return null;
   const type = String(command["type"]);
   const chips = command[CHIPS[type] ?? ""];
-  if (Array.isArray(chips)) return <ChipsDrawn chips={chips as readonly Pieces[]} marked={markedOf(table)} />;
-  const unclaimed = type === "PayUnclaimed" ? table.unclaimed?.find(({ name }) => name === command["session"]) : undefined;
-  return unclaimed === undefined ? null : <Money cents={unclaimed.amount} />;
+  return Array.isArray(chips) ? <ChipsDrawn chips={chips as readonly Pieces[]} marked={markedOf(table)} /> : null;
 }

@@ -26,12 +26,12 @@ export function Owed({ table, onOpen }: Props) {
               <span>
                 {parts === null ? each.name : t("money_unclaimed_of", parts)} <Money cents={each.amount} />
               </span>
-              <Button onClick={() => onOpen({ form: "pay-unclaimed", name: each.name })}>{t("money_pay_unclaimed_open")}</Button>
             </li>
           );
         })}
       </ul>
       {more > 0 && <p class="console-hint">{t.count("money_unclaimed_more", more)}</p>}
+      {unclaimed.length > 0 && <p class="console-hint">{t("money_unclaimed_how")}</p>}
       {recovering.length > 0 && (
         <>
           <h3>{t("money_recovering")}</h3>

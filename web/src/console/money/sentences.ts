@@ -4,7 +4,6 @@ import { colourName } from "../../layout/index.ts";
 import type { AnyEvent, Pieces } from "../../protocol.ts";
 import { money, number, useWords, type Words } from "../../words/words.ts";
 import { sumOf } from "./counts/chips.ts";
-import { unclaimedParts } from "./unclaimed.ts";
 
 /** A command, with whatever is in it. */
 type Request = Readonly<Record<string, unknown>>;
@@ -32,10 +31,6 @@ export function moneyRequestSentence(t: Words<"console">, command: Request, name
       return t("request_credit", { amount: worth("chips") });
     case "ReturnCredit":
       return t("request_credit_back", { transit: text("transit"), amount: worth("chips") });
-    case "PayUnclaimed": {
-      const parts = unclaimedParts(text("session"));
-      return parts === null ? t("request_unclaimed", { kept: text("session") }) : t("request_unclaimed_of", parts);
-    }
     case "RecordRecovery":
       return t("request_recovery", { seat: text("seat"), amount: cents("missing"), note: text("note") });
     case "PutBetRight": {
@@ -114,8 +109,8 @@ function daySentence(t: Words<"console">, event: AnyEvent): string | null {
   switch (event.type) {
     case "UnclaimedSetAside":
       return t("log_unclaimed", { seat: event.seat, amount: money(event.amount) });
-    case "UnclaimedPaid":
-      return t("log_unclaimed_paid", { by: event.by, kept: event.session, amount: money(event.amount) });
+    case "UnclaimedReleased":
+      return t("log_unclaimed_paid", { kept: event.session, amount: money(event.amount + event.shortfall) });
     case "RecoveryRecorded":
       return t("log_recovery", { seat: event.seat, amount: money(event.missing), note: event.note });
     case "DayOpened": {

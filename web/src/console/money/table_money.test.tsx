@@ -209,9 +209,9 @@ test("a reversal is shown as lists: collect first, then return, until bets are o
   });
   const lists = within(part("Rounds 3 to 4 were reversed"));
   expect(lists.getAllByRole("list").map((each) => each.textContent)).toEqual([
-    "Seat 1 $50.00Say what came of it…Seat 5, round 4 $20.00",
+    "Seat 1 $50.00Say what came of it…Seat 5, session 4 $20.00",
     "Seat 2 $25.00",
-    "Seat 6, round 3 $10.00",
+    "Seat 6, session 3 $10.00",
   ]);
   act(() => {
     server.chipTable.value = chipTable([player("1", null), player("2", null)], [], { day: DAY });
@@ -256,17 +256,15 @@ test("a dealer is told who puts a bet right", () => {
   expect(screen.queryByRole("region", { name: "Put a bet right" })).toBeNull();
 });
 
-test("what is kept is listed and paid out, and what is to be recovered is listed", () => {
+test("what is kept is listed with who pays it, and what is to be recovered is listed", () => {
   const table = chipTable([], [], {
     day: DAY,
     unclaimed: [{ name: "3@12", amount: 16_500 }],
     recovering: [{ name: "5", amount: 8_000 }],
   });
-  const { server } = shown(table);
+  shown(table);
   const kept = part("Kept for players");
-  expect(kept.textContent).toContain("Seat 3, round 12 $165.00");
-  fireEvent.click(within(kept).getByRole("button", { name: "Pay out…" }));
-  fireEvent.submit(screen.getByRole("dialog").querySelector("form") as HTMLFormElement);
-  expect(server.sent).toEqual([{ type: "PayUnclaimed", session: "3@12" }]);
+  expect(kept.textContent).toContain("Seat 3, session 12 $165.00");
+  within(kept).getByText("The cage pays it against the session’s code.");
   expect(kept.textContent).toContain("Seat 5 $80.00");
 });

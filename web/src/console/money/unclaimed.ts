@@ -1,5 +1,5 @@
-/** Whose kept money it is: the server names it by the seat and the round. */
-export function unclaimedParts(name: string): { readonly seat: string; readonly round: string } | null {
+/** Whose kept money it is: the server names a session by the seat and its number there. */
+export function unclaimedParts(name: string): { readonly seat: string; readonly number: string } | null {
   const found = /^(.+)@(\d+)$/.exec(name);
-  return found === null ? null : { seat: found[1] ?? "", round: found[2] ?? "" };
+  return found === null ? null : { seat: found[1] ?? "", number: found[2] ?? "" };
 }

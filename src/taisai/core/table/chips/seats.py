@@ -21,7 +21,7 @@ from taisai.core.table.chips.state import (
     put_in,
     take_out,
 )
-from taisai.core.table.positions import begin_session, meter_of
+from taisai.core.table.positions import begin_session, meter_of, newest_session
 from taisai.core.table.state import (
     Phase,
     Position,
@@ -404,8 +404,8 @@ def set_aside_unclaimed(state: TableState) -> tuple[Event, ...]:
     for seat, walked in chip_table.seated.items():
         held = state.ledger.balance(credits_of(seat))
         if walked and held:
-            code = f"{seat}@{state.positions[seat].sessions[-1]}"
-            events.append(UnclaimedSetAside(seat, code, held))
+            session = newest_session(state.positions[seat], seat)
+            events.append(UnclaimedSetAside(seat, session, held))
         elif walked:
             events.append(SeatLeft(seat, 0))
     return tuple(events)

@@ -10,7 +10,7 @@ from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
-from taisai.core.cage.state import CageState, Voucher, voucher_number
+from taisai.core.cage.state import CageState, Voucher, printed_session, voucher_number
 from taisai.core.cage.vouchers import PayVoucher, SellVoucher, VoucherIssued, VoucherPaid
 from taisai.core.kernel.messages import Instant, Order
 from taisai.runtime.answers import ID_MAX
@@ -65,6 +65,9 @@ class IssuedVoucher(Secret, frozen=True):
     number: str
     value: int
     expires: Instant
+    #: The code of the session whose credits it was printed for: what that is owed later, the cage
+    #: pays against it.
+    session: str | None = None
 
 
 class PaidVoucher(Struct, frozen=True):
@@ -187,12 +190,13 @@ async def voucher_of_order(
     if found is None:
         detail = "no voucher that is out was sold by you with this id"
         raise not_found("UNKNOWN_VOUCHER", detail)
-    return issued(sold, *found)
+    return issued(runtime.cage, sold, *found)
 
 
-def issued(id_: str, number: str, voucher: Voucher) -> IssuedVoucher:
+def issued(cage: CageState, id_: str, number: str, voucher: Voucher) -> IssuedVoucher:
     """Show a voucher to whom it was issued."""
-    return IssuedVoucher(id_, voucher.serial, number, voucher.value, voucher.expires)
+    session = printed_session(cage, voucher)
+    return IssuedVoucher(id_, voucher.serial, number, voucher.value, voucher.expires, session)
 
 
 handlers = [sell_voucher, pay_voucher, outstanding_vouchers, voucher_of_order]

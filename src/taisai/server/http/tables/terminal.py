@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from taisai.core.cage.state import CageState
 from taisai.core.cage.vouchers import TakeVoucher, VoucherTaken
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Delivery, Instant
 from taisai.protocol.views import RecalledRound
 from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
 from taisai.runtime.streams import CAGE
@@ -108,11 +108,11 @@ async def own_voucher(
 
 def _printed(cage: CageState, table: str, terminal: str, transit: str) -> IssuedVoucher | None:
     """Find a voucher by its transit, if it was printed for this terminal of this table."""
-    found = issued_by(cage, print_order(transit, table, terminal, 0))
+    found = issued_by(cage, print_order(transit, Delivery(table, terminal, 0)))
     own = transit.rpartition("-")[0] in (table, CAGE)
     if found is None or not own or found[1].place != f"{table}/{terminal}":
         return None
-    return issued(transit, *found)
+    return issued(cage, transit, *found)
 
 
 @post("/api/terminal/vouchers", **route("terminal", "Take a voucher", OWN, PROBLEMS, status=200))

@@ -5,5 +5,5 @@ export type Opened =
       readonly form: "buy" | "exchange" | "leave" | "assign" | "buy-colour" | "convert" | "release";
       readonly seat: string;
     }
-  | { readonly form: "receive" | "credit-back" | "pay-unclaimed" | "recovery"; readonly name: string }
+  | { readonly form: "receive" | "credit-back" | "recovery"; readonly name: string }
   | { readonly form: "open-day" | "close-day" | "count-drop" | "credit" | "put-right" };

@@ -341,16 +341,6 @@ test("a credit sends what the rack has, and no more", async () => {
   expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "SendCredit", chips: [[2_500, 4]] });
 });
 
-test("unclaimed money is paid out by its name, by two persons", () => {
-  const unclaimed = [{ name: "3@12", amount: 16_500 }];
-  const { ask } = shown({ form: "pay-unclaimed", name: "3@12" }, chipTable([], [], { unclaimed }));
-  screen.getByText("$165.00");
-  screen.getByText("Seat 3, round 12");
-  screen.getByText("Takes a second person");
-  send();
-  expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "PayUnclaimed", session: "3@12" });
-});
-
 test("what could not be recovered is at most what is owed, and has a note", async () => {
   const recovering = [{ name: "5", amount: 8_000 }];
   const { ask } = shown({ form: "recovery", name: "5" }, chipTable([], [], { recovering }));

@@ -6,7 +6,7 @@ import { AssignForm, BuyColourForm, ConvertForm, ReleaseForm } from "./colour_fo
 import { CloseDayForm, CountDropForm, CreditBackForm, CreditForm, OpenDayForm, ReceiveForm } from "./day_forms.tsx";
 import type { FormProps } from "./form.tsx";
 import type { Opened } from "./form_name.ts";
-import { PayUnclaimedForm, PutRightForm, RecoveryForm, type BoxName } from "./owed_forms.tsx";
+import { PutRightForm, RecoveryForm, type BoxName } from "./owed_forms.tsx";
 import { BuyForm, ExchangeForm, LeaveForm } from "./seat_forms.tsx";
 
 interface Props extends FormProps {
@@ -60,7 +60,7 @@ function SeatForm({ opened, table, limits, ...form }: Omit<Props, "opened" | "bo
 }
 
 function NamedForm({ opened, table, ...form }: FormProps & { readonly opened: Named; readonly table: ChipTable }) {
-  const lists = { receive: table.fills, "credit-back": table.credits, "pay-unclaimed": table.unclaimed, recovery: table.recovering };
+  const lists = { receive: table.fills, "credit-back": table.credits, recovery: table.recovering };
   const found = lists[opened.form]?.find((each) => each.name === opened.name);
   if (found === undefined) return null;
   switch (opened.form) {
@@ -68,8 +68,6 @@ function NamedForm({ opened, table, ...form }: FormProps & { readonly opened: Na
       return <ReceiveForm table={table} fill={found} {...form} />;
     case "credit-back":
       return <CreditBackForm table={table} credit={found} {...form} />;
-    case "pay-unclaimed":
-      return <PayUnclaimedForm unclaimed={found} {...form} />;
     case "recovery":
       return <RecoveryForm owed={found} {...form} />;
   }

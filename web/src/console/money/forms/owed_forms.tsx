@@ -1,4 +1,4 @@
-/** Money that is somebody's and not in front of them: unclaimed, to be recovered, or on the wrong box. */
+/** Money that is somebody's and not in front of them: to be recovered, or on the wrong box. */
 
 import { useSignal } from "@preact/signals";
 
@@ -11,25 +11,6 @@ import { chipsSentence } from "../../chips/payout/chips_drawn.tsx";
 import { markedOf, NOTE_LETTERS_MAX, readChips, shortOf, sumWritten, writeChips, type Written } from "../counts/chips.ts";
 import { CountSheet } from "../counts/count_sheet.tsx";
 import { Amount, MoneyForm, type FormProps } from "./form.tsx";
-import { unclaimedParts } from "../unclaimed.ts";
-
-/** Hand out what was unclaimed for a player who came back for it. */
-export function PayUnclaimedForm({ unclaimed, ...form }: FormProps & { readonly unclaimed: SeatMoney }) {
-  const t = useWords("console");
-  const parts = unclaimedParts(unclaimed.name);
-  return (
-    <MoneyForm
-      title={t("money_pay_unclaimed")}
-      read={() => ({ type: "PayUnclaimed", session: unclaimed.name })}
-      second
-      {...form}
-    >
-      <p class="money-worth">{money(unclaimed.amount)}</p>
-      <p>{parts === null ? unclaimed.name : t("money_unclaimed_of", parts)}</p>
-      <p class="console-hint">{t("money_pay_unclaimed_how")}</p>
-    </MoneyForm>
-  );
-}
 
 /** Say how much of what a reversal takes from a player could not be had. */
 export function RecoveryForm({ owed, ...form }: FormProps & { readonly owed: SeatMoney }) {

@@ -1,0 +1,134 @@
+"""Money that a table has set aside for a session, paid at the cage against the session's code.
+
+A session that has ended is owed what a correction gives it, or what became of the bets that its
+player walked away from [D21]. The table holds it until the cage has paid; then it is told to let go
+of it. Paid is paid: whatever the table takes from the session meanwhile is lost to the house.
+"""
+
+from collections.abc import Iterator
+
+from taisai.core.cage.state import CageState, is_session_code, session_at, session_code
+from taisai.core.kernel.ledger import CASH, FLOOR
+from taisai.core.kernel.messages import (
+    CAGE_STREAM,
+    Actor,
+    Command,
+    Decision,
+    Delivery,
+    Event,
+    Instant,
+    Posting,
+    Sender,
+)
+from taisai.core.kernel.registry import (
+    CAGE,
+    applies,
+    command,
+    decides,
+    event,
+    posts,
+    waits_as,
+)
+from taisai.core.kernel.roles import PIT_AND_CAGE
+from taisai.core.kernel.transits import TRANSIT_MAX, arrival, remember
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.reason import Refusal, printable, refuse
+
+
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
+class PayUnclaimed(Command, frozen=True):
+    """Pay all that a table has set aside for a session, against its code.
+
+    What a chip table has set aside are chips, and those are handed over; else it is cash.
+    """
+
+    code: str
+    table: str
+    session: str
+    amount: int
+    in_chips: bool = False
+
+
+@event(at=CAGE, routine=True)
+class UnclaimedPaid(Event, frozen=True):
+    transit: str
+    table: str
+    session: str
+    amount: int
+    in_chips: bool
+    by: str
+
+
+@waits_as
+def _without_code(_state: CageState, command: PayUnclaimed) -> PayUnclaimed:
+    """Keep a code out of the journal: what waits names the session alone."""
+    return PayUnclaimed("", command.table, command.session, command.amount, command.in_chips)
+
+
+@decides
+def pay_unclaimed(state: CageState, command: PayUnclaimed, actor: Sender, _at: Instant) -> Decision:
+    """Pay a session what it is owed, once: the code proves whose it is [D21].
+
+    How much that is the table knows, and the runtime asks it.
+    """
+    table, session, amount = command.table, command.session, command.amount
+    refusal = None if actor.second is not None and not command.code else _stranger(state, command)
+    if refusal is not None:
+        return refusal
+    if not is_amount(amount) or amount == 0:
+        return refuse("BAD_AMOUNT", amount=str(amount)[:40])
+    if any((each.table, each.terminal) == (table, session) for each in state.claims_open.values()):
+        return refuse("UNCLAIMED_IS_PAID", session=session)
+    # The version makes it unique; neither vouchers nor fills have a U before their number.
+    transit = f"{CAGE_STREAM}-U{state.version + 1}"
+    return (UnclaimedPaid(transit, table, session, amount, command.in_chips, actor.person),)
+
+
+def _stranger(state: CageState, command: PayUnclaimed) -> Refusal | None:
+    """Refuse who does not have the code of the session."""
+    if not is_session_code(command.code):
+        return refuse("NO_SESSION_CODE")
+    if command.code == session_code(state.key, command.table, command.session):
+        return None
+    return refuse("UNKNOWN_UNCLAIMED")
+
+
+@applies
+def unclaimed_paid(state: CageState, event: UnclaimedPaid) -> None:
+    state.claims_open[event.transit] = Delivery(event.table, event.session, event.amount)
+    remember(state.sessions_paid, session_at(event.table, event.session))
+
+
+@posts
+def _post_paid(event: UnclaimedPaid) -> Iterator[Posting]:
+    """Pay over the counter; the table's half of it follows."""
+    yield from arrival(event.transit, FLOOR if event.in_chips else CASH, event.amount)
+
+
+@command(at=CAGE, by=("system",))
+class CloseClaim(Command, frozen=True):
+    """Note that the table has let go of what was paid here for it."""
+
+    transit: str
+
+
+@event(at=CAGE, routine=True, significant=False, posts=False)
+class ClaimClosed(Event, frozen=True):
+    """The table has let go of what was paid here for it."""
+
+    transit: str
+    amount: int
+
+
+@decides
+def close_claim(state: CageState, command: CloseClaim, _actor: Actor, _at: Instant) -> Decision:
+    """Close a payment that its table has accounted for."""
+    paid = state.claims_open.get(command.transit)
+    if paid is None:
+        return refuse("TRANSIT_CLOSED", transit=printable(command.transit[:TRANSIT_MAX]))
+    return (ClaimClosed(command.transit, paid.amount),)
+
+
+@applies
+def claim_closed(state: CageState, event: ClaimClosed) -> None:
+    del state.claims_open[event.transit]

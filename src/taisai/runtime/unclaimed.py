@@ -1,0 +1,47 @@
+"""Finding the session that a code is of: among those that are owed something, and all others.
+
+A code follows from the session's name by the cage's key, and never the other way round; so the
+sessions that there are are gone through.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from taisai.core.cage.state import CageState, is_session_code, session_code
+from taisai.core.cage.unclaimed import PayUnclaimed
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.state import TableState
+from taisai.runtime.transfers import nothing_unclaimed
+
+
+def find_unclaimed(
+    code: str, cage: CageState, tables: Mapping[str, TableState]
+) -> PayUnclaimed | Refusal:
+    """Give the command that pays all that is set aside for the session of a code, or why none."""
+    if not is_session_code(code):
+        return refuse("NO_SESSION_CODE")
+    for name, table in tables.items():
+        session = _of_code(code, cage, name, table.unclaimed)
+        if session is not None:
+            amount = table.unclaimed[session]
+            return PayUnclaimed(code, name, session, amount, table.chips is not None)
+    for name, table in tables.items():
+        session = _of_code(code, cage, name, _sessions(table))
+        if session is not None:
+            return nothing_unclaimed(cage, name, session)
+    for paid in cage.sessions_paid:
+        table_name, _, session = paid.partition(":")
+        if session_code(cage.key, table_name, session) == code:
+            return nothing_unclaimed(cage, table_name, session)
+    return refuse("UNKNOWN_UNCLAIMED")
+
+
+def _of_code(code: str, cage: CageState, table: str, sessions: Iterable[str]) -> str | None:
+    found = (each for each in sessions if session_code(cage.key, table, each) == code)
+    return next(found, None)
+
+
+def _sessions(table: TableState) -> Iterator[str]:
+    """Name the sessions of a table, as far back as its history goes."""
+    for name, position in table.positions.items():
+        for _, number in position.sessions:
+            yield f"{name}@{number}"
