@@ -47,7 +47,10 @@ def _in_floats(cells: Cells, seed: int, method: Method | None) -> Played:
     if method is Method.EXACT:
         raise MathsError(f"the plan cannot be counted exactly: {why}")
     try:
-        from taisai.maths.plans.float_bounds import fits, played_in_floats  # noqa: PLC0415 - numpy is an extra
+        from taisai.maths.plans.float_bounds import (  # noqa: PLC0415 - numpy is an extra
+            fits,
+            played_in_floats,
+        )
     except ImportError:
         raise missing_extra("a plan of this length", "maths") from None
     if not fits(cells):
@@ -59,7 +62,10 @@ def _simulated(play: Play, seed: int, method: Method | None, why: str) -> Played
     if method is not None:
         raise MathsError(f"the plan cannot be answered without simulation: {why}")
     try:
-        from taisai.maths.plans.simulation import played_in_simulation, players_for  # noqa: PLC0415 - numpy is an extra
+        from taisai.maths.plans.simulation import (  # noqa: PLC0415 - numpy is an extra
+            played_in_simulation,
+            players_for,
+        )
     except ImportError:
         raise missing_extra("a simulation", "maths") from None
     return played_in_simulation(play, seed, players_for(play.rounds), why)
