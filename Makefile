@@ -37,6 +37,9 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --generate-hashes --universal
 	--python-version 3.11 --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
 
+# Hundreds of processes are started: they share what was compiled, whatever a machine's setting.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:

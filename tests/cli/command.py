@@ -1,10 +1,21 @@
-"""Running the command `taisai` as a person or a program would: a process of its own."""
+"""Running the command `taisai` as a person or a program would: in a process of its own.
 
+The processes are forked by one that has imported everything: hundreds of tests need not import it
+again. What a new interpreter does at its start is shown where tests begin one themselves.
+"""
+
+import atexit
 import json
+import socket
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from tests.cli.starter import run
+
+ROOT = Path(__file__).parents[2]
 
 
 class Answer(NamedTuple):
@@ -26,9 +37,22 @@ class Answer(NamedTuple):
 def taisai(*arguments: str, stdin: bytes | str = b"", cwd: Path | None = None) -> Answer:
     """Run `taisai` with these arguments, in a directory or in this one."""
     data = stdin.encode() if isinstance(stdin, str) else stdin
-    command = [sys.executable, "-m", "taisai", *arguments]
-    done = subprocess.run(
-        command, input=data, capture_output=True, check=False, timeout=120, cwd=cwd
-    )
-    assert b"Traceback" not in done.stderr
-    return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+    status, out, err = run(_starter(), [*arguments], data, cwd or Path.cwd())
+    assert b"Traceback" not in err
+    return Answer(status, out.decode(), err.decode())
+
+
+@cache
+def _starter() -> socket.socket:
+    """Start what starts commands; it ends with this process."""
+    asking, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with asked:
+        command = [sys.executable, "-m", "tests.cli.starter"]
+        process = subprocess.Popen(command, stdin=asked.fileno(), cwd=ROOT)
+    atexit.register(_stop, process, asking)
+    return asking
+
+
+def _stop(process: subprocess.Popen[bytes], asking: socket.socket) -> None:
+    asking.close()
+    process.wait()
