@@ -25,6 +25,7 @@ import type {
   DeclareOutcome,
   DeclareSafeProcedure,
   Decline,
+  EndOwnLimits,
   EnterResult,
   Equipment,
   ExchangeChips,
@@ -105,6 +106,7 @@ export type {
   DeclareOutcome,
   DeclareSafeProcedure,
   Decline,
+  EndOwnLimits,
   EnterResult,
   Equipment,
   ExchangeChips,
@@ -931,11 +933,17 @@ export interface Awaited {
   readonly approved_by: readonly string[];
 }
 
-/** A terminal's last rounds, the newest first. */
+/**
+ * The last rounds of the session at a terminal, the newest first, and its code.
+ *
+ * What the session is owed after it has ended, the cage pays against the code. Without a session
+ * there is neither; for ten minutes whoever lost all still has theirs.
+ */
 export interface Recall {
   readonly table: string;
   readonly terminal: string;
   readonly rounds: readonly RecalledRound[];
+  readonly session: string | null;
 }
 
 /**
@@ -1544,7 +1552,7 @@ export interface EventPage {
   readonly before: string | null;
 }
 
-/** Something the pit is told about the venue itself: a recovery, a suspension, a stop. */
+/** Something the pit is to know about the venue itself: a recovery, a suspension, a stop. */
 export interface Announcement {
   readonly at: number;
   readonly stream: string;

@@ -28,6 +28,7 @@ from taisai.core.table.positions import (
     TerminalLocked,
     add_to,
     assert_books,
+    end_if_lost,
     meter_of,
     stake_back,
     take_off,
@@ -520,6 +521,7 @@ class RoundSettled(Event, frozen=True):
     paid: int
     by: str
     playing: tuple[PlayedPart, ...] = ()
+    at: Instant = 0
 
 
 @decides
@@ -550,6 +552,7 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
         paid=settled.paid,
         by=actor.person,
         playing=playing,
+        at=at,
     )
     return (event, *_locks(state, settled.won))
 
@@ -585,6 +588,7 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
         owe_payment(state.chips, event.collected, event.paid, unpaid=bool(event.lines))
     for terminal, *_ in played:
         assert_books(state, terminal, state.positions[terminal])
+        end_if_lost(state, terminal, event.at)
 
 
 def meter_kinds(state: TableState, event: RoundSettled) -> None:
