@@ -25,6 +25,7 @@ from taisai.client import (
     connect,
 )
 from taisai.client.http import demo_staff, demo_terminal, log_in, odds, recall, tables
+from taisai.core.cage.state import session_code
 from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.table.betting import ClearBets
@@ -101,7 +102,9 @@ def test_a_round_is_pictured_as_the_venue_has_it(tmp_path: Path, lost_at_every_s
             assert live.terminal.credits == 100_000 + 4_000 + 600
             assert (live.terminal.bets, live.terminal.staked) == ({}, 0)
             told = await recall(venue.address, key)
-            assert [line.won for line in told[0].lines] == [4_000, 600]
+            assert [line.won for line in told.rounds[0].lines] == [4_000, 600]
+            code = session_code(venue.floor.venue.cage.key, "T1", f"{key.terminal}@1")
+            assert told.session == code
             assert live.link.reconnections == (7 if lost_at_every_step else 0)
 
     run(story())
@@ -138,7 +141,7 @@ def test_what_is_asked_again_by_hand_gets_the_same_answer(tmp_path: Path) -> Non
             answers = [await live.ask("T1", command, id=id_) for _ in range(2)]
             assert answers[0] == answers[1]
             assert isinstance(answers[0], Refused)
-            assert answers[0].code == "NOTHING_LIES"
+            assert answers[0].code == "NO_BETS_PLACED"
 
     run(story())
 
@@ -253,7 +256,7 @@ def test_what_is_asked_over_http(tmp_path: Path) -> None:
             boxes = {each.box: each for each in (await odds(address, "etg8/2")).boxes}
             assert boxes["small"].pays == "1"
             key = await demo_terminal(address, "T1")
-            assert await recall(address, key) == []
+            assert (await recall(address, key)).rounds == []
             with pytest.raises(HttpProblem, match="there are: T1") as caught:
                 await demo_terminal(address, "T9")
             assert (caught.value.status, caught.value.code) == (404, "UNKNOWN_TABLE")

@@ -8,14 +8,14 @@ from tests.records.recorded import evening, opened
 
 def test_a_terminal_recalls_its_own_rounds_newest_first() -> None:
     state = evening().state
-    rounds = recall(state, "7")
+    rounds = recall(state, "7", 1)
     assert [(each.round, each.void) for each in rounds] == [(3, True), (2, True), (1, False)]
-    assert [each.round for each in recall(state, "8")] == [4, 2, 1]
-    assert [each.round for each in recall(state, "nobody")] == [2]
+    assert [each.round for each in recall(state, "8", 1)] == [4, 2, 1]
+    assert [each.round for each in recall(state, "nobody", 1)] == [2]
 
 
 def test_lines_are_as_they_stand_with_odds_clause_and_reason() -> None:
-    reversed_, void, settled_again = recall(evening().state, "7")
+    reversed_, void, settled_again = recall(evening().state, "7", 1)
     assert (void.faces, void.call, void.lines) == (None, None, [])
     # Round 3 was reversed: it is void, and what it was is told all the same. 9 pays 7 to 1.
     (line,) = reversed_.lines
@@ -39,10 +39,18 @@ def test_no_more_rounds_than_asked_for() -> None:
     table = opened()
     for _ in range(ROUNDS_RECALLED + 2):
         table.betting(t7={"small": 1_000}).settled(1, 2, 4)
-    assert [each.round for each in recall(table.state, "7")] == list(range(12, 2, -1))
-    assert [each.round for each in recall(table.state, "7", rounds=1)] == [12]
-    assert recall(table.state, "7", rounds=0) == []
-    assert recall(table.state, "8") == []
+    assert [each.round for each in recall(table.state, "7", 1)] == list(range(12, 2, -1))
+    assert [each.round for each in recall(table.state, "7", 1, rounds=1)] == [12]
+    assert recall(table.state, "7", 1, rounds=0) == []
+    assert recall(table.state, "8", 1) == []
+
+
+def test_rounds_before_the_session_are_not_recalled() -> None:
+    table = opened()
+    for _ in range(3):
+        table.betting(t7={"small": 1_000}).settled(1, 2, 4)
+    assert [each.round for each in recall(table.state, "7", 3)] == [3]
+    assert recall(table.state, "7", 4) == []
 
 
 def test_after_a_change_of_rules_the_clause_is_left_out_and_the_reason_is_not() -> None:
@@ -52,6 +60,6 @@ def test_after_a_change_of_rules_the_clause_is_left_out_and_the_reason_is_not() 
     table.does("supervisor", CloseTable())
     canonical = taisai.rulebook("etg8").canonical.decode()
     table.agrees("pit-manager", AdoptRulebook(canonical, 1), "supervisor")
-    ((line,),) = [each.lines for each in recall(table.state, "7")]
+    ((line,),) = [each.lines for each in recall(table.state, "7", 1)]
     assert (line.odds, line.won, line.clause) == ("11", 11_000, None)
     assert line.reason == "Double 2 wins at 11 to 1: two dice show 2"

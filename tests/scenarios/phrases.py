@@ -22,6 +22,7 @@ from taisai.core.table.positions import (
     BarTerminal,
     CashOut,
     ClearLock,
+    EndOwnLimits,
     LiftBar,
     LoseTerminal,
     ReceiveCredits,
@@ -332,6 +333,9 @@ _TABLE: dict[str, Phrase] = {
     rf"limit myself(?: to losing (?P<loss>{AMOUNT}))?(?: for (?P<seconds>\d+) s)?"
     r"(?: at (?P<terminal>\d+))?": _own_limits,
     rf"bar (?P<terminal>\d+){_NOTE}": _noted(lambda f, n: BarTerminal(f["terminal"], n)),
+    rf"end the limits of (?P<terminal>\d+){_NOTE}": _noted(
+        lambda f, n: EndOwnLimits(f["terminal"], n)
+    ),
     rf"lift the bar on (?P<terminal>\d+){_NOTE}": _noted(lambda f, n: LiftBar(f["terminal"], n)),
     r"clear the lock on (?P<terminal>\d+)": _about_terminal(ClearLock),
     rf"cash out{_FOR}": _about_terminal(CashOut),

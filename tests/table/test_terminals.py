@@ -5,7 +5,7 @@ import pytest
 from taisai.core.kernel import transits
 from taisai.core.kernel.messages import Role
 from taisai.core.kernel.transits import CloseTransit, TransitClosed
-from taisai.core.streams import TableCommand
+from taisai.core.streams import TableCommand, TableEvent
 from taisai.core.table.betting import ClearBets, PlaceBets
 from taisai.core.table.positions import (
     BarLifted,
@@ -14,9 +14,11 @@ from taisai.core.table.positions import (
     CashOut,
     ClearLock,
     CreditsReceived,
+    EndOwnLimits,
     LiftBar,
     LockCleared,
     LoseTerminal,
+    OwnLimitsEnded,
     OwnLimitsSet,
     ReceiveCredits,
     RestoreTerminal,
@@ -26,6 +28,7 @@ from taisai.core.table.positions import (
     TerminalLocked,
     TerminalLost,
     TerminalRestored,
+    shown_session,
 )
 from taisai.core.table.round import RoundSettled, Settle
 from tests.kit.tables import ADDRESSES, Table, open_table, stakes
@@ -241,16 +244,91 @@ def test_own_limits_are_amounts_set_by_the_terminal_itself() -> None:
     assert table.refuses("supervisor", own(loss=1_000)) == ("NOT_ALLOWED", None)
 
 
-def test_the_next_player_is_not_bound_by_the_last() -> None:
+MINUTES_10 = 600_000
+
+
+def returns(table: Table, after_ms: int, amount: int = 20_000) -> tuple[TableEvent, ...]:
+    """Have credits come to terminal 7 so long after the last order."""
+    table.at += after_ms - 1_000
+    return table.does("system", ReceiveCredits(f"cage-{table.at}", "7", amount))
+
+
+def test_d21_own_limits_last_ten_minutes_after_the_session() -> None:
+    """One millisecond short of ten minutes they hold, and what was lost still counts.
+
+    100,000 came in and 3,000 was lost: of a limit of 5,000 there is 2,000 left.
+    """
+    table = with_limits(loss=5_000)
+    table.places("7", {"big": 3_000})
+    table.settled(1, 2, 3)
+    table.does("terminal", CashOut("7"), "7")
+    (received,) = returns(table, MINUTES_10 - 1)
+    assert isinstance(received, CreditsReceived)
+    table.betting()
+    assert table.refuses("terminal", place("7", "big", 2_100), "7") == ("LOSS_LIMIT", None)
+    table.places("7", {"big": 2_000})
+
+
+def test_d21_the_next_player_after_ten_minutes_is_not_bound_by_the_last() -> None:
     table = with_limits(loss=5_000, seconds=600)
     table.does("terminal", CashOut("7"), "7")
     seat = table.seat()
-    assert (seat.loss_limit, seat.session_seconds, seat.session_began) == (None, None, None)
-    assert seat.session_in == 0
+    assert (seat.loss_limit, seat.session_seconds) == (5_000, 600)
+    ended, received = returns(table, MINUTES_10)
+    assert (ended, type(received)) == (OwnLimitsEnded("7"), CreditsReceived)
+    assert (seat.loss_limit, seat.session_seconds) == (None, None)
+    assert (seat.session_began, seat.session_in) == (table.at, 20_000)
+    table.places("7", {"small": 20_000})
+
+
+def test_d21_who_lost_all_is_bound_for_ten_minutes_too() -> None:
+    """The session ends with the settlement; the time it began at counts as long as the limit."""
+    table = open_table().betting(t7={"total-9": 100_000})
+    table.does("terminal", own(seconds=3_600), "7")
+    table.settled(6, 6, 6)
+    began, ended = table.seat().session_began, table.at
+    assert table.seat().session_ended == ended
+    returns(table, MINUTES_10 - 1)
+    assert (table.seat().session_seconds, table.seat().session_began) == (3_600, began)
+    table.betting(t7={"total-9": 20_000}).settled(6, 6, 6)
+    assert returns(table, MINUTES_10)[0] == OwnLimitsEnded("7")
+    assert (table.seat().session_seconds, table.seat().session_began) == (None, table.at)
+
+
+def test_a_session_without_limits_begins_anew_with_the_next_credits() -> None:
+    """Who lost all had no limits: the time and the losses of the next player are their own."""
+    table = open_table().betting(t7={"total-9": 100_000})
+    table.settled(6, 6, 6)
+    returns(table, 5_000)
+    assert (table.seat().session_began, table.seat().session_in) == (table.at, 20_000)
+
+
+def test_d21_players_end_their_limits_without_a_session_and_staff_at_any_time() -> None:
+    table = with_limits(loss=5_000)
+    end = EndOwnLimits("7", "asked for it, slept over it")
+    assert table.refuses("supervisor", EndOwnLimits("7", " ")) == ("NOTE_MISSING", None)
+    assert table.refuses("supervisor", EndOwnLimits("99", "x")) == ("UNKNOWN_TERMINAL", None)
+    assert table.refuses("supervisor", EndOwnLimits("8", "x")) == ("ALREADY_SO", None)
+    assert table.refuses("terminal", end, "7") == ("NOT_ALLOWED", None)
+    began = table.seat().session_began
+    (ended,) = table.does("supervisor", end)
+    assert ended == OwnLimitsEnded("7", "sue", end.note)
+    assert (table.seat().loss_limit, table.seat().session_began) == (None, began)
+    table.does("terminal", own(loss=5_000), "7")
+    table.does("terminal", CashOut("7"), "7")
+    table.does("terminal", own(), "7")
+    assert (table.seat().loss_limit, table.seat().session_in) == (None, 0)
+
+
+def test_limits_that_are_set_before_the_credits_are_for_them() -> None:
+    """However long ago the last player left, and looser than theirs were."""
+    table = with_limits(loss=5_000)
+    table.does("terminal", CashOut("7"), "7")
+    table.at += 2 * MINUTES_10
     table.does("terminal", own(loss=9_000), "7")
     table.does("terminal", own(loss=10_000), "7")
-    table.does("system", ReceiveCredits("cage-99", "7", 20_000))
-    assert seat.session_began == table.at
+    returns(table, 5_000)
+    assert (table.seat().loss_limit, table.seat().session_began) == (10_000, table.at)
     table.places("7", {"small": 10_000})
 
 
@@ -259,9 +337,27 @@ def test_a_player_who_cashes_out_with_bets_on_the_table_is_still_playing() -> No
     table.places("7", {"small": 5_000})
     table.does("terminal", CashOut("7"), "7")
     assert (table.seat().loss_limit, table.seat().session_in) == (5_000, 5_000)
+    assert table.seat().session_ended is None
     table.settled(1, 2, 3)
     table.does("terminal", CashOut("7"), "7")
-    assert table.seat().loss_limit is None
+    assert table.seat().session_ended == table.at
+
+
+def test_d21_a_terminal_shows_the_session_that_is_there() -> None:
+    """Round 1 is the first player's, round 2 the second's, who lost all; then nobody's."""
+    table = open_table().betting(t7={"big": 5_000})
+    table.settled(1, 2, 3)
+    assert shown_session(table.state, "7", table.at) == (1, "7@1")
+    table.does("terminal", CashOut("7"), "7")
+    assert shown_session(table.state, "7", table.at) is None
+    returns(table, 5_000, 5_000)
+    assert shown_session(table.state, "7", table.at) == (2, "7@2")
+    table.betting(t7={"big": 5_000}).settled(1, 2, 3)
+    ended = table.at
+    assert shown_session(table.state, "7", ended + MINUTES_10 - 1) == (2, "7@2")
+    assert shown_session(table.state, "7", ended + MINUTES_10) is None
+    table.does("terminal", CashOut("7"), "7")
+    assert shown_session(table.state, "7", table.at) is None
 
 
 def test_a_player_who_lost_all_ends_the_session_by_cashing_out_nothing() -> None:

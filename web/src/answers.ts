@@ -26,6 +26,7 @@ import type {
   DeclareOutcome,
   DeclareSafeProcedure,
   Decline,
+  EndOwnLimits,
   EnterResult,
   Equipment,
   ExchangeChips,
@@ -106,6 +107,7 @@ export type {
   DeclareOutcome,
   DeclareSafeProcedure,
   Decline,
+  EndOwnLimits,
   EnterResult,
   Equipment,
   ExchangeChips,
@@ -931,11 +933,17 @@ export interface Awaited {
   readonly approved_by: readonly string[];
 }
 
-/** A terminal's last rounds, the newest first. */
+/**
+ * The last rounds of the session at a terminal, the newest first, and its code.
+ *
+ * What the session is owed after it has ended, the cage pays against the code. Without a session
+ * there is neither; for ten minutes whoever lost all still has theirs.
+ */
 export interface Recall {
   readonly table: string;
   readonly terminal: string;
   readonly rounds: readonly RecalledRound[];
+  readonly session: string | null;
 }
 
 /**

@@ -82,6 +82,7 @@ export type WireCommand =
   | RecordInterruption
   | CashOut
   | SetOwnLimits
+  | EndOwnLimits
   | BarTerminal
   | LiftBar
   | ClearLock
@@ -151,6 +152,7 @@ export type AnyCommand =
   | LoseTerminal
   | RestoreTerminal
   | SetOwnLimits
+  | EndOwnLimits
   | BarTerminal
   | LiftBar
   | ClearLock
@@ -249,6 +251,7 @@ export type AnyPrivateEvent =
   | PrivateCashedOut
   | PrivateSessionEnded
   | PrivateOwnLimitsSet
+  | PrivateOwnLimitsEnded
   | PrivateTerminalLost
   | PrivateTerminalRestored
   | PrivateTerminalBarred
@@ -301,6 +304,7 @@ export type AnyEvent =
   | TerminalLost
   | TerminalRestored
   | OwnLimitsSet
+  | OwnLimitsEnded
   | TerminalBarred
   | BarLifted
   | TerminalLocked
@@ -798,6 +802,15 @@ export interface SetOwnLimits {
   readonly loss?: number | null;
   /** How long the player wants to play, in seconds; null: no limit. */
   readonly session_seconds?: number | null;
+}
+
+/** End the limits that a player has set for themself, as they ask for. */
+export interface EndOwnLimits {
+  readonly type: "EndOwnLimits";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
 }
 
 /** Let a terminal take no more bets. */
@@ -1768,6 +1781,11 @@ export interface PrivateOwnLimitsSet {
   readonly loss: number | null;
   /** How long the player wants to play, in seconds; null: no limit. */
   readonly session_seconds: number | null;
+}
+
+/** The player's own limits are over, by staff or ten minutes after the session. */
+export interface PrivateOwnLimitsEnded {
+  readonly type: "OwnLimitsEnded";
 }
 
 /** The terminal is out of reach; what is registered for it stays and settles. */
@@ -2758,9 +2776,11 @@ export interface CashedOut {
   readonly amount: number;
   /** The session of a position, by the name it has at its table; empty where it is of none. */
   readonly session: string;
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
 }
 
-/** A player without credits has left; the limits they set for themselves go with them. */
+/** A player without credits has left, and ends the limits they set for themselves. */
 export interface SessionEnded {
   readonly type: "SessionEnded";
   /** The terminal's name. */
@@ -2792,6 +2812,17 @@ export interface OwnLimitsSet {
   readonly loss: number | null;
   /** How long the player wants to play, in seconds; null: no limit. */
   readonly session_seconds: number | null;
+}
+
+/** A player's own limits are over: staff ended them, or their session ended ten minutes ago. */
+export interface OwnLimitsEnded {
+  readonly type: "OwnLimitsEnded";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string | null;
+  /** In the words of whoever did it. */
+  readonly note: string;
 }
 
 /** The terminal takes no more bets. */
@@ -3018,6 +3049,8 @@ export interface RoundSettled {
   readonly playing: readonly PlayedPart[];
   /** At a chip table, what was paid out of the rack. */
   readonly chips: readonly Pieces[];
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** How much of one player's bets on one box plays, why, and by which clause. */

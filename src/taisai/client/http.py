@@ -27,8 +27,11 @@ TERMINALS_AT_ONCE = 250
 _T = TypeVar("_T")
 
 
-class _Recall(Struct, frozen=True):
+class Recall(Struct, frozen=True):
+    """The last rounds of the session at a terminal, and its code, where there is one."""
+
     rounds: list[RecalledRound]
+    session: str | None = None
 
 
 class _LoggedIn(Struct, frozen=True):
@@ -88,11 +91,11 @@ async def odds(address: str, pay_table: str, trust: SSLContext | None = None) ->
 
 async def recall(
     address: str, key: TerminalKey, language: Language = "en", trust: SSLContext | None = None
-) -> list[RecalledRound]:
+) -> Recall:
     """Tell a terminal its own last rounds, every bet with its reason in words."""
     who = {"Authorization": f"Terminal {key.table}/{key.terminal}:{key.key}"}
     path = f"/api/terminal/recall?language={language}"
-    return (await _get(address, path, _Recall, trust, who)).rounds
+    return await _get(address, path, Recall, trust, who)
 
 
 def _key(made: dict[str, Any]) -> TerminalKey:

@@ -22,6 +22,7 @@ from taisai.core.table.positions import (
     CashedOut,
     CreditsReceived,
     LockCleared,
+    OwnLimitsEnded,
     OwnLimitsSet,
     SessionEnded,
     TerminalBarred,
@@ -159,7 +160,16 @@ class _Own(NamedTuple):
     bets: Sequence[BoxStake] = ()
 
 
-_ENDED: Changes = {"session_began": None, "loss_limit": None, "session_seconds": None}
+_UNBOUND: Changes = {"loss_limit": None, "session_seconds": None}
+_ENDED: Changes = {"session_began": None, **_UNBOUND}
+
+
+def _is_free(view: PositionView) -> bool:
+    return not (view.credits or view.bets)
+
+
+def _is_bound(view: PositionView) -> bool:
+    return view.loss_limit is not None or view.session_seconds is not None
 
 
 def _changes(view: PositionView, event: Any, own: _Own) -> Changes:
@@ -167,14 +177,19 @@ def _changes(view: PositionView, event: Any, own: _Own) -> Changes:
     if own.bets:
         return {"bets": _taken_off(view.bets, own.bets)}
     match event:
-        case CreditsReceived(at=at) if view.session_began is None:
+        case CreditsReceived(at=at) if view.session_began is None or (
+            _is_free(view) and not _is_bound(view)
+        ):
             return {"session_began": at}
-        case CashedOut() if not view.bets:
-            return dict(_ENDED)
+        case CashedOut() if not (view.bets or _is_bound(view)):
+            return {"session_began": None}
         case SessionEnded():
             return dict(_ENDED)
+        case OwnLimitsEnded():
+            return dict(_ENDED if _is_free(view) else _UNBOUND)
         case OwnLimitsSet(loss=loss, session_seconds=seconds):
-            return {"loss_limit": loss, "session_seconds": seconds}
+            began = {"session_began": None} if _is_free(view) else {}
+            return {"loss_limit": loss, "session_seconds": seconds, **began}
         case TerminalBarred() | BarLifted():
             return {"barred": isinstance(event, TerminalBarred)}
         case TerminalLocked() | LockCleared():
@@ -274,7 +289,8 @@ _SHOW: dict[type[Event], Callable[[Any], dict[str, _Own]]] = {
     RoundsReversed: lambda event: _put_right(event.rounds, event.netted, event.clause),
     RoundResettled: lambda event: _put_right((event.round,), event.netted, event.clause),
     RulingRecorded: _ruled,
-    **dict.fromkeys((CreditsReceived, CashedOut, SessionEnded, OwnLimitsSet), _own),
+    **dict.fromkeys((CreditsReceived, CashedOut, SessionEnded), _own),
+    **dict.fromkeys((OwnLimitsSet, OwnLimitsEnded), _own),
     **dict.fromkeys((TerminalLost, TerminalRestored, TerminalBarred, BarLifted), _own),
     **dict.fromkeys((TerminalLocked, LockCleared), _own),
 }

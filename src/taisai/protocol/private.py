@@ -78,6 +78,10 @@ class OwnLimitsSet(PrivateEvent, frozen=True):
     session_seconds: int | None
 
 
+class OwnLimitsEnded(PrivateEvent, frozen=True):
+    """The player's own limits are over, by staff or ten minutes after the session."""
+
+
 class TerminalLost(PrivateEvent, frozen=True):
     clause: str | None = None
 

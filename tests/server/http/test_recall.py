@@ -1,5 +1,8 @@
 """Recall: a terminal's own last rounds, with reasons in words, and nobody else's."""
 
+from taisai.core.cage.state import session_code
+from taisai.core.kernel.messages import Actor
+from taisai.core.table.positions import CashedOut, CashOut
 from taisai.core.table.round import OpenBets
 from taisai.runtime.streams import table_stream
 from tests.kit.desk import Desk
@@ -55,3 +58,31 @@ def test_ten_rounds_are_recalled_and_none_that_is_not_on_disk(desk: Desk) -> Non
     record.version = version
     desk.do(play(desk, "R2", 1))
     assert rounds()[0] == 12
+
+
+def test_d21_whoever_sits_down_next_recalls_nothing_of_the_last(desk: Desk) -> None:
+    """Round 1 is the first player's, with a code of theirs; the next has another, and no rounds."""
+    desk.do(set_up(desk, "R3", rounds=1))
+    own = headers_of(desk, "R3", "R3-1")
+
+    def told() -> tuple[list[int], str | None]:
+        answer = desk.client.get("/api/terminal/recall", headers=own).json()
+        return [each["round"] for each in answer["rounds"]], answer["session"]
+
+    def code(number: int) -> str:
+        return session_code(desk.venue.cage.key, "R3", f"R3-1@{number}")
+
+    async def cash_out() -> str:
+        stream, player = table_stream("R3"), Actor("R3-1", "terminal")
+        (event,) = (await desk.floor.do(stream, player, CashOut("R3-1"))).events
+        await desk.venue.transfers.settled()
+        assert isinstance(event, CashedOut)
+        return event.transit
+
+    assert told() == ([1], code(1))
+    transit = desk.do(cash_out())
+    assert told() == ([], None)
+    voucher = desk.client.get(f"/api/terminal/vouchers/{transit}", headers=own).json()
+    assert voucher["session"] == code(1)
+    desk.do(desk.floor.buy_in("R3", "R3-1", 10_000))
+    assert told() == ([], code(2))

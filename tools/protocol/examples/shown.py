@@ -54,6 +54,7 @@ SHOWN: tuple[Struct, ...] = (
     private.CashedOut("T1-88", 105_000),
     private.SessionEnded(),
     private.OwnLimitsSet(50_000, 7_200),
+    private.OwnLimitsEnded(),
     private.TerminalLost("5.3"),
     private.TerminalRestored(),
     private.TerminalBarred(),

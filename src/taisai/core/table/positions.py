@@ -33,6 +33,8 @@ from taisai.core.table.state import IN_ROUND, Meter, Position, TableState, chip_
 
 #: Longer than a year is no session.
 SESSION_SECONDS_MAX = 366 * 24 * 3600
+#: So long after a session its player's own limits last, and the player may still be there [D21].
+GRACE_MS = 10 * 60 * 1000
 
 
 @command(at=TERMINALS, by=("system",))
@@ -62,7 +64,16 @@ def receive_credits(
         return refuse("TRANSIT_CLOSED", transit=command.transit)
     if not is_amount(command.amount) or command.amount == 0:
         return refuse("BAD_AMOUNT", amount=str(command.amount)[:40])
-    return (CreditsReceived(command.transit, command.terminal, command.amount, at),)
+    received = CreditsReceived(command.transit, command.terminal, command.amount, at)
+    seat = state.positions[command.terminal]
+    if seat.is_bound and not has_session(state, command.terminal) and _is_over(seat, at):
+        return (OwnLimitsEnded(command.terminal), received)
+    return (received,)
+
+
+def _is_over(seat: Position, at: Instant) -> bool:
+    """Say whether the last session ended so long ago that its player is taken to be gone."""
+    return seat.session_ended is not None and at - seat.session_ended >= GRACE_MS
 
 
 def _unknown(state: TableState, terminal: str) -> Refusal | None:
@@ -75,6 +86,8 @@ def _unknown(state: TableState, terminal: str) -> Refusal | None:
 def credits_received(state: TableState, event: CreditsReceived) -> None:
     seat = state.positions[event.terminal]
     seat.bought += event.amount
+    if not seat.is_bound and _is_first(state, event.terminal, event.amount):
+        _start_over(seat)
     seat.session_in += event.amount
     if seat.session_began is None:
         seat.session_began = event.at
@@ -87,9 +100,13 @@ def credits_received(state: TableState, event: CreditsReceived) -> None:
 
 def begin_with(state: TableState, name: str, amount: int) -> None:
     """Begin a session where credits came to a terminal that had neither credits nor bets."""
-    held = state.ledger.balance(credits_of(name))
-    if held == amount > 0 and not state.positions[name].bets:
+    if _is_first(state, name, amount):
         begin_session(state, name)
+
+
+def _is_first(state: TableState, name: str, amount: int) -> bool:
+    held = state.ledger.balance(credits_of(name))
+    return held == amount > 0 and not state.positions[name].bets
 
 
 def meter_of(state: TableState, name: str) -> Meter:
@@ -112,7 +129,9 @@ def begin_session(state: TableState, name: str) -> None:
     Sessions that ended before the oldest round in history are forgotten. One that ended before the
     round in which it began has no bets, and the next one takes its place.
     """
-    sessions = state.positions[name].sessions
+    position = state.positions[name]
+    position.session_ended, position.left = None, False
+    sessions = position.sessions
     number = sessions[-1][1] + 1 if sessions else 1
     first = state.round if state.phase in IN_ROUND else state.round + 1
     del sessions[: max(0, _place_of(sessions, next(iter(state.history), first)))]
@@ -163,17 +182,18 @@ class CashedOut(Event, frozen=True):
     terminal: str
     amount: int
     session: str = ""
+    at: Instant = 0
 
 
 @event(at=TERMINALS, routine=True, significant=False, posts=False)
 class SessionEnded(Event, frozen=True):
-    """A player without credits has left; the limits they set for themselves go with them."""
+    """A player without credits has left, and ends the limits they set for themselves."""
 
     terminal: str
 
 
 @decides
-def cash_out(state: TableState, command: CashOut, actor: Actor, _at: Instant) -> Decision:
+def cash_out(state: TableState, command: CashOut, actor: Actor, at: Instant) -> Decision:
     """Send a terminal's free credits to the cage; live stakes stay on the table [etg8 1.7]."""
     refusal = _unknown(state, command.terminal)
     if refusal is not None:
@@ -190,7 +210,8 @@ def cash_out(state: TableState, command: CashOut, actor: Actor, _at: Instant) ->
         return refuse("NO_CREDITS", terminal=command.terminal)
     # The table's name and version make the transit unique in the venue, on every replay alike.
     transit = f"{state.table}-{state.version + 1}"
-    return (CashedOut(transit, command.terminal, held, newest_session(seat, command.terminal)),)
+    session = newest_session(seat, command.terminal)
+    return (CashedOut(transit, command.terminal, held, session, at),)
 
 
 @applies
@@ -199,7 +220,9 @@ def cashed_out(state: TableState, event: CashedOut) -> None:
     seat.cashed += event.amount
     seat.session_in -= event.amount
     if not seat.bets:
-        _end_session(seat)
+        seat.session_ended, seat.left = event.at, True
+        if not seat.is_bound:
+            _start_over(seat)
     for name in ("table", f"terminal:{event.terminal}"):
         meter_of(state, name).out += event.amount
     sent = Delivery(state.table, event.terminal, event.amount, event.session)
@@ -207,12 +230,30 @@ def cashed_out(state: TableState, event: CashedOut) -> None:
     assert_books(state, event.terminal, seat)
 
 
-def _end_session(seat: Position) -> None:
-    """End a player's session with their credits: the next player starts unbound."""
+def _start_over(seat: Position) -> None:
+    """Count a player's time and losses from the next credits on."""
     seat.session_began = None
     seat.session_in = 0
-    seat.loss_limit = None
-    seat.session_seconds = None
+
+
+def end_if_lost(state: TableState, name: str, at: Instant) -> None:
+    """Note when a session ended that has neither credits nor bets any more [D21]."""
+    if not has_session(state, name):
+        state.positions[name].session_ended = at
+
+
+def shown_session(state: TableState, name: str, at: Instant) -> tuple[int, str] | None:
+    """Find whose rounds a terminal shows: the first of them, and the session's name [D21].
+
+    Whoever lost all may still be there for ten minutes; whoever cashed out has taken their code.
+    """
+    seat = state.positions[name]
+    if not seat.sessions:
+        return None
+    lost = seat.session_ended is not None and not (seat.left or _is_over(seat, at))
+    if not (has_session(state, name) or lost):
+        return None
+    return seat.sessions[-1][0], newest_session(seat, name)
 
 
 @posts
@@ -222,7 +263,10 @@ def _post_cashed_out(event: CashedOut) -> Iterator[Posting]:
 
 @applies
 def session_ended(state: TableState, event: SessionEnded) -> None:
-    _end_session(state.positions[event.terminal])
+    seat = state.positions[event.terminal]
+    seat.left = True
+    _end_limits(seat)
+    _start_over(seat)
 
 
 @command(at=TERMINALS, by=("system",))
@@ -305,7 +349,10 @@ class OwnLimitsSet(Event, frozen=True):
 def set_own_limits(
     state: TableState, command: SetOwnLimits, actor: Actor, _at: Instant
 ) -> Decision:
-    """Let players bind themselves; within a session a bond is tightened, never loosened."""
+    """Let players bind themselves; within a session a bond is tightened, never loosened.
+
+    Without one they may loosen or end it [D21].
+    """
     refusal = _unknown(state, command.terminal)
     if refusal is not None:
         return refusal
@@ -317,7 +364,7 @@ def set_own_limits(
     if seconds is not None and not (is_amount(seconds) and seconds <= SESSION_SECONDS_MAX):
         return refuse("BAD_AMOUNT", amount=str(seconds)[:40])
     seat = state.positions[command.terminal]
-    if seat.session_began is not None and (
+    if has_session(state, command.terminal) and (
         _loosens(seat.loss_limit, command.loss) or _loosens(seat.session_seconds, seconds)
     ):
         return refuse("ONLY_TIGHTER", terminal=command.terminal)
@@ -333,6 +380,55 @@ def own_limits_set(state: TableState, event: OwnLimitsSet) -> None:
     seat = state.positions[event.terminal]
     seat.loss_limit = event.loss
     seat.session_seconds = event.session_seconds
+    if not has_session(state, event.terminal):
+        # They are for the next credits, however long ago the last ones went.
+        seat.session_ended = None
+        _start_over(seat)
+
+
+@command(at=TERMINALS, by=PIT)
+class EndOwnLimits(Command, frozen=True):
+    """End the limits that a player has set for themself, as they ask for."""
+
+    terminal: str
+    note: str
+
+
+@event(at=TERMINALS, routine=True, posts=False)
+class OwnLimitsEnded(Event, frozen=True):
+    """A player's own limits are over: staff ended them, or their session ended ten minutes ago."""
+
+    terminal: str
+    by: str | None = None
+    note: str = ""
+
+
+@decides
+def end_own_limits(
+    state: TableState, command: EndOwnLimits, actor: Actor, _at: Instant
+) -> Decision:
+    """Let staff end a player's own limits [D21]."""
+    refusal = _unknown(state, command.terminal)
+    if refusal is not None:
+        return refusal
+    if not command.note.strip():
+        return refuse("NOTE_MISSING")
+    if not state.positions[command.terminal].is_bound:
+        return refuse("ALREADY_SO", terminal=command.terminal)
+    return (OwnLimitsEnded(command.terminal, actor.person, command.note),)
+
+
+@applies
+def own_limits_ended(state: TableState, event: OwnLimitsEnded) -> None:
+    seat = state.positions[event.terminal]
+    _end_limits(seat)
+    if not has_session(state, event.terminal):
+        _start_over(seat)
+
+
+def _end_limits(seat: Position) -> None:
+    seat.loss_limit = None
+    seat.session_seconds = None
 
 
 @command(at=TERMINALS, by=PIT_AND_CAGE)

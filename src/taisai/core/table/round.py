@@ -30,6 +30,7 @@ from taisai.core.table.positions import (
     TerminalLocked,
     add_to,
     assert_books,
+    end_if_lost,
     meter_of,
     stake_back,
     take_off,
@@ -526,6 +527,7 @@ class RoundSettled(Event, frozen=True):
     by: str
     playing: tuple[PlayedPart, ...] = ()
     chips: Chips = ()
+    at: Instant = 0
 
 
 @decides
@@ -561,6 +563,7 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
         by=actor.person,
         playing=playing,
         chips=chips,
+        at=at,
     )
     if state.chips is not None:
         return (event, *set_aside_unclaimed(state, settled.lines))
@@ -620,6 +623,7 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
         day.paid += event.paid
     for terminal, *_ in played:
         assert_books(state, terminal, state.positions[terminal])
+        end_if_lost(state, terminal, event.at)
 
 
 def meter_kinds(state: TableState, event: RoundSettled) -> None:

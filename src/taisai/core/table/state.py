@@ -66,6 +66,14 @@ class Position(Struct, array_like=True):
     placed: dict[str, list[tuple[int, int]]] = {}
     #: The first round of each session and its number, as far back as history goes [D21].
     sessions: list[tuple[int, int]] = []
+    #: When the last session ended, and whether its player has taken the money and gone.
+    session_ended: Instant | None = None
+    left: bool = False
+
+    @property
+    def is_bound(self) -> bool:
+        """Say whether a player has set limits for themself."""
+        return self.loss_limit is not None or self.session_seconds is not None
 
 
 class Meter(Struct, array_like=True):

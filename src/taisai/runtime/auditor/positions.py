@@ -15,6 +15,7 @@ from taisai.core.table.positions import (
     CashedOut,
     CreditsReceived,
     LockCleared,
+    OwnLimitsEnded,
     OwnLimitsSet,
     SessionEnded,
     TerminalBarred,
@@ -44,7 +45,11 @@ from taisai.runtime.auditor.table import AuditedTable, Position
 @audits
 def received(table: AuditedTable, event: CreditsReceived, at: Instant) -> None:
     """Credits arrive from the cage, once."""
-    seat = table.position(event.terminal)
+    seat, free = table.position(event.terminal), table.is_free(event.terminal)
+    if free and seat.bound and _is_long_gone(seat, at):
+        raise table.wrong(f"the limits of who left terminal {event.terminal} bind the next player")
+    if free and not seat.bound:
+        _count_anew(seat)
     table.transits.receive(event.transit, table.name, event.terminal, event.amount)
     table.books.enter("transit:settled", -event.amount)
     table.credited(event.terminal, event.amount)
@@ -53,9 +58,18 @@ def received(table: AuditedTable, event: CreditsReceived, at: Instant) -> None:
         seat.session_began = at
 
 
+def _is_long_gone(seat: Position, at: Instant) -> bool:
+    """Say whether ten minutes have passed since a player had anything there [D21]."""
+    return seat.ended is not None and at >= seat.ended + 600_000
+
+
+def _count_anew(seat: Position) -> None:
+    seat.session_began, seat.session_in = None, 0
+
+
 @routine
 @audits
-def cashed(table: AuditedTable, event: CashedOut, _: Instant) -> None:
+def cashed(table: AuditedTable, event: CashedOut, at: Instant) -> None:
     """All free credits go, none that lie on the table, and not from a locked terminal."""
     seat = table.position(event.terminal)
     held = table.books.holds(f"terminal:{event.terminal}")
@@ -64,14 +78,16 @@ def cashed(table: AuditedTable, event: CashedOut, _: Instant) -> None:
     if seat.locked:
         raise table.wrong(f"terminal {event.terminal} cashed out while it was locked")
     session = f"{event.terminal}@{table.sessions[event.terminal][-1][1]}"
-    if event.session != session:
-        raise table.wrong(f"terminal {event.terminal} cashed out as {event.session}")
+    if (event.session, event.at) != (session, at):
+        raise table.wrong(f"terminal {event.terminal} cashed out as {event.session} at {event.at}")
     transit = Transit(table.name, "cage", f"{table.name}/{session}", event.amount)
     table.transits.send(event.transit, transit)
     table.books.move(f"terminal:{event.terminal}", f"transit:{event.transit}", event.amount)
     seat.session_in -= event.amount
     if not table.bets.get(event.terminal):
-        _end_session(seat)
+        seat.ended = at
+        if not seat.bound:
+            _count_anew(seat)
 
 
 @routine
@@ -81,12 +97,8 @@ def session_ended(table: AuditedTable, event: SessionEnded, _: Instant) -> None:
     seat = table.position(event.terminal)
     if table.books.holds(f"terminal:{event.terminal}") or table.bets.get(event.terminal):
         raise table.wrong(f"terminal {event.terminal} still has money, and its session ended")
-    _end_session(seat)
-
-
-def _end_session(seat: Position) -> None:
-    seat.session_began = seat.loss = seat.session_seconds = None
-    seat.session_in = 0
+    seat.loss = seat.session_seconds = None
+    _count_anew(seat)
 
 
 @routine
@@ -125,7 +137,10 @@ def restored(table: AuditedTable, event: TerminalRestored, _: Instant) -> None:
 def bound(table: AuditedTable, event: OwnLimitsSet, _: Instant) -> None:
     """While a player plays, their own limits are only ever tightened."""
     seat = table.position(event.terminal)
-    if seat.session_began is not None:
+    if table.is_free(event.terminal):
+        seat.ended = None
+        _count_anew(seat)
+    else:
         for before, after in (
             (seat.loss, event.loss),
             (seat.session_seconds, event.session_seconds),
@@ -133,6 +148,24 @@ def bound(table: AuditedTable, event: OwnLimitsSet, _: Instant) -> None:
             if before is not None and (after is None or after > before):
                 raise table.wrong(f"terminal {event.terminal} loosened its own limits")
     seat.loss, seat.session_seconds = event.loss, event.session_seconds
+
+
+@routine
+@audits
+def unbound(table: AuditedTable, event: OwnLimitsEnded, at: Instant) -> None:
+    """Own limits are ended by staff, who say why, or for the next player after ten minutes."""
+    seat, free = table.position(event.terminal), table.is_free(event.terminal)
+    if not seat.bound:
+        raise table.wrong(f"terminal {event.terminal} had no limits that could end")
+    if event.by is None:
+        if not free or not _is_long_gone(seat, at):
+            raise table.wrong(f"the limits of terminal {event.terminal} ended under its player")
+        table.due = (CreditsReceived,)
+    elif not event.note.strip():
+        raise table.wrong(f"{event.by} ended the limits of {event.terminal} and did not say why")
+    seat.loss = seat.session_seconds = None
+    if free:
+        _count_anew(seat)
 
 
 @audits

@@ -256,7 +256,7 @@ def amended(table: AuditedTable, event: ResultAmended, _: Instant) -> None:
 
 
 @audits
-def settled(table: AuditedTable, event: RoundSettled, _: Instant) -> None:
+def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
     """A round is settled once, by its confirmed result, every bet of it and nothing else."""
     if table.rounds.get(event.round) is not None:
         raise table.wrong(f"round {event.round} was settled twice, or after it ended")
@@ -265,6 +265,8 @@ def settled(table: AuditedTable, event: RoundSettled, _: Instant) -> None:
     throw = throw_of(event.faces)
     if event.round != table.round or throw != table.throw:
         raise table.wrong(f"round {event.round} was settled by {throw}, not {table.throw}")
+    if event.at != at:
+        raise table.wrong(f"round {event.round} was settled at {event.at}, not at {at}")
     rules = table.rules_in_force()
     plays = {} if table.chips is None else _check_playing(table, rules, event)
     check_lines(table, rules, throw, table.bets, event.lines, plays)
@@ -277,6 +279,9 @@ def settled(table: AuditedTable, event: RoundSettled, _: Instant) -> None:
     if table.chips is not None:
         chips.settled(table, event)
     end_round(table)
+    for name in {line.position for line in event.lines} if table.chips is None else ():
+        if table.is_free(name):
+            table.position(name).ended = at
 
 
 @audits

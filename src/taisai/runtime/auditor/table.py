@@ -32,6 +32,13 @@ class Position(Struct):
     session_in: int = 0
     loss: int | None = None
     session_seconds: int | None = None
+    #: When everything there was lost or taken away, as far as anybody knows.
+    ended: Instant | None = None
+
+    @property
+    def bound(self) -> bool:
+        """Say whether a player's own limits hold there."""
+        return not (self.loss is None and self.session_seconds is None)
 
 
 class Played(Struct):
@@ -109,6 +116,7 @@ class AuditedTable(Struct):
 
     def sits_down(self, position: str) -> None:
         """Note that somebody new is at a position, from the round under way or the next one on."""
+        self.position(position).ended = None
         players = self.sessions.setdefault(position, [])
         first = self.round + (self.phase not in UNDER_WAY)
         number = 1 + max((each for _, each in players), default=0)

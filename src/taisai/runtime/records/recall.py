@@ -20,12 +20,19 @@ ROUNDS_RECALLED = 10
 
 
 def recall(
-    state: TableState, terminal: str, rounds: int = ROUNDS_RECALLED, language: str = "en"
+    state: TableState,
+    terminal: str,
+    since: int,
+    rounds: int = ROUNDS_RECALLED,
+    language: str = "en",
 ) -> list[RecalledRound]:
-    """Recall a terminal's last rounds, the newest first, in words of a language."""
+    """Recall a terminal's last rounds, the newest first, in words of a language.
+
+    Those before the session's first are another player's [D21].
+    """
     found: list[RecalledRound] = []
     for record in reversed(state.history.values()):
-        if len(found) >= rounds:
+        if len(found) >= rounds or record.number < since:
             break
         lines = tuple(line for line in record.lines if line.position == terminal)
         if lines or record.faces is None:

@@ -176,11 +176,6 @@ class Hub:
     # --- connections -------------------------------------------------------------------------
 
     @property
-    def connections(self) -> int:
-        """Count who is connected."""
-        return len(self.everybody)
-
-    @property
     def full(self) -> bool:
         """Say whether there is room for no more."""
         return self._stopped or len(self.everybody) >= self.settings.connections_max

@@ -128,6 +128,8 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
       return t("log_session_ended", { terminal: event.terminal });
     case "OwnLimitsSet":
       return t("log_own_limits", { terminal: event.terminal });
+    case "OwnLimitsEnded":
+      return t("log_own_limits_ended", { terminal: event.terminal });
     default:
       return chipSentence(t, event, nameOf) ?? event.type;
   }

@@ -6,14 +6,15 @@ from litestar import get, post
 from litestar.params import JSONBody, PathParameter
 from msgspec import Struct
 
-from taisai.core.cage.state import CageState
+from taisai.core.cage.state import CageState, session_code
 from taisai.core.cage.vouchers import TakeVoucher, VoucherTaken
 from taisai.core.kernel.messages import Delivery, Instant
+from taisai.core.table.positions import shown_session
 from taisai.protocol.views import RecalledRound
 from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
 from taisai.runtime.streams import CAGE
 from taisai.runtime.transfers import print_order
-from taisai.server.http.cage.vouchers import IssuedVoucher, VoucherNumber, issued, issued_by
+from taisai.server.http.cage.vouchers import IssuedVoucher, VoucherNumber, issued
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,
@@ -28,16 +29,22 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.frame.problems import not_found
 from taisai.server.http.frame.requests import Secret
+from taisai.server.live.answers import issued_by
 
 OWN = ("terminal",)
 
 
-class Recall(Struct, frozen=True):
-    """A terminal's last rounds, the newest first."""
+class Recall(Secret, frozen=True):
+    """The last rounds of the session at a terminal, the newest first, and its code.
+
+    What the session is owed after it has ended, the cage pays against the code. Without a session
+    there is neither; for ten minutes whoever lost all still has theirs.
+    """
 
     table: str
     terminal: str
     rounds: list[RecalledRound]
+    session: str | None = None
 
 
 class Taking(Secret, frozen=True, forbid_unknown_fields=True):
@@ -61,18 +68,23 @@ class Taken(Struct, frozen=True):
 async def recall_rounds(
     application: TheApplication, caller: TheCaller, language: InLanguage = "en"
 ) -> Recall:
-    """Show the terminal's own last ten rounds: every bet with its outcome, clause and reason."""
+    """Show the player's own last ten rounds: every bet with its outcome, clause and reason."""
     table, terminal = _own(caller)
     runtime, stream = application.runtime, find_open(application.runtime, table)
     state = runtime.table(table)
     version = durable_version(runtime, stream)
+    session = shown_session(state, terminal, runtime.clock.now())
+    if session is None:
+        return Recall(table, terminal, [])
+    since, name = session
     # A round that was settled and is not on disk yet is left out: it is not shown before it is.
     shown = [
         each
-        for each in recall(state, terminal, ROUNDS_RECALLED + 1, language)
+        for each in recall(state, terminal, since, ROUNDS_RECALLED + 1, language)
         if state.history[each.round].version <= version
     ]
-    return Recall(table, terminal, shown[:ROUNDS_RECALLED])
+    code = session_code(runtime.cage.key, table, name)
+    return Recall(table, terminal, shown[:ROUNDS_RECALLED], code)
 
 
 def _own(caller: TheCaller) -> tuple[str, str]:
