@@ -15,16 +15,19 @@ class FillsUnderWay:
     def __init__(self, gaming_days: GamingDays) -> None:
         self._gaming_days = gaming_days
         self._by_table: dict[str, dict[str, int]] = {}
+        self._key: bytes | None = None
 
     def begin(self, cage: CageState | None) -> None:
         """Take up what is on its way by the books; of a cage that is suspended nothing is known."""
         self._by_table.clear()
+        self._key = None if cage is None else cage.key
         for transit, sent in {} if cage is None else cage.fills_open.items():
             self._by_table.setdefault(sent.table, {})[transit] = sent.amount
 
     def around(self, table: str, at: Instant) -> Surroundings:
         """Give what a chip table's console shows of the venue around the table."""
-        return Surroundings(self._gaming_days.gaming_date_at(at), self._by_table.get(table, {}))
+        date = self._gaming_days.gaming_date_at(at)
+        return Surroundings(date, self._by_table.get(table, {}), self._key)
 
     def tables(self) -> set[str]:
         """Name the tables that something is on its way to, or was."""
