@@ -153,7 +153,7 @@ def adopt_rulebook(
     if state.phase is not Phase.CLOSED:
         return refuse("TABLE_NOT_CLOSED")
     try:
-        rulebook = rulebook_from_canonical(command.canonical.encode(), "the rulebook")
+        rulebook = journaled_rulebook(command.canonical)
     except RulebookError as error:
         return refuse("RULEBOOK_REFUSED", fault=error.faults[0])
     if command.pay_table not in rulebook.pay_tables:
@@ -175,7 +175,7 @@ def rulebook_adopted(state: TableState, event: RulebookAdopted) -> None:
 
 @lru_cache(maxsize=16)
 def journaled_rulebook(canonical: str) -> Rulebook:
-    """Give the rulebook that an event carries, proved once for all tables that play by it."""
+    """Give the rulebook that a message carries, proved once for all tables that play by it."""
     return rulebook_from_canonical(canonical.encode(), "the journal")
 
 
