@@ -23,7 +23,7 @@ CODE := src tests tools bench examples
 # Run goals beside each other, where make can with the output of each in one piece.
 BESIDE = $(MAKE) --no-print-directory --jobs=2 \
 	$(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-PYTEST = $(BIN)/python -m pytest --quiet -rs --numprocesses=2
+PYTEST = $(BIN)/python -m pytest --quiet -rs --numprocesses=2 --dist=loadfile
 # These reach every branch of the core. Counting branches takes time, so the others go without.
 CORE_TESTS := tests/core tests/table tests/rules tests/scenarios tests/golden tests/properties \
 	tests/tumblers tests/test_proof.py
@@ -95,7 +95,7 @@ browser: setup
 
 branches: setup
 	@echo "==> pytest: the core, with its branches counted"
-	@$(PYTEST) --cov --cov-report= $(CORE_TESTS)
+	@$(PYTEST) --cov=taisai.core --cov-report= $(CORE_TESTS)
 	@$(BIN)/coverage report --include='src/taisai/core/*' --fail-under=100
 
 lint: setup ## Check style, layout of the code and import layers.

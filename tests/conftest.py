@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 from tests.postgres import any_server, empty, own_database
 
@@ -68,6 +69,24 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     """Say how many tests there was no time for."""
     if left_out := config.stash.get(_LEFT_OUT, 0):
         terminalreporter.write_line(f"No time was left for {left_out} tests: 'make test' has it.")
+
+
+class ByWhatTheyShare(LoadFileScheduling):  # type: ignore[misc]
+    """Give the tests of a file to one process, and all that look at the same worlds as well."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return "worlds" if file.startswith(_WORLDS) else file
+
+
+#: Tests of worlds that are played once, and take a while to play.
+_WORLDS = ("tests/simulated/", "tests/projections/")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Where tests are dealt by file, deal them by what they share."""
+    return ByWhatTheyShare(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session")

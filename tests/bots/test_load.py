@@ -99,7 +99,7 @@ def test_bots_keep_every_table_lively_until_they_are_told(tmp_path: Path) -> Non
                 await until(partial(was_bet_at, venue.table(table)))
             stop.set()
             await playing
-            await until(lambda: application.hub.connections == 0)
+            await until(lambda: len(application.hub.everybody) == 0)
 
     run(story())
 

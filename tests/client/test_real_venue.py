@@ -141,7 +141,7 @@ def test_what_is_asked_again_by_hand_gets_the_same_answer(tmp_path: Path) -> Non
             answers = [await live.ask("T1", command, id=id_) for _ in range(2)]
             assert answers[0] == answers[1]
             assert isinstance(answers[0], Refused)
-            assert answers[0].code == "NOTHING_LIES"
+            assert answers[0].code == "NO_BETS_PLACED"
 
     run(story())
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from taisai.core.rules.schema_errors import shape_fault
+from taisai.core.rules.rulebook import shape_fault
 
 DATA: dict[str, Any] = {
     "title": 5,

@@ -12,10 +12,12 @@ import httpx
 from litestar import Litestar
 
 from taisai.core.kernel.messages import Role
+from taisai.core.rules.reason import Refusal
 from taisai.protocol.client_messages import TerminalKey
 from taisai.server import process as serving
 from taisai.server.application import Application
 from taisai.server.demo.staff import STAFF
+from taisai.server.demo.terminals import DemoTerminals
 from taisai.server.http import app
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor
@@ -25,6 +27,12 @@ _T = TypeVar("_T")
 ROLES: tuple[Role, ...] = tuple(STAFF)
 #: Whoever may ask: nobody in particular, a Player Terminal, or staff in a role.
 CALLERS = ("visitor", "terminal", *ROLES)
+
+
+async def new_terminal(terminals: DemoTerminals, table: str | None = None) -> TerminalKey | Refusal:
+    """Seat one visitor of a demo venue."""
+    made = await terminals.new_terminals(1, table)
+    return made if isinstance(made, Refusal) else made[0]
 
 
 class Desk:
@@ -65,7 +73,7 @@ class Desk:
     def new_seat(self, table: str) -> tuple[str, str, str]:
         """Give one more terminal with credits."""
         assert self.application.demo is not None
-        made = self.do(self.application.demo.terminals.new_terminal(table))
+        made = self.do(new_terminal(self.application.demo.terminals, table))
         assert isinstance(made, TerminalKey), made
         return made.table, made.terminal, made.key
 

@@ -243,10 +243,6 @@ def test_a_rounded_sum_is_bounded_both_ways() -> None:
     assert rounded(0.0, 1, losses=1).high > 0
 
 
-def test_bounds_as_floats_are_rounded_outwards() -> None:
+def test_figures_are_counted_with_exactly() -> None:
     third = Figure.exactly(Fraction(1, 3))
-    low, high = third.float_bounds
-    assert Fraction(low) < Fraction(1, 3) < Fraction(high)
-    assert Figure.exactly(Fraction(1, 2)).float_bounds == (0.5, 0.5)
-    assert third.complement().value == Fraction(2, 3)
     assert third.times(-3).plus(1).value == 0

@@ -175,7 +175,7 @@ def test_d04_nobody_withdraws_more_than_lies_there() -> None:
     table, limits = taisai.pay_table("ts6/1"), limits_on("ts6/1", 1000, 10000)
     refusal = change_refusal(table, limits, {"big": 8000}, {"big": 2500}, {"big": -2600})
     assert refusal is not None
-    assert refusal.code == "MORE_THAN_LIES"
+    assert refusal.code == "MORE_THAN_STAKED"
     assert refusal.reason.params == {"box": "big", "held_cents": 2500, "amount_cents": 2600}
 
 

@@ -38,8 +38,17 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.runtime.tumblers import TumblerFault
 from taisai.server.dealing import dealers as dealing
-from taisai.server.dealing.dealers import Dealers
-from taisai.server.dealing.steps import Give, Step, Tumble, Turn, Wait, is_fit, next_step, turn_at
+from taisai.server.dealing.dealers import (
+    Dealers,
+    Give,
+    Step,
+    Tumble,
+    Turn,
+    Wait,
+    is_fit,
+    next_step,
+    turn_at,
+)
 from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.news import Published, news_of

@@ -40,6 +40,7 @@ from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan, add_missing, found
 from taisai.server.process import serve
 from taisai.server.settings import Settings, is_loopback
+from tests.kit.desk import new_terminal
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.news import Published, news_of
 from tests.kit.people import DEALER, SUPERVISOR
@@ -108,7 +109,7 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
         async with demo_venue(tmp_path) as (floor, demo, accounts):
             venue = floor.venue
             news = news_of(venue, table_stream("sic-bo"))
-            made = await demo.terminals.new_terminal("sic-bo")
+            made = await new_terminal(demo.terminals, "sic-bo")
             assert isinstance(made, TerminalKey)
             assert accounts.knows("sic-bo", made.terminal, made.key)
             assert made.key not in repr(made)
@@ -194,7 +195,7 @@ def test_credits_stay_below_what_takes_two_persons_at_the_cage(tmp_path: Path) -
     async def work() -> None:
         plan = FloorPlan(venue=VenuePlan(approve_above=5_000), tables=demo_plan().tables[:1])
         async with demo_venue(tmp_path, plan=plan) as (floor, demo, _):
-            made = await demo.terminals.new_terminal()
+            made = await new_terminal(demo.terminals)
             assert isinstance(made, TerminalKey)
             assert floor.venue.table(made.table).ledger.balance(credits_of(made.terminal)) == 5_000
 
@@ -207,7 +208,7 @@ def test_whoever_cannot_be_seated_is_told_why(
     async def work() -> None:
         async with demo_venue(tmp_path) as (floor, demo, _):
             with pytest.raises(UnknownStreamError):
-                await demo.terminals.new_terminal("nowhere")
+                await new_terminal(demo.terminals, "nowhere")
             monkeypatch.setattr(demos, "MAKING_MAX", 5)
             refused = await demo.terminals.new_terminals(6)
             assert isinstance(refused, Refusal)
@@ -216,12 +217,12 @@ def test_whoever_cannot_be_seated_is_told_why(
             made = await demo.terminals.new_terminals(5, "sic-bo")
             assert isinstance(made, list)
             assert len(made) == 3
-            full = await demo.terminals.new_terminal("sic-bo")
+            full = await new_terminal(demo.terminals, "sic-bo")
             assert isinstance(full, Refusal)
             assert full.code == "TOO_MANY_TERMINALS"
             for stream in floor.venue.tables():
                 floor.venue.writer(stream).suspend("for a test")
-            nowhere = await demo.terminals.new_terminal()
+            nowhere = await new_terminal(demo.terminals)
             assert isinstance(nowhere, Refusal)
             assert nowhere.code == "NO_TABLE"
 
@@ -232,14 +233,14 @@ def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
     async def work() -> None:
         venue_keys = keys()
         async with demo_venue(tmp_path, venue_keys) as (floor, demo, _):
-            made = await demo.terminals.new_terminal("sic-bo")
+            made = await new_terminal(demo.terminals, "sic-bo")
             assert isinstance(made, TerminalKey)
             await floor.venue.transfers.settled()
             before = versions(floor.venue)
         async with demo_venue(tmp_path, venue_keys) as (floor, demo, accounts):
             assert versions(floor.venue) == before
             assert accounts.knows("sic-bo", made.terminal, made.key)
-            again = await demo.terminals.new_terminal("sic-bo")
+            again = await new_terminal(demo.terminals, "sic-bo")
             assert isinstance(again, TerminalKey)
             assert again.terminal != made.terminal
 

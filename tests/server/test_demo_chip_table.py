@@ -35,6 +35,7 @@ from taisai.server.demo.staff import staff
 from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import ChipsPlan, FloorPlan, TablePlan, add_missing, found
 from taisai.server.settings import Settings
+from tests.kit.desk import new_terminal
 from tests.kit.floor import Floor, keys, run
 from tests.kit.servers import served
 from tests.verification.damage import verify_file
@@ -119,10 +120,10 @@ def test_its_day_was_opened_with_a_count_and_its_rack_filled_from_the_cage(tmp_p
 def test_a_chip_table_has_no_terminals_for_anybody(tmp_path: Path) -> None:
     async def work() -> None:
         async with demo_venue(tmp_path, keys()) as (_, demo):
-            named = await demo.terminals.new_terminal("chips")
+            named = await new_terminal(demo.terminals, "chips")
             assert isinstance(named, Refusal)
             assert named.code == "ONLY_AT_TERMINALS"
-            anywhere = await demo.terminals.new_terminal()
+            anywhere = await new_terminal(demo.terminals)
             assert isinstance(anywhere, Refusal)
             assert anywhere.code == "NO_TABLE"
 

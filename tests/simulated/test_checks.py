@@ -93,7 +93,7 @@ def test_a_snapshot_that_does_not_lead_to_the_live_state_is_found(world: World) 
     world.venue.check_replay()
     cage = world.venue.cage
     turned = dict(reversed(cage.issued_by_order.items()))
-    packed = snapshot.pack_cage(msgspec.structs.replace(cage, issued_by_order=turned))
+    packed = snapshot.CAGE.sealed(msgspec.structs.replace(cage, issued_by_order=turned))
     world.venue._snapshots["cage"] = packed
     with pytest.raises(Finding, match="the recovered state of cage is not the live one"):
         world.venue.check_replay()

@@ -1,6 +1,7 @@
 """Every situation a table or a cage can be in: each phase, and whatever stands in its way."""
 
 from collections.abc import Callable
+from functools import cache
 
 import taisai
 from taisai.core.cage.vouchers import (
@@ -431,6 +432,11 @@ CASES = [
 
 def in_situation(address: str, name: str) -> Table:
     """Bring a table into a situation."""
+    return _brought(address, name).copy()
+
+
+@cache
+def _brought(address: str, name: str) -> Table:
     return SITUATIONS[name][0](address)
 
 

@@ -71,7 +71,7 @@ def test_several_boxes_are_taken_back_at_once() -> None:
         BetsWithdrawn("7", (BoxStake("small", 4_000), BoxStake("odd", 2_000))),
     )
     assert (table.credits(), table.live(), table.state.live) == (100_000, 0, 0)
-    assert table.refuses("terminal", ClearBets("7"), "7") == ("NOTHING_LIES", None)
+    assert table.refuses("terminal", ClearBets("7"), "7") == ("NO_BETS_PLACED", None)
 
 
 def test_a_batch_is_registered_whole_or_not_at_all() -> None:
@@ -138,8 +138,8 @@ def test_no_more_is_taken_back_than_lies_there() -> None:
     table = betting()
     table.places("7", {"small": 1_000})
     table.places("8", {"small": 5_000})
-    assert table.refuses("terminal", withdraw("7", small=1_100), "7") == ("MORE_THAN_LIES", None)
-    assert table.refuses("terminal", withdraw("7", big=1_000), "7") == ("MORE_THAN_LIES", None)
+    assert table.refuses("terminal", withdraw("7", small=1_100), "7") == ("MORE_THAN_STAKED", None)
+    assert table.refuses("terminal", withdraw("7", big=1_000), "7") == ("MORE_THAN_STAKED", None)
     bad = WithdrawBets("7", (BoxStake("small", -100),))
     assert table.refuses("terminal", bad, "7") == ("BAD_STAKE", None)
 

@@ -9,8 +9,8 @@ It comes back by itself when a connection is lost, goes on where it was, and ask
 same id, what was not answered. It knows the protocol and nothing of how a venue works.
 """
 
-from taisai.client.backoff import Backoff
 from taisai.client.failures import (
+    Backoff,
     ClientError,
     HttpProblem,
     NotAllowed,
@@ -20,8 +20,7 @@ from taisai.client.failures import (
     NotWelcome,
 )
 from taisai.client.link import Link
-from taisai.client.live import Live, Missed, connect
-from taisai.client.views import LiveTable
+from taisai.client.live import Live, LiveTable, Missed, connect
 from taisai.protocol.client_messages import TerminalKey
 from taisai.protocol.views import PositionView
 

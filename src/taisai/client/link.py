@@ -10,18 +10,25 @@ import itertools
 import secrets
 import time
 from collections.abc import Callable
+from enum import Enum
 from ssl import SSLContext
 
 from msgspec import structs
 from picows import WSCloseCode, WSError, WSFrame, WSListener, WSMsgType, WSTransport
 
-from taisai.client.backoff import Backoff
-from taisai.client.channels import Channels, Verdict
-from taisai.client.failures import ClientError, NotConnected, NotWelcome
-from taisai.client.sockets import HANDSHAKE_SECONDS, LOG, left, open_socket
+from taisai.client.failures import Backoff, ClientError, NotConnected, NotWelcome
 from taisai.client.unanswered import Question, Reply, Unanswered
-from taisai.client.wire import Unread, frames_of, live_address, read_frame, write_message
-from taisai.protocol import FRAME_MAX
+from taisai.client.wire import (
+    HANDSHAKE_SECONDS,
+    LOG,
+    Unread,
+    left,
+    live_address,
+    open_socket,
+    read_frame,
+    write_message,
+)
+from taisai.protocol import FRAME_MAX, frames_of
 from taisai.protocol.client_messages import ClientMessage, Hello, Unwatch, Watch
 from taisai.protocol.server_messages import (
     Done,
@@ -37,6 +44,79 @@ from taisai.protocol.server_messages import (
     TerminalSnapshot,
     Welcome,
 )
+
+Sequenced = Public | Private | Staff | TableSnapshot | TerminalSnapshot
+
+
+class Verdict(Enum):
+    """What a message is to somebody at a certain sequence."""
+
+    NEXT = "next"
+    OLD = "old"
+    GAP = "gap"
+
+
+class Channels:
+    """The last sequence of each channel: its own, and of each table the public and the staff's.
+
+    The public channel of a table that is watched and has not been sent yet is at None. The staff's
+    channel is never sent again: it begins with the next message, whatever was before.
+    """
+
+    __slots__ = ("listening", "private", "public", "staff")
+
+    def __init__(self) -> None:
+        self.private: int | None = None
+        self.public: dict[str, int | None] = {}
+        self.staff: dict[str, int] = {}
+        self.listening: set[str] = set()
+
+    def take(self, message: Sequenced) -> Verdict:
+        """Judge a message, and go on to its sequence if it comes next."""
+        match message:
+            case TableSnapshot():
+                return self._begin(message)
+            case TerminalSnapshot():
+                self.private = message.sequence
+                return Verdict.NEXT
+            case Private():
+                verdict = _judge(self.private, message)
+                if verdict is Verdict.NEXT:
+                    self.private = message.sequence
+                return verdict
+            case Staff():
+                return self._take_staff(message)
+            case _:
+                return self._take_public(message)
+
+    def _begin(self, snapshot: TableSnapshot) -> Verdict:
+        if snapshot.table not in self.public:
+            return Verdict.OLD
+        self.public[snapshot.table] = snapshot.sequence
+        return Verdict.NEXT
+
+    def _take_public(self, message: Public) -> Verdict:
+        if message.table not in self.public:
+            # It was on its way when watching was stopped.
+            return Verdict.OLD
+        verdict = _judge(self.public[message.table], message)
+        if verdict is Verdict.NEXT:
+            self.public[message.table] = message.sequence
+        return verdict
+
+    def _take_staff(self, message: Staff) -> Verdict:
+        if message.sequence <= self.staff.get(message.to, -1):
+            return Verdict.OLD
+        self.staff[message.to] = message.sequence
+        return Verdict.NEXT
+
+
+def _judge(mine: int | None, message: Public | Private) -> Verdict:
+    """Compare the sequence that a client has with what a message follows and leads to."""
+    if mine is None or message.after > mine:
+        return Verdict.GAP
+    return Verdict.NEXT if message.sequence > mine else Verdict.OLD
+
 
 #: Close codes after which coming back would help nobody: a wrong message, a newer connection of the
 #: same terminal, not let in, too much watched; and what a proxy sends in their place.
@@ -307,9 +387,7 @@ class Link(WSListener):
                 pass
         self.received(message)
 
-    def _in_sequence(
-        self, message: Public | Private | Staff | TableSnapshot | TerminalSnapshot
-    ) -> bool:
+    def _in_sequence(self, message: Sequenced) -> bool:
         """Let through what comes next; where something was missed, ask for it once."""
         verdict = self._channels.take(message)
         if verdict is Verdict.GAP:
@@ -318,9 +396,7 @@ class Link(WSListener):
             self._catching_up.discard(_table_of(message))
         return verdict is Verdict.NEXT
 
-    def _catch_up(
-        self, message: Public | Private | Staff | TableSnapshot | TerminalSnapshot
-    ) -> None:
+    def _catch_up(self, message: Sequenced) -> None:
         if isinstance(message, Private):
             # One's own channel is resumed by saying hello again.
             self.drop()

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from taisai.client.backoff import Backoff
-from taisai.client.failures import ClientError
+from taisai.client.failures import Backoff, ClientError
 from taisai.client.wire import write_message
 from taisai.protocol.client_messages import Ask, Deal, Grant
 from taisai.protocol.server_messages import Done, Refused, Registered

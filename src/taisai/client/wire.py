@@ -1,16 +1,75 @@
-"""Messages as they go over the wire: one JSON object a line, one or more lines a text frame."""
+"""The socket of a venue, and messages as they go over it.
 
-from collections.abc import Iterable, Iterator
+A message is one JSON object a line, and a text frame one or more lines.
+"""
+
+import asyncio
+from logging import WARNING, LoggerAdapter, getLogger
+from ssl import SSLContext
 from typing import get_args
 from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
+from picows import WSError, WSListener, WSTransport, ws_connect
 
-from taisai.client.failures import ClientError
-from taisai.protocol import FRAME_MAX, MESSAGES_MAX
+from taisai.client.failures import ClientError, NotConnected
+from taisai.protocol import FRAME_MAX
 from taisai.protocol.client_messages import ClientMessage
 from taisai.protocol.server_messages import ServerMessage
+
+#: How long a venue may take to open a socket, and then to say welcome.
+HANDSHAKE_SECONDS = 10.0
+#: How long a connection may be silent before it is tried, and then to answer.
+HEARTBEAT_SECONDS = 20.0
+LEAVE_SECONDS = 1.0
+
+# Sockets that open and close are not logged, unless somebody asks for it.
+_logger = getLogger("taisai.client")
+_logger.setLevel(_logger.level or WARNING)
+# An adapter, since to each connection of a plain logger a logger of its own would be made.
+LOG = LoggerAdapter(_logger)
+
+
+async def open_socket(
+    listener: WSListener, url: str, trust: SSLContext | None, *, lean: bool
+) -> WSTransport:
+    """Open a socket; a lean one has a small buffer and no heartbeat."""
+    try:
+        transport, _ = await ws_connect(
+            lambda: listener,
+            url,
+            ssl_context=trust,
+            websocket_handshake_timeout=HANDSHAKE_SECONDS,
+            logger_name=LOG,
+            enable_auto_ping=not lean,
+            auto_ping_idle_timeout=HEARTBEAT_SECONDS,
+            auto_ping_reply_timeout=HEARTBEAT_SECONDS,
+            max_frame_size=FRAME_MAX,
+            read_buffer_init_size=2048 if lean else 16 * 1024,
+            max_redirects=0,
+        )
+    except (OSError, WSError, ValueError) as error:
+        # A handshake that takes too long is among the first: TimeoutError is an OSError.
+        raise NotConnected(f"cannot connect to {url}: {_reason_of(error)}") from error
+    return transport
+
+
+async def left(transport: WSTransport) -> None:
+    """Wait for a socket to close; a venue that does not take our leave is left anyway."""
+    try:
+        async with asyncio.timeout(LEAVE_SECONDS):
+            await transport.wait_disconnected()
+    except TimeoutError:
+        transport.disconnect(graceful=False)
+        await transport.wait_disconnected()
+
+
+def _reason_of(error: Exception) -> str:
+    """Give the system's words for an error, as short as they are."""
+    text = error.strerror if isinstance(error, OSError) else None
+    return text or str(error) or type(error).__name__
+
 
 PATH = "/api/live"
 
@@ -57,20 +116,6 @@ def _read_known(line: bytes) -> list[ServerMessage | Unread]:
     if unread.type and unread.type not in _KNOWN:
         return []
     raise ClientError(f"the venue sent something that is not in the protocol: {fault}")
-
-
-def frames_of(messages: Iterable[bytes]) -> Iterator[bytes]:
-    """Join messages into as few frames as the protocol allows."""
-    lines: list[bytes] = []
-    size = 0
-    for line in messages:
-        if lines and (len(lines) == MESSAGES_MAX or size + len(line) + 1 > FRAME_MAX):
-            yield b"\n".join(lines)
-            lines, size = [], 0
-        lines.append(line)
-        size += len(line) + 1
-    if lines:
-        yield b"\n".join(lines)
 
 
 def write_message(message: ClientMessage) -> bytes:

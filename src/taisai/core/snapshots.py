@@ -48,12 +48,20 @@ class SnapshotError(ValueError):
 
 
 class Carried:
-    """The fields of a struct that are packed one by one; the others are rebuilt."""
+    """The fields of a struct that are packed one by one; the others are rebuilt.
 
-    def __init__(self, kind: type[Struct], *rebuilt: str) -> None:
+    A snapshot is known by the fields of the struct, and of those that it is packed `with_`.
+    """
+
+    def __init__(
+        self, kind: type[Struct], *rebuilt: str, with_: tuple["Carried", ...] = ()
+    ) -> None:
         self._carried = [each for each in fields(kind) if each.name not in rebuilt]
         self.names = tuple(each.name for each in self._carried)
         self.shape: Any = tuple.__class_getitem__(tuple(each.type for each in self._carried))
+        described = "\n".join(line for each in (self, *with_) for line in each.layout())
+        self.fingerprint = hashlib.sha256(described.encode()).digest()[:8]
+        self._decode = msgspec.json.Decoder(self.shape).decode
 
     def pack(self, state: Struct) -> tuple[object, ...]:
         """Take the fields out of a struct, in order; sets have none, and are sorted."""
@@ -63,6 +71,18 @@ class Carried:
     def named(self, values: tuple[Any, ...]) -> dict[str, Any]:
         """Give the fields their names again."""
         return dict(zip(self.names, values, strict=True))
+
+    def read(self, values: bytes | Raw) -> dict[str, Any]:
+        """Read the fields of a struct that was packed."""
+        return self.named(_read(self._decode, values))
+
+    def sealed(self, state: Struct) -> bytes:
+        """Pack a state that needs nothing beside its fields."""
+        return _sealed(self.fingerprint, self.pack(state))
+
+    def opened(self, data: bytes) -> dict[str, Any]:
+        """Read the fields of such a state back."""
+        return self.read(_opened(data, self.fingerprint))
 
     def layout(self) -> Iterator[str]:
         """Describe the fields, down to the structs they are made of."""
@@ -84,28 +104,16 @@ def _find_structs(kind: object, found: dict[type[Struct], None]) -> None:
             _find_structs(each.type, found)
 
 
-TABLE = Carried(TableState, "rulebook", "pay_table", "history")
 ROUND = Carried(RoundRecord, "lines", "rules")
+TABLE = Carried(TableState, "rulebook", "pay_table", "history", with_=(ROUND,))
 CAGE = Carried(CageState, "key", "by_number")
 VENUE = Carried(VenueState)
 
-
-def _fingerprint(*carried: Carried) -> bytes:
-    described = "\n".join(line for each in carried for line in each.layout())
-    return hashlib.sha256(described.encode()).digest()[:8]
-
-
-_TABLE_FINGERPRINT = _fingerprint(TABLE, ROUND)
-_CAGE_FINGERPRINT = _fingerprint(CAGE)
-_VENUE_FINGERPRINT = _fingerprint(VENUE)
 
 #: Rulebook, pay table, rounds by the rules they were played by, each with its count of lines, and
 #: the fields, which need not be read to learn which rounds are needed.
 _Rounds = list[tuple[str, list[tuple[int, ROUND.shape]]]]  # type: ignore[name-defined]
 _read_parts = msgspec.json.Decoder(tuple[Raw, int | None, _Rounds, Raw]).decode
-_read_table = msgspec.json.Decoder(TABLE.shape).decode
-_read_cage = msgspec.json.Decoder(CAGE.shape).decode
-_read_venue = msgspec.json.Decoder(VENUE.shape).decode
 
 
 def pack_table(state: TableState) -> bytes:
@@ -120,25 +128,25 @@ def pack_table(state: TableState) -> bytes:
         ],
         TABLE.pack(state),
     )
-    return _sealed(_TABLE_FINGERPRINT, parts)
+    return _sealed(TABLE.fingerprint, parts)
 
 
 def rounds_needed(data: bytes) -> list[int]:
     """Name the versions of the events that hold the lines of a packed table's rounds."""
-    rounds = _read(_read_parts, _opened(data, _TABLE_FINGERPRINT))[2]
+    rounds = _read(_read_parts, _opened(data, TABLE.fingerprint))[2]
     return [record.version for count, record in _records(rounds) if count]
 
 
 def unpack_table(data: bytes, rounds: Mapping[int, TableEvent]) -> TableState:
     """Read a table back, given by version the events that hold the lines of its rounds."""
-    canonical, number, packed, values = _read(_read_parts, _opened(data, _TABLE_FINGERPRINT))
+    canonical, number, packed, values = _read(_read_parts, _opened(data, TABLE.fingerprint))
     rulebook, pay_table = _rules(bytes(canonical), number)
     history = {}
     for count, record in _records(packed):
         if count:
             record.lines = _lines(record, count, rounds.get(record.version))
         history[record.number] = record
-    named = TABLE.named(_read(_read_table, values))
+    named = TABLE.read(values)
     return TableState(rulebook=rulebook, pay_table=pay_table, history=history, **named)
 
 
@@ -177,26 +185,11 @@ def _lines(record: RoundRecord, count: int, event: TableEvent | None) -> tuple[S
     )
 
 
-def pack_cage(state: CageState) -> bytes:
-    """Pack the cage, without the key and without any number of a live voucher."""
-    return _sealed(_CAGE_FINGERPRINT, CAGE.pack(state))
-
-
 def unpack_cage(data: bytes, key: bytes) -> CageState:
     """Read the cage back; the numbers of its vouchers follow from the key."""
-    named = CAGE.named(_read(_read_cage, _opened(data, _CAGE_FINGERPRINT)))
+    named = CAGE.opened(data)
     by_number = {voucher_number(key, serial): serial for serial in named["outstanding"]}
     return CageState(key=key, by_number=by_number, **named)
-
-
-def pack_venue(state: VenueState) -> bytes:
-    """Pack the venue."""
-    return _sealed(_VENUE_FINGERPRINT, VENUE.pack(state))
-
-
-def unpack_venue(data: bytes) -> VenueState:
-    """Read the venue back."""
-    return VenueState(**VENUE.named(_read(_read_venue, _opened(data, _VENUE_FINGERPRINT))))
 
 
 def _sealed(fingerprint: bytes, parts: object) -> bytes:

@@ -14,10 +14,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from taisai.core.rules.apportionment import playing_stakes
 from taisai.core.rules.bets import Bet, box_refusal, stake_refusal
 from taisai.core.rules.dice import RESULTS, THROWS, Result
-from taisai.core.rules.limits import Limits, off_step, step_not_whole
+from taisai.core.rules.limits import Limits, off_step
 from taisai.core.rules.money import AMOUNT_MAX
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.reason import Refusal, shown
@@ -150,35 +149,17 @@ class LiveExposure:
     included: a bet changes the first, and the second on the results its box wins on.
     """
 
-    def __init__(self, table: PayTable, limits: Limits | None = None) -> None:
+    def __init__(self, table: PayTable) -> None:
         self.table = table
-        self.limits = limits
         self._staked = 0
         self._back = [0] * len(RESULTS)
         self._stakes = dict.fromkeys(table.boxes, 0)
-        if limits is not None and limits.step % table.step:
-            raise worded(step_not_whole(limits.step, table.step))
-        self._wins = {
-            key: _returns(box, box.step if limits is None else limits.step)
-            for key, box in table.boxes.items()
-        }
-        shared = limits is not None and table.limit_rules.over_maximum == "pro-rata"
-        self._sharing = _Sharing(table, limits) if shared and limits is not None else None
+        self._wins = {key: _returns(box, box.step) for key, box in table.boxes.items()}
 
-    def change(self, box: str, amount: int, player: str = "") -> None:
-        """Add an amount to what lies on a box, or take it away where it is below zero.
-
-        Whose bet it is matters only where over-full boxes play pro rata.
-        """
+    def change(self, box: str, amount: int) -> None:
+        """Add an amount to what is on a box, or take it away where it is below zero."""
         if box not in self._stakes:
             _check_box(self.table, box)
-        if self._sharing is None:
-            self._lay(box, amount)
-            return
-        for changed, difference in self._sharing.change(box, amount, player):
-            self._lay(changed, difference)
-
-    def _lay(self, box: str, amount: int) -> None:
         step, returns = self._wins[box]
         stake = self._stakes[box] + amount
         if type(amount) is not int or amount % step or not 0 <= stake <= AMOUNT_MAX:
@@ -204,71 +185,9 @@ class LiveExposure:
         """Give what the house pays, net, on one result."""
         return self._back[result.index] - self._staked
 
-    def stake_on(self, box: str) -> int:
-        """Say what plays on a box."""
-        return self._stakes[box]
-
     def snapshot(self) -> Exposure:
         """Give the exposure as it stands, to be looked at while bets go on."""
         return Exposure(self.table, self._stakes, self.pays)
-
-    def room(self, box: str, most: int) -> Room:
-        """Find how much more a box can take before the house pays more than `most` on a win."""
-        return self.snapshot().room(box, most, self.limits)
-
-
-class _Sharing:
-    """What each player has on each box, where an over-full box plays pro rata [D2, D3].
-
-    As long as nothing is over-full a change is looked up in two sums. An over-full box is shared
-    again among its own players, and the other side of a Differential with it.
-    """
-
-    def __init__(self, table: PayTable, limits: Limits) -> None:
-        self._table = table
-        self._limits = limits
-        self._stakes: dict[str, dict[str, int]] = {key: {} for key in table.boxes}
-        self._totals = dict.fromkeys(table.boxes, 0)
-        self._playing = dict.fromkeys(table.boxes, 0)
-        pairs = () if limits.differential is None else table.limit_rules.differential_pairs
-        self._sides = {side: pair for pair in pairs for side in pair}
-
-    def change(self, box: str, amount: int, player: str) -> list[tuple[str, int]]:
-        """Change a player's bet, and say by how much what plays changes, box by box."""
-        stakes = self._stakes[box]
-        stake = stakes.get(player, 0) + amount
-        step = self._limits.step
-        if type(amount) is not int or amount % step or not 0 <= stake <= AMOUNT_MAX:
-            raise _no_change(box, amount, stake - amount, step)
-        self._totals[box] += amount
-        if stake:
-            stakes[player] = stake
-        else:
-            stakes.pop(player, None)
-        changes = []
-        for side, playing in self._play(self._sides.get(box, (box,))).items():
-            changes.append((side, playing - self._playing[side]))
-            self._playing[side] = playing
-        return changes
-
-    def _play(self, boxes: tuple[str, ...]) -> dict[str, int]:
-        totals = {box: self._totals[box] for box in boxes}
-        if not self._over_full(totals):
-            return totals
-        bets = [
-            Bet(player, box, stake) for box in boxes for player, stake in self._stakes[box].items()
-        ]
-        shared = dict.fromkeys(boxes, 0)
-        for bet, part in zip(bets, playing_stakes(self._table, bets, self._limits), strict=True):
-            shared[bet.box] += part.stake
-        return shared
-
-    def _over_full(self, totals: dict[str, int]) -> bool:
-        if any(total > self._limits.of(box).maximum for box, total in totals.items()):
-            return True
-        if len(totals) == 1 or self._limits.differential is None:
-            return False
-        return max(totals.values()) - min(totals.values()) > self._limits.differential
 
 
 def _returns(box: BettingBox, step: int) -> tuple[int, tuple[tuple[int, int], ...]]:

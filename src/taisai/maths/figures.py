@@ -6,7 +6,6 @@ figure says so.
 """
 
 from fractions import Fraction
-from math import inf, nextafter
 from typing import Self
 
 from msgspec import Struct
@@ -49,11 +48,6 @@ class Figure(Struct, frozen=True):
     def __float__(self) -> float:
         return float(self.value)
 
-    @property
-    def float_bounds(self) -> tuple[float, float]:
-        """Give the bounds as floats, rounded away from each other where they are no floats."""
-        return _float_below(self.low), _float_above(self.high)
-
     def narrowed(self, low: Fraction | int, high: Fraction | int) -> "Figure":
         """Narrow the bounds by others that are known to hold, as that no chance passes 1."""
         return Figure(
@@ -61,10 +55,6 @@ class Figure(Struct, frozen=True):
             low=max(self.low, Fraction(low)),
             high=min(self.high, Fraction(high)),
         )
-
-    def complement(self) -> "Figure":
-        """Give the chance that it is otherwise."""
-        return Figure(1 - self.value, 1 - self.high, 1 - self.low)
 
     def times(self, factor: Fraction | int) -> "Figure":
         """Give the figure multiplied by a number that is known exactly."""
@@ -86,13 +76,3 @@ def rounded(computed: float, roundings: int, losses: int = 0) -> Figure:
     slack = roundings * ROUNDING / (1 - roundings * ROUNDING)
     lost = losses * UNDERFLOW
     return Figure(value, value / (1 + slack), (value + lost) / (1 - slack))
-
-
-def _float_below(value: Fraction) -> float:
-    nearest = float(value)
-    return nextafter(nearest, -inf) if Fraction(nearest) > value else nearest
-
-
-def _float_above(value: Fraction) -> float:
-    nearest = float(value)
-    return nextafter(nearest, inf) if Fraction(nearest) < value else nearest

@@ -154,9 +154,9 @@ class TableProjection:
         if type(event) is BetsRegistered:
             self.bets_registered(event)
             return {}
-        moved = _MOVES.get(type(event))
+        moved = MOVES.get(type(event))
         if moved is not None:
-            self._take_off(moved(event))
+            self._move(moved(event))
         view, changes = self.view, self._changes(event)
         if "totals" in changes:
             self._touched.clear()
@@ -186,10 +186,10 @@ class TableProjection:
         self._touched.clear()
         return taken
 
-    def _take_off(self, moved: Iterable[tuple[str, int]]) -> None:
+    def _move(self, moved: Iterable[tuple[str, str, int]]) -> None:
         totals = self.view.totals
-        for box, amount in moved:
-            left = totals.get(box, 0) - amount
+        for _, box, amount in moved:
+            left = totals.get(box, 0) + amount
             if left:
                 totals[box] = left
             else:
@@ -343,13 +343,21 @@ _FOLD: dict[type[Event], Callable[[TableView, Any], Changes]] = {
     WinnersPaid: _to(paying=False),
 }
 
-#: What events other than bets at terminals take off each box; less than nothing is added to it.
-_MOVES: dict[type[Event], Callable[[Any], list[tuple[str, int]]]] = {
-    BetsWithdrawn: lambda event: [(bet.box, bet.stake) for bet in event.bets],
-    BetsClosed: lambda event: [(box, amount) for _, box, amount in event.rejected],
-    BetsRecorded: lambda event: [(bet.box, -bet.amount) for bet in event.bets],
-    BetsTakenBack: lambda event: [(bet.box, bet.amount) for bet in event.bets],
-    RecordCorrected: lambda event: [(event.before.box, event.before.amount - event.after.amount)],
-    ExcessRejected: lambda event: [(event.bet.box, event.bet.amount)],
-    BetPutRight: lambda event: [(event.from_box, event.amount), (event.to_box, -event.amount)],
+#: What events put on boxes, each with whose bet it is; less than nothing is taken off.
+MOVES: dict[type[Event], Callable[[Any], Iterable[tuple[str, str, int]]]] = {
+    BetsRegistered: lambda event: ((event.terminal, bet.box, bet.stake) for bet in event.bets),
+    BetsWithdrawn: lambda event: ((event.terminal, bet.box, -bet.stake) for bet in event.bets),
+    BetsClosed: lambda event: ((name, box, -amount) for name, box, amount in event.rejected),
+    BetsRecorded: lambda event: ((event.seat, bet.box, bet.amount) for bet in event.bets),
+    BetsTakenBack: lambda event: ((event.seat, bet.box, -bet.amount) for bet in event.bets),
+    ExcessRejected: lambda event: [(event.seat, event.bet.box, -event.bet.amount)],
+    # What is moved or read anew is taken off and put on.
+    RecordCorrected: lambda event: [
+        (event.seat, event.before.box, -event.before.amount),
+        (event.seat, event.after.box, event.after.amount),
+    ],
+    BetPutRight: lambda event: [
+        (event.seat, event.from_box, -event.amount),
+        (event.seat, event.to_box, event.amount),
+    ],
 }

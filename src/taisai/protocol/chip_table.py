@@ -21,7 +21,7 @@ class ChipSeat(Struct, frozen=True, gc=False):
     pieces: int
     credits: int
     staked: int
-    #: The code of the player's session, to be given to them; empty while the cage is out of reach.
+    #: The code of the player's session, to be given to them; empty before the cage was read.
     session: str = ""
 
 

@@ -29,14 +29,9 @@ class PayTableEntry(Struct, frozen=True):
     boxes: int
 
 
-class RulebookEntry(Struct, frozen=True):
+class RulebookEntry(RulebookIdentity, frozen=True):
     """A rulebook with its pay tables."""
 
-    key: str
-    title: str
-    version: str | None
-    effective: str | None
-    sha256: str
     pay_tables: list[PayTableEntry]
 
 

@@ -137,6 +137,10 @@ class Runtime:
         """Name the streams of all tables."""
         return [stream for stream in self._writers if table_of(stream) is not None]
 
+    def table_names(self) -> list[str]:
+        """Name all tables."""
+        return [table for stream in self._writers if (table := table_of(stream)) is not None]
+
     def writer(self, stream: str) -> Writer:
         """Find the writer of a stream."""
         if stream not in self._writers:
@@ -331,10 +335,8 @@ class Runtime:
         self.announce(VENUE, "stopping", "the venue is stopping; no more commands are taken")
         for writer in self._writers.values():
             writer.stopping = True
-        for stream in self.tables():
-            table = table_of(stream)
-            device = None if table is None else self.device(table)
-            await finish_round(self._writers[stream], device)
+        for table in self.table_names():
+            await finish_round(self._writers[table_stream(table)], self.device(table))
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)

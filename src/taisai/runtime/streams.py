@@ -10,19 +10,12 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from taisai.core import snapshots
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.decider import decide, evolve
 from taisai.core.kernel.messages import Event, Instant, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.snapshots import (
-    pack_cage,
-    pack_table,
-    pack_venue,
-    rounds_needed,
-    unpack_cage,
-    unpack_table,
-    unpack_venue,
-)
+from taisai.core.snapshots import pack_table, rounds_needed, unpack_cage, unpack_table
 from taisai.core.streams import CageEvent, TableEvent, VenueEvent
 from taisai.core.table.state import Phase, TableState
 from taisai.core.venue.state import VenueState
@@ -63,14 +56,14 @@ TABLES: Kind[TableState] = Kind(
 THE_CAGE: Kind[CageState] = Kind(
     fresh=CageState,
     decode=msgspec.json.Decoder(CageEvent).decode,
-    pack=pack_cage,
+    pack=snapshots.CAGE.sealed,
     unpack=lambda data, _, key: unpack_cage(data, key),
 )
 THE_VENUE: Kind[VenueState] = Kind(
     fresh=lambda _: VenueState(),
     decode=msgspec.json.Decoder(VenueEvent).decode,
-    pack=pack_venue,
-    unpack=lambda data, _, __: unpack_venue(data),
+    pack=snapshots.VENUE.sealed,
+    unpack=lambda data, _, __: VenueState(**snapshots.VENUE.opened(data)),
 )
 
 

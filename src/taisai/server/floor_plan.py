@@ -19,7 +19,7 @@ from taisai.core.kernel.names import NAME_MAX, is_name
 from taisai.core.rules.limits import set_limits
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
-from taisai.core.rules.reason import Refusal, because, printable, shown
+from taisai.core.rules.reason import Refusal, printable, shown
 from taisai.core.table.chips.pieces import (
     COLOURS_MAX,
     DENOMINATIONS_MAX,
@@ -29,7 +29,7 @@ from taisai.core.table.chips.pieces import (
     Form,
     is_chip_set,
 )
-from taisai.core.table.setup import has_differential
+from taisai.core.table.setup import has_differential, step_refusal
 from taisai.core.table.state import Phase
 from taisai.projections.figures.days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.protocol.views import Dealer
@@ -349,13 +349,9 @@ def _limits_faults(table: TablePlan, rules: PayTable) -> Iterator[str]:
     if isinstance(limits, Refusal):
         yield f"limits: {say(limits.reason)}"
     elif table.chip_set is not None and is_chip_set(table.chip_set):
-        yield from _step_faults(limits.step, table.chip_set.smallest * rules.step)
-
-
-def _step_faults(step: int, whole: int) -> Iterator[str]:
-    """Refuse a step at which some payment of a chip table could not be made in chips."""
-    if step % whole:
-        yield f"step: {say(because('STEP_NOT_CHIPS', step_cents=step, whole_cents=whole))}"
+        refusal = step_refusal(table.chip_set, rules, limits.step)
+        if refusal is not None:
+            yield f"step: {say(refusal.reason)}"
 
 
 # --- setting up ---------------------------------------------------------------------------------
@@ -415,8 +411,7 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
 
 def plans_of(runtime: Runtime, plan: FloorPlan) -> Iterator[TablePlan]:
     """Give the plan of every table of a venue; one that is in no plan waits for a person."""
-    planned = {table_stream(each.name): each for each in plan.tables}
-    for stream in runtime.tables():
-        name = stream.removeprefix(table_stream(""))
+    planned = {each.name: each for each in plan.tables}
+    for name in runtime.table_names():
         unplanned = TablePlan(name=name, pay_table="", minimum=0, maximum=0)
-        yield planned.get(stream, unplanned)
+        yield planned.get(name, unplanned)

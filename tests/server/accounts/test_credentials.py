@@ -41,8 +41,8 @@ def test_what_was_written_is_there_after_a_restart(file: Path) -> None:
     credentials.set_code("Dan", Code(b"h" * 32, 99))
     credentials.set_code("Cat", Code(b"c" * 32, 98))
     credentials.set_verifiers("Dan", DAN, 7)
-    credentials.set_key("T1", "T1-1", b"k" * 32, 5)
-    credentials.set_key("T1", "T1-1", b"l" * 32, 6)
+    credentials.set_keys([("T1", "T1-1", b"k" * 32, 5)])
+    credentials.set_keys([("T1", "T1-1", b"l" * 32, 6)])
     credentials.close()
     again = Credentials.open(file)
     assert again.verifiers("Dan") == DAN
@@ -137,13 +137,13 @@ def test_there_is_an_end_to_what_it_holds(file: Path, monkeypatch: pytest.Monkey
     try:
         credentials.set_verifiers("Dan", DAN, 1)
         credentials.set_code("Dan", Code(b"", 1))
-        credentials.set_key("T1", "T1-1", b"", 1)
+        credentials.set_keys([("T1", "T1-1", b"", 1)])
         with pytest.raises(CredentialsError, match="1 persons already"):
             credentials.set_verifiers("Cat", DAN, 1)
         with pytest.raises(CredentialsError, match="1 codes already"):
             credentials.set_code("Cat", Code(b"", 1))
         with pytest.raises(CredentialsError, match="1 keys already"):
-            credentials.set_key("T1", "T1-2", b"", 1)
+            credentials.set_keys([("T1", "T1-2", b"", 1)])
     finally:
         credentials.close()
 

@@ -14,7 +14,7 @@ from taisai.server.http.accounts import approvals as approving
 from taisai.server.http.accounts import staff as people
 from taisai.server.http.accounts import terminals as enrolling
 from taisai.server.http.frame.access import Caller
-from taisai.server.http.frame.examples import example_of
+from taisai.server.http.frame.openapi import example_of
 from taisai.server.http.routes import read_and_written
 from tests.kit.accounts import password_of
 from tests.kit.floor import run

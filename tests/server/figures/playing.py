@@ -13,7 +13,7 @@ from taisai.core.table.round import CloseBets, EnterResult, OpenBets, RecordTumb
 from taisai.projections.figures.days import GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
-from taisai.server.figures.folds import read_fold
+from taisai.server.figures.follower import read_fold
 from tests.kit.floor import Floor
 from tests.kit.people import DEALER, PIT, SUPERVISOR
 

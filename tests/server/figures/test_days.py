@@ -32,8 +32,7 @@ from taisai.rulebooks import rulebook
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.streams import table_of, table_stream
 from taisai.server.figures import follower as following
-from taisai.server.figures.folds import read_fold
-from taisai.server.figures.follower import Figures
+from taisai.server.figures.follower import Figures, read_fold
 from taisai.server.http.audit.journal_workers import JournalWorkers, reading_by
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, keys, run

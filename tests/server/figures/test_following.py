@@ -16,8 +16,7 @@ from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.server.figures import follower as following
-from taisai.server.figures.folds import Fold, begin_fold, read_fold
-from taisai.server.figures.follower import Figures, Followed
+from taisai.server.figures.follower import Figures, Fold, Followed, begin_fold, read_fold
 from taisai.server.http.audit.journal_workers import JournalWorkers, reading_by
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, keys, run, until

@@ -45,7 +45,7 @@ def test_what_is_not_quite_a_request_is_not_taken(
     async def odd() -> None:
         heard = await tried(place, request(place.address, **ODDITIES[oddity]))
         assert b" 101 " not in heard[:20], heard
-        assert place.live.application.hub.connections == 1, "the honest terminal alone"
+        assert len(place.live.application.hub.everybody) == 1, "the honest terminal alone"
         await place.check([heard], nothing)
 
     runner.run(odd())

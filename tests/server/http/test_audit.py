@@ -123,7 +123,7 @@ async def no_journal(folder: Path) -> ProblemError:
     """Ask for an export where there is no journal."""
     workers = JournalWorkers(Settings(folder))
     with pytest.raises(ProblemError) as refused:
-        await workers.answer(Export(workers.where, "bets", "csv"))
+        await workers.answer(Export(workers.where, view="bets", format="csv"))
     await workers.close()
     return refused.value
 
@@ -164,7 +164,7 @@ def test_who_takes_nothing_for_long_loses_the_worker(
     workers: JournalWorkers = desk.app.state.workers
 
     async def stalled() -> None:
-        answer = await workers.answer(Export(workers.where, "postings", "csv"))
+        answer = await workers.answer(Export(workers.where, view="postings", format="csv"))
         await until(lambda: not workers._passing_on)
         assert workers._turn._value == journal_workers.AT_ONCE, "the next may have its turn"
         with pytest.raises(TimeoutError):

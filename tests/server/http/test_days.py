@@ -23,7 +23,7 @@ from taisai.core.table.setup import OpenTable
 from taisai.server.http.cage import drawer
 from taisai.server.http.figures.day_files import COLUMNS, band_picture, day_page, day_report_csv
 from taisai.server.http.figures.views import DayReport, WinBand
-from taisai.server.http.frame.examples import example_of
+from taisai.server.http.frame.openapi import example_of
 from taisai.wording import LANGUAGES, words
 from tests.kit.desk import Desk, opened
 from tests.kit.floor import FLOAT

@@ -63,7 +63,7 @@ def test_who_never_reads_is_let_go_in_the_end(
             raw = await _deaf(live)
             if says_goodbye:
                 raw.send(Frame(CLOSE))
-            await until(lambda: live.application.hub.connections == 0)
+            await until(lambda: len(live.application.hub.everybody) == 0)
             raw.cut()
 
     run(play())
@@ -198,7 +198,7 @@ def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_again(
             slowed, news = Slowed(live, "back-"), news_of(live.venue, STREAM)
             async with live.sit(key):
                 await slowed.asked.wait()
-            await until(lambda: live.application.hub.connections == 0)
+            await until(lambda: len(live.application.hub.everybody) == 0)
             slowed.go_on.set()
             for expected in (TerminalRestored, TerminalLost):
                 async with asyncio.timeout(PATIENCE_SECONDS):

@@ -4,7 +4,7 @@ import msgspec
 from msgspec import Struct
 
 from taisai.core.kernel.registry import COMMANDS, EVENTS
-from taisai.server.http.frame.examples import example_of as made_example
+from taisai.server.http.frame.openapi import example_of as made_example
 from tools.protocol.examples.asked import ASKED
 from tools.protocol.examples.commanded import COMMANDED
 from tools.protocol.examples.happened import HAPPENED

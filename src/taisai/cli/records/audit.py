@@ -12,17 +12,19 @@ from taisai.cli.text import align, effective_since
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.reason import printable
 from taisai.projections.sentences import sentences_of, write_dice
-from taisai.runtime.records.answers import (
+from taisai.runtime.records.entries import Entry, Source
+from taisai.runtime.records.export import write_time
+from taisai.runtime.records.round_report import tell_round
+from taisai.runtime.records.round_story import (
+    Balance,
+    RoundStory,
     RoundStoryView,
     StoryEnd,
     StoryLine,
     StoryNetting,
+    StorySecret,
     story_view,
 )
-from taisai.runtime.records.entries import Entry, Source
-from taisai.runtime.records.export import write_time
-from taisai.runtime.records.round_report import tell_round
-from taisai.runtime.records.round_story import Balance, RoundStory, StorySecret
 from taisai.runtime.records.significant_events import (
     event_view,
     note_of,
@@ -256,16 +258,16 @@ class _Page:
         return align([self._label(code) for code in codes], rows, "  r rrr")
 
     def _money(self) -> str:
-        if not self._story.moved:
+        if not self._story.postings:
             return self._part("postings", self._label("no-postings"))
         rows = [
             (
-                str(moved.version),
-                printable(moved.posting.source),
-                printable(moved.posting.destination),
-                write_amount(moved.posting.amount),
+                str(posting.version),
+                printable(posting.source),
+                printable(posting.destination),
+                write_amount(posting.amount),
             )
-            for moved in self._story.moved
+            for posting in self._story.postings
         ]
         headings = [self._label(code) for code in ("version", "from", "to", "amount")]
         return self._part("postings", align(headings, rows, "r  r"))

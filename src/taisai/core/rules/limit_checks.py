@@ -4,7 +4,7 @@ Bets that come through terminals are judged as they come: what would break a lim
 the dealer records chips, excess and shortfall are shown to the dealer, who rejects or advises.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -61,8 +61,8 @@ def change_refusal(
         if amount % limits.step:
             return off_step(box, abs(amount), limits.step)
         if own < 0:
-            reason = because("MORE_THAN_LIES", box=box, held_cents=before, amount_cents=-amount)
-            return Refusal("MORE_THAN_LIES", reason)
+            reason = because("MORE_THAN_STAKED", box=box, held_cents=before, amount_cents=-amount)
+            return Refusal("MORE_THAN_STAKED", reason)
         if 0 < own < bounds.minimum:
             return below_minimum(table, limits, box, own)
         if amount > 0:
@@ -172,32 +172,29 @@ def notices(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> list[Notice
 
     [ts6 5.1, 5.2]
     """
-    lying: dict[str, int] = {}
-    for bet in bets:
-        lying[bet.box] = lying.get(bet.box, 0) + bet.stake
+    summed = sum_by_player_and_box(bets)
     if table.limit_rules.scope == "player":
-        return [*_players_over(table, limits, bets), *_under_minimum(table, limits, bets)]
+        own = [(bet.box, bet.stake, bet.player) for bet in summed]
+        return [*_over_maximum(table, limits, own), *_under_minimum(table, limits, summed)]
+    totals: dict[str, int] = {}
+    for bet in bets:
+        totals[bet.box] = totals.get(bet.box, 0) + bet.stake
     return [
-        *_over_maximum(table, limits, lying),
-        *_differential_notices(table, limits, lying),
-        *_under_minimum(table, limits, bets),
+        *_over_maximum(table, limits, [(box, total, None) for box, total in totals.items()]),
+        *_differential_notices(table, limits, totals),
+        *_under_minimum(table, limits, summed),
     ]
 
 
-def _over_maximum(table: PayTable, limits: Limits, lying: Mapping[str, int]) -> Iterator[Notice]:
-    for box, total in lying.items():
+def _over_maximum(
+    table: PayTable, limits: Limits, counted: Iterable[tuple[str, int, str | None]]
+) -> Iterator[Notice]:
+    """Notice what is over the maximum of a box, of a player's bets where limits are their own."""
+    for box, total, player in counted:
         over = total - limits.of(box).maximum
         if over > 0:
             refusal = above_maximum(table, limits, box, total)
-            yield Notice(box, over, refusal.reason, refusal.clause)
-
-
-def _players_over(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> Iterator[Notice]:
-    for bet in sum_by_player_and_box(bets):
-        over = bet.stake - limits.of(bet.box).maximum
-        if over > 0:
-            refusal = above_maximum(table, limits, bet.box, bet.stake)
-            yield Notice(bet.box, over, refusal.reason, refusal.clause, bet.player)
+            yield Notice(box, over, refusal.reason, refusal.clause, player)
 
 
 def _differential_notices(
@@ -210,8 +207,8 @@ def _differential_notices(
             yield Notice(larger, over, refusal.reason, refusal.clause)
 
 
-def _under_minimum(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> Iterator[Notice]:
-    for bet in sum_by_player_and_box(bets):
+def _under_minimum(table: PayTable, limits: Limits, summed: Sequence[Bet]) -> Iterator[Notice]:
+    for bet in summed:
         short = limits.of(bet.box).minimum - bet.stake
         if short > 0:
             refusal = below_minimum(table, limits, bet.box, bet.stake)

@@ -279,7 +279,7 @@ def clear_bets(state: TableState, command: ClearBets, actor: Actor, _at: Instant
         return refusal
     assert seat is not None, "an unknown terminal is refused"
     if not seat.bets:
-        return refuse("NOTHING_LIES", terminal=command.terminal)
+        return refuse("NO_BETS_PLACED", terminal=command.terminal)
     bets = tuple(BoxStake(box, stake) for box, stake in seat.bets.items())
     return (BetsWithdrawn(command.terminal, bets, _on_behalf(actor)),)
 

@@ -153,7 +153,7 @@ def adopt_rulebook(
     if state.phase is not Phase.CLOSED:
         return refuse("TABLE_NOT_CLOSED")
     try:
-        rulebook = rulebook_from_canonical(command.canonical.encode(), "the rulebook")
+        rulebook = journaled_rulebook(command.canonical)
     except RulebookError as error:
         return refuse("RULEBOOK_REFUSED", fault=error.faults[0])
     if command.pay_table not in rulebook.pay_tables:
@@ -175,7 +175,7 @@ def rulebook_adopted(state: TableState, event: RulebookAdopted) -> None:
 
 @lru_cache(maxsize=16)
 def journaled_rulebook(canonical: str) -> Rulebook:
-    """Give the rulebook that an event carries, proved once for all tables that play by it."""
+    """Give the rulebook that a message carries, proved once for all tables that play by it."""
     return rulebook_from_canonical(canonical.encode(), "the journal")
 
 
@@ -207,14 +207,13 @@ def set_table_limits(
     limits = set_limits(state.pay_table, command.limits)
     if isinstance(limits, Refusal):
         return limits
-    return _step_refusal(state, limits.step) or (LimitsSet(command.limits),)
+    chips = None if state.chips is None else state.chips.chip_set
+    return step_refusal(chips, state.pay_table, limits.step) or (LimitsSet(command.limits),)
 
 
-def _step_refusal(state: TableState, step: int) -> Refusal | None:
+def step_refusal(chips: ChipSet | None, table: PayTable, step: int) -> Refusal | None:
     """Refuse, at a chip table, a step at which some payment could not be made in chips."""
-    if state.chips is None or state.pay_table is None:
-        return None
-    whole = state.chips.chip_set.smallest * state.pay_table.step
+    whole = table.step if chips is None else chips.smallest * table.step
     return refuse("STEP_NOT_CHIPS", step_cents=step, whole_cents=whole) if step % whole else None
 
 
@@ -417,11 +416,14 @@ class TableRectified(Event, frozen=True):
 @decides
 def rectify(state: TableState, command: Rectify, actor: Actor, _at: Instant) -> Decision:
     """Put a stopped table back in order [div9 7.4]."""
+    return _go_on_refusal(state, command) or (TableRectified(actor.person, command.note),)
+
+
+def _go_on_refusal(state: TableState, command: "Rectify | DeclareSafeProcedure") -> Refusal | None:
+    """Only what is stopped goes on, and somebody says why it may."""
     if state.stopped is None:
         return refuse("NOT_STOPPED")
-    if not command.note.strip():
-        return refuse("NOTE_MISSING", state.stopped)
-    return (TableRectified(actor.person, command.note),)
+    return None if command.note.strip() else refuse("NOTE_MISSING", state.stopped)
 
 
 @command(at=TABLE, by=PIT, second=PIT)
@@ -445,8 +447,4 @@ def declare_safe_procedure(
     state: TableState, command: DeclareSafeProcedure, actor: Actor, _at: Instant
 ) -> Decision:
     """Go on by a procedure that keeps the game honest, said who and why [div9 7.4]."""
-    if state.stopped is None:
-        return refuse("NOT_STOPPED")
-    if not command.note.strip():
-        return refuse("NOTE_MISSING", state.stopped)
-    return (SafeProcedureDeclared(actor.person, command.note),)
+    return _go_on_refusal(state, command) or (SafeProcedureDeclared(actor.person, command.note),)

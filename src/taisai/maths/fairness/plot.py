@@ -16,13 +16,7 @@ from taisai.maths.errors import MathsError
 from taisai.maths.fairness.bulk_monitor import follow
 from taisai.maths.fairness.examination import Group, Report
 from taisai.maths.fairness.tails import normal_quantile
-from taisai.maths.fairness.throws import (
-    FACE_WEIGHTS,
-    RESULT_WEIGHTS,
-    TOTAL_WEIGHTS,
-    Counts,
-    Floats,
-)
+from taisai.maths.fairness.throws import FACE_WEIGHTS, RESULT_WEIGHTS, TOTAL_WEIGHTS, Counts, Floats
 from taisai.maths.plots import GREY, INK, figure_at
 
 if TYPE_CHECKING:

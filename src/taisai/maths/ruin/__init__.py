@@ -11,12 +11,7 @@ from functools import cached_property
 
 from taisai.maths.errors import MathsError, missing_extra
 from taisai.maths.figures import Figure
-from taisai.maths.ruin.ever import (
-    expected_rounds,
-    ruin_ever,
-    target_first,
-    target_first_and_rounds,
-)
+from taisai.maths.ruin.ever import expected_rounds, ruin_ever, target_first, target_first_and_rounds
 from taisai.maths.ruin.within import (
     EXACT_WORK_MAX,
     Counted,

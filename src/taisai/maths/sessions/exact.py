@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from taisai.maths.distribution import (
-    Distribution,
-    Lattice,
-    Rounds,
-    power,
-    read_share,
-    sums_at_most,
-)
+from taisai.maths.distribution import Distribution, Lattice, Rounds, power, read_share, sums_at_most
 from taisai.maths.errors import MathsError
 from taisai.maths.slates import Slate
 

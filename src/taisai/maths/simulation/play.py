@@ -18,10 +18,8 @@ from msgspec import Struct
 from taisai.core.rules.dice import FACES, THROWS, Faces, Result, result_of
 from taisai.core.rules.money import AMOUNT_MAX
 from taisai.core.rules.paytable import PayTable
-from taisai.core.rules.reason import shown
 from taisai.maths.engines import philox
 from taisai.maths.engines.choice import engine_named, is_installed
-from taisai.maths.errors import MathsError
 from taisai.maths.slates import Slate, backs
 
 #: The first throws are made in plain Python, so that a short play imports nothing large.
@@ -74,10 +72,7 @@ class Play:
     def reset(self, seed: int | None = None) -> None:
         """Begin again: with the same dice, or with another seed's."""
         if seed is not None:
-            if type(seed) is not int or not 0 <= seed <= philox.SEED_MAX:
-                raise MathsError(
-                    f"a seed is a whole number between 0 and 2^64 - 1, not {shown(seed)}"
-                )
+            philox.check_seed(seed)
             self.seed = seed
         self.rounds = 0
         self.staked = 0

@@ -47,6 +47,13 @@ class Tally(Struct, frozen=True):
         )
 
 
+def deviations_for(confidence: float) -> float:
+    """Say within how many standard deviations of its mean a normal figure lies so surely."""
+    if not 0 < confidence < 1:
+        raise MathsError("a confidence lies between 0 and 1, like 0.95")
+    return NormalDist().inv_cdf((1 + confidence) / 2)
+
+
 class Betting(Protocol):
     """What lies on the table, round by round: how it is played, and what it comes to exactly."""
 
@@ -121,11 +128,10 @@ class Simulation(Struct, frozen=True):
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float] | None:
         """Give the interval that holds the true mean with this confidence, by the rounds alone."""
-        if not 0 < confidence < 1:
-            raise MathsError("a confidence lies between 0 and 1, like 0.95")
+        reach = deviations_for(confidence)
         if self.standard_error is None:
             return None
-        reach = NormalDist().inv_cdf((1 + confidence) / 2) * self.standard_error
+        reach *= self.standard_error
         return float(self.mean) - reach, float(self.mean) + reach
 
 
@@ -210,8 +216,7 @@ def check_rounds(rounds: int, seed: int) -> None:
         raise MathsError(
             f"the rounds are a whole number between 1 and {ROUNDS_MAX:,}, not {shown(rounds)}"
         )
-    if type(seed) is not int or not 0 <= seed <= philox.SEED_MAX:
-        raise MathsError(f"a seed is a whole number between 0 and 2^64 - 1, not {shown(seed)}")
+    philox.check_seed(seed)
 
 
 def throw(seed: int, rounds: int, *, start: int = 0, engine: str | None = None) -> list[int]:

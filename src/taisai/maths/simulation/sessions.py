@@ -6,10 +6,10 @@ the rounds from i × rounds on of the seed, so that the answer is the same from 
 
 from collections.abc import Callable
 from math import sqrt
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from taisai.core.rules.dice import THROWS
 from taisai.core.rules.reason import shown
@@ -18,7 +18,7 @@ from taisai.maths.engines.arrays import np
 from taisai.maths.engines.choice import engine_named
 from taisai.maths.engines.worker_threads import in_parts, threads_for
 from taisai.maths.errors import MathsError
-from taisai.maths.simulation.rounds import ROUNDS_MAX, check_rounds
+from taisai.maths.simulation.rounds import ROUNDS_MAX, check_rounds, deviations_for
 from taisai.maths.slates import Slate
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ class Share(Struct, frozen=True):
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Give the interval by Wilson that holds the true share with this confidence."""
-        if not 0 < confidence < 1:
-            raise MathsError("a confidence lies between 0 and 1, like 0.95")
-        reach = NormalDist().inv_cdf((1 + confidence) / 2)
+        reach = deviations_for(confidence)
         scale = 1 + reach**2 / self.of
         middle = (self.value + reach**2 / (2 * self.of)) / scale
         half = reach / scale * sqrt(self.standard_error**2 + (reach / (2 * self.of)) ** 2)
@@ -94,13 +92,7 @@ class _Ends(Struct, frozen=True):
     ruined: int
 
     def __add__(self, other: "_Ends") -> "_Ends":
-        return _Ends(
-            self.net + other.net,
-            self.ahead + other.ahead,
-            self.even + other.even,
-            self.sessions + other.sessions,
-            self.ruined + other.ruined,
-        )
+        return _Ends(*map(int.__add__, astuple(self), astuple(other)))
 
 
 class RepeatedSession(Struct, frozen=True):

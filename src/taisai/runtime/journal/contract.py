@@ -206,6 +206,15 @@ class RowJournal(Journal):
     async def _rows(self, sql: str, *given: Any) -> Sequence[Any]:
         raise NotImplementedError
 
+    async def _page(self, stream: str, after: int, upto: int) -> Sequence[Record]:
+        raise NotImplementedError
+
+    async def read(self, stream: str, after: int = 0, upto: int | None = None) -> "Pages":
+        """Read a stream page by page; no connection is held between two pages."""
+        while page := await self._page(stream, after, NO_LIMIT if upto is None else upto):
+            yield page
+            after = page[-1].version
+
     async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         """Look an id up in its unique index."""
         sql = self._select(IdempotencyRecord, "commands")

@@ -19,7 +19,6 @@ import asyncpg
 
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
-    NO_LIMIT,
     PAGE,
     PAGE_BYTES,
     SCHEMA,
@@ -32,7 +31,6 @@ from taisai.runtime.journal.contract import (
     NothingWrittenError,
     Outcome,
     OutcomeUnknownError,
-    Pages,
     Record,
     RowJournal,
 )
@@ -428,13 +426,9 @@ class PostgresJournal(RowJournal):
             rows = await self._rows(HEADS, list(streams))
         return {stream: Head(version, hash_) for stream, version, hash_ in rows}
 
-    async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
-        """Read a stream page by page; no connection is held between two pages."""
-        last = NO_LIMIT if upto is None else upto
-        while rows := await self._rows(READ, stream, after, last, PAGE, PAGE_BYTES):
-            page = [Record(*row) for row in rows]
-            yield page
-            after = page[-1].version
+    async def _page(self, stream: str, after: int, upto: int) -> list[Record]:
+        rows = await self._rows(READ, stream, after, upto, PAGE, PAGE_BYTES)
+        return [Record(*row) for row in rows]
 
     async def records(self, stream: str, versions: Sequence[int]) -> list[Record]:
         """Read single records; one that is not there is left out."""

@@ -18,7 +18,6 @@ import apsw
 
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
-    NO_LIMIT,
     PAGE,
     PAGE_BYTES,
     SCHEMA,
@@ -31,7 +30,6 @@ from taisai.runtime.journal.contract import (
     NothingWrittenError,
     Outcome,
     OutcomeUnknownError,
-    Pages,
     Record,
     RowJournal,
     genesis,
@@ -396,17 +394,13 @@ class SqliteJournal(RowJournal):
         found = {stream: self._fetch(HEAD, stream) for stream in wanted}
         return {stream: Head(*rows[0]) for stream, rows in found.items() if rows}
 
-    async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
-        """Read a stream page by page."""
-        last = NO_LIMIT if upto is None else upto
-        while page := await self._ask(self._page, stream, after, last):
-            yield page
-            after = page[-1].version
+    async def _page(self, stream: str, after: int, upto: int) -> list[Record]:
+        return await self._ask(self._read_page, stream, after, upto)
 
-    def _page(self, stream: str, after: int, last: int) -> list[Record]:
+    def _read_page(self, stream: str, after: int, upto: int) -> list[Record]:
         page: list[Record] = []
         size = 0
-        for row in _there(self._reader).execute(READ, (stream, after, last, PAGE)):
+        for row in _there(self._reader).execute(READ, (stream, after, upto, PAGE)):
             record = Record(*row)
             page.append(record)
             size += len(record.data)

@@ -7,6 +7,8 @@ taken from a snapshot, which is only as good as whoever made it.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, get_args
 
+from msgspec.structs import astuple
+
 from taisai.core.kernel.ledger import credits_of, postings_of, stakes_of
 from taisai.core.kernel.messages import Event
 from taisai.core.streams import TableEvent
@@ -41,7 +43,14 @@ from taisai.runtime.records.entries import (
     no_table,
 )
 from taisai.runtime.records.money import replay
-from taisai.runtime.records.round_story import Balance, Began, Moved, RoundStory, StorySecret, began
+from taisai.runtime.records.round_story import (
+    Balance,
+    Began,
+    RoundStory,
+    StoryPosting,
+    StorySecret,
+    began,
+)
 from taisai.runtime.recovery import BrokenChainError, check_links
 from taisai.runtime.streams import table_stream
 
@@ -156,7 +165,7 @@ class _Telling:
         self._entries: list[Entry] = []
         self._end: RoundSettled | RoundVoided | None = None
         self._after: dict[str, int] | None = None
-        self._moved: list[Moved] = []
+        self._postings: list[StoryPosting] = []
 
     @property
     def done(self) -> bool:
@@ -200,7 +209,7 @@ class _Telling:
             self._end = event
         name = type(event).__name__
         for posting in postings_of(event):
-            self._moved.append(Moved(entry.version, name, posting))
+            self._postings.append(StoryPosting(entry.version, name, *astuple(posting)))
 
     def story(self) -> RoundStory:
         """Give what was taken down."""
@@ -213,7 +222,7 @@ class _Telling:
             began=began,
             entries=self._entries,
             end=self._end,
-            moved=self._moved,
+            postings=self._postings,
             balances=list(self._balances(began.balances, after)),
             later=self._marks.later,
             secret=self._secret(began),
@@ -223,7 +232,7 @@ class _Telling:
     def _balances(self, before: dict[str, int], after: dict[str, int]) -> Iterator[Balance]:
         found: dict[str, Balance] = {}
         types = {entry.version: type(entry.event) for entry in self._entries}
-        for version, _, posting in self._moved:
+        for posting in self._postings:
             for account, other, amount in (
                 (posting.source, posting.destination, -posting.amount),
                 (posting.destination, posting.source, posting.amount),
@@ -231,7 +240,7 @@ class _Telling:
                 branch, _, terminal = account.partition(":")
                 if branch == "terminal":
                     lies = other == stakes_of(terminal)
-                    counted = _counted(types[version], amount, lies=lies)
+                    counted = _counted(types[posting.version], amount, lies=lies)
                     if terminal not in found:
                         name = credits_of(terminal)
                         held = (before.get(name, 0), after.get(name, 0))

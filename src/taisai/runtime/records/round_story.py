@@ -1,29 +1,40 @@
-"""A round as the journal has it: what was in force, what moved, and what was put right later."""
+"""A round as the journal has it, in full: what was in force, what moved, what was put right later.
+
+And the same as an answer for programs, in a language.
+"""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
-from taisai.core.kernel.messages import Equipment, Instant, Posting
-from taisai.core.rules.dice import Faces
+from taisai.core.kernel.messages import Equipment, Instant
+from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import RoundSettled
-from taisai.core.table.setup import RulebookAdopted
 from taisai.core.table.state import TableState
+from taisai.rulebooks.answers import RulebookIdentity, identity_of
 from taisai.runtime.records.entries import Entry
+from taisai.runtime.records.recall import why
+from taisai.runtime.records.rounds import RoundEnd, clauses_of, odds_of, outcome_of
+from taisai.runtime.records.significant_events import EventView, event_view
+from taisai.wording import say
 
 
-class Moved(NamedTuple):
-    """A posting, and the event that made it."""
+class StoryPosting(Struct, frozen=True):
+    """Money moved, and the event that moved it."""
 
     version: int
     event: str
-    posting: Posting
+    source: str
+    destination: str
+    amount: int
 
 
 class Balance(Struct):
@@ -76,7 +87,7 @@ class RoundStory(NamedTuple):
     began: Began
     entries: Sequence[Entry]
     end: RoundSettled | RoundVoided | None
-    moved: Sequence[Moved]
+    postings: Sequence[StoryPosting]
     balances: Sequence[Balance]
     later: Sequence[Entry]
     secret: StorySecret | None
@@ -113,7 +124,142 @@ def began(state: TableState) -> Began:
     )
 
 
-def adopted(story: RoundStory) -> RulebookAdopted:
-    """Name the rules of a round as the event that adopted them did."""
-    rulebook, number = story.began.rulebook, story.began.pay_table.number
-    return RulebookAdopted(rulebook.key, rulebook.sha256, rulebook.canonical.decode(), number)
+# --- as an answer --------------------------------------------------------------------------------
+
+
+class StoryLine(Struct, frozen=True):
+    """What one terminal had on one box, what became of it, by which clause and why."""
+
+    terminal: str
+    box: str
+    stake: int
+    outcome: str
+    odds: str | None
+    won: int
+    back: int
+    clause: str
+    reason: str | None
+
+
+class StoryEnd(Struct, frozen=True):
+    """How a round ended."""
+
+    end: Literal["settled", "void"]
+    dice: Faces | None = None
+    total: int | None = None
+    call: str | None = None
+    winners: tuple[str, ...] = ()
+    collected: int = 0
+    paid: int = 0
+    code: str | None = None
+    clause: str | None = None
+
+
+class StoryNetting(Struct, frozen=True):
+    """What a correction gave a terminal or took from it, and what could not be taken."""
+
+    terminal: str
+    given: int
+    taken: int
+    shortfall: int
+
+
+class StoryCorrection(Struct, frozen=True):
+    """Something that put the round right later; with its bets, where it was settled again."""
+
+    event: EventView
+    bets: list[StoryLine] = []
+    netted: list[StoryNetting] = []
+
+
+class RoundStoryView(Struct, frozen=True):
+    """Everything the journal tells of a round, re-created from it alone; its chain was checked."""
+
+    table: str
+    round: int
+    rulebook: RulebookIdentity
+    pay_table: str
+    limits: Limits | None
+    equipment: Equipment
+    dice_set: str | None
+    began_at: Instant
+    ended_at: Instant | None
+    result: StoryEnd | None
+    events: list[EventView]
+    bets: list[StoryLine]
+    postings: list[StoryPosting]
+    balances: list[Balance]
+    corrections: list[StoryCorrection]
+    secret: StorySecret | None
+    chain_unbroken_to: int
+
+
+def story_view(story: RoundStory, language: str) -> RoundStoryView:
+    """Describe a round in full."""
+    began = story.began
+    return RoundStoryView(
+        table=story.table,
+        round=story.number,
+        rulebook=identity_of(began.rulebook),
+        pay_table=began.pay_table.address,
+        limits=began.limits,
+        equipment=began.equipment,
+        dice_set=began.dice_set,
+        began_at=story.began_at,
+        ended_at=story.ended_at,
+        result=_end(story, language),
+        events=[event_view(entry, language) for entry in story.entries],
+        bets=[] if story.end is None else _lines(story, story.end, language),
+        postings=list(story.postings),
+        balances=list(story.balances),
+        corrections=[_correction(story, entry, language) for entry in story.corrections],
+        secret=story.secret,
+        chain_unbroken_to=story.checked,
+    )
+
+
+def _end(story: RoundStory, language: str) -> StoryEnd | None:
+    end = story.end
+    if end is None:
+        return None
+    if not isinstance(end, RoundSettled):
+        return StoryEnd("void", code=end.code, clause=end.clause)
+    result = result_of(end.faces)
+    return StoryEnd(
+        "settled",
+        dice=end.faces,
+        total=result.total,
+        call=say(call_of(result), language),
+        winners=story.began.pay_table.winners(result),
+        collected=end.collected,
+        paid=end.paid,
+    )
+
+
+def _lines(story: RoundStory, end: RoundEnd, language: str) -> list[StoryLine]:
+    boxes = story.began.pay_table.boxes
+    clause_of = clauses_of(end, boxes)
+    lines = end.returned if isinstance(end, RoundVoided) else end.lines
+    result = None if isinstance(end, RoundVoided) else result_of(end.faces)
+    return [
+        StoryLine(
+            terminal=line.position,
+            box=line.box,
+            stake=line.stake,
+            outcome=outcome_of(line, end),
+            odds=odds_of(line, end, boxes),
+            won=line.won,
+            back=line.back,
+            clause=clause_of(line.box),
+            reason=None if result is None else say(why(line, result), language),
+        )
+        for line in lines
+    ]
+
+
+def _correction(story: RoundStory, entry: Entry, language: str) -> StoryCorrection:
+    event = entry.event
+    assert isinstance(event, RoundResettled | RoundsReversed), "nothing else puts a round right"
+    bets = _lines(story, event, language) if isinstance(event, RoundResettled) else []
+    netted = [StoryNetting(*astuple(each)) for each in event.netted]
+    return StoryCorrection(event_view(entry, language), bets, netted)

@@ -4,35 +4,33 @@ What was put right later is looked for first, so that every row can say whether 
 without anything being held back.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from taisai.core.kernel.messages import Event, Instant, SettledLine
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.money import write_odds
-from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
-from taisai.core.table.chips.layout_bets import (
-    BetPutRight,
-    BetsRecorded,
-    BetsTakenBack,
-    ExcessRejected,
-    RecordCorrected,
-)
+from taisai.core.rules.paytable import BettingBox
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.layout_bets import ExcessRejected
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.round import BetsClosed, BetsOpened, RoundSettled, RoundStarted
 from taisai.core.table.setup import RulebookAdopted, journaled_rulebook
 from taisai.projections.sentences import write_dice
+from taisai.projections.table_view import MOVES
 from taisai.runtime.records.columns import Cell, Row
 from taisai.runtime.records.entries import Entry, Source, names
 from taisai.runtime.streams import table_stream
 from taisai.wording import say
 
 RoundEnd = RoundSettled | RoundVoided | RoundResettled
+Boxes = Mapping[str, BettingBox]
 
 _ENDS = names(RoundSettled, RoundVoided, RoundResettled)
 _CONTEXT = names(RulebookAdopted, RoundStarted, BetsOpened, BetsClosed)
 _CORRECTIONS = names(RoundsReversed, RoundResettled)
+_PLACEMENTS = names(*MOVES)
 
 
 class Correction(NamedTuple):
@@ -62,6 +60,11 @@ class Ended(NamedTuple):
     def faces(self) -> Faces | None:
         """Give the dice, which a void round has none of."""
         return None if isinstance(self.event, RoundVoided) else self.event.faces
+
+    @property
+    def boxes(self) -> Boxes:
+        """Give the boxes of the pay table that it was played by."""
+        return journaled_rulebook(self.rules.canonical).pay_tables[self.rules.pay_table].boxes
 
     @property
     def end(self) -> str:
@@ -195,7 +198,7 @@ async def bet_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
 def _bet_rows(source: Source, ended: Ended) -> Iterator[Row]:
     entry, event = ended.entry, ended.event
     dice = None if ended.faces is None else write_dice(ended.faces)
-    clause_of = clauses_of(event, ended.rules)
+    clause_of = clauses_of(event, ended.boxes)
     for position, line in enumerate(ended.lines, start=1):
         if source.wants(line.position):
             yield (
@@ -210,7 +213,7 @@ def _bet_rows(source: Source, ended: Ended) -> Iterator[Row]:
                 BOX_NAMES[line.box].kind.value,
                 line.stake,
                 outcome_of(line, event),
-                odds_of(line, event, ended.rules),
+                odds_of(line, event, ended.boxes),
                 line.won,
                 line.back,
                 clause_of(line.box),
@@ -228,26 +231,24 @@ def outcome_of(line: SettledLine, event: RoundEnd) -> str:
     return "returned" if line.back == line.stake else "lose"
 
 
-def odds_of(line: SettledLine, event: RoundEnd, rules: RulebookAdopted) -> str | None:
-    """Write the odds a line was paid at; a round settled again is read by its rulebook."""
+def odds_of(line: SettledLine, event: RoundEnd, boxes: Boxes) -> str | None:
+    """Write the odds a line was paid at; a round settled again is read by its pay table."""
     if not line.won or isinstance(event, RoundVoided):
         return None
     if isinstance(event, RoundSettled):
         return event.odds[line.box]
-    boxes = journaled_rulebook(rules.canonical).pay_tables[rules.pay_table].boxes
     odds = boxes[line.box].odds_on(result_of(event.faces))
     return None if odds is None else write_odds(odds)
 
 
-def clauses_of(event: RoundEnd, rules: RulebookAdopted) -> Callable[[str], str]:
-    """Find the clause that decided each box; a round settled again is read by its rulebook."""
+def clauses_of(event: RoundEnd, boxes: Boxes) -> Callable[[str], str]:
+    """Find the clause that decided each box; a round settled again is read by its pay table."""
     match event:
         case RoundSettled(clauses=clauses):
             return clauses.__getitem__
         case RoundVoided(clause=clause):
             return lambda _: clause
         case RoundResettled(faces=faces):
-            boxes = journaled_rulebook(rules.canonical).pay_tables[rules.pay_table].boxes
             result = result_of(faces)
             return lambda box: boxes[box].clause_on(result)
 
@@ -262,8 +263,9 @@ async def placement_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
 
 def _placements(table: str, entry: Entry) -> Iterator[Row]:
     who: tuple[Cell, ...] = (None, None, None) if entry.who is None else entry.who
-    placed = _PLACED[type(entry.event)](entry.event)
-    for position, (action, terminal, box, amount) in enumerate(placed, start=1):
+    moved = [each for each in MOVES[type(entry.event)](entry.event) if each[2]]
+    off = "rejected" if isinstance(entry.event, BetsClosed | ExcessRejected) else "withdrawn"
+    for position, (terminal, box, amount) in enumerate(moved, start=1):
         yield (
             entry.at,
             table,
@@ -272,37 +274,8 @@ def _placements(table: str, entry: Entry) -> Iterator[Row]:
             position,
             terminal,
             box,
-            action,
-            amount,
+            "placed" if amount > 0 else off,
+            abs(amount),
             getattr(entry.event, "on_behalf_by", None),
             *who,
         )
-
-
-def _read_anew(event: RecordCorrected) -> Iterator[tuple[str, str, str, int]]:
-    yield "withdrawn", event.seat, event.before.box, event.before.amount
-    if event.after.amount:
-        yield "placed", event.seat, event.after.box, event.after.amount
-
-
-#: Action, terminal or seat, box and amount of each bet; what is moved or read anew does both.
-_PLACED: dict[type[Event], Callable[[Any], Iterable[tuple[str, str, str, int]]]] = {
-    BetsRegistered: lambda event: (
-        ("placed", event.terminal, bet.box, bet.stake) for bet in event.bets
-    ),
-    BetsWithdrawn: lambda event: (
-        ("withdrawn", event.terminal, bet.box, bet.stake) for bet in event.bets
-    ),
-    BetsClosed: lambda event: (("rejected", *each) for each in event.rejected),
-    BetsRecorded: lambda event: (("placed", event.seat, bet.box, bet.amount) for bet in event.bets),
-    BetsTakenBack: lambda event: (
-        ("withdrawn", event.seat, bet.box, bet.amount) for bet in event.bets
-    ),
-    ExcessRejected: lambda event: [("rejected", event.seat, event.bet.box, event.bet.amount)],
-    RecordCorrected: _read_anew,
-    BetPutRight: lambda event: [
-        ("withdrawn", event.seat, event.from_box, event.amount),
-        ("placed", event.seat, event.to_box, event.amount),
-    ],
-}
-_PLACEMENTS = names(*_PLACED)

@@ -50,6 +50,13 @@ class EventView(Struct, frozen=True):
     details: dict[str, Any]
 
 
+class EventPage(Struct, frozen=True):
+    """Significant events, the newest first; `before` asks for the ones before them."""
+
+    events: list[EventView]
+    before: str | None = None
+
+
 async def significant_entries(source: Source) -> AsyncIterator[Entry]:
     """Give the significant events of all streams asked for, in the order of their times."""
     async for entry in _merged(source):

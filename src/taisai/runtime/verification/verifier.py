@@ -24,7 +24,7 @@ from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.streams import CAGE, VENUE, table_of
 from taisai.runtime.verification.copy_comparison import compare_copy, explain_by_copy
 from taisai.runtime.verification.replay import Expected, Replay
-from taisai.runtime.verification.report import Fault, NewestCheckpoint, Report
+from taisai.runtime.verification.report import Fault, In, NewestCheckpoint, Report
 from taisai.runtime.verification.signatures import (
     Checkpoints,
     Taken,
@@ -275,9 +275,37 @@ def _venue_first(stream: str) -> tuple[bool, bool, str]:
 # SQLite keeps whatever bytes it is given as text. A server that checks its text does not need this.
 
 
-_EVENTS = "SELECT CAST(stream AS BLOB), min(version) FROM events GROUP BY stream"
-_SNAPSHOTS = "SELECT CAST(stream AS BLOB), version, CAST(key AS BLOB) FROM snapshots"
-_CHECKPOINTS = "SELECT CAST(key AS BLOB), number FROM checkpoints ORDER BY number"
+class _Kept(NamedTuple):
+    """Where a journal keeps names: each row's names by their field, and what it is known by."""
+
+    in_: In
+    query: str
+    fields: tuple[str, ...]
+    sentence: str
+
+
+_KEPT = (
+    _Kept(
+        "event",
+        "SELECT min(version), CAST(stream AS BLOB) FROM events GROUP BY stream",
+        ("stream",),
+        "the event of version {number} is in a stream whose name, {name}, is no text from byte"
+        " {byte} on",
+    ),
+    _Kept(
+        "snapshot",
+        "SELECT version, CAST(stream AS BLOB), CAST(key AS BLOB) FROM snapshots",
+        ("stream", "key"),
+        "the snapshot of {stream} at version {number}: its {field}, {name}, is no text from byte"
+        " {byte} on",
+    ),
+    _Kept(
+        "checkpoint",
+        "SELECT number, CAST(key AS BLOB) FROM checkpoints ORDER BY number",
+        ("key",),
+        "checkpoint {number} names the key {name}, which is no text from byte {byte} on",
+    ),
+)
 
 
 def names_that_are_no_text(journal: Journal, error: UnicodeDecodeError) -> list[Fault]:
@@ -287,7 +315,7 @@ def names_that_are_no_text(journal: Journal, error: UnicodeDecodeError) -> list[
     try:
         connection = apsw.Connection(str(journal.path), flags=apsw.SQLITE_OPEN_READONLY)
         try:
-            found = [*_events(connection), *_snapshots(connection), *_checkpoints(connection)]
+            found = [fault for kept in _KEPT for fault in _no_texts(connection, kept)]
         finally:
             connection.close()
     except apsw.Error as failure:
@@ -295,55 +323,18 @@ def names_that_are_no_text(journal: Journal, error: UnicodeDecodeError) -> list[
     return found or [Fault("journal", f"a name in the journal is no text: {error}")]
 
 
-def _events(connection: apsw.Connection) -> list[Fault]:
-    rows: list[tuple[Any, ...]] = connection.execute(_EVENTS).fetchall()
-    return [
-        Fault(
-            "event",
-            f"the event of version {version} is in a stream whose name, {_shown(stream)}, is no"
-            f" text from byte {byte} on",
-            stream=_shown(stream),
-            version=version,
-            field="stream",
-            byte=byte,
-        )
-        for stream, version in rows
-        if (byte := _no_text_from(stream)) is not None
-    ]
-
-
-def _snapshots(connection: apsw.Connection) -> list[Fault]:
-    rows: list[tuple[Any, ...]] = connection.execute(_SNAPSHOTS).fetchall()
-    return [
-        Fault(
-            "snapshot",
-            f"the snapshot of {_shown(stream)} at version {version}: its {field}, {_shown(name)},"
-            f" is no text from byte {byte} on",
-            stream=_shown(stream),
-            version=version,
-            field=field,
-            byte=byte,
-        )
-        for stream, version, key in rows
-        for field, name in (("stream", stream), ("key", key))
-        if (byte := _no_text_from(name)) is not None
-    ]
-
-
-def _checkpoints(connection: apsw.Connection) -> list[Fault]:
-    rows: list[tuple[Any, ...]] = connection.execute(_CHECKPOINTS).fetchall()
-    return [
-        Fault(
-            "checkpoint",
-            f"checkpoint {number} names the key {_shown(key)}, which is no text from byte {byte}"
-            " on",
-            checkpoint=number,
-            field="key",
-            byte=byte,
-        )
-        for key, number in rows
-        if (byte := _no_text_from(key)) is not None
-    ]
+def _no_texts(connection: apsw.Connection, kept: _Kept) -> Iterator[Fault]:
+    rows: list[tuple[Any, ...]] = connection.execute(kept.query).fetchall()
+    for number, *values in rows:
+        names = dict(zip(kept.fields, values, strict=True))
+        stream = _shown(names["stream"]) if "stream" in names else None
+        for field, value in names.items():
+            byte = _no_text_from(value)
+            if byte is not None:
+                blanks = {"number": number, "stream": stream, "name": _shown(value), "byte": byte}
+                said = kept.sentence.format(field=field, **blanks)
+                where = {"checkpoint" if stream is None else "version": number}
+                yield Fault(kept.in_, said, stream, field=field, byte=byte, **where)
 
 
 def _no_text_from(name: bytes) -> int | None:

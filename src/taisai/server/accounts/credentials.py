@@ -163,12 +163,8 @@ class Credentials:
         rows = self._rows('SELECT "table", terminal, hash, version FROM keys')
         return {(row[0], row[1]): (row[2], row[3]) for row in rows}
 
-    def set_key(self, table: str, terminal: str, hash_: bytes, version: int) -> None:
-        """Set a terminal's key; the earlier one is no longer good."""
-        self.set_keys([(table, terminal, hash_, version)])
-
     def set_keys(self, keys: Sequence[tuple[str, str, bytes, int]]) -> None:
-        """Set the keys of many terminals, all or none."""
+        """Set the keys of terminals, all or none; an earlier key is no longer good."""
         self._refuse_full("keys", KEYS_MAX + 1 - len(keys))
         self._write(*(("INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)", key) for key in keys))
 

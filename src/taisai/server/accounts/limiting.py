@@ -162,19 +162,18 @@ class LogInLimiter:
         self._place = Tries(BY_PLACE)
         self._person = Tries(BY_PERSON)
 
+    def _each(self, person: str, place: str) -> tuple[tuple[Tries, str], ...]:
+        both = _both(person, place)
+        return (self._both, both), (self._place, place), (self._person, person)
+
     def wait_ms(self, person: str, place: str, now: Instant) -> int:
         """Say how long is left until a log-in of that name from there is looked at."""
-        return max(
-            self._both.wait_ms(_both(person, place), now),
-            self._place.wait_ms(place, now),
-            self._person.wait_ms(person, now),
-        )
+        return max(tries.wait_ms(key, now) for tries, key in self._each(person, place))
 
     def begin(self, person: str, place: str, now: Instant) -> None:
         """Count a log-in as wrong until it is known to be right."""
-        self._both.begin(_both(person, place), now)
-        self._place.begin(place, now)
-        self._person.begin(person, now)
+        for tries, key in self._each(person, place):
+            tries.begin(key, now)
 
     def was_right(self, person: str, place: str) -> None:
         """Forget the name's wrong tries; a place's are not undone by an account of one's own."""
@@ -184,9 +183,8 @@ class LogInLimiter:
 
     def was_not_tried(self, person: str, place: str) -> None:
         """Count a log-in less that nobody had the time to look at."""
-        self._both.take_back(_both(person, place))
-        self._person.take_back(person)
-        self._place.take_back(place)
+        for tries, key in self._each(person, place):
+            tries.take_back(key)
 
     def locked(self, person: str, place: str) -> bool:
         """Say whether that name now has to wait, from there or from anywhere."""

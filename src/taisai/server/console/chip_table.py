@@ -48,7 +48,7 @@ class Surroundings(NamedTuple):
 
     date: str
     fills: Mapping[str, int]
-    #: What the codes of sessions follow from; none while the cage is suspended.
+    #: What the codes of sessions follow from; none before the cage was read.
     key: bytes | None = None
 
 

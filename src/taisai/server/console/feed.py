@@ -58,8 +58,8 @@ class ConsoleFeed:
         #: Steps that stand on a version which is not durable yet, and what sends them when it is.
         self._held: tuple[int, Callable[[], None]] | None = None
         #: What each connection was sent last, so that nothing is shown twice.
-        self._steps_told: dict[Connection, bytes] = {}
-        self._exposure_told: dict[Connection, bytes] = {}
+        self._steps_sent: dict[Connection, bytes] = {}
+        self._exposure_sent: dict[Connection, bytes] = {}
         self._chip_table_sent: dict[Connection, bytes] = {}
 
     # --- what happens ------------------------------------------------------------------------
@@ -84,9 +84,8 @@ class ConsoleFeed:
 
     def left(self, connection: Connection) -> None:
         """Forget what a connection was sent."""
-        self._steps_told.pop(connection, None)
-        self._exposure_told.pop(connection, None)
-        self._chip_table_sent.pop(connection, None)
+        for sent in (self._steps_sent, self._exposure_sent, self._chip_table_sent):
+            sent.pop(connection, None)
 
     def suspend(self) -> None:
         """Drop what stands on decisions that will not become durable."""
@@ -147,7 +146,7 @@ class ConsoleFeed:
     def _send_steps(self, made: dict[Reader, bytes], chip_tables: dict[str, bytes]) -> None:
         for connection in self._channel.staff:
             # Who has come since asks to be shown by itself.
-            _send_if_new(connection, made.get(_reader(connection)), self._steps_told)
+            _send_if_new(connection, made.get(_reader(connection)), self._steps_sent)
             _send_if_new(connection, chip_tables.get(connection.language), self._chip_table_sent)
 
     def _look_when_expired(self, state: TableState, now: Instant) -> None:
@@ -173,7 +172,7 @@ class ConsoleFeed:
             return
         data = _encode(exposure_message(self._channel.name, found))
         for connection in self._channel.staff:
-            _send_if_new(connection, data, self._exposure_told)
+            _send_if_new(connection, data, self._exposure_sent)
 
     def _durable_stakes(self, state: TableState) -> Mapping[str, int] | None:
         """Give what would play on each box; none where that is not durable, and comes in a moment.

@@ -16,7 +16,7 @@ from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
+from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.runtime.transfers import CARRIER
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.accounts.credentials import CredentialsError
@@ -48,11 +48,6 @@ class DemoTerminals:
         #: Terminals that wait for their key, each with the version of the venue that says so.
         self._keyless: list[tuple[tuple[str, str, int], asyncio.Future[str | Refusal]]] = []
 
-    async def new_terminal(self, table: str | None = None) -> TerminalKey | Refusal:
-        """Seat somebody: a terminal enrolled by two persons, its key, and credits on it."""
-        made = await self.new_terminals(1, table)
-        return made if isinstance(made, Refusal) else made[0]
-
     async def new_terminals(
         self, count: int, table: str | None = None
     ) -> list[TerminalKey] | Refusal:
@@ -81,8 +76,8 @@ class DemoTerminals:
         if table is not None:
             runtime.writer(table_stream(table))
             return [table] * count
-        there = [name for stream in runtime.tables() if (name := table_of(stream)) is not None]
-        taken = {name: len(runtime.table(name).positions) for name in there if self._is_open(name)}
+        there = [name for name in runtime.table_names() if self._is_open(name)]
+        taken = {name: len(runtime.table(name).positions) for name in there}
         by_itself = [name for name in taken if runtime.table(name).equipment.tumbler != "keyed"]
         if count == 1 and by_itself:
             taken = {name: taken[name] for name in by_itself}

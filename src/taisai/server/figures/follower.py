@@ -11,19 +11,51 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
+import msgspec
+
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.projections.figures.days import Dates, DaySums, GamingDays
-from taisai.projections.figures.digests import Noted, noted
+from taisai.projections.figures.digests import WANTED, Noted, noted
 from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.answers import Registered
-from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.publisher import Announcement
-from taisai.runtime.records.entries import RecordsError
+from taisai.runtime.records.entries import RecordsError, event_of, names, type_of
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of
-from taisai.server.figures.folds import Fold, begin_fold, read_fold
+
+_WANTED = names(*WANTED)
+
+#: What a stream is folded into: the figures of a table, or the drawer of the cage.
+Fold = Tally | Drawer
+
+
+def begin_fold(stream: str, gaming_days: GamingDays, wanted: Dates | None = None) -> Fold:
+    """Begin the figures of a stream."""
+    return Drawer() if stream == CAGE else Tally(gaming_days, wanted=wanted)
+
+
+def unpack_fold(stream: str, data: bytes | msgspec.Raw, gaming_days: GamingDays) -> Fold:
+    """Take up figures that another process has made."""
+    return Drawer.unpack(data) if stream == CAGE else Tally.unpack(data, gaming_days)
+
+
+async def read_fold(
+    journal: Journal, stream: str, upto: int, progress: Callable[[int, int], None], fold: Fold
+) -> None:
+    """Fold a stream up to a version; `progress` is given how far it is, of how much."""
+    async for page in journal.read(stream, upto=upto):
+        for record in page:
+            if type_of(record) in _WANTED:
+                event = noted(event_of(record))
+                assert event is not None, "what is wanted is noted"
+                fold.note(event, record.at)
+        progress(page[-1].version, upto)
+        # Others have their turn between pages.
+        await asyncio.sleep(0)
+
 
 #: A stream with no more events than this is read in the venue's own process.
 SHORT = 5_000

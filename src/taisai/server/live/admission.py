@@ -13,7 +13,7 @@ from taisai.protocol.client_messages import Hello, TerminalKey, Watch
 from taisai.protocol.server_messages import Countdown, Fault, Suspended, Welcome
 from taisai.runtime.answers import AGAIN, HOST, Answer, Registered
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, table_of, table_stream
+from taisai.runtime.streams import CAGE, table_stream
 from taisai.runtime.writer import OnAnswer
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.live import answers
@@ -99,7 +99,7 @@ class Admission:
         self, connection: Connection, role: Role | Literal["visitor"], name: str | None
     ) -> None:
         state, now = self._runtime.state, self._runtime.clock.now()
-        tables = tuple(table_of(stream) or "" for stream in self._runtime.tables())
+        tables = tuple(self._runtime.table_names())
         connection.send(
             Welcome(PROTOCOL, state.name, state.currency, now, tables, role, name, self._demo)
         )

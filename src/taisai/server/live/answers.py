@@ -2,7 +2,7 @@
 
 import msgspec
 
-from taisai.core.cage.state import printed_session
+from taisai.core.cage.state import CageState, Voucher, printed_session
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested
 from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import Refusal
@@ -49,13 +49,19 @@ def refused(id_: str, refusal: Refusal, language: str, *, again: bool) -> Refuse
     return Refused(id_, refusal.code, sentence, refusal.reason, refusal.clause, again)
 
 
+def issued_by(cage: CageState, order: Order) -> tuple[str, Voucher] | None:
+    """Find the voucher that an order issued, with its number, while it is outstanding."""
+    number = cage.number_for(order)
+    serial = None if number is None else cage.by_number.get(number)
+    return None if number is None or serial is None else (number, cage.outstanding[serial])
+
+
 def voucher(runtime: Runtime, order: Order) -> bytes | None:
     """Write the number of a voucher that was printed for a terminal, while the cage has it."""
-    number = runtime.cage.number_for(order)
-    serial = None if number is None else runtime.cage.by_number.get(number)
-    if number is None or serial is None:
+    found = issued_by(runtime.cage, order)
+    if found is None:
         return None
-    printed = runtime.cage.outstanding[serial]
+    number, printed = found
     transit = getattr(order.command, "transit", "")
     session = printed_session(runtime.cage, printed)
     return _encode(VoucherPrinted(transit, number, printed.value, printed.expires, session))

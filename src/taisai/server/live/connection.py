@@ -4,14 +4,14 @@ It knows no table: what it receives it hands to its owner, and what is to be sen
 turn comes, everything that gathered in one frame.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal, Protocol
 
 import msgspec
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
 from taisai.core.kernel.messages import Actor
-from taisai.protocol import FRAME_MAX, MESSAGES_MAX
+from taisai.protocol import FRAME_MAX, MESSAGES_MAX, frames_of
 from taisai.protocol.client_messages import Ask, ClientMessage, Language
 from taisai.protocol.server_messages import Fault
 from taisai.runtime.writer import Writer
@@ -222,7 +222,7 @@ class Connection(WSListener):
         self.queued = NOWHERE
         if not waiting or transport is None:
             return 0
-        frames = (waiting[0],) if len(waiting) == 1 else _frames(waiting)
+        frames = (waiting[0],) if len(waiting) == 1 else frames_of(waiting)
         waiting.clear()
         for frame in frames:
             transport.send(_TEXT, frame)
@@ -270,19 +270,3 @@ class Connection(WSListener):
         """Close at once: what was sent and not taken is lost."""
         if self._line is not None:
             self._line.disconnect(graceful=False)
-
-
-def _frames(messages: list[bytes]) -> Sequence[bytes]:
-    """Join messages into frames, none longer than a frame may be unless a message alone is."""
-    joined = b"\n".join(messages)
-    if len(joined) <= FRAME_MAX and len(messages) <= MESSAGES_MAX:
-        return (joined,)
-    frames: list[list[bytes]] = []
-    size = FRAME_MAX
-    for message in messages:
-        if size + len(message) >= FRAME_MAX or len(frames[-1]) >= MESSAGES_MAX:
-            frames.append([])
-            size = 0
-        frames[-1].append(message)
-        size += len(message) + 1
-    return [b"\n".join(each) for each in frames]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from litestar import Request, Response, delete, get, post, put
 from litestar.datastructures import Cookie
 from litestar.params import JSONBody, Parameter
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, convert
 
 from taisai.core.kernel.messages import Instant, Role
 from taisai.core.kernel.names import NAME_MAX, same_person
@@ -196,9 +196,7 @@ def session_cookie(token: str, *, secure: bool, seconds: int | None = None) -> C
 
 
 def session_view(session: Session) -> SessionView:
-    return SessionView(
-        session.person, session.role, session.began, session.expires, session.idle_at
-    )
+    return convert(session, SessionView, from_attributes=True)
 
 
 # --- staff ----------------------------------------------------------------------------------------

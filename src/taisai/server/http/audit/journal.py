@@ -10,10 +10,8 @@ from litestar.response import Stream
 
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.publisher import Announcement
-from taisai.runtime.records.answers import (
-    EventPage,
-    RoundStoryView,
-)
+from taisai.runtime.records.round_story import RoundStoryView
+from taisai.runtime.records.significant_events import EventPage
 from taisai.server.http.audit.journal_worker import Events, Export, Story
 from taisai.server.http.audit.journal_workers import JournalWorkers, Verification, Verifications
 from taisai.server.http.frame.access import TheCaller, route

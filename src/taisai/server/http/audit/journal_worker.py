@@ -25,14 +25,14 @@ from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.location import is_address, without_passwords
 from taisai.runtime.keys import KeysError, PublicKeys, read_public
-from taisai.runtime.records.answers import EventPage, story_view
 from taisai.runtime.records.columns import VIEWS
 from taisai.runtime.records.entries import Period, RecordsError, Source
 from taisai.runtime.records.export import export
 from taisai.runtime.records.round_report import tell_round
-from taisai.runtime.records.significant_events import event_view, significant_entries
+from taisai.runtime.records.round_story import story_view
+from taisai.runtime.records.significant_events import EventPage, event_view, significant_entries
 from taisai.runtime.verification import Asked, Report, verify
-from taisai.server.figures.folds import begin_fold, read_fold
+from taisai.server.figures.follower import begin_fold, read_fold
 
 #: Less urgent than the venue itself.
 NICE = 10
@@ -64,27 +64,28 @@ class Story(Job, frozen=True):
     language: str = "en"
 
 
-class Events(Job, frozen=True):
-    """Show the newest significant events before one that is known."""
+class Chosen(Job, frozen=True, kw_only=True):
+    """Something to do with the records of some tables and terminals, or all, in a period."""
 
-    limit: int
-    tables: tuple[str, ...] = ()
-    since: Instant | None = None
-    until: Instant | None = None
-    before: tuple[Instant, str, int] | None = None
-    language: str = "en"
-
-
-class Export(Job, frozen=True):
-    """Write a view out."""
-
-    view: str
-    format: str
     tables: tuple[str, ...] = ()
     terminals: tuple[str, ...] = ()
     since: Instant | None = None
     until: Instant | None = None
     language: str = "en"
+
+
+class Events(Chosen, frozen=True, kw_only=True):
+    """Show the newest significant events before one that is known."""
+
+    limit: int
+    before: tuple[Instant, str, int] | None = None
+
+
+class Export(Chosen, frozen=True, kw_only=True):
+    """Write a view out."""
+
+    view: str
+    format: str
 
 
 class Tallying(Job, frozen=True):
@@ -188,9 +189,13 @@ async def _story(journal: Journal, job: Story) -> None:
     _write(story_view(story, job.language))
 
 
-async def _events(journal: Journal, job: Events) -> None:
+async def _chosen(journal: Journal, job: Chosen) -> Source:
     period = Period(job.since, job.until)
-    source = await Source.of(journal, period=period, tables=job.tables)
+    return await Source.of(journal, period=period, tables=job.tables, terminals=job.terminals)
+
+
+async def _events(journal: Journal, job: Events) -> None:
+    source = await _chosen(journal, job)
     newest = deque[Any](maxlen=job.limit + 1)
     async for entry in significant_entries(source):
         if job.before is None or (entry.at, entry.stream, entry.version) < job.before:
@@ -204,12 +209,7 @@ async def _events(journal: Journal, job: Events) -> None:
 
 
 async def _export(journal: Journal, job: Export) -> None:
-    source = await Source.of(
-        journal,
-        period=Period(job.since, job.until),
-        tables=job.tables,
-        terminals=job.terminals,
-    )
+    source = await _chosen(journal, job)
     out: Any = _Counted(sys.stdout.buffer)
     await export(source, VIEWS[job.view], out, job.format, language=job.language)
     sys.stdout.buffer.flush()

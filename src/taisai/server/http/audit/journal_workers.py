@@ -24,8 +24,7 @@ from taisai.runtime.clock import Clock
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys.directory import HISTORY
 from taisai.runtime.operations.process import KEYS_DIRECTORY
-from taisai.server.figures.folds import Fold, unpack_fold
-from taisai.server.figures.follower import Figures, OnProgress, ReadLong
+from taisai.server.figures.follower import Figures, Fold, OnProgress, ReadLong, unpack_fold
 from taisai.server.http.audit.journal_worker import (
     DONE,
     NOT_FOUND,

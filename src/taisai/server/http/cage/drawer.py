@@ -15,7 +15,7 @@ from taisai.core.cage.state import CageState
 from taisai.core.kernel.ledger import CASH
 from taisai.core.kernel.messages import Delivery, Instant
 from taisai.core.table.chips.pieces import Chips
-from taisai.projections.figures.drawer import SHIFTS_KEPT, Drawer
+from taisai.projections.figures.drawer import SHIFTS_KEPT, ClosedShift, Drawer
 from taisai.projections.figures.tally import Sent
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
@@ -123,15 +123,9 @@ class DrawerShift(Struct, frozen=True):
     expected: int | None
 
 
-class PastShift(Struct, frozen=True):
+class PastShift(ClosedShift, array_like=False, frozen=True):
     """A shift that is over: counted at its end, what should have been there, and the difference."""
 
-    cashier: str
-    opened_at: Instant
-    opening: int
-    closed_at: Instant
-    count: int
-    expected: int
     difference: int
 
 

@@ -30,6 +30,7 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.frame.problems import not_found
 from taisai.server.http.frame.requests import Secret
+from taisai.server.live.answers import issued_by
 
 VOUCHERS_SHOWN = 500
 
@@ -196,14 +197,6 @@ def issued(cage: CageState, id_: str, number: str, voucher: Voucher) -> IssuedVo
     """Show a voucher to whom it was issued."""
     session = printed_session(cage, voucher)
     return IssuedVoucher(id_, voucher.serial, number, voucher.value, voucher.expires, session)
-
-
-def issued_by(cage: CageState, order: Order) -> tuple[str, Voucher] | None:
-    """Find the voucher that an order issued, with its number, while it is outstanding."""
-    number = cage.number_for(order)
-    serial = None if number is None else cage.by_number.get(number)
-    voucher = None if serial is None else cage.outstanding.get(serial)
-    return None if number is None or voucher is None else (number, voucher)
 
 
 handlers = [sell_voucher, pay_voucher, outstanding_vouchers, voucher_of_order]

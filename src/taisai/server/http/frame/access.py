@@ -6,7 +6,6 @@ program; a Player Terminal comes with its key; everybody else is a visitor.
 """
 
 import asyncio
-from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address
 from math import ceil
 from typing import Any, Literal
@@ -22,14 +21,12 @@ from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import refuse
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.accounts.sessions import SESSION_COOKIE, Session
-from taisai.server.http.frame.problems import ProblemError, RefusedError
-from taisai.server.http.frame.security import same_origin
+from taisai.server.http.frame.problems import RefusedError
 
 #: Whom a route may be for, besides single roles.
 STAFF: tuple[str, ...] = STAFF_ROLES
 EVERYBODY: tuple[str, ...] = ("visitor", "terminal", *STAFF_ROLES)
 
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 #: What a header of this kind holds at most: two names, a key and what is between them.
 _AUTHORIZATION_MAX = 400
 
@@ -105,7 +102,7 @@ TheCaller = NamedDependency[SkipValidation[Caller]]
 
 
 async def guard(connection: _Connection, handler: BaseRouteHandler) -> None:
-    """Find out who asks; refuse who may not, who asks too often, and other sites' pages."""
+    """Find out who asks; refuse who may not, and who asks too often."""
     if connection.scope.get("method") == "OPTIONS":
         return
     roles = handler.opt.get("roles")
@@ -117,8 +114,6 @@ async def guard(connection: _Connection, handler: BaseRouteHandler) -> None:
         if caller.role == "visitor":
             raise RefusedError(refuse("NOT_LOGGED_IN"))
         raise RefusedError(refuse("NOT_ALLOWED", role=caller.role, command=_named(connection)))
-    if caller.by_cookie and connection.scope.get("method") not in _SAFE:
-        _check_origin(connection)
     connection.state["caller"] = caller
 
 
@@ -172,13 +167,6 @@ def _limit(accounts: Accounts, caller: Caller) -> None:
     bucket = accounts.callers.of(caller.name)
     if not bucket.take(asyncio.get_running_loop().time()):
         raise RefusedError(refuse("TOO_FAST", seconds=max(1, ceil(bucket.wait_seconds))))
-
-
-def _check_origin(connection: _Connection) -> None:
-    headers = connection.headers
-    if not same_origin(headers.get("origin"), headers.get("host")):
-        detail = "this was not asked by a page of this venue: the Origin header must name it"
-        raise ProblemError(HTTPStatus.FORBIDDEN, "OTHER_ORIGIN", detail)
 
 
 def _named(connection: _Connection) -> str:

@@ -23,7 +23,7 @@ from taisai.protocol.client_messages import Language
 from taisai.runtime.answers import ID_MAX, Registered
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
+from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.application import Application
 from taisai.server.http.frame.problems import RefusedError, busy, not_found
 
@@ -41,7 +41,7 @@ TableName = Annotated[str, PathParameter(max_length=64, description="a table, by
 
 def tables_of(runtime: Runtime) -> list[str]:
     """Name the tables of a venue."""
-    return sorted(table for stream in runtime.tables() if (table := table_of(stream)) is not None)
+    return sorted(runtime.table_names())
 
 
 def find_table(runtime: Runtime, table: str) -> str:

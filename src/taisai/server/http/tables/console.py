@@ -14,17 +14,8 @@ from msgspec import Struct
 from taisai.core.rules.dice import RESULTS, Faces, call_of
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.protocol.client_messages import Language
-from taisai.server.console.guide import (
-    Gauges,
-    PayoutGuide,
-    gauges_for,
-    guide_for,
-)
-from taisai.server.console.irregularities import (
-    IrregularityView,
-    Particulars,
-    irregularities_for,
-)
+from taisai.server.console.guide import Gauges, PayoutGuide, gauges_for, guide_for
+from taisai.server.console.irregularities import IrregularityView, Particulars, irregularities_for
 from taisai.server.console.steps import Opening, opening_for
 from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
 from taisai.server.http.frame.caching import fixed

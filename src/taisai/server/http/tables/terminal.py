@@ -14,7 +14,7 @@ from taisai.protocol.views import RecalledRound
 from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
 from taisai.runtime.streams import CAGE
 from taisai.runtime.transfers import print_order
-from taisai.server.http.cage.vouchers import IssuedVoucher, VoucherNumber, issued, issued_by
+from taisai.server.http.cage.vouchers import IssuedVoucher, VoucherNumber, issued
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,
@@ -29,6 +29,7 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.frame.problems import not_found
 from taisai.server.http.frame.requests import Secret
+from taisai.server.live.answers import issued_by
 
 OWN = ("terminal",)
 
