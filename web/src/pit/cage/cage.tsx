@@ -39,8 +39,10 @@ export function Cage({ floor }: { readonly floor: Floor }) {
     <div class="pit-cage">
       <h2 class="unseen">{t("view_cage")}</h2>
       {fault !== null && <p class="pit-refused">{fault}</p>}
-      <Shift {...given} />
-      {floor.isCage && <Unclaimed opened={opened} />}
+      <div class="pit-cage-counter">
+        <Shift {...given} />
+        {floor.isCage && <Unclaimed opened={opened} />}
+      </div>
       <Ways {...given} />
       <Past drawer={drawer} />
       <Forms {...given} />

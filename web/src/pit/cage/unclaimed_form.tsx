@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { SetAside } from "../../answers.ts";
+import { capital } from "../../console/parts/capital.ts";
 import { MoneyForm, type FormProps } from "../../console/money/forms/form.tsx";
 import { post } from "../../live/index.ts";
 import { Button, Dialog, Field } from "../../shell/index.ts";
@@ -44,7 +45,7 @@ function CodeForm({ onFound, onClose }: CodeProps) {
     try {
       onFound({ code, ...(await post<SetAside>("/api/cage/unclaimed", { code })) });
     } catch (error) {
-      fault.value = error instanceof Error ? error.message : String(error);
+      fault.value = capital(error instanceof Error ? error.message : String(error));
     }
     busy.value = false;
   };

@@ -127,7 +127,9 @@ function Voucher({ voucher, onHide }: VoucherProps) {
       <p class="cashier-note">{t("voucher_once")}</p>
       {voucher.session != null && (
         <p class="cashier-note">
-          {t("session_code")} <strong>{inFours(voucher.session)}</strong> {t("session_code_how")}
+          {t("session_code")} <strong>{inFours(voucher.session)}</strong>
+          <br />
+          {t("session_code_how")}
         </p>
       )}
       <Button kind="main" onClick={onHide}>
