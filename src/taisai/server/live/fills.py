@@ -12,6 +12,7 @@ class FillsUnderWay:
     def __init__(self, gaming_days: GamingDays) -> None:
         self._gaming_days = gaming_days
         self._by_table: dict[str, dict[str, int]] = {}
+        self._key: bytes | None = None
 
     def take_up(self, cage: CageState | None) -> set[str]:
         """Take up what is on its way by the books, and name the tables for which that changed.
@@ -19,6 +20,7 @@ class FillsUnderWay:
         All of the cage's state must be durable; of one that is suspended nothing is known.
         """
         before, self._by_table = self._by_table, {}
+        self._key = self._key if cage is None else cage.key
         for transit, sent in {} if cage is None else cage.fills_open.items():
             self._by_table.setdefault(sent.table, {})[transit] = sent.amount
         tables = before.keys() | self._by_table.keys()
@@ -26,4 +28,5 @@ class FillsUnderWay:
 
     def around(self, table: str, at: Instant) -> Surroundings:
         """Give what a chip table's console shows of the venue around the table."""
-        return Surroundings(self._gaming_days.gaming_date_at(at), self._by_table.get(table, {}))
+        date = self._gaming_days.gaming_date_at(at)
+        return Surroundings(date, self._by_table.get(table, {}), self._key)
