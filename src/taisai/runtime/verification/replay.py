@@ -347,9 +347,9 @@ class Replay:
 
     def _judged_wrong(self, events: Sequence[Event], error: Exception) -> FaultError:
         last = self._first + len(events) - 1
-        told = str(error) if isinstance(error, AuditError) else f"{type(error).__name__}: {error}"
+        why = str(error) if isinstance(error, AuditError) else f"{type(error).__name__}: {error}"
         where = f"version {last}" if len(events) == 1 else f"versions {self._first} to {last}"
-        said = f"{self.stream} is wrong at {where}: by the auditor's reckoning, {told}"
+        said = f"{self.stream} is wrong at {where}: by the auditor's reckoning, {why}"
         return self._wrong("audit", said, self._first)
 
     def _wrong(self, in_: In, said: str, version: int, **parts: Any) -> FaultError:
