@@ -274,4 +274,4 @@ class ChipFloor:
         self._venue.send("T1", chance.actor("dealer"), TakeSeat(seat))
         cashier = chance.actor("cage")
         self._venue.send(CAGE, cashier, chance.pick([OpenShift(0), CloseShift(-1)]))
-        self._venue.send(CAGE, cashier, CloseShift(0))
+        self.pit.ask_cage(CloseShift(0))
