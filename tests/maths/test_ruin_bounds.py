@@ -245,5 +245,4 @@ def test_a_rounded_sum_is_bounded_both_ways() -> None:
 
 def test_figures_are_counted_with_exactly() -> None:
     third = Figure.exactly(Fraction(1, 3))
-    assert third.complement().value == Fraction(2, 3)
     assert third.times(-3).plus(1).value == 0

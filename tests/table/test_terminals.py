@@ -31,6 +31,7 @@ from taisai.core.table.positions import (
     shown_session,
 )
 from taisai.core.table.round import RoundSettled, Settle
+from taisai.core.table.setup import EnrolTerminal
 from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
 
@@ -346,6 +347,8 @@ def test_a_player_who_cashes_out_with_bets_on_the_table_is_still_playing() -> No
 def test_d21_a_terminal_shows_the_session_that_is_there() -> None:
     """Round 1 is the first player's, round 2 the second's, who lost all; then nobody's."""
     table = open_table().betting(t7={"big": 5_000})
+    table.agrees("technician", EnrolTerminal("9", "seat 9"))
+    assert shown_session(table.state, "9", table.at) is None
     table.settled(1, 2, 3)
     assert shown_session(table.state, "7", table.at) == (1, "7@1")
     table.does("terminal", CashOut("7"), "7")

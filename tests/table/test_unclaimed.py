@@ -2,9 +2,9 @@
 
 import msgspec
 
-from taisai.core.cage.state import is_session_code, session_code
+from taisai.core.cage.state import is_session_code, printed_session, session_code
 from taisai.core.cage.unclaimed import ClaimClosed, CloseClaim, PayUnclaimed, UnclaimedPaid
-from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.cage.vouchers import PrintVoucher, SellVoucher
 from taisai.core.kernel.messages import Delivery, Role
 from tests.kit.tables import Cage, open_cage
 
@@ -86,3 +86,13 @@ def test_no_event_holds_a_code() -> None:
     cage = open_cage()
     paid(cage, pay(cage))
     assert code_of(cage).encode() not in cage.journal()
+
+
+def test_a_voucher_carries_the_code_of_the_session_that_cashed_out() -> None:
+    """One that was sold over the counter is of no session."""
+    cage = open_cage()
+    cage.does("cage", SellVoucher(8_000, "counter"))
+    cage.does("system", PrintVoucher("A/B-9", "A/B", "7", 3_000, "7@2"))
+    sold, printed = cage.state.outstanding.values()
+    assert printed_session(cage.state, sold) is None
+    assert printed_session(cage.state, printed) == code_of(cage, "7@2", "A/B")

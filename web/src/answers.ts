@@ -1130,6 +1130,8 @@ export interface TerminalMeters {
   readonly connected: boolean;
   readonly barred: boolean;
   readonly locked: boolean;
+  /** Whether limits hold there that a player has set for themself. */
+  readonly bound: boolean;
   readonly credits: number;
   readonly staked: number;
   readonly bought: number;

@@ -3571,6 +3571,8 @@ export interface ChipSeat {
   readonly credits: number;
   /** What the player has on the layout. */
   readonly staked: number;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
 }
 
 /** All that one player has on one box, as it is stacked. */

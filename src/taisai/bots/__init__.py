@@ -17,7 +17,7 @@ from taisai.protocol.server_messages import Refused, Registered
 from taisai.protocol.views import TableEntry
 
 #: How long bets are taken to be open where a person deals and nobody says.
-UNTOLD_SECONDS = 12.0
+UNKNOWN_SECONDS = 12.0
 #: What is left of a countdown below this is not worth a thought.
 LEAST_SECONDS = 0.5
 
@@ -64,7 +64,7 @@ class Player:
 
     def _seconds_left(self, table: LiveTable, now: int) -> float:
         if table.closes_at is None:
-            return UNTOLD_SECONDS * self._chance.uniform(0.5, 1.0)
+            return UNKNOWN_SECONDS * self._chance.uniform(0.5, 1.0)
         return (table.closes_at - now) / 1000
 
     async def _act(self, table: LiveTable) -> None:

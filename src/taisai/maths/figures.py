@@ -56,10 +56,6 @@ class Figure(Struct, frozen=True):
             high=min(self.high, Fraction(high)),
         )
 
-    def complement(self) -> "Figure":
-        """Give the chance that it is otherwise."""
-        return Figure(1 - self.value, 1 - self.high, 1 - self.low)
-
     def times(self, factor: Fraction | int) -> "Figure":
         """Give the figure multiplied by a number that is known exactly."""
         ends = sorted((self.low * factor, self.high * factor))

@@ -474,11 +474,11 @@ def _label_mean(axes: "Axes", mean: float) -> None:
 def _share_out(axes: "Axes", shown: View) -> None:
     """Write above the bars how much of the whole is behind, even and ahead."""
     shares = (("behind", shown.behind), ("even", shown.even), ("ahead (hatched)", shown.ahead))
-    told = [f"{name} {_share(share)}" for name, share in shares if share > 0]
+    shares_text = [f"{name} {_share(share)}" for name, share in shares if share > 0]
     if shown.hidden > 0:
-        told.append(f"tails of {100 * shown.hidden:.1g} % beyond the picture")
+        shares_text.append(f"tails of {100 * shown.hidden:.1g} % beyond the picture")
     axes.annotate(
-        "     ".join(told),
+        "     ".join(shares_text),
         (0, 1),
         xycoords="axes fraction",
         xytext=(0, 6),

@@ -187,7 +187,7 @@ def _settled(event: RoundSettled) -> Iterator[Reason]:
 
 
 def _each_bet(code: str) -> Callable[[BetsRegistered | BetsWithdrawn], Iterator[Reason]]:
-    def told(event: BetsRegistered | BetsWithdrawn) -> Iterator[Reason]:
+    def sentences(event: BetsRegistered | BetsWithdrawn) -> Iterator[Reason]:
         for bet in event.bets:
             given = _bet("terminal", event.terminal, bet)
             if event.on_behalf_by is None:
@@ -195,7 +195,7 @@ def _each_bet(code: str) -> Callable[[BetsRegistered | BetsWithdrawn], Iterator[
             else:
                 yield because(f"{code}_FOR", **given, person=event.on_behalf_by)
 
-    return told
+    return sentences
 
 
 def _recorded(event: BetsRecorded) -> Iterator[Reason]:

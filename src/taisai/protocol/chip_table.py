@@ -21,6 +21,8 @@ class ChipSeat(Struct, frozen=True, gc=False):
     pieces: int
     credits: int
     staked: int
+    #: The code of the player's session, to be given to them; empty before the cage was read.
+    session: str = ""
 
 
 class ChipStack(Struct, frozen=True, array_like=True, gc=False):

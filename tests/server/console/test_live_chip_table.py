@@ -130,7 +130,7 @@ def test_the_fills_of_a_cage_that_goes_on_are_told_at_once(tmp_path: Path) -> No
             transit = await live.floor.send_fill(hundreds(3))
             live.venue.writer(CAGE).suspend("for a trial")
             # As a server finds it that starts with the cage suspended.
-            live.application.hub.fills.begin(None)
+            live.application.hub.fills.take_up(None)
             async with at_the_console(live, "F1") as console:
                 assert "fills" not in await chip_table(console)
                 assert await live.venue.resume(CAGE) is None

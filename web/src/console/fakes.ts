@@ -69,7 +69,7 @@ export function view(more: Partial<TableView> = {}): TableView {
 /** A player at a chip table, who has pieces of a colour at a dollar each, or none. */
 export function player(seat: string, colour: string | null, more: Partial<ChipSeat> = {}): ChipSeat {
   const [value, pieces] = colour === null ? [null, 0] : [100, 100];
-  return { seat, away: false, colour, value, pieces, credits: 10_000, staked: 0, ...more };
+  return { seat, away: false, colour, value, pieces, credits: 10_000, staked: 0, session: "", ...more };
 }
 
 /** A chip table of eight seats with chips of 1, 5, 25 and 100. */

@@ -400,6 +400,7 @@ describe("money", () => {
     expect(screen.getByRole("dialog", { name: "Your voucher" }).textContent).toContain(
       "482 915 073 366 104 927",
     );
+    expect(screen.getByRole("dialog", { name: "Your voucher" }).textContent).toContain("1234 5678 9012 3452");
     await press(button("Hide the voucher"));
     expect(screen.queryByText(/482 915/)).toBeNull();
   });

@@ -17,6 +17,11 @@ export function readAmount(text: string): number | null | undefined {
   return Number.isSafeInteger(whole) ? whole : undefined;
 }
 
+/** A code as it is read out: in groups of four. */
+export function inFours(code: string): string {
+  return code.match(/.{1,4}/g)?.join(" ") ?? code;
+}
+
 /** An amount as it is written into a field. */
 export function writeAmount(cents: number | null | undefined): string {
   if (cents == null) return "";

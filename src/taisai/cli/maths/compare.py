@@ -128,8 +128,8 @@ def _boxes(comparison: Comparison) -> str:
     rows: dict[tuple[str, ...], list[str]] = {}
     for each in comparison.boxes:
         difference = each.difference
-        told = "" if difference is None else f"{float(100 * difference):+.2f} %"
-        key = (each.kind.value, *_cells(each.first), *_cells(each.second), told)
+        apart = "" if difference is None else f"{float(100 * difference):+.2f} %"
+        key = (each.kind.value, *_cells(each.first), *_cells(each.second), apart)
         rows.setdefault(key, []).append(each.box)
     first, second = comparison.first.address, comparison.second.address
     headings = ("boxes", f"{first} pays", "edge", "", f"{second} pays", "edge", "", "difference")

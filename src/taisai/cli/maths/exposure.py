@@ -355,8 +355,8 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 def _pays(amount: int | Fraction) -> str:
-    told = f"{abs(amount):,}" if isinstance(amount, int) else f"{abs(float(amount)):,.2f}"
-    return f"the house {'pays' if amount >= 0 else 'gains'} {told}"
+    written = f"{abs(amount):,}" if isinstance(amount, int) else f"{abs(float(amount)):,.2f}"
+    return f"the house {'pays' if amount >= 0 else 'gains'} {written}"
 
 
 def _chance(chance: Fraction) -> str:

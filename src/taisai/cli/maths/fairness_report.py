@@ -197,8 +197,8 @@ def _tests_text(group: GroupReport, report: Report) -> str:
     lines = align(_HEADINGS, [_row(outcome) for outcome in group.outcomes], right="  rr").split(
         "\n"
     )
-    told = [_indented(meaning_of(outcome, report)) for outcome in group.outcomes]
-    rows = [line for pair in zip(lines[2:], told, strict=True) for line in pair]
+    meanings = [_indented(meaning_of(outcome, report)) for outcome in group.outcomes]
+    rows = [line for pair in zip(lines[2:], meanings, strict=True) for line in pair]
     return "\n".join([*lines[:2], *rows])
 
 
@@ -233,8 +233,8 @@ def report_answer(report: Report, groups: Sequence[Group], notes: Sequence[str])
         **pick(report, "confidence", "alpha", "throws", "tests", "seed"),
         "notes": list(notes),
         "groups": [
-            _group_answer(told, group.throws, report)
-            for told, group in zip(report.groups, groups, strict=True)
+            _group_answer(found, group.throws, report)
+            for found, group in zip(report.groups, groups, strict=True)
         ],
     }
 

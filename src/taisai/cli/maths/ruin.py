@@ -146,8 +146,8 @@ def _within_rows(asked: _Asked, within: RuinWithin) -> list[_Row]:
         rows.append((f"target reached {after}", chance_text(within.reached), within.reached))
     rows.append(("still playing then", chance_text(within.playing), within.playing))
     for share, round in asked.quantiles:
-        told = "not by then" if round is None else f"by round {round:,}"
-        rows.append((f"ruined, a share of {share}", told, None))
+        when = "not by then" if round is None else f"by round {round:,}"
+        rows.append((f"ruined, a share of {share}", when, None))
     return rows
 
 

@@ -192,9 +192,9 @@ def _chances(answer: Answer) -> str:
     return align_rows(rows)
 
 
-def _chance(told: Answer) -> str:
+def _chance(answer: Answer) -> str:
     """Write a chance in hundredths where that can be read, else as it stands."""
-    value = Decimal(told["probability"])
+    value = Decimal(answer["probability"])
     if value == 0 or value > Decimal("0.0001"):
         return f"{100 * value:.5f} %"
     return f"{value:.5e}"

@@ -115,7 +115,7 @@ class Bar(ProgressLine):
 
 def _play(arguments: argparse.Namespace, table: PayTable) -> tuple[Answer, str]:
     """Play what was asked for, and tell it to programs and to people."""
-    betting, told = _betting(arguments, table)
+    betting, shown = _betting(arguments, table)
     if arguments.sessions is None:
         if arguments.bank is not None:
             raise Wrong("--bank is what a session is played on; it needs --sessions")
@@ -128,10 +128,10 @@ def _play(arguments: argparse.Namespace, table: PayTable) -> tuple[Answer, str]:
                 threads=arguments.threads,
                 progress=bar.step,
             )
-        return {**told, **_answer(played)}, _text(played)
+        return {**shown, **_answer(played)}, _text(played)
     if not isinstance(betting, SlatesInTurn) or len(betting.slates) != 1:
         raise Wrong("sessions are of one slate; --sessions goes with --bet alone")
-    return _play_sessions(arguments, betting.slates[0], told)
+    return _play_sessions(arguments, betting.slates[0], shown)
 
 
 def _betting(arguments: argparse.Namespace, table: PayTable) -> tuple[Betting, Answer]:
@@ -152,8 +152,8 @@ def _betting(arguments: argparse.Namespace, table: PayTable) -> tuple[Betting, A
 
     low, high = arguments.stakes
     drawn = DrawnBets(table, arguments.draw, low, high)
-    told = {"bets": drawn.bets, "lowest": low, "highest": high, "step": drawn.step}
-    return drawn, {"drawn": told}
+    shown = {"bets": drawn.bets, "lowest": low, "highest": high, "step": drawn.step}
+    return drawn, {"drawn": shown}
 
 
 def _answer(played: Simulation) -> Answer:
@@ -198,7 +198,9 @@ def _source(seed: int, engine: str) -> str:
     return f"Seed {seed}, played by the {engine} engine; every engine gives the same."
 
 
-def _play_sessions(arguments: argparse.Namespace, slate: Slate, told: Answer) -> tuple[Answer, str]:
+def _play_sessions(
+    arguments: argparse.Namespace, slate: Slate, shown: Answer
+) -> tuple[Answer, str]:
     # Sessions are played in columns, which need the extra with numpy.
     from taisai.maths.simulation.sessions import RepeatedSession, simulate_sessions  # noqa: PLC0415
 
@@ -215,7 +217,7 @@ def _play_sessions(arguments: argparse.Namespace, slate: Slate, told: Answer) ->
     shares = {name: getattr(played, name) for name in ("ahead", "even", "behind", "ruined")}
     counted = {name: share for name, share in shares.items() if share is not None}
     answer = {
-        **told,
+        **shown,
         **pick(played, "rounds", "sessions", "seed", "engine", "net"),
         "bank": arguments.bank,
         "confidence": CONFIDENCE,

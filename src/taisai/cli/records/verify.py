@@ -29,8 +29,8 @@ from taisai.runtime.records.export import write_time
 from taisai.runtime.verification import Asked, Report, verify
 from taisai.wording import write_amount
 
-#: So many faults are told to a person; a program gets them all.
-FAULTS_TOLD = 20
+#: So many faults are shown to a person; a program gets them all.
+FAULTS_SHOWN = 20
 
 KEYS = place(
     "--keys",
@@ -88,9 +88,9 @@ def proof_output(about: dict[str, Any], report: Report, name: str, text: str) ->
 
 def _refuse(name: str, report: Report) -> NoReturn:
     """Say what is wrong with a journal, the first thing first."""
-    sentences = [fault.sentence for fault in report.faults[:FAULTS_TOLD]]
-    if len(report.faults) > FAULTS_TOLD:
-        sentences.append(f"and {len(report.faults) - FAULTS_TOLD:,} more; --json lists them all")
+    sentences = [fault.sentence for fault in report.faults[:FAULTS_SHOWN]]
+    if len(report.faults) > FAULTS_SHOWN:
+        sentences.append(f"and {len(report.faults) - FAULTS_SHOWN:,} more; --json lists them all")
     lines = [f"{name} does not verify", *sentences, *report.notes]
     raise Refused("\n".join(printable(line) for line in lines))
 

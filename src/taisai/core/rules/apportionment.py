@@ -35,7 +35,7 @@ class Playing(Struct, frozen=True):
 
 
 #: How each is put to the player whose bet it was.
-_TOLD = {
+_SENTENCES = {
     Apportionment.UNDER_MINIMUM: "PART_UNDER_MINIMUM",
     Apportionment.EXEMPT: "PART_EXEMPT",
     Apportionment.MAXIMUM: "PART_MAXIMUM",
@@ -46,7 +46,7 @@ _TOLD = {
 def why_part(part: PlayedPart) -> Reason:
     """Tell a player how much of a bet outside the limits plays, and why."""
     return because(
-        _TOLD[Apportionment(part.by)],
+        _SENTENCES[Apportionment(part.by)],
         seat=part.position,
         box=part.box,
         stake_cents=part.stake,

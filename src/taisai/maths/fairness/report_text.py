@@ -51,14 +51,14 @@ def verdict_of(report: Report) -> str:
     confidence = f"{100 * report.confidence:.6g} % confidence"
     if not report.is_rejected:
         return f"Nothing speaks against fair dice at {confidence}."
-    told = [
+    found = [
         title_of(outcome.key) + (f" ({group.name})" if len(report.groups) > 1 else "")
         for group in report.groups
         for outcome in group.outcomes
         if outcome.is_rejected
     ]
-    more = f" and {len(told) - 4} more" if len(told) > 4 else ""
-    return f"These are not the throws of fair dice, at {confidence}: {', '.join(told[:4])}{more}."
+    more = f" and {len(found) - 4} more" if len(found) > 4 else ""
+    return f"These are not the throws of fair dice, at {confidence}: {', '.join(found[:4])}{more}."
 
 
 def smallest_of(report: Report) -> str:

@@ -240,9 +240,9 @@ def _code_in(value: Any) -> int | None:
     if value is None:
         return None
     if isinstance(value, str):
-        told = _CELL.fullmatch(value.strip())
-        if told is not None:
-            return code_of([int(face) for face in told.groups()])
+        found = _CELL.fullmatch(value.strip())
+        if found is not None:
+            return code_of([int(face) for face in found.groups()])
     elif are_dice(value):
         return code_of(value)
     raise _no_throw(value)
@@ -251,10 +251,10 @@ def _code_in(value: Any) -> int | None:
 def _no_throw(value: Any) -> MathsError:
     """Say what stands in a throw's place."""
     if isinstance(value, list) and len(value) <= 6:
-        told = f"[{', '.join(map(shown, value))}]"
+        written = f"[{', '.join(map(shown, value))}]"
     else:
-        told = shown(value)
-    return MathsError(f"the dice are {told}; {_RIGHT}")
+        written = shown(value)
+    return MathsError(f"the dice are {written}; {_RIGHT}")
 
 
 def _bets() -> MathsError:

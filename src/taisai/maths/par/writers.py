@@ -73,8 +73,8 @@ def _lines(sheet: ParSheet) -> Iterator[str]:
         yield f"- {'held' if check.held else '**not held**'}: {check.said}"
 
 
-def _bands(sheet: ParSheet, told: Callable[[Band], str]) -> Iterator[str]:
-    rows = [[family_name(family), *map(told, family[0].bands)] for family in sheet.families]
+def _bands(sheet: ParSheet, written: Callable[[Band], str]) -> Iterator[str]:
+    rows = [[family_name(family), *map(written, family[0].bands)] for family in sheet.families]
     yield from _table(BAND_HEADINGS, rows)
 
 

@@ -93,9 +93,10 @@ class Placed(NamedTuple):
 
 def begin_line(part: int, heads: Heads, checkpoint: int) -> bytes:
     """Write the first line of a part."""
-    told = {stream: (head.version, head.hash.hex()) for stream, head in heads.items()}
+    written = {stream: (head.version, head.hash.hex()) for stream, head in heads.items()}
     return (
-        _encode({"part": part, "format": FORMAT, "checkpoint": checkpoint, "heads": told}) + b"\n"
+        _encode({"part": part, "format": FORMAT, "checkpoint": checkpoint, "heads": written})
+        + b"\n"
     )
 
 

@@ -47,8 +47,8 @@ def _recalled(
         return RecalledRound(record.number, void=True, faces=None, call=None, lines=[])
     result = result_of(record.faces)
     call = say(call_of(result), language)
-    told = [*_lines(state, record, result, lines, language)]
-    return RecalledRound(record.number, record.void, record.faces, call, told)
+    shown = [*_lines(state, record, result, lines, language)]
+    return RecalledRound(record.number, record.void, record.faces, call, shown)
 
 
 def _lines(

@@ -214,7 +214,7 @@ class _Telling:
     def story(self) -> RoundStory:
         """Give what was taken down."""
         began = self._began
-        assert began is not None, "the round was found before it was told"
+        assert began is not None, "the round was found before it was re-created"
         after = dict(self._state.ledger.balances) if self._after is None else self._after
         return RoundStory(
             table=self._table,

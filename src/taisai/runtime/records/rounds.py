@@ -42,7 +42,7 @@ class Correction(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """A round's end, with the rules and times that the events before it told."""
+    """A round's end, with the rules and times that the events before it gave."""
 
     table: str
     entry: Entry

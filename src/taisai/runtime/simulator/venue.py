@@ -92,7 +92,7 @@ class SimulatedVenue:
         self.journals: dict[str, list[bytes]] = {VENUE: [], CAGE: []}
         self.auditor = auditor or Auditor()
         self.tally = Tally()
-        self.told: set[str] = set()
+        self._worded: set[str] = set()
         self._key = key
         #: The last snapshot taken of each stream.
         self._snapshots: dict[str, bytes] = {}
@@ -182,8 +182,8 @@ class SimulatedVenue:
 
     def _note_refusal(self, refusal: Refusal) -> None:
         self.tally.refusals[refusal.code] += 1
-        if refusal.reason.code not in self.told:
-            self.told.add(refusal.reason.code)
+        if refusal.reason.code not in self._worded:
+            self._worded.add(refusal.reason.code)
             if not say(refusal.reason):
                 raise Finding(f"the refusal {refusal.code} has no sentence")
 

@@ -9,7 +9,7 @@ import hashlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 
@@ -32,9 +32,10 @@ from taisai.runtime.verification.signatures import Taken, Vouched, snapshot_faul
 #: Books are compared every so many events, or every so many accounts there are to compare.
 COMPARE_EVERY = 2_000
 
-_AWAITS = frozenset(
-    {CreditsReceived, VoucherIssued, FloatFilled, CreditReceived, TransitClosed},
-)
+#: What arrives from another stream, and what closes what has arrived there.
+_ARRIVES = CreditsReceived | VoucherIssued | FloatFilled | CreditReceived | UnclaimedReleased
+_CLOSES = TransitClosed | ClaimClosed
+_AWAITS = frozenset(get_args(_ARRIVES | _CLOSES))
 
 Page = Sequence[Record]
 
@@ -289,24 +290,15 @@ class Replay:
         self.awaits_arrival = False
         arrived = set()
         for event in events:
-            match event:
-                case (
-                    CreditsReceived(transit=transit)
-                    | VoucherIssued(transit=str(transit))
-                    | FloatFilled(transit=transit)
-                    | CreditReceived(transit=transit)
-                    | UnclaimedReleased(transit=transit)
-                ):
-                    arrived.add(transit)
-                    if transits.awaits_sending(transit):
-                        return transit.rpartition("-")[0]
-                case TransitClosed(transit=transit) | ClaimClosed(transit=transit):
-                    where = transits.on_its_way_to(transit)
-                    if where is not None and transit not in arrived:
-                        self.awaits_arrival = True
-                        return where
-                case _:
-                    pass
+            if isinstance(event, _ARRIVES) and event.transit is not None:
+                arrived.add(event.transit)
+                if transits.awaits_sending(event.transit):
+                    return event.transit.rpartition("-")[0]
+            elif isinstance(event, _CLOSES):
+                where = transits.on_its_way_to(event.transit)
+                if where is not None and event.transit not in arrived:
+                    self.awaits_arrival = True
+                    return where
         return None
 
     def _is_comparing_due(self) -> bool:
@@ -355,9 +347,9 @@ class Replay:
 
     def _judged_wrong(self, events: Sequence[Event], error: Exception) -> FaultError:
         last = self._first + len(events) - 1
-        told = str(error) if isinstance(error, AuditError) else f"{type(error).__name__}: {error}"
+        why = str(error) if isinstance(error, AuditError) else f"{type(error).__name__}: {error}"
         where = f"version {last}" if len(events) == 1 else f"versions {self._first} to {last}"
-        said = f"{self.stream} is wrong at {where}: by the auditor's reckoning, {told}"
+        said = f"{self.stream} is wrong at {where}: by the auditor's reckoning, {why}"
         return self._wrong("audit", said, self._first)
 
     def _wrong(self, in_: In, said: str, version: int, **parts: Any) -> FaultError:

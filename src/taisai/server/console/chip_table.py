@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from taisai.core.cage.state import session_code
 from taisai.core.kernel.ledger import DROP, credits_of
 from taisai.core.kernel.messages import PlayedPart
 from taisai.core.rules.apportionment import why_part
@@ -17,6 +18,7 @@ from taisai.core.table.chips.layout_bets import limit_notices
 from taisai.core.table.chips.payout import CollectedChips, Guide, PaidChips, played_parts
 from taisai.core.table.chips.pieces import Chips, counted, stacked
 from taisai.core.table.chips.state import ChipTable, Day, Stack
+from taisai.core.table.positions import newest_session
 from taisai.core.table.state import Phase, TableState
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import chip_table as f
@@ -46,6 +48,8 @@ class Surroundings(NamedTuple):
 
     date: str
     fills: Mapping[str, int]
+    #: What the codes of sessions follow from; none before the cage was read.
+    key: bytes | None = None
 
 
 def chip_table_views(
@@ -87,7 +91,7 @@ def _view(
     return ChipTableView(
         table=state.table,
         chip_set=chip_table.chip_set,
-        seats=tuple(_seat(state, chip_table, seat) for seat in chip_table.seated),
+        seats=tuple(_seat(state, chip_table, seat, around.key) for seat in chip_table.seated),
         stacks=(),
         notices=(),
         rack=stacked(chip_table.value_chips, {}),
@@ -128,8 +132,9 @@ def _money(amounts: Iterable[tuple[str, int]]) -> tuple[f.SeatMoney, ...]:
     return tuple(f.SeatMoney(name, amount) for name, amount in amounts)
 
 
-def _seat(state: TableState, chip_table: ChipTable, seat: str) -> f.ChipSeat:
-    colour = chip_table.colour_of(seat)
+def _seat(state: TableState, chip_table: ChipTable, seat: str, key: bytes | None) -> f.ChipSeat:
+    colour, position = chip_table.colour_of(seat), state.positions[seat]
+    session = newest_session(position, seat)
     return f.ChipSeat(
         seat=seat,
         away=chip_table.seated[seat],
@@ -137,7 +142,8 @@ def _seat(state: TableState, chip_table: ChipTable, seat: str) -> f.ChipSeat:
         value=None if colour is None else chip_table.colours[colour].value,
         pieces=0 if colour is None else chip_table.in_front(colour),
         credits=state.ledger.balance(credits_of(seat)),
-        staked=sum(state.positions[seat].bets.values()),
+        staked=sum(position.bets.values()),
+        session="" if key is None else session_code(key, state.table, session),
     )
 
 

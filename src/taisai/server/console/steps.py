@@ -111,15 +111,6 @@ def steps_for(
     return Steps(state.table, due, steps, pressed)
 
 
-def step_of(
-    state: TableState, tried: Try, role: Role, language: str, at: Instant, *, now: bool = False
-) -> Step:
-    """Say how one step stands that no dealer takes, such as one before the table opens."""
-    due = type(tried.command).__name__ if now else None
-    reader = _Reader(role, language, at, due, automatic=False)
-    return _step(with_nothing_on_it(state), tried, reader)
-
-
 # --- which steps there are, in which order -------------------------------------------------------
 
 
@@ -382,9 +373,13 @@ class _Item(NamedTuple):
 
 def opening_for(state: TableState, role: Role, language: str, at: Instant) -> Opening:
     """Show somebody in a role what a table wants; nothing is carried out."""
-    items = [*_items(state, at)]
+    items, table = [*_items(state, at)], with_nothing_on_it(state)
     lacking = [item for item in items if not item.done]
-    wanted = [_wanted(state, each, role, language, at, now=each in lacking[:1]) for each in items]
+
+    def step(item: _Item) -> Step:
+        due = type(item.tried.command).__name__ if item in lacking[:1] else None
+        return _step(table, item.tried, _Reader(role, language, at, due, automatic=False))
+
     content = None if state.rulebook is None else state.rulebook.content
     return Opening(
         table=state.table,
@@ -392,7 +387,17 @@ def opening_for(state: TableState, role: Role, language: str, at: Instant) -> Op
         open=_is_open(state),
         ready=[item.code for item in lacking] == ["open"],
         checked_by=None if content is None else content.procedure.opening_by,
-        wanted=wanted,
+        wanted=[
+            Wanted(
+                item.code,
+                name("opening", item.code, language),
+                item.done,
+                item.value,
+                item.clause,
+                step(item),
+            )
+            for item in items
+        ],
     )
 
 
@@ -429,11 +434,3 @@ def _smallest(state: TableState) -> LimitsAsked:
     if state.chips is not None:
         step *= state.chips.chip_set.smallest
     return LimitsAsked(step, step, step)
-
-
-def _wanted(
-    state: TableState, item: _Item, role: Role, language: str, at: Instant, *, now: bool
-) -> Wanted:
-    step = step_of(state, item.tried, role, language, at, now=now)
-    called = name("opening", item.code, language)
-    return Wanted(item.code, called, item.done, item.value, item.clause, step)

@@ -7,7 +7,6 @@ what the venue has made durable.
 import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Iterable
 from functools import partial
 from typing import assert_never
 
@@ -117,15 +116,17 @@ class Hub:
         if registered.last > channel.version:
             channel.published(registered)
         if stream == CAGE:
-            self._look_again(self.fills.published(registered))
+            self._follow_fills()
 
     def _follow_fills(self) -> None:
-        cage = self.runtime.writer(CAGE)
-        self.fills.begin(None if cage.suspended is not None else cage.state)
+        """Have the consoles of tables show anew which fills are on their way, where that changed.
 
-    def _look_again(self, tables: Iterable[str]) -> None:
-        """Have the consoles of some tables show the venue around them anew."""
-        for table in tables:
+        What is not durable yet is shown when it is.
+        """
+        cage = self.runtime.writer(CAGE)
+        if cage.suspended is None and not cage.is_durable:
+            return
+        for table in self.fills.take_up(None if cage.suspended is not None else cage.state):
             channel = self.table(table)
             if channel is not None and channel.staff and channel.console is not None:
                 channel.console.happened()
@@ -146,9 +147,7 @@ class Hub:
         writer = self.runtime.writer(stream)
         if not isinstance(channel, TableChannel):
             channel.go_on(writer.head.version)
-            before = self.fills.tables()
             self._follow_fills()
-            self._look_again(before | self.fills.tables())
             return
         channel.resume(writer.state, writer.head.version)
         for connection in channel.watchers:

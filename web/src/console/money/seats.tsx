@@ -5,6 +5,7 @@ import type { ChipTable } from "../../live/index.ts";
 import type { ChipSeat } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { money, useWords } from "../../words/words.ts";
+import { inFours } from "../../words/written.ts";
 import { ChipsDrawn } from "../chips/payout/chips_drawn.tsx";
 import type { Recorder } from "../chips/record/recorder.ts";
 import { SeatStrip } from "../chips/seat_strip.tsx";
@@ -78,6 +79,9 @@ function SeatCard({ table, seat, closed, log, onOpen }: CardProps) {
           <Figure name={colourName(names, colour)}>
             {t.count("money_pieces_at", seat.pieces, { value: money(value ?? 0) })}
           </Figure>
+        )}
+        {seat.session !== "" && (
+          <Figure name={t("money_session_code")}>{inFours(seat.session)}</Figure>
         )}
       </dl>
       {seat.away ? (

@@ -51,6 +51,10 @@ function calledHere(t: Words<"pit">, { command }: Awaited): string | null {
       return t("request_roles", { person: text("person"), roles });
     case "IssueTerminalKey":
       return t("request_key", { terminal: text("terminal"), table: text("table") });
+    case "PayUnclaimed": {
+      const [session, table] = [text("session"), text("table")];
+      return t("request_unclaimed", { session, table, amount: money(Number(command["amount"] ?? 0)) });
+    }
     case "SendFill":
       return t("request_fill", { table: text("table"), amount: money(sumOf(chipsOf(command))) });
     case "ReceiveCredit":

@@ -39,9 +39,10 @@ beforeEach(() => {
   drawer = DRAWER;
   waiting = [];
   requests.length = 0;
-  vi.stubGlobal("fetch", (address: string) => {
+  vi.stubGlobal("fetch", (address: string, asked?: RequestInit) => {
     const { pathname } = new URL(address, "http://venue");
     requests.push(pathname);
+    if (pathname === "/api/cage/unclaimed") return Promise.resolve(claimed(String(asked?.body)));
     const answer = { "/api/cage/drawer": drawer, "/api/approvals": waiting }[pathname];
     return Promise.resolve(new Response(JSON.stringify(answer ?? {}), { status: answer === undefined ? 403 : 200 }));
   });
@@ -50,6 +51,15 @@ afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
+
+/** One code is good; of any other nothing is known. */
+function claimed(body: string): Response {
+  const { code } = JSON.parse(body) as { code: string };
+  const found = { table: "Crane", session: "3@2", amount: 40_000, in_chips: true };
+  const none = { type: "about:blank", title: "Conflict", status: 409, detail: "nobody has this code", code: "X" };
+  const isGood = code === "1234567890123452";
+  return new Response(JSON.stringify(isGood ? found : none), { status: isGood ? 200 : 409 });
+}
 
 const settle = () => act(async () => void (await vi.advanceTimersByTimeAsync(10)));
 
@@ -216,3 +226,31 @@ test("a cashier has the cage alone of the pit, with what waits there", async () 
 function fail(): never {
   throw new Error("There is no form.");
 }
+
+test("unclaimed money is looked up by its code, and paid as it was shown", async () => {
+  const server = await show();
+  press("Pay unclaimed money…");
+  await send();
+  expect(screen.getByText("A code is wanted here.")).toBeTruthy();
+  write("Code of the session", "0000 0000 0000 0000");
+  await send();
+  await settle();
+  expect(screen.getByText(/nobody has this code/i)).toBeTruthy();
+  expect(server.sent).toEqual([]);
+  write("Code of the session", "1234 5678-9012 3452");
+  await send();
+  await settle();
+  const dialog = within(screen.getByRole("dialog"));
+  dialog.getByText("$400.00");
+  dialog.getByText("Set aside for session 3@2 at table Crane");
+  dialog.getByText("Hand over the chips that the table set aside; the drawer stays as it is.");
+  dialog.getByText("Takes a second person");
+  await send();
+  const found = { table: "Crane", session: "3@2", amount: 40_000, in_chips: true };
+  expect(server.sent).toEqual([{ type: "PayUnclaimed", code: "1234567890123452", ...found }]);
+});
+
+test("only the cage pays unclaimed money", async () => {
+  await show("supervisor", "Sue");
+  expect(screen.queryByRole("region", { name: "Unclaimed money" })).toBeNull();
+});

@@ -10,13 +10,14 @@ import type { WireCommand } from "../../protocol.ts";
 import { addressOf, Button } from "../../shell/index.ts";
 import { amount, clock, moment, money, useWords, type Words } from "../../words/words.ts";
 import { CloseShiftForm, OpenShiftForm, ReceiveCreditForm, ReturnFillForm, SendFillForm } from "./cage_forms.tsx";
+import { UnclaimedForm } from "./unclaimed_form.tsx";
 import type { Floor } from "../floor.ts";
 import { SortTable, type Column } from "../figures/sort_table.tsx";
 import "./cage.css";
 
 /** The form that is open, and what it is about. */
 export type Opened =
-  | { readonly form: "open-shift" | "close-shift" | "fill" }
+  | { readonly form: "open-shift" | "close-shift" | "fill" | "unclaimed" }
   | { readonly form: "receive"; readonly credit: OnItsWay }
   | { readonly form: "take-back"; readonly fill: OnItsWay };
 
@@ -38,7 +39,10 @@ export function Cage({ floor }: { readonly floor: Floor }) {
     <div class="pit-cage">
       <h2 class="unseen">{t("view_cage")}</h2>
       {fault !== null && <p class="pit-refused">{fault}</p>}
-      <Shift {...given} />
+      <div class="pit-cage-counter">
+        <Shift {...given} />
+        {floor.isCage && <Unclaimed opened={opened} />}
+      </div>
       <Ways {...given} />
       <Past drawer={drawer} />
       <Forms {...given} />
@@ -130,6 +134,22 @@ function Reconciliation({ shift }: { readonly shift: PastShift }) {
         </Fact>
       </dl>
     </div>
+  );
+}
+
+/** Money that tables have set aside for players who have left. */
+function Unclaimed({ opened }: Pick<Of, "opened">) {
+  const t = useWords("pit");
+  return (
+    <section class="pit-panel" aria-labelledby="pit-unclaimed">
+      <h3 id="pit-unclaimed">{t("unclaimed")}</h3>
+      <p class="pit-quiet">{t("unclaimed_how")}</p>
+      <p class="pit-acts">
+        <Button kind="main" onClick={() => (opened.value = { form: "unclaimed" })}>
+          {t("unclaimed_pay")}…
+        </Button>
+      </p>
+    </section>
   );
 }
 
@@ -266,6 +286,8 @@ function Forms({ floor, drawer, opened }: Of) {
       return <CloseShiftForm {...form} />;
     case "fill":
       return <SendFillForm tables={drawer.tables} {...form} />;
+    case "unclaimed":
+      return <UnclaimedForm {...form} />;
     case "receive":
       return <ReceiveCreditForm credit={now.credit} tables={drawer.tables} {...form} />;
     case "take-back":

@@ -20,11 +20,13 @@ const SHOWN_MAX = 100;
 /** From so many on there is something to search with. */
 const SEARCHED_FROM = 12;
 
-/** What is noted with a bar, or with lifting one. */
+/** What is noted with a bar, with lifting one, or with ending a player's own limits. */
 interface Noting {
   readonly terminal: string;
-  readonly bar: boolean;
+  readonly type: "BarTerminal" | "LiftBar" | "EndOwnLimits";
 }
+
+const TITLES = { BarTerminal: "bar_terminal", LiftBar: "lift_bar_of", EndOwnLimits: "end_limits_of" } as const;
 
 export function Terminals({ floor, name }: { readonly floor: Floor; readonly name: string }) {
   const t = useWords("pit");
@@ -99,12 +101,12 @@ interface NoteProps {
   readonly onClose: () => void;
 }
 
-function Note({ noting: { terminal, bar }, onAsk, onClose }: NoteProps) {
+function Note({ noting: { terminal, type }, onAsk, onClose }: NoteProps) {
   const t = useWords("pit");
   return (
     <NoteForm
-      title={t(bar ? "bar_terminal" : "lift_bar_of", { terminal })}
-      onNote={(note) => onAsk({ type: bar ? "BarTerminal" : "LiftBar", terminal, note })}
+      title={t(TITLES[type], { terminal })}
+      onNote={(note) => onAsk({ type, terminal, note })}
       onClose={onClose}
     />
   );
@@ -136,7 +138,7 @@ function useColumns(mayAct: boolean, acts: Acts): readonly Column<TerminalMeters
   ];
   const actions: Column<TerminalMeters> = {
     name: t("actions"),
-    cell: ({ terminal, locked, barred }) => (
+    cell: ({ terminal, locked, barred, bound }) => (
       <span class="pit-terminal-acts">
         {locked && (
           <Button busy={acts.busy} aria-label={t("clear_lock_of", { terminal })} onClick={() => acts.onClear(terminal)}>
@@ -146,10 +148,19 @@ function useColumns(mayAct: boolean, acts: Acts): readonly Column<TerminalMeters
         <Button
           kind="quiet"
           aria-label={t(barred ? "lift_bar_of" : "bar_terminal", { terminal })}
-          onClick={() => acts.onNote({ terminal, bar: !barred })}
+          onClick={() => acts.onNote({ terminal, type: barred ? "LiftBar" : "BarTerminal" })}
         >
           {t(barred ? "lift_bar" : "bar")}…
         </Button>
+        {bound && (
+          <Button
+            kind="quiet"
+            aria-label={t("end_limits_of", { terminal })}
+            onClick={() => acts.onNote({ terminal, type: "EndOwnLimits" })}
+          >
+            {t("end_limits")}…
+          </Button>
+        )}
       </span>
     ),
   };

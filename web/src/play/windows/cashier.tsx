@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import type { VoucherPrinted } from "../../protocol.ts";
 import { Button, Dialog, Field, Money, notify } from "../../shell/index.ts";
 import { moment, money, useWords } from "../../words/words.ts";
+import { inFours } from "../../words/written.ts";
 import "./cashier.css";
 import type { Game } from "../game.ts";
 import { useLatest } from "../latest.ts";
@@ -124,6 +125,13 @@ function Voucher({ voucher, onHide }: VoucherProps) {
       <p class="cashier-number">{inGroups(voucher.number)}</p>
       <p>{t("voucher_good", { until: moment(voucher.expires) })}</p>
       <p class="cashier-note">{t("voucher_once")}</p>
+      {voucher.session != null && (
+        <p class="cashier-note">
+          {t("session_code")} <strong>{inFours(voucher.session)}</strong>
+          <br />
+          {t("session_code_how")}
+        </p>
+      )}
       <Button kind="main" onClick={onHide}>
         {t("hide_voucher")}
       </Button>

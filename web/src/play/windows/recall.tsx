@@ -8,6 +8,7 @@ import { DiceRow, Layout, type BoxMarks, type ChipMark } from "../../layout/inde
 import { get } from "../../live/index.ts";
 import { Button, Dialog, Money } from "../../shell/index.ts";
 import { language, money, useWords } from "../../words/words.ts";
+import { inFours } from "../../words/written.ts";
 import type { Game } from "../game.ts";
 import "./recall.css";
 import type { WindowProps } from "./windows.tsx";
@@ -15,13 +16,17 @@ import type { WindowProps } from "./windows.tsx";
 export function Recall({ game, onClose }: WindowProps) {
   const t = useWords("play");
   const rounds = useSignal<readonly RecalledRound[] | null>(null);
+  const session = useSignal<string | null>(null);
   const fault = useSignal<string | null>(null);
   const chosen = useSignal(0);
   const tongue = language.value;
   useEffect(() => {
     const ending = new AbortController();
     get<Recalled>("/api/terminal/recall", { language: tongue }, { signal: ending.signal }).then(
-      (answer) => (rounds.value = answer.rounds),
+      (answer) => {
+        rounds.value = answer.rounds;
+        session.value = answer.session ?? null;
+      },
       (error: unknown) => {
         if (!ending.signal.aborted) fault.value = error instanceof Error ? error.message : String(error);
       },
@@ -34,6 +39,11 @@ export function Recall({ game, onClose }: WindowProps) {
       {fault.value !== null && <p role="alert">{fault.value}</p>}
       {rounds.value === null && fault.value === null && <p>{t("one_moment")}</p>}
       {rounds.value?.length === 0 && <p>{t("no_rounds_yet")}</p>}
+      {session.value !== null && (
+        <p class="recall-session">
+          {t("session_code")} <strong>{inFours(session.value)}</strong> <span>{t("session_code_how")}</span>
+        </p>
+      )}
       {rounds.value !== null && round !== undefined && (
         <div class="recall">
           <ul class="recall-rounds" aria-label={t("last_rounds")}>

@@ -52,6 +52,8 @@ class TerminalMeters(Struct, frozen=True):
     connected: bool
     barred: bool
     locked: bool
+    #: Whether limits hold there that a player has set for themself.
+    bound: bool
     credits: int
     staked: int
     bought: int
@@ -118,6 +120,7 @@ def _terminal(state: TableState, name: str) -> TerminalMeters:
         connected=terminal.connected,
         barred=terminal.barred,
         locked=terminal.locked,
+        bound=terminal.is_bound,
         credits=state.ledger.balance(credits_of(name)),
         staked=terminal.staked,
         bought=terminal.bought,

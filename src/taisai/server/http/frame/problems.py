@@ -23,7 +23,7 @@ PROBLEM = "application/problem+json"
 #: A venue that is busy for a moment is asked again after so long.
 RETRY_SECONDS = 1
 #: So many faults of a request are shown.
-ERRORS_TOLD = 20
+ERRORS_SHOWN = 20
 #: A sentence about a request is cut here: it may quote what was sent.
 DETAIL_MAX = 400
 
@@ -200,7 +200,7 @@ def _on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[
 
 def _invalid(error: ValidationException) -> Problem:
     extra = error.extra if isinstance(error.extra, list) else []
-    faults = tuple(_fault(each) for each in extra[:ERRORS_TOLD] if isinstance(each, dict))
+    faults = tuple(_fault(each) for each in extra[:ERRORS_SHOWN] if isinstance(each, dict))
     listed = "; ".join(
         f"{each.key}: {each.message}" if each.key else each.message for each in faults
     )

@@ -153,6 +153,11 @@ test("leaving with bets on the layout says that they are walked away from, and w
   expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "LeaveSeat", seat: "4" });
 });
 
+test("leaving gives the player the code of their session", () => {
+  shown({ form: "leave", seat: "4" }, seated(player("4", null, { session: "1234567890123452" })));
+  screen.getByText("Give the player the code of their session: 1234 5678 9012 3452");
+});
+
 test("leaving with coloured pieces in front says that they are converted first", () => {
   shown({ form: "leave", seat: "4" }, seated(player("4", "red", { pieces: 12 })));
   screen.getByText(/12 coloured pieces are still in front/);

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { ChipTable } from "../../../live/index.ts";
 import type { ChipSeat, WireCommand } from "../../../protocol.ts";
 import { money, useWords } from "../../../words/words.ts";
-import { readAmount } from "../../../words/written.ts";
+import { inFours, readAmount } from "../../../words/written.ts";
 import { counted, fewestChips, readChips, shortOf, sumWritten, writeChips, type Written } from "../counts/chips.ts";
 import { CountSheet } from "../counts/count_sheet.tsx";
 import { Amount, MoneyForm, type FormProps } from "./form.tsx";
@@ -127,7 +127,7 @@ export function ExchangeForm({ table, seat: { seat }, ...form }: SeatFormProps) 
 }
 
 /** Leaving: with chips in hand, or away from bets that are settled all the same. */
-export function LeaveForm({ seat: { seat, staked, credits, pieces, colour }, ...form }: SeatFormProps) {
+export function LeaveForm({ seat: { seat, staked, credits, pieces, colour, session }, ...form }: SeatFormProps) {
   const t = useWords("console");
   const walks = staked > 0;
   return (
@@ -144,6 +144,9 @@ export function LeaveForm({ seat: { seat, staked, credits, pieces, colour }, ...
         <p>{t("money_leaves", { amount: money(credits) })}</p>
       )}
       {!walks && pieces > 0 && colour !== null && <p class="console-waits">{t.count("money_convert_first", pieces)}</p>}
+      {session !== "" && (
+        <p class="console-hint">{t("money_session_code_give", { code: inFours(session) })}</p>
+      )}
     </MoneyForm>
   );
 }
