@@ -174,6 +174,8 @@ soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real
 	@echo "==> a live venue, attacked" && $(BIN)/python -m tools.soak_frames
 	@echo "==> every address, asked at length" && TAISAI_SCHEMATHESIS_EXAMPLES=1000 \
 		$(BIN)/python -m pytest --quiet tests/server/http/test_schemathesis.py
+	@echo "==> a table and the cage, driven at random" && TAISAI_STATEFUL_EXAMPLES=5000 \
+		$(BIN)/python -m pytest --quiet tests/stateful
 
 screenshots: setup ## Take the pictures of the screens again, docs/screens.
 	@$(BIN)/python -m tools.screenshots

@@ -8,6 +8,7 @@ import ast
 import re
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -92,9 +93,15 @@ def python_files(folder: Path) -> list[Path]:
     return [path for path in project_files() if path.suffix == ".py" and folder in path.parents]
 
 
+@cache
+def tree_of(source: str) -> ast.Module:
+    """Read a module, once for all tests that look into it."""
+    return ast.parse(source)
+
+
 def rulebook_keys_in_code(source: str) -> Iterator[str]:
     """Find rulebook keys in names and strings; comments and docstrings may cite clauses."""
-    tree = ast.parse(source)
+    tree = tree_of(source)
     documentation = {
         id(node.value)
         for node in ast.walk(tree)
@@ -123,7 +130,7 @@ def line_of(node: ast.AST) -> int:
 
 def impurities(source: str) -> Iterator[str]:
     """Find what the pure core may not do: I/O, clock, chance, floats, concurrency."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree_of(source)):
         for complaint in impurities_of(node):
             yield f"{line_of(node)}: {complaint}"
 
@@ -184,7 +191,7 @@ def long_modules(source: str) -> Iterator[str]:
 
 def long_functions(source: str) -> Iterator[str]:
     """Find functions that do not fit on a screen."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree_of(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
             if lines > FUNCTION_LINES_MAX:
@@ -193,13 +200,13 @@ def long_functions(source: str) -> Iterator[str]:
 
 def missing_docstring(source: str) -> Iterator[str]:
     """Find a module that does not say what it owns."""
-    if not ast.get_docstring(ast.parse(source)):
+    if not ast.get_docstring(tree_of(source)):
         yield "1: no module docstring; say what it owns and what it refuses to know"
 
 
 def vague_classes(source: str) -> Iterator[str]:
     """Find classes named for no noun of the documents."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree_of(source)):
         if isinstance(node, ast.ClassDef) and node.name.endswith(BANNED_CLASS_ENDINGS):
             yield f"{node.lineno}: class {node.name}; use the document's noun"
 

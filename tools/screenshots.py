@@ -325,10 +325,10 @@ def at_the_chip_table(gallery: Gallery) -> None:
     dealer.see_flat()
     dealer.enter(4, 5, 6)
     dealer.goes("Confirm and call the result")
-    dealer.goes("Work out what to collect and pay")
     expect(dealer.panel("Collect and pay")).to_contain_text("Then pay")
     gallery.take(dealer, "console-chips-paying-desktop-dark")
-    dealer.goes("Collected and paid: say so")
+    dealer.goes("Losing bets collected: say so")
+    dealer.goes("Winning bets paid: say so")
     for window in (dealer, beside, wall):
         window.close()
 

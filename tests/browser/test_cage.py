@@ -153,7 +153,7 @@ def test_a_chip_table_is_watched_on_the_display_and_not_played_on_a_terminal(
     )
     play(dealer)
     watcher.sees("Winners are being paid: no bets yet")
-    dealer.goes("Collected and paid: say so")
+    dealer.goes("Winning bets paid: say so")
     wall = watcher.page.get_by_role("article")
     expect(wall).not_to_contain_text("Winners are being paid")
     player.go_to("chips-shown")
@@ -177,7 +177,7 @@ def play(dealer: ChipDealer) -> None:
     dealer.see_flat()
     dealer.enter(4, 5, 6)
     dealer.goes("Confirm and call the result")
-    dealer.goes("Work out what to collect and pay")
+    dealer.goes("Losing bets collected: say so")
 
 
 def replayed(auditor: Auditor) -> None:
@@ -190,9 +190,8 @@ def replayed(auditor: Auditor) -> None:
     page.get_by_role("button", name="To the end").click()
     # The fewest chips: one of 5.00, and two of them on Small.
     expect(page.get_by_role("list", name="Paid out of the rack")).to_contain_text("1 × 5")
-    expect(page.get_by_role("list", name="Collected into the rack")).to_contain_text("2 × 5")
-    for _ in range(2):
-        page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("list", name="Taken from Small")).to_contain_text("2 × 5")
     expect(page.locator(".replay-stakes")).to_contain_text("seat 2")
 
 

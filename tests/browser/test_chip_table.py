@@ -125,8 +125,8 @@ def play_pro_rata(dealer: ChipDealer) -> None:
     dealer.see_flat()
     dealer.enter(4, 5, 6)
     dealer.goes("Confirm and call the result")
-    dealer.goes("Work out what to collect and pay")
     lists = dealer.panel("Collect and pay")
     for told in ("$6.00", "$105.00", "60.00 on Big, 50.00 plays"):
         expect(lists).to_contain_text(told)
-    dealer.goes("Collected and paid: say so")
+    dealer.goes("Losing bets collected: say so")
+    dealer.goes("Winning bets paid: say so")

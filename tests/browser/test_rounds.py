@@ -1,6 +1,7 @@
-"""Whole rounds on every layout, played by people in four windows with a real venue behind them.
+"""Rounds on every layout, with a real venue behind them: by each document one with everybody there.
 
-What each bet comes to is reckoned here by hand from the documents' own odds.
+On the other layouts one player has all the bets, and the dealer confirms. What each bet comes to is
+reckoned here by hand from the documents' own odds.
 """
 
 import re
@@ -99,6 +100,10 @@ ROUNDS = (
 )
 
 
+#: By each document one layout with everybody there; how they play together is the same on all.
+WHOLE = ("ts6/2", "tso5/1", "etg8/2", "div9/2")
+
+
 class Room:
     """Everybody at a table: a dealer, a supervisor, two players, and who watches the wall."""
 
@@ -108,19 +113,25 @@ class Room:
         self.watcher: Watcher = window(Watcher)
         self.dealer: Dealer = window(Dealer, "dealer")
         self.supervisor: Dealer = window(Dealer, "supervisor")
+        #: Those who are at the table of this round.
+        self.players: list[Player] = []
+        self.staff: list[Dealer] = []
 
-    def meet_at(self, table: str) -> None:
+    def meet_at(self, table: str, *, everybody: bool) -> None:
         """Go to a table together; players get a seat of their own there."""
+        self.players = [self.player, self.other] if everybody else [self.player]
+        self.staff = [self.dealer, self.supervisor] if everybody else [self.dealer]
         self.watcher.go_to(table)
         for player in self.players:
             player.sit(table)
-        for staff in (self.dealer, self.supervisor):
+        for staff in self.staff:
             staff.stand_at(table)
 
-    @property
-    def players(self) -> tuple[Player, Player]:
-        """Give both players."""
-        return self.player, self.other
+    def bets_of(self, round: Round) -> list[tuple[Player, tuple[Bet, ...]]]:
+        """Tell who bets what: one player alone bets everything."""
+        both = [round.first, round.second]
+        shares = both if len(self.players) == len(both) else [(*round.first, *round.second)]
+        return list(zip(self.players, shares, strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -130,15 +141,15 @@ def room(lasting_window: Opener) -> Room:
 
 
 @pytest.mark.parametrize("round", ROUNDS, ids=lambda round: round.pay_table)
-def test_a_whole_round(round: Round, venue: RunningVenue, room: Room) -> None:
-    room.meet_at(round.pay_table.replace("/", "-"))
+def test_a_round(round: Round, venue: RunningVenue, room: Room) -> None:
+    room.meet_at(round.pay_table.replace("/", "-"), everybody=round.pay_table in WHOLE)
     _open_bets(round, room)
     _bet(round, room)
     _close_and_enter(round, room)
-    room.supervisor.goes("Confirm and call the result")
+    room.staff[-1].goes("Confirm and call the result")
     _see_what_is_lit(round, room)
     room.dealer.goes("Collect and pay")
-    for player, bets in zip(room.players, (round.first, round.second), strict=True):
+    for player, bets in room.bets_of(round):
         _see_what_came_back(bets, venue, player)
     story = venue.get(f"/api/tables/{room.player.key['table']}/rounds/1", role="auditor")
     told = {(line["box"], line["back"], line["clause"]) for line in story["bets"]}
@@ -154,23 +165,25 @@ def _open_bets(round: Round, room: Room) -> None:
         expect(room.dealer.step("Call for bets")).to_be_disabled()
         room.dealer.tumble()
     room.dealer.goes("Call for bets")
-    expect(room.supervisor.page.get_by_text("Bets are open", exact=True)).to_be_visible()
+    for each in room.staff:
+        expect(each.page.get_by_text("Bets are open", exact=True)).to_be_visible()
     room.watcher.sees("Place your bets")
 
 
 def _bet(round: Round, room: Room) -> None:
-    """Bet by tap; the other player drags a chip, and types."""
+    """Bet by tap; then drag a chip, and type: the other player, where there is one."""
     room.player.bets({bet.box: bet.stake for bet in round.first})
     dragged, typed = round.second
+    player = room.players[-1]
     for _ in range(dragged.stake // 500):
-        room.other.drag(dragged.box, 500)
+        player.drag(dragged.box, 500)
     for _ in range(typed.stake // 500):
-        room.other.type_in(typed.box, "2")
-    room.other.place()
+        player.type_in(typed.box, "2")
+    player.place()
     for bet in round.second:
-        room.other.sees_on(bet.box, f"your bet {bet.stake / 100:,.2f}")
-    for player, bets in zip(room.players, (round.first, round.second), strict=True):
-        player.sees_balance(CREDITS - sum(bet.stake for bet in bets))
+        player.sees_on(bet.box, f"your bet {bet.stake / 100:,.2f}")
+    for each, bets in room.bets_of(round):
+        each.sees_balance(CREDITS - sum(bet.stake for bet in bets))
 
 
 def _close_and_enter(round: Round, room: Room) -> None:
@@ -198,7 +211,7 @@ def _see_what_is_lit(round: Round, room: Room) -> None:
         expect(lit).to_have_count(1 if bet.back else 0)
 
 
-def _see_what_came_back(bets: tuple[Bet, Bet], venue: RunningVenue, player: Player) -> None:
+def _see_what_came_back(bets: tuple[Bet, ...], venue: RunningVenue, player: Player) -> None:
     """Balance, ledger and recall agree with what was reckoned by hand."""
     stake, back = sum(bet.stake for bet in bets), sum(bet.back for bet in bets)
     player.sees_balance(CREDITS - stake + back)

@@ -7,6 +7,7 @@ from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
 from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.transits import CloseTransit
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import (
     CloseDay,
@@ -24,7 +25,6 @@ from taisai.core.table.chips.layout_bets import (
     RejectExcess,
     TakeBackBets,
 )
-from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
@@ -109,17 +109,17 @@ def chips_confirmed(address: str = "ts6/2") -> Table:
 
 
 def chips_paying(address: str = "ts6/2") -> Table:
-    """Have a layout to collect and pay, of which one player has walked away."""
+    """Have a layout collected and not yet paid, which one player has walked away from."""
     table = chips_betting(address)
     table.does("dealer", LeaveSeat("2"))
-    table.settled(1, 2, 6)
+    table.confirmed(1, 2, 6).does("dealer", CollectLosers())
     return table
 
 
 def chips_paid(address: str = "ts6/2") -> Table:
     """Have the winners paid, and the money of who walked away kept."""
     table = chips_paying(address)
-    table.does("dealer", PayWinners())
+    table.does("dealer", Settle())
     return table
 
 
@@ -135,7 +135,6 @@ def chips_reversed(address: str = "ts6/2") -> Table:
     """Have something to recover: by a reversal where there is one, and else by nothing."""
     table = chips_betting(address)
     table.settled(1, 2, 6)
-    table.does("dealer", PayWinners())
     asked = table.ask("supervisor", VoidSettledRounds(1, "a chipped die"))
     if isinstance(asked, tuple) and isinstance(asked[0], ApprovalRequested):
         table.agrees("supervisor", VoidSettledRounds(1, "a chipped die"))
@@ -186,8 +185,8 @@ def everything_at_a_chip_table() -> Table:
     table.agrees("supervisor", putting)
     table.does("dealer", EnterResult((1, 2, 6)))
     table.does("dealer", ConfirmResult())
+    table.does("dealer", CollectLosers())
     table.does("dealer", Settle())
-    table.does("dealer", PayWinners())
     table.does("dealer", ExchangeChips("1", HUNDRED, (Pieces(2_500, 4),)))
     table.does("dealer", ConvertColour("2", 1))
     table.does("dealer", TakeSeat("3"))

@@ -12,7 +12,9 @@ from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
 from taisai.core.kernel.approvals import ApprovalRequested, Approve
 from taisai.core.kernel.messages import Actor, BoxStake, Command, Equipment, LimitsAsked, Order
 from taisai.core.table.betting import PlaceBets
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.gaming_day import FloatCredited, OpenDay, ReceiveFill, SendCredit
+from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces
 from taisai.core.table.round import CloseBets, ConfirmResult, EnterResult, RecordTumble, Settle
 from taisai.core.table.setup import (
@@ -183,9 +185,11 @@ class Floor:
         await self.do(stream, DEALER, EnterResult(faces))
 
     async def settle(self, table: str) -> Registered:
-        """Confirm the result and settle the round."""
-        stream = table_stream(table)
+        """Confirm the result and settle the round; at a chip table collect before."""
+        stream, state = table_stream(table), self.venue.table(table)
         await self.do(stream, DEALER, ConfirmResult())
+        if state.chips is not None and payout_guide(state).collect:
+            await self.do(stream, DEALER, CollectLosers())
         return await self.do(stream, DEALER, Settle())
 
     # --- tables that take chips ------------------------------------------------------------------

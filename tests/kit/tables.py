@@ -22,6 +22,8 @@ from taisai.core.kernel.messages import BoxStake, Equipment, LimitsAsked, Order,
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
 from taisai.core.table.betting import PlaceBets
+from taisai.core.table.chips.collecting import CollectLosers
+from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.positions import ReceiveCredits
 from taisai.core.table.provably_fair import PublishChain, RevealSecret
 from taisai.core.table.round import (
@@ -247,8 +249,14 @@ class Table:
         return self
 
     def settled(self, *faces: int) -> RoundSettled:
-        """Close, tumble, enter, confirm and settle."""
+        """Close, tumble, enter, confirm and settle; at a chip table collect before."""
         self.confirmed(*faces)
+        return self.paid()
+
+    def paid(self) -> RoundSettled:
+        """Settle what is confirmed; at a chip table collect before."""
+        if self.state.chips is not None and payout_guide(self.state).collect:
+            self.does("dealer", CollectLosers())
         settled = self.does("dealer", Settle())[0]
         assert isinstance(settled, RoundSettled)
         return settled

@@ -15,7 +15,8 @@ from taisai.runtime.simulator.world import CHIP_TABLE_SHARE
 from taisai.server.live.channels import TableChannel
 from tests.simulated.recorded import Decided, Recorder
 
-SEEDS = (7, 8, 9)
+#: In these worlds a withdrawal leaves an excess over the Differential, which is rare.
+SEEDS = (1, 2, 3)
 ROUNDS = 150
 
 _read = msgspec.json.Decoder(m.ServerMessage).decode

@@ -234,7 +234,7 @@ PLAY = {
     *("ResultReported", "ResultConfirmed", "RoundSettled", "BetsRegistered", "BetsWithdrawn"),
     *("CreditsReceived", "CashedOut", "SessionEnded", "TransitClosed"),
     *("VoucherIssued", "VoucherTaken", "VoucherPaid"),
-    *("SeatTaken", "SeatLeft", "ChipsBought", "ChipsExchanged", "WinnersPaid"),
+    *("SeatTaken", "SeatLeft", "ChipsBought", "ChipsExchanged", "LosersCollected"),
     *("ColourAssigned", "ColourBought", "ColourConverted", "ColourReleased"),
     *("BetsRecorded", "BetsTakenBack"),
 }

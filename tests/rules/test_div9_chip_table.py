@@ -5,15 +5,23 @@ Amounts are minor units. A seat 1 with value chips and a seat 2 with pink chips 
 
 import pytest
 
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import OpenDay
 from taisai.core.table.chips.layout_bets import BetPutRight, BetsRecorded, PutBetRight, RecordBets
-from taisai.core.table.chips.payout import PayWinners, payout_guide
+from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import Chips, Pieces, stacked
 from taisai.core.table.chips.seats import BuyChips, ChipsExchanged, ExchangeChips
-from taisai.core.table.round import OpenBets, RecordTumble, RoundSettled, Settle
+from taisai.core.table.round import OpenBets, Settle
 from taisai.core.table.setup import ChecksRecorded, OpenTable, RecordChecks, RegisterDice
-from tests.kit.chip_tables import HUNDRED, bets, chips_betting, closed_chip_table, open_chip_table
+from tests.kit.chip_tables import (
+    HUNDRED,
+    bets,
+    chips_betting,
+    chips_confirmed,
+    closed_chip_table,
+    open_chip_table,
+)
 from tests.kit.tables import Table
 
 DIV9 = "div9/2"
@@ -88,11 +96,12 @@ def test_4_3_a_bet_on_the_line_is_paid_where_it_was_meant_if_two_persons_say_so(
 
 
 def test_4_4_no_bet_is_called_for_until_the_winners_are_paid() -> None:
-    table = chips_betting(DIV9)
-    table.settled(1, 2, 6)
-    assert table.refuses("dealer", OpenBets()) == ("WINNERS_FIRST", "4.4")
-    assert table.refuses("dealer", RecordTumble(3)) == ("WINNERS_FIRST", "4.4")
-    table.does("dealer", PayWinners())
+    table = chips_confirmed(DIV9)
+    assert table.refuses("dealer", OpenBets()) == ("ROUND_UNDER_WAY", "4.4")
+    table.does("dealer", CollectLosers())
+    assert table.refuses("dealer", OpenBets()) == ("ROUND_UNDER_WAY", "4.4")
+    assert table.refuses("dealer", BuyChips("1", HUNDRED, 10_000)) == ("WINNERS_FIRST", "4.4")
+    table.does("dealer", Settle())
     table.betting()
 
 
@@ -126,8 +135,7 @@ def test_4_9_a_bet_that_was_moved_is_put_right_before_it_is_settled(reason: str)
     assert table.refuses("dealer", moved(reason))[0] == "NOT_ALLOWED"
     table.agrees("supervisor", moved(reason))
     # 1, 2, 6 makes 9: Odd wins as Small would have, 100.00 at 1 to 1, and Total 9 at 7 to 1.
-    settled = table.does("dealer", Settle())[0]
-    assert isinstance(settled, RoundSettled)
+    settled = table.paid()
     won = {(line.position, line.box): line.won for line in settled.lines}
     assert (won["1", "odd"], won["1", "total-9"], won["2", "small"]) == (10_000, 35_000, 2_000)
     assert ("1", "small") not in won
@@ -194,8 +202,8 @@ def test_5_0_a_chip_table_opens_with_its_four_checks_and_a_gaming_day(
 
 
 def test_6_5_the_dealer_is_led_first_to_what_is_collected_then_to_what_is_paid() -> None:
-    table = chips_betting(DIV9)
-    table.settled(1, 2, 6)
+    table = chips_confirmed(DIV9)
+    assert table.refuses("dealer", Settle()) == ("LOSERS_FIRST", "6.5")
     guide = payout_guide(table.state)
     assert [(line.box, line.seat, line.chips) for line in guide.collect] == [
         ("triple-2", "2", (Pieces("pink", 2),))

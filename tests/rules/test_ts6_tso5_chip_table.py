@@ -7,6 +7,7 @@ the least is 1000, the most 100000, the Differential 50000, the step 100.
 import pytest
 
 from taisai.core.kernel.messages import PlayedPart
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.layout_bets import (
     AdvisePlayer,
     BetsRecorded,
@@ -17,7 +18,6 @@ from taisai.core.table.chips.layout_bets import (
     RejectExcess,
     TakeBackBets,
 )
-from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import (
@@ -27,18 +27,26 @@ from taisai.core.table.chips.seats import (
 )
 from taisai.core.table.corrections import RoundsReversed
 from taisai.core.table.positions import ReleaseUnclaimed
-from taisai.core.table.round import OpenBets
-from tests.kit.chip_tables import HUNDRED, bets, chips_betting, chips_reversed, open_chip_table
+from taisai.core.table.round import OpenBets, Settle
+from tests.kit.chip_tables import (
+    HUNDRED,
+    bets,
+    chips_betting,
+    chips_confirmed,
+    chips_reversed,
+    open_chip_table,
+)
 
 BOTH = pytest.mark.parametrize("address", ["ts6/2", "tso5/2"])
 
 
 @BOTH
 def test_1_7_a_round_is_concluded_when_everybody_is_paid(address: str) -> None:
-    table = chips_betting(address)
-    table.settled(1, 2, 6)
-    assert table.refuses("dealer", OpenBets()) == ("WINNERS_FIRST", "3.2")
-    table.does("dealer", PayWinners())
+    table = chips_confirmed(address)
+    assert table.refuses("dealer", Settle()) == ("LOSERS_FIRST", "3.9")
+    table.does("dealer", CollectLosers())
+    assert table.refuses("dealer", OpenBets()) == ("ROUND_UNDER_WAY", "3.2")
+    table.does("dealer", Settle())
     table.does("dealer", OpenBets())
 
 
@@ -106,8 +114,8 @@ def test_5_3_who_walked_away_has_the_bet_settled_and_the_money_kept(address: str
     assert isinstance(event, PlayerWalkedAway)
     # 400.00 was bought and 150.00 lies there.
     assert (event.clause, event.taken) == ("5.3", 25_000)
-    table.settled(1, 2, 6)
-    *_, kept = table.does("dealer", PayWinners())
+    table.confirmed(1, 2, 6).does("dealer", CollectLosers())
+    *_, kept = table.does("dealer", Settle())
     # Small returns 200.00, Total 9 at 7 to 1 returns 400.00.
     assert kept == UnclaimedSetAside("1", "1@1", 60_000)
     table.does("system", ReleaseUnclaimed("cage-U9", "1@1", 60_000))

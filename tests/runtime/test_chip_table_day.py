@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from taisai.core.kernel.ledger import in_transit
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, DayClosed, DropCounted, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Chips, Pieces
 from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
 from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.round import OpenBets
+from taisai.core.table.round import ConfirmResult, OpenBets, Settle
 from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable
 from taisai.core.table.state import Phase
 from taisai.runtime import runtime as venues
@@ -65,12 +65,13 @@ async def evening(floor: Floor) -> None:
     await floor.do(TABLE, DEALER, RecordBets("1", (BoxChips("small", hundreds(1)),)))
     await floor.do(TABLE, DEALER, RecordBets("2", (BoxChips("big", (Pieces("pink", 10),)),)))
     await floor.close_and_enter("F1", (4, 5, 6))
-    await floor.settle("F1")
+    await floor.do(TABLE, DEALER, ConfirmResult())
+    await floor.do(TABLE, DEALER, CollectLosers())
 
 
 async def night(floor: Floor) -> None:
     """Pay the winners, send a credit, close the table; everybody leaves."""
-    await floor.do(TABLE, DEALER, PayWinners())
+    await floor.do(TABLE, DEALER, Settle())
     credit = await floor.send_credit(hundreds(3))
     await floor.receive_credit(credit, hundreds(3))
     await floor.venue.transfers.settled()
@@ -106,7 +107,7 @@ def test_a_day_goes_on_after_a_stop_and_its_journal_is_proved(
         assert venue.cage.fills_open == {}
         assert in_transit("cage-F3") not in venue.cage.ledger.balances
         chip_table = layout_of(floor)
-        assert (venue.table("F1").phase, chip_table.paying) == (Phase.READY, True)
+        assert (venue.table("F1").phase, chip_table.paying) == (Phase.CONFIRMED, True)
         assert (chip_table.chip_set, chip_table.seated, chip_table.marked) == (
             CHIPS,
             {"1": False, "2": False},

@@ -1,23 +1,26 @@
 """What can be said of an answer at a chip table: notices, lists to collect and pay, counts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from taisai.core.cage.drawer import ShiftClosed
 from taisai.core.cage.unclaimed import UnclaimedPaid
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import ColourBought, ColourConverted
 from taisai.core.table.chips.gaming_day import DayClosed, DayOpened, DropCounted
 from taisai.core.table.chips.layout_bets import BetsRecorded, RecordCorrected, limit_notices
-from taisai.core.table.chips.payout import WinnersPaid, payout_guide
-from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.payout import payout_guide
+from taisai.core.table.chips.pieces import Chips, CollectedChips, counted, stacked
 from taisai.core.table.chips.seats import (
     ChipsExchanged,
     PlayerWalkedAway,
     SeatLeft,
     UnclaimedSetAside,
 )
+from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.positions import UnclaimedReleased
-from taisai.core.table.round import RoundSettled
+from taisai.core.table.round import ResultConfirmed, RoundSettled
 from taisai.core.table.state import Phase, TableState
 from taisai.wording import write_amount
 
@@ -34,12 +37,30 @@ def chip_table_facts(event: object, table: TableState) -> Iterator[str]:
                 plays = f"{_write(part.playing)} of {_write(part.stake)}"
                 yield f"{part.position} {part.box} plays {plays}, {part.by} [{part.clause}]"
             if table.chips is not None:
-                yield from _lists(table)
-        case WinnersPaid(collected=collected, paid=paid):
-            yield f"collected {chips_written(collected)}"
-            yield f"paid {chips_written(paid)}"
+                yield f"paid {chips_written(event.chips)}"
+        case ResultConfirmed() if table.chips is not None:
+            yield from _lists(table)
+        case LosersCollected(collected=lines, put_back=put_back):
+            assert table.chips is not None, "chips are collected at chip tables"
+            yield f"collected {_together((line.chips for line in lines), table.chips)}"
+            yield f"change {_together((line.change for line in lines), table.chips)}"
+            yield from _put_back(put_back)
+        case RoundVoided(put_back=put_back):
+            yield from _put_back(put_back)
         case _:
             yield from _facts_of_players(event)
+
+
+def _together(stacks: Iterable[Chips], chip_table: ChipTable) -> str:
+    """Write all chips of several stacks as one."""
+    return chips_written(
+        stacked(counted(each for chips in stacks for each in chips), chip_table.marked)
+    )
+
+
+def _put_back(lines: Iterable[CollectedChips]) -> Iterator[str]:
+    for line in lines:
+        yield f"put back {line.box} {line.seat} {chips_written(line.chips)}"
 
 
 def _facts_of_players(event: object) -> Iterator[str]:
@@ -83,6 +104,7 @@ def _facts_of_counts(event: object) -> Iterator[str]:
 
 def _lists(table: TableState) -> Iterator[str]:
     guide = payout_guide(table)
+    yield from _put_back(guide.put_back)
     for line in guide.collect:
         yield f"collect {line.box} {line.seat} {chips_written(line.chips)}"
         if line.change:

@@ -9,6 +9,7 @@ from taisai.core.cage.state import session_code
 from taisai.core.cage.unclaimed import CloseClaim, PayUnclaimed, UnclaimedPaid
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, TableCommand
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import (
     CloseDay,
@@ -26,7 +27,6 @@ from taisai.core.table.chips.layout_bets import (
     RejectExcess,
     TakeBackBets,
 )
-from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Chips
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
@@ -180,7 +180,7 @@ _CHIP_TABLE: dict[str, ChipTablePhrase] = {
             f["note"] or "",
         )
     ),
-    r"pay winners": _at_table(lambda _: PayWinners()),
+    r"collect losers": _at_table(lambda _: CollectLosers()),
     rf"pay kept (?P<kept>\S+)(?: as (?P<as>{AMOUNT}))?(?: with the code of (?P<of>\S+))?"
     r"(?: with the code (?P<code>\d+))?": _pay_kept,
     r"release kept (?P<kept>\S+)": _release,

@@ -19,7 +19,7 @@ from taisai.core.table.chips.pieces import BoxChips, Pieces, plain_chips
 from taisai.core.table.chips.seats import LeaveSeat
 from taisai.core.table.chips.state import ChipTable, Day
 from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import OpenBets
+from taisai.core.table.round import ConfirmResult, OpenBets
 from taisai.core.table.setup import CloseTable, GiveNotice
 from taisai.core.table.state import Phase
 from taisai.projections.figures.days import GamingDays
@@ -167,7 +167,7 @@ async def is_to_be_paid_before_it_closes(floor: Floor) -> None:
     await is_being_bet_at(floor)
     await floor.do(TABLE, DEALER, GiveNotice())
     await floor.close_and_enter("chips", (6, 6, 6))
-    await floor.settle("chips")
+    await floor.do(TABLE, DEALER, ConfirmResult())
 
 
 async def has_too_few_chips_to_pay(floor: Floor) -> None:

@@ -13,7 +13,6 @@ from taisai.core.table.chips import seats
 from taisai.core.table.chips.colours import AssignColour, BuyColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat, UnclaimedSetAside
@@ -66,7 +65,6 @@ class AuditedChipTable(Table):
         """Play a round."""
         self.bets()
         self.settled(*faces)
-        self.does("dealer", PayWinners())
 
     def corrects(self, *faces: int) -> None:
         """Settle round 1 again."""
@@ -97,7 +95,6 @@ def walked_away_and_won() -> AuditedChipTable:
     table.bets()
     table.does("dealer", LeaveSeat("1"))
     table.settled(*SMALL)
-    table.does("dealer", PayWinners())
     return table
 
 
@@ -176,19 +173,6 @@ def test_what_is_put_right_between_two_gaming_days_is_caught(
         table.audit()
 
 
-def test_a_ruling_that_takes_what_was_not_paid_yet_is_caught(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    table = AuditedChipTable()
-    table.bets()
-    table.settled(*SMALL)
-    monkeypatch.setattr(corrections, "_is_unpaid", lambda *_: False)
-    posting = Posting("terminal:1", "house:bank", 5_000)
-    table.agrees("shift-manager", Rule("past-posted", (posting,)))
-    with pytest.raises(AuditError, match="a ruling took what seat 1 was not paid yet"):
-        table.audit()
-
-
 @pytest.mark.parametrize(("missing", "out"), [(0, 4), (700, 5), (4_000, 12)])
 def test_both_ways_leave_a_player_the_pieces_that_were_not_had(missing: int, out: int) -> None:
     table = AuditedChipTable()
@@ -198,7 +182,6 @@ def test_both_ways_leave_a_player_the_pieces_that_were_not_had(missing: int, out
     table.betting()
     table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 4),))))
     table.settled(*SMALL)
-    table.does("dealer", PayWinners())
     # Four of eight pieces won four more; all eight that Small came to are the venue's.
     table.corrects(*BIG)
     table.agrees("dealer", RecordRecovery("2", missing, "he will not"))

@@ -3,13 +3,11 @@
 import pytest
 
 import taisai
-from taisai.core.kernel.messages import LimitsAsked
-from taisai.core.table import setup as opening
 from taisai.core.table.chips import layout_bets
 from taisai.core.table.chips.gaming_day import OpenDay
 from taisai.core.table.chips.layout_bets import PutBetRight, RecordBets
 from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.setup import CreateTable, OpenTable, RecordChecks, RegisterDice, SetLimits
+from taisai.core.table.setup import CreateTable, OpenTable, RecordChecks, RegisterDice
 from taisai.runtime.auditor import AuditError
 from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
 from tests.kit.tables import Table
@@ -61,15 +59,3 @@ def test_a_players_own_bet_and_a_call_bet_on_a_line_are_put_right() -> None:
     table.agrees("supervisor", moved("moved-by-dealer"))
     table.agrees("supervisor", moved("touching-line"))
     table.audit()
-
-
-def test_limits_that_are_set_before_the_winners_are_paid_are_caught(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(opening, "paying_refusal", lambda _: None)
-    table = AuditedChipTable()
-    table.bets()
-    table.settled(1, 2, 6)
-    table.agrees("pit-manager", SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500)))
-    with pytest.raises(AuditError, match="before the winners were paid"):
-        table.audit()

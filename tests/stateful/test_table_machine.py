@@ -5,6 +5,8 @@ the documents' rows must agree with the table to the last cent. At the end the j
 come to the same state, and hold no live voucher number.
 """
 
+import os
+
 import msgspec
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -441,9 +443,11 @@ class TableAndCage(RuleBasedStateMachine):
             assert number.encode() not in journal + written, "no live number is written down"
 
 
+#: `make soak` plays many more.
+EXAMPLES = int(os.environ.get("TAISAI_STATEFUL_EXAMPLES", "80"))
 TestTableAndCage = TableAndCage.TestCase
 TestTableAndCage.settings = settings(
-    max_examples=200,
+    max_examples=EXAMPLES,
     stateful_step_count=50,
     deadline=None,
     derandomize=True,

@@ -48,18 +48,17 @@ def assert_chip_table_books(state: TableState, chip_table: ChipTable) -> None:
     rack = sum(chip * count for chip, count in chip_table.rack.items())
     out = sum(each.value * each.out for each in chip_table.colours.values())
     bank = balances.get("house:bank", 0) + balances.get("house:void-shortfall", 0)
-    assert rack == bank + out + chip_table.due
+    assert rack == bank + out + sum(line.amount for line in chip_table.collected)
     assert all(0 <= each.out <= chip_table.chip_set.pieces for each in chip_table.colours.values())
-    if not chip_table.paying:
-        stacks: dict[tuple[str, str], int] = {}
-        for stack in chip_table.stacks:
-            where = (stack.seat, stack.box)
-            stacks[where] = stacks.get(where, 0) + stack.amount
-        assert stacks == {
-            (name, box): stake
-            for name, seat in state.positions.items()
-            for box, stake in seat.bets.items()
-        }
+    stacks: dict[tuple[str, str], int] = {}
+    for stack in chip_table.stacks:
+        where = (stack.seat, stack.box)
+        stacks[where] = stacks.get(where, 0) + stack.amount
+    assert stacks == {
+        (name, box): stake
+        for name, seat in state.positions.items()
+        for box, stake in seat.bets.items()
+    }
 
 
 def assert_cage_books(state: CageState) -> None:

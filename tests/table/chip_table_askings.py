@@ -4,6 +4,7 @@ from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, TableCommand
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import (
     CloseDay,
@@ -21,7 +22,6 @@ from taisai.core.table.chips.layout_bets import (
     RejectExcess,
     TakeBackBets,
 )
-from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
@@ -112,7 +112,7 @@ AT_CHIP_TABLE: tuple[TableCommand, ...] = (
     *(PutBetRight(seat, "small", "odd", STACKS[0], "moved-by-dealer", "x") for seat in SEATS),
     *(PutBetRight("2", "small", "odd", chips, "moved-by-dealer", "x") for chips in STACKS),
     *(PutBetRight("1", "small", "odd", STACKS[0], "touching-line", n) for n in STRANGE),
-    PayWinners(),
+    CollectLosers(),
     *(ReleaseUnclaimed("cage-U9", kept, 100) for kept in ("2@1", *STRANGE)),
     *(ReleaseUnclaimed("cage-U9", "2@1", amount) for amount in AMOUNTS),
     *(RecordRecovery(seat, 100, "x") for seat in SEATS),

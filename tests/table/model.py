@@ -37,6 +37,8 @@ class Model:
         self.open = False
         self.round = 0
         self.credits: Counter[str] = Counter()
+        #: What is set aside for those who left, by their session.
+        self.unclaimed: Counter[str] = Counter()
         self.bets: Bets = {}
         self.finished: dict[int, Bets] = {}
         self.shown: dict[int, tuple[int, ...]] = {}
@@ -72,8 +74,8 @@ class Model:
 
     def _follow_money(self, event: TableEvent) -> None:
         match event:
-            case RoundsReversed(rounds=rounds, netted=netted):
-                self._reverse(rounds, netted)
+            case RoundsReversed():
+                self._reverse(event)
             case RoundResettled():
                 self._settle_again(event)
             case RulingRecorded(postings=postings):
@@ -91,14 +93,14 @@ class Model:
             case _:
                 pass
 
-    def _reverse(self, rounds: tuple[int, ...], netted: tuple[Netted, ...]) -> None:
+    def _reverse(self, event: RoundsReversed) -> None:
         changes: Counter[str] = Counter()
-        for number in rounds:
+        for number in event.rounds:
             assert number not in self.voids, "a round is reversed once"
             self.voids.add(number)
             for (terminal, _), stake, back in self._lines(number, self.shown[number]):
                 changes[terminal] += stake - back
-        self._net(changes, netted)
+        self._net(changes, event.netted, event.gone)
 
     def _settle_again(self, event: RoundResettled) -> None:
         changes: Counter[str] = Counter()
@@ -107,7 +109,7 @@ class Model:
         for (terminal, _), _, back in self._lines(event.round, event.faces):
             changes[terminal] += back
         self.shown[event.round] = event.faces
-        self._net(changes, event.netted)
+        self._net(changes, event.netted, event.gone)
 
     def _change(self, terminal: str, changes: list[tuple[str, int]]) -> None:
         assert self.open, "no bet is touched before the call or after the close"
@@ -158,18 +160,30 @@ class Model:
         order = list(dict.fromkeys(sorted(terminal for (terminal, _), _, _ in lines)))
         return sorted(lines, key=lambda line: order.index(line[0][0]))
 
-    def _net(self, changes: Counter[str], netted: tuple[Netted, ...]) -> None:
-        assert {each.position for each in netted} == {name for name, by in changes.items() if by}
+    def _net(
+        self, changes: Counter[str], netted: tuple[Netted, ...], gone: tuple[Netted, ...]
+    ) -> None:
+        """Add what each terminal comes to, those who left it included [D21]."""
+        told: Counter[str] = Counter()
         for each in netted:
-            by = changes[each.position]
-            assert each.given - each.taken - each.shortfall == by
-            assert (each.given > 0) == (by > 0)
-            if each.shortfall:
-                assert each.taken == self.credits[each.position], "taken before it is written off"
-            self.credits[each.position] += each.given - each.taken
-            self.venue -= by
-            self.shortfall -= each.shortfall
-            assert self.credits[each.position] >= 0
+            told[each.position] += self._take(self.credits, each)
+        for each in gone:
+            told[each.position.rpartition("@")[0]] += self._take(self.unclaimed, each)
+        names = {*told, *changes}
+        assert all(told[name] == changes[name] for name in names)
+
+    def _take(self, held: Counter[str], each: Netted) -> int:
+        """Give or take what is netted, of what is held; give what it comes to."""
+        if each.shortfall:
+            assert each.taken == held[each.position], "taken before it is written off"
+        held[each.position] += each.given - each.taken
+        assert held[each.position] >= 0
+        by = each.given - each.taken - each.shortfall
+        assert by, "who comes to nothing is not named"
+        assert (each.given > 0) == (by > 0)
+        self.venue -= by
+        self.shortfall -= each.shortfall
+        return by
 
     def _post(self, account: str, amount: int) -> None:
         branch, _, name = account.partition(":")

@@ -7,11 +7,11 @@ from taisai.core.kernel.names import NOTE_MAX
 from taisai.core.table.chips import layout_bets
 from taisai.core.table.chips.gaming_day import OpenDay, ReceiveFill
 from taisai.core.table.chips.layout_bets import CorrectRecord, RecordBets, TakeBackBets
-from taisai.core.table.chips.payout import PayWinners, payout_guide, played_parts
+from taisai.core.table.chips.payout import payout_guide, played_parts
 from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.seats import TakeSeat
 from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.round import RoundSettled
+from taisai.core.table.round import Settle
 from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice, SetLimits
 from tests.kit.chip_tables import (
     HUNDRED,
@@ -90,19 +90,20 @@ def test_a_layout_takes_so_many_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_limits_stand_until_the_winners_are_paid() -> None:
     table = chips_paying()
     asked = SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500))
-    assert table.refuses("pit-manager", asked) == ("WINNERS_FIRST", "3.2")
-    table.does("dealer", PayWinners())
+    assert table.refuses("pit-manager", asked)[0] == "ROUND_UNDER_WAY"
+    table.does("dealer", Settle())
     table.agrees("pit-manager", asked)
 
 
 def test_what_played_in_part_is_told_while_it_is_paid_as_it_was_settled() -> None:
     table = chips_paying()
-    (settled,) = [event for event in table.told if isinstance(event, RoundSettled)]
+    before = played_parts(table.state)
+    settled = table.paid()
     # Seat 2 had 5.00 on Odd, where the minimum is 10.00.
     assert [(part.position, part.box, part.playing) for part in settled.playing] == [
         ("2", "odd", 500)
     ]
-    assert played_parts(table.state) == settled.playing
+    assert before == settled.playing
 
 
 def short_of_change(table: Table, chips: Chips, *stacks: Chips) -> Table:
@@ -115,17 +116,16 @@ def short_of_change(table: Table, chips: Chips, *stacks: Chips) -> Table:
     table.betting()
     for seat, stack in enumerate(stacks, 1):
         table.does("dealer", RecordBets(str(seat), bets(small=stack)))
-    table.settled(1, 2, 6)
-    return table
+    return table.confirmed(1, 2, 6)
 
 
 def is_paid_with(table: Table, wanted: Chips) -> None:
     """See that a fill is wanted, and that it pays everybody."""
     assert payout_guide(table.state).wanted == wanted
-    assert table.refuses("dealer", PayWinners())[0] == "RACK_SHORT"
+    assert table.refuses("dealer", Settle())[0] == "RACK_SHORT"
     table.agrees("dealer", ReceiveFill("cage-F1", wanted))
     assert payout_guide(table.state).wanted == ()
-    table.does("dealer", PayWinners())
+    table.does("dealer", Settle())
 
 
 def test_the_fill_that_is_wanted_pays() -> None:

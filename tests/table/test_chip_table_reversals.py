@@ -16,7 +16,6 @@ from taisai.core.table.betting import RoundVoided
 from taisai.core.table.chips.colours import BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop
 from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import Chips, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import (
@@ -34,7 +33,7 @@ from taisai.core.table.corrections import (
     VoidSettledRounds,
 )
 from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.round import OpenBets, RecordTumble, RoundStarted, TumbleRecorded
+from taisai.core.table.round import OpenBets, RecordTumble, RoundStarted, Settle, TumbleRecorded
 from taisai.core.table.setup import CloseTable, GiveNotice
 from tests.kit.chip_tables import HUNDRED, bets, chips_walked_from_void, open_chip_table
 from tests.kit.tables import Table
@@ -61,8 +60,6 @@ class Played:
 
     def ends(self, faces: tuple[int, int, int]) -> None:
         self.table.settled(*faces)
-        if self.chip_table.paying:
-            self.table.does("dealer", PayWinners())
 
     def plays(self, faces: tuple[int, int, int], seat: str = "1", chips: Chips = HUNDRED) -> None:
         self.table.betting()
@@ -310,20 +307,19 @@ def test_a_colour_is_not_given_up_while_its_pieces_may_be_out(played: Played) ->
 def test_a_ruling_takes_only_what_is_in_front_while_the_layout_is_paid(played: Played) -> None:
     table = played.table.betting()
     played.bets("2", PINK)
-    table.settled(*SMALL)
+    table.confirmed(*SMALL)
 
     def takes(amount: int) -> Rule:
         return Rule("past-posted", (Posting("terminal:2", "house:bank", amount),))
 
     # 180.00 is in front, 20.00 lies on Small, and 20.00 is to be paid.
-    assert table.refuses("shift-manager", takes(22_100)) == ("OVERDRAWN", "5.14")
-    assert table.refuses("shift-manager", takes(18_100)) == ("WINNERS_FIRST", "3.2")
+    assert table.refuses("shift-manager", takes(18_100)) == ("OVERDRAWN", "5.14")
     given = Posting("house:bank", "terminal:2", 100)
     table.agrees("shift-manager", Rule("goodwill", (given,)))
     table.agrees("shift-manager", takes(18_100))
     # All 36 pieces that were in front, and the 1.00; what lies there is paid in pink.
     assert played.chip_table.colours["pink"].out == 4
-    table.does("dealer", PayWinners())
+    table.does("dealer", Settle())
     assert (played.chip_table.colours["pink"].out, table.balance("terminal:2")) == (8, 4_000)
     assert_table_books(table.state)
     table.does("dealer", ConvertColour("2", 8))

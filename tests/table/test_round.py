@@ -195,7 +195,8 @@ def test_settlement_says_what_each_box_paid_and_by_which_clause() -> None:
     """1,000 on Small wins 1,000; 2,000 on Double 2 wins 22,000; 3,000 on Big is collected."""
     table = open_table("ts6/2")
     table.betting(t7={"small": 1_000, "double-2": 2_000}, t8={"big": 3_000})
-    assert table.settled(2, 5, 2) == RoundSettled(
+    settled = table.settled(2, 5, 2)
+    assert settled == RoundSettled(
         round=1,
         faces=(2, 2, 5),
         lines=(
@@ -208,6 +209,7 @@ def test_settlement_says_what_each_box_paid_and_by_which_clause() -> None:
         collected=3_000,
         paid=23_000,
         by="dan",
+        at=table.at,
     )
     assert (table.credits("7"), table.credits("8")) == (123_000, 97_000)
     assert (table.live("7"), table.live("8"), table.balance("house:bank")) == (0, 0, -20_000)

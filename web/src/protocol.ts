@@ -53,6 +53,7 @@ export type WireCommand =
   | PlaceBets
   | WithdrawBets
   | ClearBets
+  | CollectLosers
   | AssignColour
   | BuyColour
   | ConvertColour
@@ -69,7 +70,6 @@ export type WireCommand =
   | RejectExcess
   | AdvisePlayer
   | PutBetRight
-  | PayWinners
   | RecordRecovery
   | TakeSeat
   | LeaveSeat
@@ -120,6 +120,7 @@ export type AnyCommand =
   | PlaceBets
   | WithdrawBets
   | ClearBets
+  | CollectLosers
   | AssignColour
   | BuyColour
   | ConvertColour
@@ -136,7 +137,6 @@ export type AnyCommand =
   | RejectExcess
   | AdvisePlayer
   | PutBetRight
-  | PayWinners
   | RecordRecovery
   | TakeSeat
   | LeaveSeat
@@ -237,7 +237,7 @@ export type AnyPublicEvent =
   | PublicSeatLeft
   | PublicColourAssigned
   | PublicColourReleased
-  | PublicWinnersPaid;
+  | PublicLosersCollected;
 
 /** What one terminal alone is sent. */
 export type AnyPrivateEvent =
@@ -269,6 +269,7 @@ export type AnyEvent =
   | BetsRegistered
   | BetsWithdrawn
   | RoundVoided
+  | LosersCollected
   | ColourAssigned
   | ColourBought
   | ColourConverted
@@ -285,7 +286,6 @@ export type AnyEvent =
   | ExcessRejected
   | PlayerAdvised
   | BetPutRight
-  | WinnersPaid
   | RecoveryRecorded
   | SeatTaken
   | SeatLeft
@@ -495,6 +495,11 @@ export interface ClearBets {
   readonly round?: number | null;
 }
 
+/** Say that the losing bets are collected, and that what was collected wrongly is back. */
+export interface CollectLosers {
+  readonly type: "CollectLosers";
+}
+
 /** Give a player a colour at a value, marked on the display rack. */
 export interface AssignColour {
   readonly type: "AssignColour";
@@ -671,11 +676,6 @@ export interface PutBetRight {
   readonly reason: "moved-by-dealer" | "moved-by-patron" | "touching-line";
   /** In the words of whoever did it. */
   readonly note: string;
-}
-
-/** Say that the losing bets are collected and the winning ones paid. */
-export interface PayWinners {
-  readonly type: "PayWinners";
 }
 
 /** Say how much of what a reversal takes from a player could not be had. */
@@ -1179,7 +1179,7 @@ export interface TableView {
   readonly taken: readonly string[];
   /** The display rack of a chip table: whose colour is worth what. */
   readonly marked: readonly MarkedColour[];
-  /** Whether a chip table is still being collected and paid: no bet is placed until it is. */
+  /** Whether the losing bets of a chip table are collected, and the winning ones not yet paid. */
   readonly paying: boolean;
 }
 
@@ -1606,9 +1606,9 @@ export interface PublicColourReleased {
   readonly colour: string;
 }
 
-/** Losing bets are collected and winning ones paid at a chip table: bets may be placed again. */
-export interface PublicWinnersPaid {
-  readonly type: "WinnersPaid";
+/** Losing bets are collected at a chip table; the winning ones are paid next. */
+export interface PublicLosersCollected {
+  readonly type: "LosersCollected";
   /** The number of the round. */
   readonly round: number;
 }
@@ -1633,7 +1633,7 @@ export interface TableChanges {
   readonly marked?: readonly MarkedColour[];
   /** Whether the table closes after this round. */
   readonly notice_given?: boolean;
-  /** Whether a chip table is still being collected and paid: no bet is placed until it is. */
+  /** Whether the losing bets of a chip table are collected, and the winning ones not yet paid. */
   readonly paying?: boolean;
   /**
    * `new`, `closed`, `ready` (open, no round under way), `tumbled` (where that comes first),
@@ -2271,6 +2271,8 @@ export interface RoundVoided {
   readonly clause: string;
   /** What lay on each box, returned. */
   readonly returned: readonly SettledLine[];
+  /** At a chip table, what had been collected and goes back to its boxes. */
+  readonly put_back: readonly CollectedChips[];
 }
 
 /** The bets of a position on one box, settled: what they won, and what went back in all. */
@@ -2286,6 +2288,35 @@ export type SettledLine = readonly [
   /** Everything that came back: stake and winnings. */
   back: number,
 ];
+
+/** Chips taken off a box; where a stack cannot be split, what goes back out of the rack. */
+export type CollectedChips = readonly [
+  /** The betting box. */
+  box: string,
+  /** The seat at a chip table, by its number. */
+  seat: string,
+  /** How much, in minor units. */
+  amount: number,
+  /** Chips, each kind once, from the bottom of the stack up. */
+  chips: readonly Pieces[],
+  /** What goes back where a stack could not be split. */
+  change: readonly Pieces[],
+];
+
+/** Losing bets taken off the layout; `put_back` are not lost after all, and lie there again. */
+export interface LosersCollected {
+  readonly type: "LosersCollected";
+  /** The number of the round. */
+  readonly round: number;
+  /**
+   * The chips taken off each box; a stack that cannot be split is taken whole, and change given.
+   */
+  readonly collected: readonly CollectedChips[];
+  /** Who did it. */
+  readonly by: string;
+  /** What had been collected and is not lost after all. */
+  readonly put_back: readonly CollectedChips[];
+}
 
 /** A colour is one player's, at the value marked on the display rack. */
 export interface ColourAssigned {
@@ -2543,19 +2574,6 @@ export interface BetPutRight {
   readonly clause: string;
   /** In the words of whoever did it. */
   readonly note: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The losing bets are collected and the winning ones paid, and the dealer says so. */
-export interface WinnersPaid {
-  readonly type: "WinnersPaid";
-  /** The number of the round. */
-  readonly round: number;
-  /** The chips collected. */
-  readonly collected: readonly Pieces[];
-  /** The chips paid, change among them. */
-  readonly paid: readonly Pieces[];
   /** Who did it. */
   readonly by: string;
 }
@@ -3006,7 +3024,8 @@ export interface ResultAmended {
 /**
  * Losing bets collected, then winning ones paid; what each box paid and by which clause.
  *
- * At a chip table `playing` tells whose bets were outside the limits, and what of them played.
+ * At a chip table it is the payment: `playing` has whose bets were outside the limits, and what
+ * of them played; `chips` is what was paid out of the rack.
  */
 export interface RoundSettled {
   readonly type: "RoundSettled";
@@ -3028,6 +3047,8 @@ export interface RoundSettled {
   readonly by: string;
   /** At a chip table, whose bets were outside the limits, and what of them played. */
   readonly playing: readonly PlayedPart[];
+  /** At a chip table, what was paid out of the rack. */
+  readonly chips: readonly Pieces[];
   /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -3531,7 +3552,7 @@ export interface ChipTableView {
   readonly rack_value: number;
   /** How many pieces of each colour are in the rack. */
   readonly colours: { readonly [name: string]: number };
-  /** Whether a chip table is still being collected and paid: no bet is placed until it is. */
+  /** Whether the losing bets of a chip table are collected, and the winning ones not yet paid. */
   readonly paying: boolean;
   /** The gaming day that would be opened now. */
   readonly next_date: string;
@@ -3605,10 +3626,17 @@ export interface LimitNotice {
   readonly clause: string | null;
 }
 
-/** What to collect, then what to pay, in the order of the layout; and the fill it wants. */
+/**
+ * What goes back on the layout, what to collect, what to pay, in its order; and the fill.
+ *
+ * Something goes back that was collected and is not lost after all: the result was amended, a
+ * bet was put right, or the round is void.
+ */
 export interface PayoutGuide {
   /** The number of the round. */
   readonly round: number;
+  /** What was collected and goes back on its boxes, before anything else. */
+  readonly put_back: readonly CollectedChips[];
   /** What to collect, in the order of the layout. */
   readonly collect: readonly CollectedChips[];
   /** What is collected in all. */
@@ -3628,20 +3656,6 @@ export interface PayoutGuide {
   /** How many of `parts` are left out: the message would be too long. */
   readonly more_parts: number;
 }
-
-/** Chips to take off a box; where a stack cannot be split, what goes back out of the rack. */
-export type CollectedChips = readonly [
-  /** The betting box. */
-  box: string,
-  /** The seat at a chip table, by its number. */
-  seat: string,
-  /** How much, in minor units. */
-  amount: number,
-  /** Chips, each kind once, from the bottom of the stack up. */
-  chips: readonly Pieces[],
-  /** What goes back where a stack could not be split. */
-  change: readonly Pieces[],
-];
 
 /** Chips to pay beside a bet, from the bottom up; null where the rack cannot make it up. */
 export type PaidChips = readonly [

@@ -17,6 +17,7 @@ from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import ColourAssigned, ColourReleased
 from taisai.core.table.chips.layout_bets import (
     BetPutRight,
@@ -25,7 +26,6 @@ from taisai.core.table.chips.layout_bets import (
     ExcessRejected,
     RecordCorrected,
 )
-from taisai.core.table.chips.payout import WinnersPaid
 from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
@@ -224,10 +224,7 @@ def _created(_: TableView, event: TableCreated) -> Changes:
 
 
 def _settled(view: TableView, event: RoundSettled) -> Changes:
-    changes = _ended(view, RoundSummary(event.round, event.faces, False, *mark_of(event.faces)))
-    if view.form == "chips":
-        changes["paying"] = bool(event.lines)
-    return changes
+    return _ended(view, RoundSummary(event.round, event.faces, False, *mark_of(event.faces)))
 
 
 def _voided(view: TableView, event: RoundVoided) -> Changes:
@@ -239,6 +236,7 @@ def _ended(view: TableView, summary: RoundSummary) -> Changes:
     if summary.round not in view.rounds and len(view.rounds) >= ROUNDS_SHOWN:
         rounds[next(iter(view.rounds))] = None
     return {
+        **({"paying": False} if view.paying else {}),
         "phase": "ready",
         "round": summary.round,
         "totals": None,
@@ -340,7 +338,7 @@ _FOLD: dict[type[Event], Callable[[TableView, Any], Changes]] = {
     UnclaimedSetAside: _seat_free,
     ColourAssigned: _assigned,
     ColourReleased: _released,
-    WinnersPaid: _to(paying=False),
+    LosersCollected: _to(paying=True),
 }
 
 #: What events put on boxes, each with whose bet it is; less than nothing is taken off.

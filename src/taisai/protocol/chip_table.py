@@ -4,8 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.table.chips.payout import CollectedChips, PaidChips
-from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.payout import PaidChips
+from taisai.core.table.chips.pieces import Chips, CollectedChips
 
 #: Which limit a bet is outside of.
 Outside = Literal["maximum", "differential", "minimum"]
@@ -58,9 +58,14 @@ class PartPlayed(Struct, frozen=True, gc=False):
 
 
 class PayoutGuide(Struct, frozen=True, gc=False):
-    """What to collect, then what to pay, in the order of the layout; and the fill it wants."""
+    """What goes back on the layout, what to collect, what to pay, in its order; and the fill.
+
+    Something goes back that was collected and is not lost after all: the result was amended, a bet
+    was put right, or the round is void.
+    """
 
     round: int
+    put_back: tuple[CollectedChips, ...]
     collect: tuple[CollectedChips, ...]
     collected: int
     pay: tuple[PaidChips, ...]

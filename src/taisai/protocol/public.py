@@ -192,8 +192,8 @@ class ColourReleased(PublicEvent, frozen=True):
     colour: str
 
 
-class WinnersPaid(PublicEvent, frozen=True):
-    """Losing bets are collected and winning ones paid at a chip table: bets may be placed again."""
+class LosersCollected(PublicEvent, frozen=True):
+    """Losing bets are collected at a chip table; the winning ones are paid next."""
 
     round: int
 

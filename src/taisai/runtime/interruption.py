@@ -36,7 +36,9 @@ async def finish_round(writer: Writer, device: Device | None) -> None:
     steps: list[tuple[Phase, Command]] = [(Phase.BETTING, CloseBets(bell=True))]
     if device is not None:
         steps.append((Phase.RESULT, ConfirmResult()))
-    steps.append((Phase.CONFIRMED, Settle()))
+    if writer.state.chips is None:
+        # Chips are paid by people, who say so.
+        steps.append((Phase.CONFIRMED, Settle()))
     for phase, command in steps:
         if writer.state.phase is phase:
             id_ = f"{type(command).__name__}-{writer.head.version}"

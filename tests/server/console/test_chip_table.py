@@ -7,10 +7,11 @@ forty pink pieces at 5.00 each. On Tai Sai's second pay table the minimum is 10.
 import msgspec
 import pytest
 
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.gaming_day import CloseDay, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets, TakeBackBets
-from taisai.core.table.chips.payout import CollectedChips, payout_guide
-from taisai.core.table.chips.pieces import BoxChips, Pieces
+from taisai.core.table.chips.payout import payout_guide
+from taisai.core.table.chips.pieces import BoxChips, CollectedChips, Pieces
 from taisai.core.table.chips.seats import TakeSeat
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import chip_table as f
@@ -23,6 +24,7 @@ from tests.kit.chip_tables import (
     bets,
     chips_betting,
     chips_closed,
+    chips_confirmed,
     chips_paid,
     chips_paying,
     closed_chip_table,
@@ -109,7 +111,8 @@ def test_rack_and_colours() -> None:
 
 def test_the_lists_of_what_to_collect_and_to_pay() -> None:
     """1, 2, 6: total 9 pays 7 to 1, Small and Odd even money, and triple 2 loses."""
-    found = told(chips_paying())
+    table = chips_confirmed()
+    found = told(table)
     assert found.guide is not None
     assert found.guide.collect == (
         CollectedChips("triple-2", "2", 1_000, (Pieces("pink", 2),), ()),
@@ -127,7 +130,11 @@ def test_the_lists_of_what_to_collect_and_to_pay() -> None:
         *("2", "odd", 500, 500, "5.2.1"),
     )
     assert "below the minimum" in part.sentence
-    assert found.paying
+    assert not found.paying
+    table.does("dealer", CollectLosers())
+    after = told(table)
+    assert after.guide is not None
+    assert (after.paying, after.guide.collect, after.guide.pay) == (True, (), found.guide.pay)
 
 
 def test_what_is_kept_for_who_walked_away() -> None:
@@ -169,7 +176,7 @@ def test_every_player_on_every_box_is_told_well_within_a_frame() -> None:
     boxes = len(table.state.pay_table.boxes)
     found = told(table)
     assert (len(found.stacks), found.more_stacks) == (7 * boxes, 0)
-    table.settled(4, 5, 6)
+    table.confirmed(4, 5, 6)
     found = told(table)
     assert len(msgspec.json.encode(found)) < FRAME_MAX * 4 / 5
     assert found.guide is not None
@@ -188,7 +195,7 @@ def test_whatever_lies_on_a_chip_table_fits_into_a_frame(monkeypatch: pytest.Mon
     assert len(found.notices) + found.more_notices == 3
     assert 0 < found.more_stacks < 80
     assert len(found.stacks) + found.more_stacks == 80
-    table.settled(1, 2, 6)
+    table.confirmed(1, 2, 6)
     found = told(table)
     assert len(msgspec.json.encode(found)) < 3_200
     assert found.guide is not None

@@ -212,7 +212,7 @@ def test_taking_the_next_step_each_time_takes_a_chip_table_from_count_to_count()
     table.does("dealer", BuyChips("1", HUNDRED, 10_000))
     assert obedient.goes_on("dealer", 2) == ["RecordTumble", "OpenBets"]
     table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
-    assert obedient.goes_on("dealer", 8) == ["CloseBets", *ENTRY, "PayWinners"]
+    assert obedient.goes_on("dealer", 8) == ["CloseBets", *ENTRY[:-1], "CollectLosers", "Settle"]
     assert next_of(told(table)) == "RecordTumble", "the next round"
     table.does("dealer", GiveNotice())
     table.does("dealer", LeaveSeat("1"))
@@ -245,12 +245,15 @@ def test_whether_a_day_can_be_opened_is_asked_with_a_date_of_that_time() -> None
 
 def test_nothing_comes_before_the_winners_are_paid() -> None:
     steps = told(chips_paying("div9/2"))
-    assert (steps.due, next_of(steps)) == ("PayWinners", "PayWinners")
-    pay = step(steps, "PayWinners")
-    assert (pay.label, pay.clause) == ("Collected and paid: say so", "4.4")
+    assert (steps.due, next_of(steps)) == ("Settle", "Settle")
+    pay = step(steps, "Settle")
+    assert (pay.label, pay.clause) == ("Winning bets paid: say so", "6.5")
+    assert step(steps, "CollectLosers").standing == "refused", "nothing is left to collect"
     assert (step(steps, "OpenBets").standing, step(steps, "OpenBets").clause) == ("refused", "4.4")
-    confirmed = step(told(chips_confirmed("div9/2")), "Settle")
-    assert (confirmed.label, confirmed.standing) == ("Work out what to collect and pay", "next")
+    confirmed = told(chips_confirmed("div9/2"))
+    collect = step(confirmed, "CollectLosers")
+    assert (collect.label, collect.clause) == ("Losing bets collected: say so", "6.5")
+    assert (collect.standing, step(confirmed, "Settle").standing) == ("next", "refused")
 
 
 def test_a_refused_step_cites_its_clause() -> None:

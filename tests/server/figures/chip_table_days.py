@@ -20,10 +20,11 @@ from datetime import UTC, datetime
 from fractions import Fraction
 
 from taisai.core.kernel.messages import Actor, Command, LimitsAsked
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
 from taisai.core.table.round import (
@@ -124,9 +125,12 @@ class ChipTable:
         await self.deal(*(RecordBets(seat, laid) for seat, laid in bets.items()), by=by)
         await self.deal(
             *(CloseBets(bell=True), RecordTumble(3), EnterResult(faces)),
-            *(ConfirmResult(), Settle(), PayWinners()),
+            ConfirmResult(),
             by=by,
         )
+        if payout_guide(self.floor.venue.table(self.table)).collect:
+            await self.deal(CollectLosers(), by=by)
+        await self.deal(Settle(), by=by)
 
     async def close_table(self) -> None:
         """Give notice, and close the table."""

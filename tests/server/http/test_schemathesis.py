@@ -19,7 +19,7 @@ from taisai.server.http.site.demo import TERMINALS_AT_ONCE
 from tests.kit.desk import CALLERS, Desk
 
 #: `make soak` asks for more.
-EXAMPLES = int(os.environ.get("TAISAI_SCHEMATHESIS_EXAMPLES", "8"))
+EXAMPLES = int(os.environ.get("TAISAI_SCHEMATHESIS_EXAMPLES", "4"))
 #: These read the whole journal in a process of their own for each answer.
 READING = r"^/api/(exports|audit/events|tables/\{table\}/rounds/\{round\})"
 SEATS_MAX = 3

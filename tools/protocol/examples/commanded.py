@@ -15,6 +15,7 @@ from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.messages import BoxStake, Command, Equipment, Posting
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import (
     CloseDay,
@@ -32,7 +33,6 @@ from taisai.core.table.chips.layout_bets import (
     RejectExcess,
     TakeBackBets,
 )
-from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
@@ -160,7 +160,7 @@ COMMANDED: tuple[Command, ...] = (
     RejectExcess("3", "small", (Pieces(10_000, 1),)),
     AdvisePlayer("3", "odd"),
     PutBetRight("3", "small", "odd", HUNDREDS, "moved-by-dealer", "The rake caught it."),
-    PayWinners(),
+    CollectLosers(),
     RecordRecovery("3", 5_000, "The player has left the pit."),
     OpenDay("2026-11-16", HUNDREDS),
     ReceiveFill("cage-F92", HUNDREDS),

@@ -22,6 +22,7 @@ from taisai.core.kernel.messages import (
 )
 from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import (
     ColourAssigned,
     ColourBought,
@@ -44,8 +45,7 @@ from taisai.core.table.chips.layout_bets import (
     PlayerAdvised,
     RecordCorrected,
 )
-from taisai.core.table.chips.payout import WinnersPaid
-from taisai.core.table.chips.pieces import Pieces, RecordedBet
+from taisai.core.table.chips.pieces import CollectedChips, Pieces, RecordedBet
 from taisai.core.table.chips.recovery import RecoveryRecorded
 from taisai.core.table.chips.seats import (
     ChipsBought,
@@ -248,7 +248,7 @@ HAPPENED: tuple[Event, ...] = (
         note="The rake caught it.",
         by="sue",
     ),
-    WinnersPaid(214, HUNDREDS, (Pieces(2_500, 2),), "dan"),
+    LosersCollected(214, (CollectedChips("big", "1", 20_000, HUNDREDS),), "dan"),
     RecoveryRecorded("3", 5_000, "The player has left the pit.", "dan"),
     DayOpened("2026-11-16", HUNDREDS, 20_000, 20_000, "sue"),
     FloatFilled("cage-F92", HUNDREDS, 20_000, "dan"),

@@ -43,7 +43,7 @@ SHOWN: tuple[Struct, ...] = (
     public.SeatLeft("3"),
     public.ColourAssigned("3", "pink", 500),
     public.ColourReleased("pink"),
-    public.WinnersPaid(214),
+    public.LosersCollected(214),
     private.BetsRegistered((BoxStake("small", 5_000), BoxStake("total-10", 1_000))),
     private.BetsWithdrawn((BoxStake("small", 2_000),), on_behalf=True),
     private.BetsRejected((BoxStake("small", 500),), "5.1.1"),

@@ -125,6 +125,7 @@ export class Board {
         notify(event.sentence, "refused");
         this.walked.value = 0;
         break;
+      case "LosersCollected":
       case "RoundSettled":
         this.walked.value = 0;
         break;

@@ -116,8 +116,8 @@ test("dice that were found flat are those of one round", () => {
 
 test("winners that the rack cannot pay are waited for with the reason", () => {
   const server = new FakeServer();
-  server.view.value = view({ form: "chips", paying: true });
-  server.steps.value = steps([step("PayWinners", "refused", { sentence: "the rack is 180.00 short" })]);
+  server.view.value = view({ form: "chips", phase: "confirmed" });
+  server.steps.value = steps([step("Settle", "refused", { sentence: "the rack is 180.00 short" })]);
   shown(server);
   screen.getByText("The rack is 180.00 short");
 });

@@ -11,7 +11,7 @@ import { useBoard, type Board } from "./board.ts";
 import { useSecondsUntil } from "../shell/countdown.ts";
 import { EntryTerminal } from "./entry/entry.tsx";
 import { chipKey, useChipPhase } from "./chips/index.tsx";
-import { payingLines } from "./chips/payout/payout_lists.tsx";
+import { linesNow } from "./chips/payout/payout_lists.tsx";
 import { linesOf } from "./side/payout_guide.tsx";
 import { LastRounds } from "./history/history.tsx";
 import { Help } from "./help.tsx";
@@ -78,16 +78,16 @@ function useWalk(board: Board): Walk | null {
   return board.isChipTable ? table : guided;
 }
 
-/** At a chip table the lists are gone through after the round is settled. */
+/** At a chip table one list is gone through before it is said to be collected, the other before it is paid. */
 function useChipWalk(board: Board): Walk | null {
   const t = useWords("console");
   const { recorder, walked } = board;
   const guide = recorder.chipTable.value?.guide ?? null;
-  const line = guide === null ? undefined : payingLines(guide)[walked.value];
+  const line = guide === null ? undefined : linesNow(guide)[walked.value];
   if (!board.desk.walking.value || line === undefined) return null;
   const blanks = { box: recorder.nameOf(line.box), seat: line.seat, amount: money(line.amount) };
   return {
-    label: t(line.act === "collect" ? "go_collect_seat" : "go_pay_seat", blanks),
+    label: t(`go_${line.act}_seat`, blanks),
     done: () => {
       board.panel.value = "paying";
       walked.value += 1;

@@ -203,13 +203,15 @@ test("while winners are paid at a layout no bets are taken, and the dice stay to
   const { watched, happen } = tableAt({ ...CHIP_TABLE, phase: "confirmed", faces: [1, 3, 3], call: "1, double 3, total 7" });
   render(<Wall watched={watched} />);
   await settle();
-  happen({ type: "RoundSettled", round: 214, faces: [1, 3, 3], odds: {}, total: 7 }, { phase: "ready", paying: true });
-  await pass(1_000);
+  await pass(5_000);
+  expect(matter()).toBe("lit");
+  happen({ type: "LosersCollected", round: 214 }, { paying: true });
   expect(matter()).toBe("paying");
   expect(screen.getByRole("heading", { name: "No bets yet" })).toBeTruthy();
   expect(screen.getByText("Winners are being paid: no bets yet")).toBeTruthy();
   expect(screen.getByRole("img", { name: "1, double 3, total 7" })).toBeTruthy();
-  happen({ type: "WinnersPaid", round: 214 }, { paying: false });
+  happen({ type: "RoundSettled", round: 214, faces: [1, 3, 3], odds: {}, total: 7 }, { phase: "ready", paying: false });
+  await pass(20_000);
   expect(matter()).toBe("over");
 });
 

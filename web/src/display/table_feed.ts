@@ -9,7 +9,7 @@ import type { RoundSummary } from "../protocol.ts";
 /** What stands in the way of play, the gravest first. */
 export type Trouble = "suspended" | "stopped" | "waiting" | "in_doubt";
 
-/** What the screen is about now; `paying` is a chip table whose chips are still on their way. */
+/** What the screen is about now; `paying` is a chip table whose losing bets are collected. */
 export type Matter = Trouble | "shut" | "paying" | Scene;
 
 export interface Watched {
@@ -43,7 +43,7 @@ function matterOf(table: LiveTable, scene: Scene): Matter {
   const trouble = troubleOf(table);
   // A table stops after the round: its result is still to be seen.
   if (trouble !== null && (trouble !== "stopped" || BETWEEN.has(scene))) return trouble;
-  if (table.view.value?.paying === true && BETWEEN.has(scene)) return "paying";
+  if (table.view.value?.paying === true && scene === "lit") return "paying";
   const phase = table.view.value?.phase;
   const isShut = phase === "closed" || phase === "new";
   return isShut && scene === "idle" ? "shut" : scene;

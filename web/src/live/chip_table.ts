@@ -29,7 +29,8 @@ export interface PaidChips {
   readonly chips: readonly Pieces[] | null;
 }
 
-export interface PayoutGuide extends Omit<wire.PayoutGuide, "collect" | "pay"> {
+export interface PayoutGuide extends Omit<wire.PayoutGuide, "put_back" | "collect" | "pay"> {
+  readonly put_back: readonly CollectedChips[];
   readonly collect: readonly CollectedChips[];
   readonly pay: readonly PaidChips[];
 }
@@ -49,10 +50,15 @@ export function readChipTable(table: wire.ChipTableView): ChipTable {
   };
 }
 
+function readCollected([box, seat, amount, chips, change]: wire.CollectedChips): CollectedChips {
+  return { box, seat, amount, chips, change };
+}
+
 function readGuide(guide: wire.PayoutGuide): PayoutGuide {
   return {
     ...guide,
-    collect: guide.collect.map(([box, seat, amount, chips, change]) => ({ box, seat, amount, chips, change })),
+    put_back: guide.put_back.map(readCollected),
+    collect: guide.collect.map(readCollected),
     pay: guide.pay.map(([box, seat, amount, chips]) => ({ box, seat, amount, chips })),
   };
 }

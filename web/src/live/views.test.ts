@@ -93,6 +93,7 @@ test("the lists of a layout have a name for every figure", () => {
     round: 7,
     collect: [["big", "1", 15000, [[10000, 2]], [[5000, 1]]]],
     collected: 15000,
+    put_back: [["small", "2", 500, [[500, 1]], []]],
     pay: [["odd", "3", 2000, null]],
     paid: 2000,
     wanted: [[1000, 2]],
@@ -104,6 +105,7 @@ test("the lists of a layout have a name for every figure", () => {
   table.note({ ...oneServerOfEach.ChipTableView, guide });
   expect(table.chipTable.value?.guide).toEqual({
     ...guide,
+    put_back: [{ box: "small", seat: "2", amount: 500, chips: [[500, 1]], change: [] }],
     collect: [{ box: "big", seat: "1", amount: 15000, chips: [[10000, 2]], change: [[5000, 1]] }],
     pay: [{ box: "odd", seat: "3", amount: 2000, chips: null }],
   });

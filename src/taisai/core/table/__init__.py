@@ -9,16 +9,16 @@ from taisai.core.table import (
     round,
     setup,
 )
-from taisai.core.table.chips import colours, gaming_day, layout_bets, payout, recovery, seats
+from taisai.core.table.chips import collecting, colours, gaming_day, layout_bets, recovery, seats
 
 __all__ = [
     "betting",
+    "collecting",
     "colours",
     "corrections",
     "gaming_day",
     "irregularities",
     "layout_bets",
-    "payout",
     "positions",
     "provably_fair",
     "recovery",

@@ -22,6 +22,7 @@ from taisai.core.kernel.roles import PLACING
 from taisai.core.rules.bets import box_refusal, stake_refusal
 from taisai.core.rules.limit_checks import change_refusal
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.chips.pieces import CollectedChips
 from taisai.core.table.positions import assert_books, meter_of, put_on, stake_back, take_off
 from taisai.core.table.state import (
     Phase,
@@ -302,6 +303,8 @@ class RoundVoided(Event, frozen=True):
     code: str
     clause: str
     returned: tuple[SettledLine, ...]
+    #: At a chip table, what had been collected and goes back to its boxes [D23].
+    put_back: tuple[CollectedChips, ...] = ()
 
 
 def voided(state: TableState, code: str, number: int | None = None) -> RoundVoided:
@@ -315,7 +318,8 @@ def voided(state: TableState, code: str, number: int | None = None) -> RoundVoid
         for box, stake in position.bets.items()
     )
     clause = ground_of(state, ruling_on(state, code))
-    return RoundVoided(state.round if number is None else number, code, clause, returned)
+    collected = () if state.chips is None else state.chips.collected
+    return RoundVoided(state.round if number is None else number, code, clause, returned, collected)
 
 
 @applies

@@ -26,7 +26,6 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.settlement import idle_of, odds_on, settle_stakes
 from taisai.core.table.betting import voided
 from taisai.core.table.chips.recovery import put_right, ruled
-from taisai.core.table.chips.seats import paying_refusal, unpaid_to
 from taisai.core.table.positions import assert_books, begin_with, ended_session, meter_of
 from taisai.core.table.provably_fair import drawn_refusal
 from taisai.core.table.state import (
@@ -77,7 +76,7 @@ def void_settled_rounds(
         return refuse("SHIFT_MANAGER_RULES", clause)
     if not command.note.strip():
         return refuse("NOTE_MISSING", clause)
-    refusal = paying_refusal(state) or _no_day(state)
+    refusal = _no_day(state)
     if refusal is not None:
         return refusal
     name = command.dice_set or state.dice_set
@@ -231,11 +230,7 @@ def correct_settled_round(
         return refuse("NOTE_MISSING", clause)
     if faces == record.faces:
         return refuse("NOTHING_TO_AMEND", clause)
-    refusal = (
-        drawn_refusal(state, command.round, faces, clause)
-        or paying_refusal(state)
-        or _no_day(state)
-    )
+    refusal = drawn_refusal(state, command.round, faces, clause) or _no_day(state)
     if refusal is not None:
         return refusal
     assert record.faces is not None, "a settled round has a result"
@@ -366,17 +361,9 @@ def _postings_refusal(
         left[source] = left.get(source, state.ledger.balance(source)) - posting.amount
         if source not in (HOUSE, SHORTFALL) and left[source] < 0:
             return refuse("OVERDRAWN", clause, account=source)
-        if _is_unpaid(state, source, left[source]):
-            return paying_refusal(state)
         left[destination] = left.get(destination, state.ledger.balance(destination))
         left[destination] += posting.amount
     return None
-
-
-def _is_unpaid(state: TableState, account: str, left: int) -> bool:
-    """Say whether money that a ruling takes is still on the layout, or is still to be paid."""
-    branch, _, seat = account.partition(":")
-    return state.chips is not None and branch == "terminal" and left < unpaid_to(state, seat)
 
 
 def _no_chips(state: TableState, posting: Posting) -> bool:

@@ -19,10 +19,12 @@ from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.limit_checks import reject_at_close
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.rules.settlement import settle_stakes
+from taisai.core.rules.settlement import Settled, settle_stakes
 from taisai.core.table.betting import voided
-from taisai.core.table.chips.payout import owe_payment, settle_stacks
-from taisai.core.table.chips.seats import paying_refusal, recovery_refusal, set_aside_unclaimed
+from taisai.core.table.chips.payout import chips_paid, guide_to, payment_refusal, settle_stacks
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.seats import recovery_refusal, set_aside_unclaimed
+from taisai.core.table.chips.state import day_of, take_out
 from taisai.core.table.irregularities import doubt
 from taisai.core.table.positions import (
     TerminalLocked,
@@ -83,7 +85,7 @@ def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) 
         return refuse("ROUND_UNDER_WAY", clause)
     if state.stopped is not None:
         return refuse("TABLE_STOPPED", state.stopped)
-    refusal = chain_refusal(state) or paying_refusal(state) or recovery_refusal(state)
+    refusal = chain_refusal(state) or recovery_refusal(state)
     if refusal is not None:
         return refusal
     if procedure.tumble.order == "before-bets" and not state.tumbled:
@@ -111,6 +113,8 @@ def round_started(state: TableState, event: RoundStarted) -> None:
     state.reported = {}
     state.faces = None
     state.placements = 0
+    if state.chips is not None:
+        state.chips.put_back = ()
 
 
 @applies
@@ -179,7 +183,7 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
         return refuse("RESULT_IS_ENTERED", tumble.clause)
     if state.tumbled and state.phase is Phase.NO_MORE_BETS:
         return refuse("ALREADY_TUMBLED", tumble.clause)
-    return chain_refusal(state) or paying_refusal(state)
+    return chain_refusal(state)
 
 
 @applies
@@ -509,7 +513,8 @@ class Settle(Command, frozen=True):
 class RoundSettled(Event, frozen=True):
     """Losing bets collected, then winning ones paid; what each box paid and by which clause.
 
-    At a chip table `playing` tells whose bets were outside the limits, and what of them played.
+    At a chip table it is the payment: `playing` has whose bets were outside the limits, and what of
+    them played; `chips` is what was paid out of the rack.
     """
 
     round: int
@@ -521,25 +526,30 @@ class RoundSettled(Event, frozen=True):
     paid: int
     by: str
     playing: tuple[PlayedPart, ...] = ()
+    chips: Chips = ()
     at: Instant = 0
 
 
 @decides
 def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant) -> Decision:
-    """Settle the round: collect first, then pay, in one event [ts6 1.7, 5.9; etg8 1.8, 5.7]."""
-    refusal = not_playing(state) or _amendment_waits(state, at)
+    """Settle the round: collect first, then pay [ts6 1.7, 5.9; etg8 1.8, 5.7].
+
+    At terminals both at once; at a chip table the losing bets are collected by then, and this is
+    the payment, with which the round ends [D23]. Who walked away has their money set aside.
+    """
+    refusal = unconfirmed_refusal(state, at)
     if refusal is not None:
         return refusal
-    if state.phase is not Phase.CONFIRMED or state.faces is None:
-        return refuse("NOT_CONFIRMED" if state.phase is Phase.RESULT else "NO_RESULT")
+    assert state.faces is not None, "a confirmed result has faces"
+    settled, playing = worked_out(state)
+    chips: Chips = ()
+    if state.chips is not None:
+        guide = guide_to(state, settled.lines)
+        refusal = payment_refusal(state, guide)
+        if refusal is not None:
+            return refusal
+        chips = chips_paid(guide, state.chips.marked)
     table, result = pay_table_in_force(state), result_of(state.faces)
-    playing: tuple[PlayedPart, ...] = ()
-    if state.chips is None:
-        # What terminals bet was held to the limits as it came, so all of it plays.
-        bets = ((name, position.bets) for name, position in state.positions.items())
-        settled = settle_stakes(table, result, bets)
-    else:
-        settled, playing = settle_stacks(state, result)
     boxes = [table.boxes[box] for box in state.box_totals]
     odds = {box.key: box.odds_on(result) for box in boxes}
     event = RoundSettled(
@@ -552,9 +562,31 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
         paid=settled.paid,
         by=actor.person,
         playing=playing,
+        chips=chips,
         at=at,
     )
+    if state.chips is not None:
+        return (event, *set_aside_unclaimed(state, settled.lines))
     return (event, *_locks(state, settled.won))
+
+
+def worked_out(state: TableState) -> tuple[Settled, tuple[PlayedPart, ...]]:
+    """Work out what the dice make of all bets, and at a chip table what of them plays [D2, D3]."""
+    assert state.faces is not None, "dice were entered"
+    result = result_of(state.faces)
+    if state.chips is not None:
+        return settle_stacks(state, result)
+    # What terminals bet was held to the limits as it came, so all of it plays.
+    bets = ((name, position.bets) for name, position in state.positions.items())
+    return settle_stakes(pay_table_in_force(state), result, bets), ()
+
+
+def unconfirmed_refusal(state: TableState, at: Instant) -> Refusal | None:
+    """Refuse to collect or pay before the result is confirmed, and while it is disputed."""
+    refusal = not_playing(state) or _amendment_waits(state, at)
+    if refusal is not None or state.phase is Phase.CONFIRMED:
+        return refusal
+    return refuse("NOT_CONFIRMED" if state.phase is Phase.RESULT else "NO_RESULT")
 
 
 def _locks(state: TableState, won: dict[str, int]) -> tuple[Event, ...]:
@@ -585,7 +617,10 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
     record = RoundRecord(event.round, event.faces, event.lines, False, rules, version)
     end_round(state, record)
     if state.chips is not None:
-        owe_payment(state.chips, event.collected, event.paid, unpaid=bool(event.lines))
+        take_out(state.chips, event.chips)
+        day = day_of(state.chips)
+        day.collected += event.collected
+        day.paid += event.paid
     for terminal, *_ in played:
         assert_books(state, terminal, state.positions[terminal])
         end_if_lost(state, terminal, event.at)

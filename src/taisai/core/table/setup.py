@@ -22,7 +22,7 @@ from taisai.core.rules.proof import RulebookError
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.rules.rulebook import Rulebook, rulebook_from_canonical
 from taisai.core.table.chips.pieces import ChipSet, Form, is_chip_set
-from taisai.core.table.chips.seats import paying_refusal, set_aside_unclaimed
+from taisai.core.table.chips.seats import set_aside_unclaimed
 from taisai.core.table.chips.state import ChipTable, day_of
 from taisai.core.table.state import (
     DICE_SETS_KEPT,
@@ -198,10 +198,6 @@ def set_table_limits(
         return refuse("NO_RULEBOOK")
     if state.phase in IN_ROUND:
         return refuse("ROUND_UNDER_WAY", in_force(state).content.limits.displayed_clause)
-    # What played of each bet is told by the limits that it was settled by.
-    refusal = paying_refusal(state)
-    if refusal is not None:
-        return refusal
     if command.limits.differential is not None and not has_differential(state.pay_table):
         return refuse("NO_DIFFERENTIAL", state.pay_table.limit_rules.decision)
     limits = set_limits(state.pay_table, command.limits)
@@ -381,8 +377,7 @@ def close_table(state: TableState, _command: CloseTable, actor: Actor, _at: Inst
         return refuse("NOTICE_FIRST")
     if state.chips is None:
         return (TableClosed(actor.person),)
-    refusal = paying_refusal(state)
-    return refusal or (*set_aside_unclaimed(state), TableClosed(actor.person))
+    return (*set_aside_unclaimed(state), TableClosed(actor.person))
 
 
 @applies

@@ -19,7 +19,7 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.schema import IrregularityContent
-from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.chips.state import ChipTable, layout_cleared
 
 #: Settled rounds are kept for reversal as long as they are among this many, and this many lines.
 HISTORY_ROUNDS = 500
@@ -284,8 +284,8 @@ def end_round(state: TableState, record: RoundRecord) -> None:
         if position.bets:
             position.bets = {}
             position.placed = {}
-    if state.chips is not None and record.void:
-        state.chips.stacks = []
+    if state.chips is not None:
+        layout_cleared(state.chips, void=record.void)
     state.box_totals = {}
     state.live = 0
     state.round = record.number

@@ -9,6 +9,8 @@ from typing import Any
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant, Netted
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import (
     ColourAssigned,
     ColourBought,
@@ -29,8 +31,7 @@ from taisai.core.table.chips.gaming_day import (
     ReturnCredit,
     SendCredit,
 )
-from taisai.core.table.chips.payout import WinnersPaid
-from taisai.core.table.chips.pieces import Chips, ChipSet
+from taisai.core.table.chips.pieces import Chips, ChipSet, CollectedChips
 from taisai.core.table.chips.recovery import RecordRecovery, RecoveryRecorded
 from taisai.core.table.corrections import RulingRecorded
 from taisai.core.table.round import RoundSettled
@@ -77,8 +78,8 @@ class ChipTable(Struct):
     colours: dict[str, Colour] = {}
     seated: dict[str, bool] = {}
     stacks: list[Stack] = []
-    #: What is still to be collected and to be paid.
-    owed: tuple[int, int] | None = None
+    #: What was collected of the round under way, by seat and box.
+    taken: dict[tuple[str, str], CollectedChips] = {}
     recovering: dict[str, int] = {}
     #: The pieces of their own colour among what reversals took from each seat.
     pieces: dict[str, int] = {}
@@ -99,10 +100,12 @@ def check_rack(table: AuditedTable) -> None:
     layout = chips_of(table)
     books = table.books
     out = sum(mark.value * mark.out for mark in layout.colours.values())
-    collect, pay = layout.owed or (0, 0)
+    taken = sum(line.amount for line in layout.taken.values())
     bank = books.holds("house:bank") + books.holds("house:void-shortfall")
-    if layout.rack != bank + out + pay - collect:
-        raise table.wrong(f"the rack is worth {layout.rack}, and the books say {bank + out}")
+    if layout.rack != bank + out + taken:
+        raise table.wrong(
+            f"the rack is worth {layout.rack}, and the books say {bank + out + taken}"
+        )
 
 
 def worth(table: AuditedTable, chips: Chips, seat: str | None = None) -> int:
@@ -130,7 +133,13 @@ def value_chips(chips: Chips) -> int:
 
 def in_front(layout: ChipTable, colour: str) -> int:
     lying = sum(stack.chips.get(colour, 0) for stack in layout.stacks)
+    for line in layout.taken.values():
+        lying -= _pieces(line.chips, colour) - _pieces(line.change, colour)
     return layout.colours[colour].out - lying
+
+
+def _pieces(chips: Chips, colour: str) -> int:
+    return sum(each.count for each in chips if each.chip == colour)
 
 
 def colour_of(layout: ChipTable, seat: str) -> str | None:
@@ -243,31 +252,73 @@ def released(table: AuditedTable, event: ColourReleased, _: Instant) -> None:
 # --- collecting, paying, putting right -----------------------------------------------------------
 
 
-def settled(table: AuditedTable, event: RoundSettled) -> None:
-    """After a settlement the layout is to be collected and paid."""
+def collected(table: AuditedTable, event: LosersCollected) -> None:
+    """What goes back was collected; what is collected lay there, less the change it is worth."""
     layout = chips_of(table)
-    layout.owed = (event.collected, event.paid) if event.lines else None
+    for line in event.put_back:
+        if layout.taken.pop((line.seat, line.box), None) != line:
+            raise table.wrong(f"{line} was put back, which was not collected")
+        _into_rack(layout, line.change, line.chips)
+    for line in event.collected:
+        where = (line.seat, line.box)
+        lay: dict[int | str, int] = {}
+        for stack in layout.stacks:
+            if (stack.seat, stack.box) == where:
+                for chip, count in stack.chips.items():
+                    lay[chip] = lay.get(chip, 0) + count
+        if where in layout.taken or any(lay.get(each.chip, 0) < each.count for each in line.chips):
+            raise table.wrong(f"{line} was collected, and {lay} lay there")
+        amount = worth(table, line.chips, line.seat) - worth(table, line.change, line.seat)
+        if amount != line.amount:
+            raise table.wrong(f"{line} was collected, which comes to {amount}")
+        layout.taken[where] = line
+        _into_rack(layout, line.chips, line.change)
+
+
+def _into_rack(layout: ChipTable, into: Chips, out: Chips = ()) -> None:
+    for chips, sign in ((into, 1), (out, -1)):
+        layout.rack += sign * value_chips(chips)
+        for each in chips:
+            if isinstance(each.chip, str):
+                layout.colours[each.chip].out -= sign * each.count
+
+
+def settled(table: AuditedTable, event: RoundSettled) -> None:
+    """A round is paid once all that was lost is collected, in chips that come to what was won."""
+    layout = chips_of(table)
+    lost = {
+        (line.position, line.box): line.stake - line.back
+        for line in event.lines
+        if line.stake > line.back
+    }
+    taken = {where: line.amount for where, line in layout.taken.items()}
+    if lost != taken:
+        raise table.wrong(f"winners were paid with {taken} collected, and {lost} was lost")
+    paid = sum(worth(table, (each,), _whose(layout, each.chip)) for each in event.chips)
+    if paid != event.paid:
+        raise table.wrong(f"{event.paid} was paid in chips worth {paid}")
+    _into_rack(layout, (), event.chips)
+    layout.taken, layout.stacks = {}, []
     _earn(layout, event.collected - event.paid)
+
+
+def _whose(layout: ChipTable, chip: int | str) -> str | None:
+    return layout.colours[chip].seat if chip in layout.colours else None
+
+
+def voided(table: AuditedTable, event: RoundVoided) -> None:
+    """A void puts back everything that was collected."""
+    layout = chips_of(table)
+    if event.put_back != tuple(layout.taken.values()):
+        raise table.wrong(f"a void put back {event.put_back}, not {layout.taken}")
+    for line in event.put_back:
+        _into_rack(layout, line.change, line.chips)
+    layout.taken, layout.stacks = {}, []
 
 
 def _earn(layout: ChipTable, amount: int) -> None:
     if layout.day is not None:
         layout.day.earned += amount
-
-
-@audits
-def winners_paid(table: AuditedTable, event: WinnersPaid, _: Instant) -> None:
-    """What is collected and paid in chips comes to what was settled."""
-    layout = chips_of(table)
-    if layout.owed is None or event.round != table.round:
-        raise table.wrong("winners were paid, and nothing was owed")
-    for chips, sign in ((event.collected, 1), (event.paid, -1)):
-        layout.rack += sign * value_chips(chips)
-        for each in chips:
-            if isinstance(each.chip, str):
-                layout.colours[each.chip].out -= sign * each.count
-    layout.owed = None
-    layout.stacks = []
 
 
 def netted(table: AuditedTable, each: Netted) -> None:
@@ -300,13 +351,8 @@ def take_chips(table: AuditedTable, seat: str, amount: int) -> int:
 
 
 def _free(table: AuditedTable, seat: str) -> int:
-    """Say what is in front of a player: what is still to be collected and paid is not."""
-    held = table.books.holds(f"terminal:{seat}")
-    if chips_of(table).owed is None:
-        return held
-    return held - sum(
-        line.back for line in table.rounds[table.round].lines if line.position == seat
-    )
+    """Say what is in front of a player."""
+    return table.books.holds(f"terminal:{seat}")
 
 
 def _leave_chips(table: AuditedTable, seat: str, amount: int) -> None:
@@ -339,14 +385,10 @@ def put_by(table: AuditedTable, more: int) -> None:
 
 
 def ruled(table: AuditedTable, event: RulingRecorded) -> None:
-    """Follow the chips of a ruling, which takes nothing that is still to be paid."""
+    """Follow the chips of a ruling."""
     layout = chips_of(table)
     if event.postings:
         check_day(table)
-    for posting in event.postings:
-        branch, _colon, seat = posting.source.partition(":")
-        if branch == "terminal" and _free(table, seat) < 0:
-            raise table.wrong(f"a ruling took what seat {seat} was not paid yet")
     for posting in event.postings:
         branch, _colon, seat = posting.source.partition(":")
         if branch == "terminal":
@@ -469,7 +511,7 @@ def day_closed(table: AuditedTable, event: DayClosed, _: Instant) -> None:
     table.expect("closed")
     layout, day = _day(table)
     table.second.take(CloseDay, "a gaming day was closed")
-    if layout.seated or layout.owed is not None or table.books.holds("drop:box"):
+    if layout.seated or table.books.holds("drop:box"):
         raise table.wrong("a gaming day was closed with something still to be done")
     if (event.closing, event.expected) != (value_chips(event.count), layout.rack):
         raise table.wrong(f"the rack was counted as {event.closing} against {event.expected}")

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from taisai.core.kernel.approvals import ApprovalRequested, CommandDeclined
 from taisai.core.kernel.messages import Instant, LimitsAsked, SettledLine
 from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.corrections import Rule, VoidSettledRounds
 from taisai.core.table.irregularities import (
     InterruptionRecorded,
@@ -47,7 +48,6 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
         raise table.wrong(f"round {event.round} begins, and is not the next")
     if table.stopped:
         raise table.wrong("a round begins while the table is stopped")
-    table.expect_paid("a round begins")
     if table.chips is not None:
         chips.check_nobody_walked(table)
     check_bound(table)
@@ -284,6 +284,26 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
             table.position(name).ended = at
 
 
+@audits
+def collected(table: AuditedTable, event: LosersCollected, _: Instant) -> None:
+    """The losing bets are collected after the call, all of them and no other."""
+    table.expect("called")
+    table.expect_playing()
+    if event.round != table.round or table.throw is None:
+        raise table.wrong(f"the losing bets of round {event.round} were collected")
+    chips.collected(table, event)
+    rules, throw = table.rules_in_force(), table.throw
+    rows = list(dict.fromkeys((stack.seat, stack.box) for stack in table.chips.stacks))
+    lost = {
+        (seat, box): part
+        for (seat, box), (part, _) in playing(table, rules, rows).items()
+        if part and throw not in rules.pays[box]
+    }
+    taken = {where: line.amount for where, line in table.chips.taken.items()}
+    if taken != lost:
+        raise table.wrong(f"{taken} was collected, and {lost} is lost")
+
+
 def _check_playing(
     table: AuditedTable, rules: Rules, event: RoundSettled
 ) -> dict[tuple[str, str], int]:
@@ -407,7 +427,7 @@ def voided(table: AuditedTable, event: RoundVoided, _: Instant) -> None:
         raise table.wrong("a void did not give every stake back")
     table.due = ()
     if table.chips is not None:
-        table.chips.stacks = []
+        chips.voided(table, event)
     table.keep_round(Played(table.rules_in_force().name, void=True))
     end_round(table)
 

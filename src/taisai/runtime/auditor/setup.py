@@ -70,7 +70,6 @@ def adopted(table: AuditedTable, event: RulebookAdopted, _: Instant) -> None:
 def limited(table: AuditedTable, event: LimitsSet, _: Instant) -> None:
     """Limits are set between rounds, by two persons, and when a chip table has been paid."""
     table.expect("closed", "between")
-    table.expect_paid("limits were set")
     command = table.second.take(SetLimits, "limits were set")
     if command.limits != event.limits:
         raise table.wrong("the limits set are not those agreed to")
@@ -123,7 +122,6 @@ def closed(table: AuditedTable, _: TableClosed, __: Instant) -> None:
     table.expect("between")
     if not table.notice:
         raise table.wrong("it closed without notice")
-    table.expect_paid("it closed")
     table.phase = "closed"
     table.checks = set()
 

@@ -159,8 +159,8 @@ class AuditedTable(Struct):
             raise self.wrong(f"{what} while the table is {self.phase}, not {' or '.join(phases)}")
 
     def expect_paid(self, what: str) -> None:
-        """Check that the winners of a chip table's last round were paid."""
-        if self.chips is not None and self.chips.owed is not None:
+        """Check that no chips are on their way between layout and rack at a chip table."""
+        if self.chips is not None and self.chips.taken:
             raise self.wrong(f"{what} before the winners were paid")
 
     def expect_playing(self) -> None:

@@ -188,19 +188,14 @@ class _Telling:
     def _take(self, record: Record) -> None:
         if record.version == self._marks.first:
             self._began = began(self._state)
-        if self._end is not None and record.cause is not None and not self._paying:
-            # The decision that ended the round is complete, and a layout is collected and paid.
+        if self._end is not None and record.cause is not None:
+            # The decision that ended the round is complete.
             self._after = dict(self._state.ledger.balances)
             return
         replay(self._state, record)
         if self._began is not None:
             for entry in self._reader.entries([record]):
                 self._tell(entry)
-
-    @property
-    def _paying(self) -> bool:
-        """Say whether the chips of a layout still have to move."""
-        return self._state.chips is not None and self._state.chips.paying
 
     def _tell(self, entry: Entry) -> None:
         self._entries.append(entry)

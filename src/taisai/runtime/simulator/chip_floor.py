@@ -125,7 +125,7 @@ class ChipFloor:
         if table is None or not lying or pit.state.phase not in IN_ROUND:
             return
         called = [stack for stack in lying if stack.called]
-        for stack in [chance.pick(stacks) for stacks in (called, lying) if stacks]:
+        for stack in [chance.pick(stacks) for stacks in (called, called, lying) if stacks]:
             to_box = stack.box if chance.happens(0.3) else chance.pick([*table.boxes])
             reason = chance.pick(["touching-line", "moved-by-dealer", "moved-by-patron"])
             note = chance.pick(["a sleeve", "a sleeve", "a sleeve", "", "sleeve " * 100])
@@ -219,6 +219,9 @@ class ChipFloor:
             amount = chance.between(least, max(least, most)) // step * step
             bets.append(BoxChips(box, self._stack(seat, max(step, amount))))
         oral, on_behalf = chance.happens(0.1), chance.happens(0.05)
+        if oral and chance.happens(0.3):
+            # The chips do not come with the words.
+            self._say(RecordBets(seat, (BoxChips("small", ()),), oral=True))
         self._say(RecordBets(seat, tuple(bets), oral=oral, on_behalf=on_behalf))
 
     def _own(self, seat: str) -> Stack | None:
@@ -265,9 +268,10 @@ class ChipFloor:
     def _errs(self, seat: str) -> None:
         """Ask a chip table for what it does not do, or at the wrong time."""
         chance = self._chance
-        self._say(chance.pick(dealers_mistakes(seat, self.pit.chip_table.seated)))
+        for mistake in chance.some(dealers_mistakes(seat, self.pit.chip_table.seated), 4):
+            self._say(mistake)
         self.pit.say("supervisor", chance.pick(pits_mistakes(seat)))
         self._venue.send("T1", chance.actor("dealer"), TakeSeat(seat))
         cashier = chance.actor("cage")
         self._venue.send(CAGE, cashier, chance.pick([OpenShift(0), CloseShift(-1)]))
-        self._venue.send(CAGE, cashier, CloseShift(0))
+        self.pit.ask_cage(CloseShift(0))

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from taisai.core.kernel.messages import Command, LimitsAsked
 from taisai.core.table.betting import PlaceBets
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour
 from taisai.core.table.chips.gaming_day import (
     CloseDay,
@@ -15,7 +16,6 @@ from taisai.core.table.chips.layout_bets import (
     RecordBets,
     RejectExcess,
 )
-from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips
@@ -25,7 +25,7 @@ from taisai.core.table.setup import EnrolTerminal, OpenTable, SetLimits
 def dealers_mistakes(seat: str, seated: Iterable[str]) -> list[Command]:
     """List what a dealer could ask for that is refused, or comes to nothing."""
     return [
-        *(PayWinners(), PlaceBets(seat, ()), EnrolTerminal(seat, "nowhere")),
+        *(CollectLosers(), PlaceBets(seat, ()), EnrolTerminal(seat, "nowhere")),
         *(RecordBets(seat, ()), ExchangeChips(seat, (), ()), BuyColour(seat, -1)),
         ExchangeChips(seat, (Pieces(10_000, 1),), (Pieces(50, 3),)),
         BuyChips(seat, (Pieces(50_000, 900_000),), 50_000 * 900_000),

@@ -8,6 +8,7 @@ from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import ConvertColour
 from taisai.core.table.chips.gaming_day import (
     CloseDay,
@@ -18,11 +19,12 @@ from taisai.core.table.chips.gaming_day import (
     SendCredit,
     gaming_date,
 )
-from taisai.core.table.chips.payout import PayWinners, payout_guide
+from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces, plain_chips
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import LeaveSeat
 from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.round import Settle
 from taisai.core.table.setup import CreateTable, SetLimits
 from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import SLIP, Chance
@@ -61,10 +63,8 @@ class ChipPit(Pit):
         return chip_table
 
     def work(self) -> None:
-        """Collect and pay before anything else, unless somebody forgets."""
-        if self.chip_table.paying and not self._chance.happens(SLIP * 4):
-            self._pay()
-        elif self.chip_table.recovering and not self._chance.happens(SLIP * 4):
+        """Say what a reversal got back before anything else, unless somebody forgets."""
+        if self.chip_table.recovering and not self._chance.happens(SLIP * 4):
             self.say_what_was_had()
         else:
             super().work()
@@ -77,10 +77,17 @@ class ChipPit(Pit):
             asked = RecordRecovery(seat, self._chance.pick([0, 50, owed]), "gone")
             self.ask(self._chance.who_may(RecordRecovery), asked)
 
-    def _pay(self) -> None:
-        answer = self.say("dealer", PayWinners())
+    def _settle(self) -> None:
+        """Collect, and pay when that is done; or find in between that the entry was wrong."""
+        if self._amend():
+            return
+        guide = payout_guide(self.state)
+        collects = bool(guide.collect or guide.put_back)
+        if self._chance.happens(SLIP * 4):
+            collects = not collects
+        answer = self.say("dealer", CollectLosers() if collects else Settle())
         if isinstance(answer, Refusal) and answer.code == "RACK_SHORT":
-            self.fill(payout_guide(self.state).wanted)
+            self.fill(guide.wanted)
 
     def _limits_for(self, table: PayTable) -> LimitsAsked:
         """Set limits that can be paid in chips, or now and then cannot."""

@@ -15,8 +15,8 @@ from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.limit_checks import Notice
 from taisai.core.table.chips.gaming_day import date_after
 from taisai.core.table.chips.layout_bets import limit_notices
-from taisai.core.table.chips.payout import CollectedChips, Guide, PaidChips, played_parts
-from taisai.core.table.chips.pieces import Chips, counted, stacked
+from taisai.core.table.chips.payout import Guide, PaidChips, played_parts
+from taisai.core.table.chips.pieces import Chips, CollectedChips, counted, stacked
 from taisai.core.table.chips.state import ChipTable, Day, Stack
 from taisai.core.table.positions import newest_session
 from taisai.core.table.state import Phase, TableState
@@ -63,7 +63,7 @@ def chip_table_views(
     view = _view(state, chip_table, around, guide)
     stacks = _stacks(chip_table)
     noticed = limit_notices(state) if state.phase is Phase.BETTING else []
-    played = played_parts(state) if chip_table.paying else ()
+    played = played_parts(state) if state.phase is Phase.CONFIRMED else ()
     found: dict[str, ChipTableView] = {}
     for language in languages:
         room = _Room(view)
@@ -99,7 +99,7 @@ def _view(
         colours=_colours_in_rack(chip_table),
         paying=chip_table.paying,
         next_date=date_after(chip_table.last_date, around.date),
-        guide=_sums(state, guide) if chip_table.paying else None,
+        guide=_sums(state, guide) if _has_lists(state, guide) else None,
         day=None if chip_table.day is None else day_shown(state, chip_table.day),
         unclaimed=_money(list(state.unclaimed.items())[-SHOWN_MAX:]),
         more_unclaimed=max(0, len(state.unclaimed) - SHOWN_MAX),
@@ -193,9 +193,15 @@ def day_shown(state: TableState, day: Day) -> f.ChipDay:
     return f.ChipDay(day.date, day.opening, day.fills, day.credits, day.drop, in_box)
 
 
+def _has_lists(state: TableState, guide: Guide) -> bool:
+    """Say whether there is something to collect, to pay or to put back, or was until now."""
+    return bool(guide.put_back) or (state.phase is Phase.CONFIRMED and state.live > 0)
+
+
 def _sums(state: TableState, guide: Guide) -> f.PayoutGuide:
     return f.PayoutGuide(
         round=state.round,
+        put_back=guide.put_back,
         collect=(),
         collected=sum(each.amount for each in guide.collect),
         pay=(),

@@ -15,7 +15,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.streams import TableCommand, TableEvent
 from taisai.core.table.chips.payout import Guide
 from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.state import TableState
+from taisai.core.table.state import Phase, TableState
 from taisai.protocol.client_messages import WireCommand
 
 #: What can be tried: whatever can be asked of a table, or over the socket.
@@ -41,9 +41,9 @@ def with_nothing_on_it(state: TableState, guide: Guide | None = None) -> TableSt
     already, nothing else is to be found out from them.
     """
     if state.chips is not None:
-        if guide is None or not state.chips.paying:
+        if guide is None or state.phase is not Phase.CONFIRMED:
             return state
-        return with_no_lines(replace(state, chips=replace(state.chips, stacks=[])), state.round)
+        return replace(state, chips=replace(state.chips, stacks=[], collected=()))
     return replace(state, positions={}, box_totals={}, live=0)
 
 

@@ -17,7 +17,7 @@ from taisai.core.rules.limits import Limits, above_differential
 from taisai.core.rules.money import AMOUNT_MAX, write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, refuse
-from taisai.core.table.round import BetsClosed, CloseBets, RoundSettled, Settle
+from taisai.core.table.round import BetsClosed, CloseBets, unconfirmed_refusal, worked_out
 from taisai.core.table.state import (
     Phase,
     RoundRecord,
@@ -87,10 +87,11 @@ class PayoutGuide(Struct, frozen=True):
 def guide_for(state: TableState, language: str, at: Instant) -> PayoutGuide | Refusal:
     """Give the guide of the result that is entered, or of the last round that was settled."""
     if state.phase in (Phase.RESULT, Phase.CONFIRMED):
-        tried = _tried(state, at)
-        if isinstance(tried, Refusal):
-            return tried
-        return _guide(state, tried.round, tried.faces, tried.lines, language, settled=False)
+        lines = _tried(state, at)
+        if isinstance(lines, Refusal):
+            return lines
+        assert state.faces is not None, "a result was entered"
+        return _guide(state, state.round, state.faces, lines, language, settled=False)
     last = last_settled(state)
     if last is None or last.faces is None:
         return refuse("NO_GUIDE")
@@ -102,14 +103,13 @@ def last_settled(state: TableState) -> RoundRecord | None:
     return next((each for each in reversed(state.history.values()) if not each.void), None)
 
 
-def _tried(state: TableState, at: Instant) -> RoundSettled | Refusal:
+def _tried(state: TableState, at: Instant) -> tuple[SettledLine, ...] | Refusal:
     """Settle the round as if its result were confirmed, and carry nothing out."""
-    decision = ask(replace(state, phase=Phase.CONFIRMED), "dealer", Settle(), at)
-    if isinstance(decision, Refusal):
-        return decision
-    settled = decision[0]
-    assert isinstance(settled, RoundSettled), "settling comes first, then locks"
-    return settled
+    confirmed = replace(state, phase=Phase.CONFIRMED)
+    refusal = unconfirmed_refusal(confirmed, at)
+    if refusal is not None:
+        return refusal
+    return worked_out(confirmed)[0].lines
 
 
 def _guide(

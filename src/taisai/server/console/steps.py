@@ -9,13 +9,14 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from taisai.core.kernel.ledger import DROP
-from taisai.core.kernel.messages import Instant, LimitsAsked, Role
+from taisai.core.kernel.messages import Decision, Instant, LimitsAsked, Role
 from taisai.core.kernel.registry import COMMANDS, always_waits
 from taisai.core.rules.dice import RESULTS, call_of, result_of
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import ProcedureContent
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, last_date_at
-from taisai.core.table.chips.payout import Guide, PayWinners, short_refusal
+from taisai.core.table.chips.payout import Guide, collection_refusal, payment_refusal
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.round import (
     AmendResult,
@@ -84,8 +85,8 @@ class _Reader(NamedTuple):
     at: Instant
     due: str | None
     automatic: bool
-    #: Why the winners cannot be paid, where that is known already.
-    short: Refusal | None = None
+    #: The lists of a chip table, where they are worked out already.
+    guide: Guide | None = None
 
 
 def steps_for(
@@ -103,9 +104,8 @@ def steps_for(
     Nothing is carried out, and nothing of the state is changed.
     """
     table = with_nothing_on_it(state, guide)
-    short = None if guide is None else short_refusal(guide)
-    due = _due(table, at, short, automatic=automatic)
-    reader = _Reader(role, language, at, due, automatic, short)
+    due = _due(table, at, guide, automatic=automatic)
+    reader = _Reader(role, language, at, due, automatic, guide)
     steps = tuple(_step(table, each, reader) for each in _tries(table, at))
     pressed = state.echo if state.phase in IN_ROUND else ()
     return Steps(state.table, due, steps, pressed)
@@ -137,7 +137,7 @@ def _main_line(state: TableState) -> tuple[Try, ...]:
     bets = (tumble, opens, closes) if _tumbles_first(state) else (opens, closes, tumble)
     entry = (Try(PressFace(1), ("face",)), Try(EnterResult()))
     line = (*bets, *entry, Try(ConfirmResult()), Try(Settle()))
-    return line if state.chips is None else (*line, Try(PayWinners()))
+    return line if state.chips is None else (*line[:-1], Try(CollectLosers()), line[-1])
 
 
 def _procedure(state: TableState) -> ProcedureContent | None:
@@ -162,14 +162,14 @@ def _bell(state: TableState) -> bool:
 # --- which comes now -----------------------------------------------------------------------------
 
 
-def _due(state: TableState, at: Instant, short: Refusal | None, *, automatic: bool) -> str | None:
+def _due(state: TableState, at: Instant, guide: Guide | None, *, automatic: bool) -> str | None:
     """Find the step that comes now: the first of the line that whoever takes it may take."""
     for command in _line(state, at):
         doer = _doer(state, command, automatic=automatic)
         # A device presses no faces: it enters what it read.
         reads = doer == "device" and isinstance(command, EnterResult)
         tried = EnterResult(RESULTS[0].faces) if reads else command
-        if not isinstance(_asked(state, _ROLES[doer], tried, at, short), Refusal):
+        if not isinstance(_asked(state, _ROLES[doer], tried, at, guide), Refusal):
             return type(command).__name__
     return None
 
@@ -179,9 +179,6 @@ def _line(state: TableState, at: Instant) -> Iterator[WireCommand]:
     if state.phase in (Phase.NEW, Phase.CLOSED):
         yield from _opening_line(state, at)
         return
-    if state.chips is not None and state.chips.paying:
-        # Nothing else comes before the winners are paid [div9 4.4].
-        yield PayWinners()
     if state.notice_given and state.phase is Phase.READY:
         yield CloseTable()
         return
@@ -239,7 +236,7 @@ def _doer(state: TableState, command: WireCommand, *, automatic: bool) -> Doer:
 
 
 def _asked(
-    state: TableState, role: Role, command: Tried, at: Instant, short: Refusal | None
+    state: TableState, role: Role, command: Tried, at: Instant, guide: Guide | None
 ) -> Refusal | bool:
     """Ask whether a step may be taken: why not, or whether it takes a second person.
 
@@ -247,15 +244,26 @@ def _asked(
     is one to be kept from.
     """
     decision = ask(state, role, command, at)
+    if guide is not None and isinstance(command, CollectLosers | Settle):
+        decision = _by_lists(state, command, guide, decision)
     if isinstance(decision, Refusal):
         return _why_not(state, command, decision)
-    if isinstance(command, PayWinners) and short is not None:
-        return short
     if isinstance(command, RecordTumble):
         wrong = [each for each in decision if isinstance(each, IrregularityReported)]
         if wrong:
             return refuse("TUMBLE_OUT_OF_ORDER", wrong[0].clause)
     return takes_second(command, decision)
+
+
+def _by_lists(
+    state: TableState, command: CollectLosers | Settle, guide: Guide, decision: Decision
+) -> Decision:
+    """Say by its lists how collecting and paying stand: it was asked with nothing on the table."""
+    if isinstance(command, Settle):
+        return decision if isinstance(decision, Refusal) else payment_refusal(state, guide) or ()
+    if isinstance(decision, Refusal) and decision.code != "NOTHING_TO_COLLECT":
+        return decision
+    return collection_refusal(state, guide) or ()
 
 
 def _why_not(state: TableState, command: Tried, refusal: Refusal) -> Refusal | bool:
@@ -271,7 +279,7 @@ def _step(state: TableState, tried: Try, reader: _Reader) -> Step:
     command = tried.command
     code = type(command).__name__
     by = _doer(state, command, automatic=reader.automatic)
-    answer = _asked(state, reader.role, command, reader.at, reader.short)
+    answer = _asked(state, reader.role, command, reader.at, reader.guide)
     refused = isinstance(answer, Refusal)
     return Step(
         command=code,
@@ -289,7 +297,7 @@ def _step(state: TableState, tried: Try, reader: _Reader) -> Step:
 
 
 def _called(state: TableState, code: str) -> str:
-    """Show the name of a step: at a chip table people collect and pay after it is worked out."""
+    """Show the name of a step: at a chip table to settle is to pay what has not been collected."""
     return "SettleChipTable" if code == "Settle" and state.chips is not None else code
 
 
@@ -330,7 +338,7 @@ def _clause(state: TableState, command: Tried) -> str | None:
         ConfirmResult: entry.call_clause or entry.dice_clause,
         AmendResult: procedure.amendment.clause,
         Settle: procedure.settlement.order_clause,
-        PayWinners: procedure.betting.after_payment_clause,
+        CollectLosers: procedure.settlement.order_clause,
         Rectify: state.stopped,
         DeclareSafeProcedure: state.stopped,
     }

@@ -97,9 +97,9 @@ class Demo:
         if state.stopped is not None:
             await self._people.must(stream, supervisor, Rectify("the demo was started again"))
         chip_table = None if state.chips is None else self._chip_table(plan.name)
+        if chip_table is not None and state.notice_given:
+            await chip_table.pay()
         if state.phase is Phase.READY and state.notice_given:
-            if chip_table is not None:
-                await chip_table.pay()
             await self._people.must(stream, supervisor, CloseTable())
         if state.phase is Phase.CLOSED:
             await self._open_closed(plan, chip_table)

@@ -11,9 +11,9 @@ export interface Moved {
   readonly chips: readonly Pieces[];
 }
 
-/** Chips that an event names, and what they are to it: on a box, counted, collected, paid. */
+/** Chips that an event names, and what they are to it: on a box, counted, paid. */
 export interface Handled {
-  readonly what: "on_box" | "was_on_box" | "chips" | "given" | "taken" | "count" | "collected" | "paid";
+  readonly what: "on_box" | "was_on_box" | "chips" | "given" | "taken" | "count" | "paid";
   readonly box: string | null;
   readonly chips: readonly Pieces[];
 }
@@ -60,9 +60,20 @@ export function movedChips(event: EventView): readonly Moved[] {
       const off = recorded(event, [from_box, amount, chips]).map(away);
       return [...off, ...recorded(event, [to_box, amount, chips])];
     }
+    case "LosersCollected":
+      return [...linesOf(details["put_back"]), ...linesOf(details["collected"]).map(away)];
     default:
       return [];
   }
+}
+
+/** What was collected from each box, or put back on it: box, seat, amount, chips. */
+function linesOf(value: unknown): readonly Moved[] {
+  return listOf(value).flatMap((each): Moved[] => {
+    const [box, seat, amount, chips] = listOf(each);
+    if (typeof box !== "string" || typeof seat !== "string" || typeof amount !== "number") return [];
+    return [{ whose: seat, box, amount, chips: piecesOf(chips) }];
+  });
 }
 
 /** Finds what was moved of one seat on one box. */
@@ -88,8 +99,9 @@ export function handledIn(event: EventView): readonly Handled[] {
     return { what: isOff ? "was_on_box" : "on_box", box, chips: shown };
   });
   if (laid.length > 0) return laid;
-  return (["collected", "paid", "given", "taken", "chips", "count"] as const).flatMap((what): Handled[] => {
-    const chips = piecesOf(event.details[what]);
+  return (["given", "taken", "chips", "count"] as const).flatMap((key): Handled[] => {
+    const chips = piecesOf(event.details[key]);
+    const what = event.event === "RoundSettled" ? "paid" : key;
     return chips.length === 0 ? [] : [{ what, box: null, chips }];
   });
 }

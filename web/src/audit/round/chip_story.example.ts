@@ -29,9 +29,11 @@ export const CHIP_STORY: RoundStoryView = {
     event(9, "BetsClosed", "called: no more bets", { details: { rejected: [] } }),
     event(10, "ResultEntered", "the result is entered: 1 2 6", { details: { faces: [1, 2, 6] } }),
     event(11, "ResultConfirmed", "the result is confirmed", { details: { faces: [1, 2, 6] } }),
-    event(12, "RoundSettled", "round 7 is settled", { details: { faces: [1, 2, 6] } }),
-    event(13, "WinnersPaid", "round 7 is collected and paid", {
-      details: { round: 7, collected: [["pink", 4]], paid: [[10_000, 1], [2_500, 2]] },
+    event(12, "LosersCollected", "the losing bets of round 7 are collected", {
+      details: { round: 7, collected: [["big", "2", 2_000, [["pink", 4]], []]], put_back: [] },
+    }),
+    event(13, "RoundSettled", "round 7 is settled", {
+      details: { faces: [1, 2, 6], chips: [[10_000, 1], [2_500, 2]] },
     }),
   ],
   bets: [

@@ -3,11 +3,12 @@
  *
  * Nothing is settled here: what was on a box, what became of it and which boxes were lit is read
  * from the answer of the server. The settlement is two steps, since losing bets are collected before
- * winning ones are paid.
+ * winning ones are paid; at a chip table these are two events.
  */
 
 import type { EventView, RoundStoryView, StoryLine, StoryPosting } from "../../answers.ts";
 import type { Ceremony, ChipMark } from "../../layout/index.ts";
+import type { Pieces } from "../../protocol.ts";
 import { chipsIn, isAt, listOf, movedChips, type Moved } from "./chip_events.ts";
 
 export interface Step {
@@ -26,7 +27,10 @@ export interface Moment {
 }
 
 export function stepsOf(story: RoundStoryView): readonly Step[] {
+  const byHand = isChipTable(story);
   return story.events.flatMap((event): Step[] => {
+    if (event.event === "LosersCollected") return [{ event, part: "collect" }];
+    if (event.event === "RoundSettled" && byHand) return [{ event, part: "pay" }];
     if (event.event !== "RoundSettled") return [{ event, part: "whole" }];
     return [
       { event, part: "collect" },
@@ -134,16 +138,23 @@ function stacksAfter(moved: readonly Moved[]): Marks {
   return marks;
 }
 
-/** What the settlement made of each stack of a layout; the chips themselves are moved afterwards. */
-function settledStacks(lines: readonly StoryLine[], moved: readonly Moved[], part: Step["part"]): Marks {
+/** What the payment made of each stack that is left on a layout. */
+function paidStacks(lines: readonly StoryLine[], moved: readonly Moved[]): Marks {
   const marks: Marks = new Map();
-  for (const { terminal: seat, box, stake, back } of lines) {
+  for (const { terminal: seat, box, back } of lines) {
     const { colour } = chipsIn(moved.filter(isAt(seat, box)));
-    if (part === "pay") {
-      if (back > 0) put(marks, box, { amount: back, state: "won", seat, colour });
-    } else {
-      put(marks, box, { amount: stake, state: back === 0 ? "lost" : "registered", seat, colour });
-    }
+    if (back > 0) put(marks, box, { amount: back, state: "won", seat, colour });
+  }
+  return marks;
+}
+
+/** The layout as the losing bets are collected: what stays on it, and what is taken now. */
+function collectedStacks(moved: readonly Moved[], now: readonly Moved[]): Marks {
+  const marks = stacksAfter(moved);
+  for (const { whose: seat, box, amount, chips } of now) {
+    const lost = chips.map(([chip, count]): Pieces => [chip, -count]);
+    const { colour } = chipsIn([{ whose: seat, box, amount, chips: lost }]);
+    if (amount < 0) put(marks, box, { amount: -amount, state: "lost", seat, colour });
   }
   return marks;
 }
@@ -178,22 +189,26 @@ export function momentAt(
   if (end !== undefined && end.event.event !== "RoundSettled")
     return { chips: new Map(), faces: dice, lit: new Set(), ceremony: "none" };
   const moved = movedIn(passed, isWanted);
+  if (step.event.event === "LosersCollected") {
+    const chips = collectedStacks(moved, movedIn([step], isWanted));
+    return { chips, faces: dice, lit, ceremony: "collect" };
+  }
   if (end === undefined) {
     const chips = isChipTable(story) ? stacksAfter(moved) : new Map(marked(stakesAfter(moved), "registered"));
     return { chips, faces: dice, lit, ceremony: "none" };
   }
   const lines = story.bets.filter(({ terminal }) => isWanted(terminal));
   const part = end.part === "collect" ? "collect" : "pay";
-  const chips = isChipTable(story) ? settledStacks(lines, moved, part) : settled(lines, part);
+  const chips = isChipTable(story) ? paidStacks(lines, moved) : settled(lines, part);
   return { chips, faces: dice, lit, ceremony: part };
 }
 
-/** Events after which bets are no longer as they were; void, or paid, nothing is left. */
-const ENDS: ReadonlySet<string> = new Set(["RoundSettled", "RoundVoided", "WinnersPaid"]);
+/** Events after which bets are no longer as they were. */
+const ENDS: ReadonlySet<string> = new Set(["RoundSettled", "RoundVoided"]);
 
 /** Whether the round was played with chips on a layout, by seats. */
 export function isChipTable(story: RoundStoryView): boolean {
-  return story.events.some(({ event, details }) => event === "WinnersPaid" || "seat" in details);
+  return story.events.some(({ event, details }) => event === "LosersCollected" || "seat" in details);
 }
 
 /**

@@ -7,7 +7,7 @@ import { useWords } from "../../words/words.ts";
 import type { Board } from "../board.ts";
 import { markedOf } from "../money/counts/chips.ts";
 import { Notices } from "./limits/limit_warnings.tsx";
-import { Paying, payingLines } from "./payout/payout_lists.tsx";
+import { Paying, linesNow } from "./payout/payout_lists.tsx";
 import { RecordLine, stakedSentence } from "./record/record_line.tsx";
 import { SeatStrip } from "./seat_strip.tsx";
 import { ChipTray, TapLayout } from "./record/tap_layout.tsx";
@@ -59,7 +59,7 @@ export function tick(board: Board, by: 1 | -1): void {
   if (guide === null) return;
   board.panel.value = "paying";
   const done = board.walked.value + by;
-  board.walked.value = Math.min(Math.max(done, 0), payingLines(guide).length);
+  board.walked.value = Math.min(Math.max(done, 0), linesNow(guide).length);
 }
 
 /**

@@ -66,8 +66,8 @@ function betSentence(t: Words<"console">, event: AnyEvent, nameOf: NameOf): stri
       const [from, to] = [nameOf(event.from_box), nameOf(event.to_box)];
       return t("log_put_right", { by, seat, note, from, to, amount: money(event.amount) });
     }
-    case "WinnersPaid":
-      return t("log_paid", { by: event.by, round: number(event.round) });
+    case "LosersCollected":
+      return t("log_collected", { by: event.by, round: number(event.round) });
     default:
       return null;
   }

@@ -31,7 +31,7 @@ export type Action =
   | { readonly kind: "flat"; readonly step: Step }
   /** Press faces: so many are still wanted. */
   | { readonly kind: "faces"; readonly step: Step; readonly missing: number }
-  /** Collect and pay by the list before settling, or before saying that it is done. */
+  /** Collect or pay by the list before saying that it is done. */
   | { readonly kind: "walk"; readonly step: Step }
   /** Give the command of the step. */
   | { readonly kind: "step"; readonly step: Step };
@@ -54,7 +54,7 @@ export function nextAction(sent: Steps | null, hands: Hands): Action {
     case "EnterResult":
       return entering(step, hands, sent?.pressed ?? []);
     case "Settle":
-    case "PayWinners":
+    case "CollectLosers":
       return { kind: hands.walking ? "walk" : "step", step };
     default:
       return { kind: "step", step };
@@ -86,8 +86,8 @@ const ROUND: ReadonlySet<string> = new Set([
   "PressFace",
   "EnterResult",
   "ConfirmResult",
+  "CollectLosers",
   "Settle",
-  "PayWinners",
 ]);
 
 /** Tell the steps of the round from the others, each in the server's order. */

@@ -44,7 +44,8 @@ type T = Words<"console">;
 
 /** What is waited for; where winners cannot be paid, why. */
 function waits(t: T, desk: Desk, step: Step | null): string {
-  const paying = desk.table.view.value?.paying === true ? stepOf(desk.steps.value, "PayWinners") : null;
+  const isPaying = desk.table.view.value?.form === "chips" && desk.table.view.value.phase === "confirmed";
+  const paying = isPaying ? stepOf(desk.steps.value, "Settle") : null;
   if (step === null && paying?.sentence != null) return capital(paying.sentence);
   if (step === null) return t("wait_nothing");
   const blanks = { step: step.label };

@@ -79,9 +79,8 @@ def open_day(state: TableState, command: OpenDay, actor: Actor, at: Instant) -> 
 def expected_in_rack(state: TableState) -> int:
     """Give what the value chips in the rack should be worth by the books."""
     chip_table, ledger = chip_table_of(state), state.ledger
-    return (
-        ledger.balance(HOUSE) + ledger.balance(SHORTFALL) + chip_table.coloured_out + chip_table.due
-    )
+    bank = ledger.balance(HOUSE) + ledger.balance(SHORTFALL)
+    return bank + chip_table.coloured_out + sum(each.amount for each in chip_table.collected)
 
 
 def last_date_at(at: Instant) -> str:
@@ -363,7 +362,7 @@ def close_day(state: TableState, command: CloseDay, actor: Actor, _at: Instant) 
 def _unfinished(state: TableState) -> Refusal | None:
     """Refuse to close a day while something of it is still to be done."""
     chip_table = chip_table_of(state)
-    refusal = _day_refusal(state) or paying_refusal(state)
+    refusal = _day_refusal(state)
     if refusal is not None:
         return refusal
     if state.phase is not Phase.CLOSED:

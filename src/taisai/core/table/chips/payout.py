@@ -1,7 +1,8 @@
-"""Settling a layout and paying it: what plays, what is collected, what is paid in which chips.
+"""Working out a layout: what plays, what is collected, what is paid in which chips.
 
 The losing bets are collected first, then the winning ones are paid, both in the order of the layout
-[div9 6.5]. No bet is placed until that is done, and the dealer says so [div9 4.4].
+[div9 6.5]. The lists follow from the layout and the dice: whatever is put right before the round is
+paid changes them, and then they say what goes back of what was collected [D23].
 """
 
 from collections.abc import Mapping
@@ -9,25 +10,16 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from taisai.core.kernel.messages import (
-    Actor,
-    Command,
-    Decision,
-    Event,
-    Instant,
-    PlayedPart,
-    SettledLine,
-)
-from taisai.core.kernel.registry import CHIP_TABLE, applies, command, decides, event
-from taisai.core.kernel.roles import PLACING
+from taisai.core.kernel.messages import PlayedPart, SettledLine
 from taisai.core.rules.apportionment import Apportionment, Playing, playing_stakes
 from taisai.core.rules.bets import Bet, sum_by_player_and_box
-from taisai.core.rules.dice import Result
+from taisai.core.rules.dice import Result, result_of
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import LimitsContent
 from taisai.core.rules.settlement import Settled, settle_stakes
 from taisai.core.table.chips.pieces import (
     Chips,
+    CollectedChips,
     Pieces,
     counted,
     fewest_chips,
@@ -35,19 +27,15 @@ from taisai.core.table.chips.pieces import (
     stacked,
     value_of,
 )
-from taisai.core.table.chips.seats import set_aside_unclaimed
-from taisai.core.table.chips.state import ChipTable, day_of, put_in, take_out
-from taisai.core.table.state import TableState, chip_table_of, limits_in_force, pay_table_in_force
-
-
-class CollectedChips(Struct, frozen=True, array_like=True, gc=False):
-    """Chips to take off a box; where a stack cannot be split, what goes back out of the rack."""
-
-    box: str
-    seat: str
-    amount: int
-    chips: Chips
-    change: Chips = ()
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.state import (
+    Phase,
+    TableState,
+    chip_table_of,
+    in_force,
+    limits_in_force,
+    pay_table_in_force,
+)
 
 
 class PaidChips(Struct, frozen=True, array_like=True, gc=False):
@@ -60,8 +48,13 @@ class PaidChips(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Guide(Struct, frozen=True):
-    """The collect list and the pay list of a round, and the fill that is wanted to pay it."""
+    """The lists of a round, and the fill that is wanted for them.
 
+    What was collected and is not lost after all goes back first; then the losing bets are collected
+    that are still on the layout, then the winning ones are paid.
+    """
+
+    put_back: tuple[CollectedChips, ...] = ()
     collect: tuple[CollectedChips, ...] = ()
     pay: tuple[PaidChips, ...] = ()
     wanted: Chips = ()
@@ -81,15 +74,30 @@ class _Lists:
         self.lines = lines
         self.stacks = stacks
         rack = _Rack(chip_table, fill)
-        collect = [
-            rack.collects(line, stacks[line.position, line.box])
+        lost = [
+            self._lost(line, stacks[line.position, line.box])
             for line in lines
             if line.stake > line.back
         ]
-        self.collect = [rack.changes(line) for line in collect]
+        had = {each.lost: each for each in chip_table.collected}
+        self.put_back = [each for each in chip_table.collected if each.lost not in lost]
+        for each in self.put_back:
+            rack.give_back(each)
+        collect = [each for each in lost if each not in had]
+        for each in collect:
+            rack.take(each.chips)
+        self.collect = [rack.changes(each) for each in collect]
         self.pay = [rack.pays(line) for line in lines if line.won]
         self.missing = rack.missing
         self.given = rack.given
+
+    def _lost(self, line: SettledLine, stacks: list[Pieces]) -> CollectedChips:
+        """Find the chips of what is lost of a bet; all of them, if they cannot be split."""
+        marked = self.chip_table.marked
+        lost, lay = line.stake - line.back, counted(stacks)
+        chips = fewest_chips(lost, lay, marked)
+        taken = stacked(lay, marked) if lost == line.stake or chips is None else chips
+        return CollectedChips(line.box, line.position, lost, taken)
 
     def with_fill(self, fill: Mapping[int | str, int]) -> "_Lists":
         """Work them out anew with a fill."""
@@ -113,14 +121,16 @@ class _Rack:
         self.given = 0
         self.missing: list[int] = []
 
-    def collects(self, line: SettledLine, stacks: list[Pieces]) -> CollectedChips:
-        """Take a losing bet, or the part of it that played; a stack that cannot be split, whole."""
-        lost, lay = line.stake - line.back, counted(stacks)
-        chips = fewest_chips(lost, lay, self.marked)
-        taken = stacked(lay, self.marked) if lost == line.stake or chips is None else chips
-        for each in taken:
+    def take(self, chips: Chips) -> None:
+        """Take chips in."""
+        for each in chips:
             self.held[each.chip] = self.held.get(each.chip, 0) + each.count
-        return CollectedChips(line.box, line.position, lost, taken)
+
+    def give_back(self, line: CollectedChips) -> None:
+        """Put back what was collected, the same chips, and take its change."""
+        for each in line.chips:
+            self.held[each.chip] -= each.count
+        self.take(line.change)
 
     def changes(self, line: CollectedChips) -> CollectedChips:
         """Give back what was collected beyond what was lost."""
@@ -149,63 +159,24 @@ class _Rack:
         return chips
 
 
-@command(at=CHIP_TABLE, by=PLACING)
-class PayWinners(Command, frozen=True):
-    """Say that the losing bets are collected and the winning ones paid."""
-
-
-@event(at=CHIP_TABLE, significant=False, posts=False)
-class WinnersPaid(Event, frozen=True):
-    """The losing bets are collected and the winning ones paid, and the dealer says so."""
-
-    round: int
-    collected: Chips
-    paid: Chips
-    by: str
-
-
-@decides
-def pay_winners(state: TableState, _command: PayWinners, actor: Actor, _at: Instant) -> Decision:
-    """Say that the layout is collected and paid; who walked away has their money set aside.
-
-    [div9 6.5]
-    """
-    chip_table = chip_table_of(state)
-    if not chip_table.paying:
-        return refuse("NOTHING_TO_PAY")
-    guide = payout_guide(state)
-    refusal = short_refusal(guide)
-    if refusal is not None:
-        return refusal
-    collected = counted(each for line in guide.collect for each in line.chips)
-    paid = counted(
-        each
-        for chips in (
-            *(line.change for line in guide.collect),
-            *(line.chips or () for line in guide.pay),
-        )
-        for each in chips
-    )
-    event = WinnersPaid(
-        round=state.round,
-        collected=stacked(collected, chip_table.marked),
-        paid=stacked(paid, chip_table.marked),
-        by=actor.person,
-    )
-    return (event, *set_aside_unclaimed(state))
-
-
 def payout_guide(state: TableState) -> Guide:
+    """List what to collect and what to pay, as the layout and the confirmed dice say.
+
+    After a void round, list what goes back of what had been collected.
+    """
+    if state.phase is not Phase.CONFIRMED or state.faces is None:
+        return Guide(put_back=chip_table_of(state).put_back)
+    return guide_to(state, settle_stacks(state, result_of(state.faces))[0].lines)
+
+
+def guide_to(state: TableState, settled: tuple[SettledLine, ...]) -> Guide:
     """List what to collect and what to pay, in the order a dealer works the layout [div9 6.5]."""
     chip_table = chip_table_of(state)
-    if not chip_table.paying:
-        return Guide()
-    table = pay_table_in_force(state)
-    areas = [area.box for area in table.layout.areas]
+    areas = [area.box for area in pay_table_in_force(state).layout.areas]
     place = {box: position for position, box in reversed(list(enumerate(areas)))}
-    lines = sorted(state.history[state.round].lines, key=lambda line: place[line.box])
+    lines = sorted(settled, key=lambda line: place[line.box])
     lists = _Lists(chip_table, lines, _stacks(chip_table))
-    return Guide(tuple(lists.collect), tuple(lists.pay), _fill_wanted(lists))
+    return Guide(tuple(lists.put_back), tuple(lists.collect), tuple(lists.pay), _fill_wanted(lists))
 
 
 def _stacks(chip_table: ChipTable) -> dict[tuple[str, str], list[Pieces]]:
@@ -229,30 +200,35 @@ def _fill_wanted(lists: _Lists) -> Chips:
     return stacked(fill, {})
 
 
-def short_refusal(guide: Guide) -> Refusal | None:
-    """Refuse to pay out of a rack that cannot pay everybody."""
-    if not guide.wanted:
+def collection_refusal(state: TableState, guide: Guide) -> Refusal | None:
+    """Refuse to collect where nothing is lost, or where the rack cannot give change for it."""
+    if not guide.collect and not guide.put_back:
+        order = in_force(state).content.procedure.settlement.order_clause
+        return refuse("NOTHING_TO_COLLECT", order)
+    marked = chip_table_of(state).marked
+    if all(
+        value_of(line.chips, marked) - value_of(line.change, marked) == line.amount
+        for line in guide.collect
+    ):
         return None
-    return refuse("RACK_SHORT", amount_cents=value_of(guide.wanted, {}))
+    return _short_refusal(guide)
 
 
-@applies
-def winners_paid(state: TableState, event: WinnersPaid) -> None:
-    chip_table = chip_table_of(state)
-    put_in(chip_table, event.collected)
-    take_out(chip_table, event.paid)
-    chip_table.paying = False
-    chip_table.due = 0
-    chip_table.stacks = []
+def payment_refusal(state: TableState, guide: Guide) -> Refusal | None:
+    """Refuse to pay before the losing bets are collected, and out of a rack that cannot [D23]."""
+    if guide.put_back or guide.collect:
+        return refuse("LOSERS_FIRST", in_force(state).content.procedure.settlement.order_clause)
+    return _short_refusal(guide)
 
 
-def owe_payment(chip_table: ChipTable, collected: int, paid: int, *, unpaid: bool) -> None:
-    """Have the layout collected and paid before anything else; the money has moved already."""
-    chip_table.paying = unpaid
-    chip_table.due = paid - collected
-    day = day_of(chip_table)
-    day.collected += collected
-    day.paid += paid
+def _short_refusal(guide: Guide) -> Refusal | None:
+    """Refuse what takes more out of the rack than it has, or other chips."""
+    return refuse("RACK_SHORT", amount_cents=value_of(guide.wanted, {})) if guide.wanted else None
+
+
+def chips_paid(guide: Guide, marked: Mapping[str, int]) -> Chips:
+    """Add up the chips of the pay list."""
+    return stacked(counted(each for line in guide.pay for each in line.chips or ()), marked)
 
 
 def settle_stacks(state: TableState, result: Result) -> tuple[Settled, tuple[PlayedPart, ...]]:

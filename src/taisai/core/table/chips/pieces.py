@@ -66,6 +66,21 @@ class RecordedBet(Struct, frozen=True, array_like=True, gc=False):
     chips: Chips
 
 
+class CollectedChips(Struct, frozen=True, array_like=True, gc=False):
+    """Chips taken off a box; where a stack cannot be split, what goes back out of the rack."""
+
+    box: str
+    seat: str
+    amount: int
+    chips: Chips
+    change: Chips = ()
+
+    @property
+    def lost(self) -> "CollectedChips":
+        """Give what is collected without what the rack gives for it."""
+        return CollectedChips(self.box, self.seat, self.amount, self.chips)
+
+
 class _Search:
     """The search for the fewest pieces, the largest chips first and as many of each as go."""
 

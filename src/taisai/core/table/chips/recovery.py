@@ -11,7 +11,7 @@ from taisai.core.kernel.registry import CHIP_TABLE, applies, command, decides, e
 from taisai.core.kernel.roles import PIT, PIT_AND_DEALER
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import refuse
-from taisai.core.table.chips.seats import known_value, unpaid_to
+from taisai.core.table.chips.seats import known_value
 from taisai.core.table.chips.state import corrected, move, nothing_owed
 from taisai.core.table.positions import meter_of
 from taisai.core.table.state import TableState, chip_table_of
@@ -100,7 +100,7 @@ def _take_from_seat(state: TableState, seat: str, amount: int) -> int:
         move(chip_table, amount)
         return 0
     own = chip_table.colours[colour]
-    left = max(0, state.ledger.balance(credits_of(seat)) - unpaid_to(state, seat))
+    left = max(0, state.ledger.balance(credits_of(seat)))
     short = chip_table.in_front(colour) * own.value - left
     pieces = max(0, -(-short // own.value))
     own.out -= pieces

@@ -7,7 +7,15 @@ out of a pocket at any time, and are entered as brought when they are first bet 
 from collections.abc import Iterable, Iterator
 
 from taisai.core.kernel.ledger import DROP, FLOOR, HOUSE, PATRONS, credits_of, unclaimed_by
-from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Posting
+from taisai.core.kernel.messages import (
+    Actor,
+    Command,
+    Decision,
+    Event,
+    Instant,
+    Posting,
+    SettledLine,
+)
 from taisai.core.kernel.names import NAME_MAX
 from taisai.core.kernel.registry import CHIP_TABLE, applies, command, decides, event, posts
 from taisai.core.kernel.roles import PLACING
@@ -134,8 +142,8 @@ def seat_refusal(state: TableState, seat: str) -> Refusal | None:
 
 
 def paying_refusal(state: TableState) -> Refusal | None:
-    """Refuse, at a chip table, what must wait until all winning bets are paid [div9 4.4]."""
-    if state.chips is None or not state.chips.paying:
+    """Refuse, between collecting and paying, what would change the rack [div9 4.4]."""
+    if not chip_table_of(state).paying:
         return None
     betting = in_force(state).content.procedure.betting
     return refuse("WINNERS_FIRST", betting.after_payment_clause or betting.opens_clause)
@@ -355,14 +363,6 @@ def _post_chips_exchanged(event: ChipsExchanged) -> Iterator[Posting]:
     yield Posting(FLOOR, credits_of(event.seat), event.brought)
 
 
-def unpaid_to(state: TableState, seat: str) -> int:
-    """Give what a player is to get off the layout, while it is collected and paid."""
-    if not chip_table_of(state).paying:
-        return 0
-    lines = state.history[state.round].lines
-    return sum(line.back for line in lines if line.position == seat)
-
-
 def recorded(chip_table: ChipTable, box: str, chips: Chips) -> RecordedBet:
     """Write down chips on a box with what they are worth at the values marked."""
     return RecordedBet(box, value_of(chips, chip_table.marked), chips)
@@ -397,12 +397,18 @@ def pieces_of(stacks: Iterable[Chips]) -> dict[str, int]:
     return counts
 
 
-def set_aside_unclaimed(state: TableState) -> tuple[Event, ...]:
-    """Set aside what became of the bets of players who walked away [ts6 5.3]."""
+def set_aside_unclaimed(
+    state: TableState, lines: tuple[SettledLine, ...] = ()
+) -> tuple[Event, ...]:
+    """Set aside what became of the bets of players who walked away [ts6 5.3].
+
+    `lines` are of the round that is being paid, and not in their credits yet.
+    """
     chip_table = chip_table_of(state)
     events: list[Event] = []
     for seat, walked in chip_table.seated.items():
         held = state.ledger.balance(credits_of(seat))
+        held += sum(line.back for line in lines if line.position == seat)
         if walked and held:
             session = newest_session(state.positions[seat], seat)
             events.append(UnclaimedSetAside(seat, session, held))

@@ -1,9 +1,18 @@
 """What a chip table holds beside what all tables hold: seats, chips, rack and gaming day."""
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Delivery
-from taisai.core.table.chips.pieces import Chips, ChipSet, coloured, fewest_chips, plain_chips
+from taisai.core.table.chips.pieces import (
+    Chips,
+    ChipSet,
+    CollectedChips,
+    coloured,
+    fewest_chips,
+    plain_chips,
+)
 
 
 class Stack(Struct, array_like=True):
@@ -69,10 +78,12 @@ class ChipTable(Struct):
     #: The seats that are taken, and whether the player has walked away from bets.
     seated: dict[str, bool] = {}
     stacks: list[Stack] = []
-    #: Whether losing bets are still to be collected and winning ones to be paid.
+    #: Whether collecting has begun, and the round is not paid.
     paying: bool = False
-    #: What is still to be paid out of the rack, less what is to be collected.
-    due: int = 0
+    #: What of the losing bets is in the rack already; and what went back out of it when the last
+    #: round was voided.
+    collected: tuple[CollectedChips, ...] = ()
+    put_back: tuple[CollectedChips, ...] = ()
     #: What reversals took from each seat, and nobody has said yet whether it was had.
     recovering: dict[str, int] = {}
     day: Day | None = None
@@ -93,6 +104,8 @@ class ChipTable(Struct):
     def in_front(self, colour: str) -> int:
         """Count the pieces of a colour that are out and not on the layout."""
         staked = sum(coloured(stack.chips).get(colour, 0) for stack in self.stacks)
+        for line in self.collected:
+            staked -= coloured(line.chips).get(colour, 0) - coloured(line.change).get(colour, 0)
         return self.colours[colour].out - staked
 
     def coloured_in_front(self, seat: str) -> int:
@@ -144,6 +157,29 @@ def take_out(chip_table: ChipTable, chips: Chips) -> None:
             chip_table.rack[each.chip] = chip_table.rack.get(each.chip, 0) - each.count
         else:
             chip_table.colours[each.chip].out += each.count
+
+
+def collect(chip_table: ChipTable, lines: Iterable[CollectedChips]) -> None:
+    """Take chips off the layout into the rack, and give change out of it."""
+    for line in lines:
+        put_in(chip_table, line.chips)
+        take_out(chip_table, line.change)
+
+
+def uncollect(chip_table: ChipTable, lines: Iterable[CollectedChips]) -> None:
+    """Put collected chips back on the layout, and take their change back."""
+    for line in lines:
+        take_out(chip_table, line.chips)
+        put_in(chip_table, line.change)
+
+
+def layout_cleared(chip_table: ChipTable, *, void: bool) -> None:
+    """End a round: nothing is on the layout; of a void one, what was collected goes back."""
+    chip_table.put_back = chip_table.collected if void else ()
+    uncollect(chip_table, chip_table.put_back)
+    chip_table.paying = False
+    chip_table.collected = ()
+    chip_table.stacks = []
 
 
 def move(chip_table: ChipTable, amount: int) -> None:

@@ -10,6 +10,7 @@ import { chipKey, useChipPhase } from "../index.tsx";
 
 const GUIDE: PayoutGuide = {
   round: 7,
+  put_back: [],
   collect: [
     { box: "small", seat: "1", amount: 400, chips: [["red", 4]], change: [] },
     { box: "small", seat: "3", amount: 13_500, chips: [[10_000, 2]], change: [[2_500, 2], [500, 3]] },
@@ -59,19 +60,19 @@ beforeEach(() => {
   render(<Shown />);
 });
 
-function settle(): void {
-  server.view.value = view({ form: "chips", phase: "ready", seats: 8, paying: true });
-  server.chipTable.value = chipTable([player("1", "red"), player("3", null)], [], { guide: GUIDE, paying: true });
+function confirm(guide: PayoutGuide = GUIDE): void {
+  server.view.value = view({ form: "chips", phase: "confirmed", seats: 8 });
+  server.chipTable.value = chipTable([player("1", "red"), player("3", null)], [], { guide });
 }
 
-test("while bets are open the layout is shown, and once the round is settled the lists are", async () => {
+test("while bets are open the layout is shown, and once the result is confirmed the lists are", async () => {
   expect(tab()).toBe("Layout");
-  settle();
+  confirm();
   await expect.poll(tab).toBe("Collect and pay");
 });
 
 test("everything is collected before anything is paid, in the server's order, with sums and chips", async () => {
-  settle();
+  confirm();
   const lines = await screen.findAllByRole("checkbox");
   expect(lines.map((each) => each.querySelector(".rec-paying-seat")?.textContent)).toEqual([
     ...["Seat 1", "Seat 3", "Seat 3", "Seat 1"],
@@ -83,7 +84,7 @@ test("everything is collected before anything is paid, in the server's order, wi
 });
 
 test("a stack that cannot be split says what goes back, a short rack what it wants", async () => {
-  settle();
+  confirm();
   const [, second, , fourth] = await screen.findAllByRole("checkbox");
   expect(second?.textContent).toContain("Give back");
   expect(fourth?.textContent).toContain("The rack cannot make this up");
@@ -91,23 +92,23 @@ test("a stack that cannot be split says what goes back, a short rack what it wan
 });
 
 test("whoever bet beyond a limit is told what of it played, with the clause", async () => {
-  settle();
+  confirm();
   const part = await screen.findByText(/of 200\.00 on Small, 135\.00 plays/);
   expect(part.textContent).toContain("clause 5.1.1");
 });
 
 test("lists that are too long to be sent say how much of them is not shown", async () => {
-  settle();
+  confirm();
   await screen.findAllByRole("checkbox");
   expect(screen.queryByText(/more line/)).toBeNull();
   const guide = { ...GUIDE, more_collect: 12, more_pay: 1 };
-  server.chipTable.value = chipTable([player("1", "red"), player("3", null)], [], { guide, paying: true });
+  server.chipTable.value = chipTable([player("1", "red"), player("3", null)], [], { guide });
   await screen.findByText("12 more lines are not shown: work them by the layout.");
   screen.getByText("1 more line is not shown: work it by the layout.");
 });
 
 test("lines are ticked off by key and by hand, and asked of nobody", async () => {
-  settle();
+  confirm();
   await screen.findAllByRole("checkbox");
   press("t");
   press("t");
@@ -115,11 +116,29 @@ test("lines are ticked off by key and by hand, and asked of nobody", async () =>
   press("T");
   await expect.poll(ticks).toEqual(["true", "false", "false", "false"]);
   fireEvent.click(screen.getAllByRole("checkbox")[3] as HTMLElement);
-  await expect.poll(ticks).toEqual(["true", "true", "true", "true"]);
-  screen.getByText(/Everything is ticked off/);
+  await expect.poll(ticks).toEqual(["true", "false", "false", "false"]);
+  fireEvent.click(screen.getAllByRole("checkbox")[1] as HTMLElement);
+  await screen.findByText(/Everything is ticked off: say that the losing bets are collected/);
   press("t");
-  expect(board.walked.value).toBe(4);
+  expect(board.walked.value).toBe(2);
   expect(server.sent).toEqual([]);
+});
+
+test("once the losing bets are collected the winning ones are ticked off", async () => {
+  confirm({ ...GUIDE, collect: [], collected: 0 });
+  await screen.findAllByRole("checkbox");
+  press("t");
+  press("t");
+  await expect.poll(ticks).toEqual(["true", "true"]);
+  screen.getByText(/Everything is ticked off: say that the winning bets are paid/);
+});
+
+test("what was collected and is not lost after all is put back first", async () => {
+  confirm({ ...GUIDE, put_back: [{ box: "big", seat: "1", amount: 500, chips: [["red", 5]], change: [] }] });
+  await screen.findByRole("heading", { name: "First put back $5.00" });
+  expect(screen.getAllByRole("checkbox")).toHaveLength(5);
+  press("t");
+  await expect.poll(ticks).toEqual(["true", "false", "false", "false", "false"]);
 });
 
 test("the letter of a box is keyed into the line, wherever the focus is, and never rings the bell", async () => {

@@ -14,7 +14,7 @@ import "./payout_lists.css";
 
 /** One line of the lists: something to take off a box, or to pay beside it. */
 export interface PayingLine {
-  readonly act: "collect" | "pay";
+  readonly act: "put_back" | "collect" | "pay";
   readonly box: string;
   readonly seat: string;
   readonly amount: number;
@@ -23,12 +23,22 @@ export interface PayingLine {
   readonly change: readonly Pieces[];
 }
 
-/** All lines in the order of the server: everything is collected before anything is paid. */
-export function payingLines({ collect, pay }: PayoutGuide): readonly PayingLine[] {
+/** What is done first: what was collected and is not lost goes back, then the rest is collected. */
+function collecting({ put_back, collect }: PayoutGuide): readonly PayingLine[] {
   return [
+    ...put_back.map((each: CollectedChips) => ({ ...each, act: "put_back" as const })),
     ...collect.map((each: CollectedChips) => ({ ...each, act: "collect" as const })),
-    ...pay.map((each: PaidChips) => ({ ...each, act: "pay" as const, change: [] })),
   ];
+}
+
+function paying({ pay }: PayoutGuide): readonly PayingLine[] {
+  return pay.map((each: PaidChips) => ({ ...each, act: "pay" as const, change: [] }));
+}
+
+/** The lines that are to be done now: nothing is paid before everything is collected. */
+export function linesNow(guide: PayoutGuide): readonly PayingLine[] {
+  const first = collecting(guide);
+  return first.length > 0 ? first : paying(guide);
 }
 
 interface Props {
@@ -48,23 +58,24 @@ export function Paying(props: Props) {
   const { guide, done, walking, onWalk } = props;
   const t = useWords("recording");
   if (guide === null) return <p class="console-hint">{t("paying_none")}</p>;
-  const lines = payingLines(guide);
-  const taken = guide.collect.length;
-  const [collect, pay] = [lines.slice(0, taken), lines.slice(taken)];
+  const now = linesNow(guide);
+  const [back, isPaid] = [guide.put_back.length, now[0]?.act === "pay"];
+  const first = collecting(guide);
   return (
     <section class="rec-paying" aria-label={t("paying")}>
       <header class="rec-paying-head">
         <p>
           <strong>{t("paying_round", { round: number(guide.round) })}</strong>{" "}
-          {done >= lines.length ? t("paying_done") : t("paying_how")}
+          {done < now.length ? t("paying_how") : t(isPaid ? "paying_done" : "collecting_done")}
         </p>
         <Button aria-pressed={walking} onClick={() => onWalk(!walking)}>
           {t("paying_walk")}
         </Button>
       </header>
       <Parts guide={guide} />
-      <List {...props} title={t("collect_first")} total={guide.collected} lines={collect} more={guide.more_collect} from={0} />
-      <List {...props} title={t("then_pay")} total={guide.paid} lines={pay} more={guide.more_pay} from={taken} />
+      {back > 0 && <List {...props} title={t("put_back")} total={sumOfLines(guide.put_back)} lines={first.slice(0, back)} from={0} />}
+      <List {...props} title={t("collect_first")} total={guide.collected} lines={first.slice(back)} more={guide.more_collect} from={back} />
+      <List {...props} title={t("then_pay")} total={guide.paid} lines={paying(guide)} more={guide.more_pay} from={isPaid ? 0 : null} />
       {guide.wanted.length > 0 && (
         <p class="rec-paying-fill">
           <strong>{t("fill_wanted", { amount: money(sumOf(guide.wanted)) })}</strong>{" "}
@@ -98,11 +109,16 @@ interface ListProps extends Props {
   readonly total: number;
   readonly lines: readonly PayingLine[];
   /** How many lines were too many to be sent. */
-  readonly more: number;
-  readonly from: number;
+  readonly more?: number;
+  /** Which place its first line has among those to be done now; null: none of them is. */
+  readonly from: number | null;
 }
 
-function List({ title, total, lines, more, from, ...props }: ListProps) {
+function sumOfLines(lines: readonly CollectedChips[]): number {
+  return lines.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+function List({ title, total, lines, more = 0, from, ...props }: ListProps) {
   const t = useWords("recording");
   return (
     <section class="rec-paying-part">
@@ -112,7 +128,7 @@ function List({ title, total, lines, more, from, ...props }: ListProps) {
       {lines.length === 0 && <p class="console-hint">{t("paying_nothing")}</p>}
       <ol>
         {lines.map((line, place) => (
-          <Line key={`${line.box} ${line.seat}`} {...props} line={line} place={from + place} />
+          <Line key={`${line.box} ${line.seat}`} {...props} line={line} place={from === null ? null : from + place} />
         ))}
       </ol>
       {more > 0 && <p class="console-hint">{t.count("more_lines", more)}</p>}
@@ -122,7 +138,7 @@ function List({ title, total, lines, more, from, ...props }: ListProps) {
 
 interface LineProps extends Props {
   readonly line: PayingLine;
-  readonly place: number;
+  readonly place: number | null;
 }
 
 function Line({ line, place, done, onDone, nameOf, playerAt, marked }: LineProps) {
@@ -135,15 +151,17 @@ function Line({ line, place, done, onDone, nameOf, playerAt, marked }: LineProps
     if (isNow) shown.current?.scrollIntoView({ block: "nearest" });
   }, [isNow]);
   const player = playerAt(line.seat);
-  const state = isNow ? "now" : place < done ? "done" : "later";
+  const isDone = place !== null && place < done;
+  const state = isNow ? "now" : isDone ? "done" : "later";
   return (
     <li ref={shown} class="rec-paying-line" data-act={line.act} data-state={state}>
       <button
         type="button"
         class="rec-paying-tick"
         role="checkbox"
-        aria-checked={place < done}
-        onClick={() => onDone(place < done ? place : place + 1)}
+        aria-checked={isDone}
+        disabled={place === null}
+        onClick={() => place !== null && onDone(isDone ? place : place + 1)}
       >
         <span class="rec-paying-mark" aria-hidden="true" />
         <span class="rec-paying-who">
