@@ -153,6 +153,8 @@ class Case:
         #: How often the journal said each thing.
         self.said: Counter[str] = Counter()
         self.images = 0
+        #: Somebody else has the file open, to read: SQLite then reads no log from its beginning.
+        self.read_beside = Random(f"reader {seed}").random() < 0.25
         self._number = 0
         self._issued = NOON
 
@@ -207,6 +209,7 @@ class Case:
         journal = await self._opened()
         if journal is None:
             return
+        reader = await self._reading_beside()
         try:
             await self._look(journal)
             if self.disk.life and not self.disk.down:
@@ -219,7 +222,19 @@ class Case:
                 # Beside the commits, but never two at once: a seed is always the same steps.
                 await asyncio.to_thread(journal._carried.wait)
         finally:
+            if reader is not None:
+                await reader.close()
             await journal.close()
+
+    async def _reading_beside(self) -> sqlite.SqliteJournal | None:
+        if not self.read_beside:
+            return None
+        path = self.disk.directory / FILE
+        try:
+            return await sqlite.SqliteJournal.open(path, vfs=self.disk.name, read_only=True)
+        except JournalError:
+            self.said["cannot be read beside"] += 1
+            return None
 
     async def _opened(self) -> sqlite.SqliteJournal | None:
         """Open the journal, again and again while the disk is there at all."""
@@ -371,7 +386,8 @@ class Report:
         self.cases += 1
         self.images += case.images
         self.said += case.said
-        full = case.trouble is Trouble.FULL and case.said["nothing written"]
+        failed = case.said["nothing written"] or case.said["outcome unknown"]
+        full = case.trouble is Trouble.FULL and failed
         self.missed += not case.disk.struck and not full
         for step in case.disk.struck:
             self.struck[case.trouble, step.act, step.file] += 1

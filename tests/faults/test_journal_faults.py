@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -47,9 +47,10 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 
 
 @asynccontextmanager
-async def opened(disk: Disk) -> AsyncIterator[SqliteJournal]:
+async def opened(disk: Disk, *, read_only: bool = False) -> AsyncIterator[SqliteJournal]:
     """Open the journal on a disk, and close it at the end."""
-    journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
+    path = disk.directory / FILE
+    journal = await SqliteJournal.open(path, vfs=disk.name, read_only=read_only)
     try:
         yield journal
     finally:
@@ -176,18 +177,114 @@ def test_a_full_disk_writes_nothing_and_goes_on_when_there_is_room(disk: Disk) -
             first = adding(CAGE, b"first")
             await journal.write([first])
             disk.room = 3_000
-            with pytest.raises(NothingWrittenError, match=f"{FILE}: .*full"):
-                await journal.write([further(first)])
-            assert await journal.heads() == {CAGE: head_after(first)}
-            # Still full: the journal keeps refusing, and keeps what it has.
-            with pytest.raises(NothingWrittenError):
-                await journal.write([further(first)])
+            for _ in range(2):
+                # Still full: the journal keeps refusing, and keeps what it has.
+                with pytest.raises(OutcomeUnknownError, match=f"{FILE}: .*full"):
+                    await journal.write([further(first)])
+                await journal.reopen()
+                assert await journal.heads() == {CAGE: head_after(first)}
             disk.room = 1_000_000
             assert await journal.write([further(first)]) == [Outcome.DURABLE]
             await journal.reopen()
             last = further(first, further(first))
             assert await journal.write([last]) == [Outcome.DURABLE]
             assert await heads_after_cuts(disk) == [{CAGE: head_after(last)}] * len(LOSSES)
+
+    run(work())
+
+
+#: More than is written at once: the write arrives whole, and yet it fails.
+WHOLE = 1_000_000
+
+
+async def fail_a_commit(disk: Disk, answer: Answer, nth: int, *, read_beside: bool) -> bool:
+    """Fail the nth write of a commit, though it arrives whole; tells whether there were so many."""
+    async with AsyncExitStack() as stack:
+        journal = await stack.enter_async_context(opened(disk))
+        if read_beside:
+            await stack.enter_async_context(opened(disk, read_only=True))
+        first = adding(CAGE, b"first")
+        await journal.write([first])
+        disk.fail(nth, act=Act.WRITE, answer=answer, written=WHOLE)
+        try:
+            await journal.write([further(first)])
+        except NothingWrittenError:
+            assert await heads_after_cuts(disk) == [{CAGE: head_after(first)}] * len(LOSSES)
+        except OutcomeUnknownError:
+            # Not settled yet: nothing else is written behind it.
+            with pytest.raises(NothingWrittenError):
+                await journal.write([adding("table/1", b"other")])
+        struck = bool(disk.struck)
+        disk.mend()
+        await journal.reopen()
+        shown = await journal.heads()
+        assert shown[CAGE] in {head_after(first), head_after(further(first))}
+        assert await heads_after_cuts(disk) == [shown] * len(LOSSES)
+        return struck
+
+
+@pytest.mark.parametrize("read_beside", [False, True])
+@pytest.mark.parametrize("answer", [Answer.FULL, Answer.WRITE_FAILED, Answer.READ_ONLY])
+def test_a_commit_that_fails_and_yet_is_in_the_log_is_not_said_to_be_unwritten(
+    tmp_path: Path, answer: Answer, read_beside: bool
+) -> None:
+    struck = []
+    for nth in range(1, 20):
+        directory = tmp_path / str(nth) / "disk"
+        directory.mkdir(parents=True)
+        with Disk(directory) as disk:
+            struck.append(asyncio.run(fail_a_commit(disk, answer, nth, read_beside=read_beside)))
+    assert any(struck)
+    assert not all(struck), "every write of the commit was tried"
+
+
+def test_a_commit_whole_in_the_log_of_a_full_disk_is_found_by_its_seed(tmp_path: Path) -> None:
+    with Case(600, tmp_path) as case:
+        case.play()
+        assert case.trouble is Trouble.PART
+        assert case.said["outcome unknown"] == 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_a_failed_sync_leaves_out_while_another_reads_never_comes_back(
+    tmp_path: Path, seed: int
+) -> None:
+    async def work(disk: Disk) -> None:
+        async with opened(disk) as journal, opened(disk, read_only=True):
+            first = adding(CAGE, b"first")
+            await journal.write([first])
+            disk.fail(act=Act.SYNC, file=Kind.WAL)
+            with pytest.raises(OutcomeUnknownError):
+                await journal.write([further(first)])
+            await journal.reopen()
+            shown = await journal.heads()
+            assert await heads_after_cuts(disk) == [shown] * len(LOSSES)
+
+    directory = tmp_path / "disk"
+    directory.mkdir()
+    with Disk(directory, seed) as disk:
+        run(work(disk))
+
+
+def test_nothing_is_written_behind_a_log_that_could_not_be_settled(disk: Disk) -> None:
+    async def work() -> None:
+        async with opened(disk) as journal:
+            first = adding(CAGE, b"first")
+            await journal.write([first])
+            # The commit's own sync, and then the one that settles the log.
+            disk.fail(1, act=Act.SYNC, file=Kind.WAL)
+            disk.fail(2, act=Act.SYNC, file=Kind.WAL)
+            with pytest.raises(OutcomeUnknownError):
+                await journal.write([further(first)])
+            with pytest.raises(JournalError, match="cannot be opened"):
+                await journal.reopen()
+            other = adding("table/1", b"other")
+            with pytest.raises(NothingWrittenError, match="is not open"):
+                await journal.write([other])
+            await journal.reopen()
+            assert await journal.write([other]) == [Outcome.DURABLE]
+            shown = await journal.heads()
+            assert await heads_after_cuts(disk) == [shown] * len(LOSSES)
 
     run(work())
 

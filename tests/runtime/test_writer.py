@@ -310,7 +310,7 @@ def test_an_unknown_outcome_that_was_not_written_is_asked_for_again(tmp_path: Pa
         async with betting(tmp_path) as (floor, journal):
             journal.failures.append(OutcomeUnknownError("the line went dead"))
             assert code_of(await floor.bet("T1", "T1-1", "small", 500)) == "RETRY"
-            why = "the journal was interrupted before it had written"
+            why = "the journal was interrupted before it had written: the line went dead"
             assert floor.venue.suspended() == {"table/T1": why}
             assert await stakes(tmp_path) == 0
 

@@ -198,7 +198,7 @@ class Committer:
                 outcomes = await self._journal.write(appends, signed)
             except OutcomeUnknownError as error:
                 _log.error("the outcome of a commit is unknown: %s", error)
-                return await self._read_back(appends, signed)
+                return await self._read_back(appends, signed, error)
             if self.on_commit is not None:
                 records = sum(len(append.records) for append in appends)
                 self.on_commit(records, time.perf_counter() - began)
@@ -210,7 +210,7 @@ class Committer:
         ]
 
     async def _read_back(
-        self, appends: Sequence[Append], signed: Checkpoint | None
+        self, appends: Sequence[Append], signed: Checkpoint | None, failure: JournalError
     ) -> list[_Found]:
         """Find out what became of a batch; if nobody can say, the last complaint is raised."""
         complaint = JournalError("the journal was not asked")
@@ -218,7 +218,7 @@ class Committer:
         for attempt in range(READ_BACK_TRIES):
             try:
                 await self._reopen()
-                return [await self._found(append) for append in appends]
+                return [await self._found(append, failure) for append in appends]
             except JournalError as error:
                 _log.error("the journal cannot be read back: %s", error)
                 complaint = error
@@ -226,7 +226,7 @@ class Committer:
                 await asyncio.sleep(READ_BACK_SECONDS * 2**attempt)
         raise complaint
 
-    async def _found(self, append: Append) -> _Found:
+    async def _found(self, append: Append, failure: JournalError) -> _Found:
         """Look whether a stream's part is there, nothing of it, or another's in its place."""
         heads = await self._journal.heads([append.stream])
         head = heads.get(append.stream, genesis(append.stream))
@@ -238,7 +238,7 @@ class Committer:
         if written:
             return Outcome.DURABLE, ""
         if head == append.after:
-            return Outcome.CONFLICT, "the journal was interrupted before it had written"
+            return Outcome.CONFLICT, f"the journal was interrupted before it had written: {failure}"
         return Outcome.CONFLICT, f"somebody else writes to {append.stream}"
 
 

@@ -120,9 +120,14 @@ BUSY_MS = 5_000
 #: 128 kB at once.
 _LOG_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_WAL
 _LOG_PART = 65_536
+#: In bytes: the log begins with the one, and each of its pages with the other.
+_LOG_HEADER = 32
+_FRAME_HEADER = 24
 
 
-#: Errors that leave nothing of a batch; the last is a checkpoint whose number was used before.
+#: Errors before the commit that leave nothing of a batch; the last is a checkpoint whose number was
+#: used before. Of the commit itself no error tells that: its last frame may be in the log all the
+#: same, and whoever reads the log next takes the batch for written.
 _UNDONE = (
     apsw.FullError,
     apsw.ReadOnlyError,
@@ -147,7 +152,8 @@ class SqliteJournal(RowJournal):
         self._carried = threading.Event()
         self._carried.set()
         self._wal_pages = 0
-        #: What went wrong beside a commit, which itself was durable: the next one is not begun.
+        #: What went wrong in a commit, or beside one that was durable: until the file is opened
+        #: afresh no other is begun.
         self._trouble: apsw.Error | None = None
         self._writer: apsw.Connection | None = None
         self._reader: apsw.Connection | None = None
@@ -180,15 +186,21 @@ class SqliteJournal(RowJournal):
         try:
             self._writer = self._connection(writes=not self._read_only)
             if not self._read_only:
-                self._settle_log(self._writer)
+                self._carrier = self._connection(writes=True)
+                self._settle_log(self._writer, self._carrier)
             self._check_schema(self._writer)
             self._reader = self._connection(writes=False)
-            if not self._read_only:
-                self._carrier = self._connection(writes=True)
         except apsw.NotADBError as error:
+            self._give_up()
             raise NotAJournalError(f"{self.path} is no journal: {error}") from error
         except (apsw.Error, OSError) as error:
+            self._give_up()
             raise JournalError(f"the journal {self.path} cannot be opened: {error}") from error
+
+    def _give_up(self) -> None:
+        """Leave nothing half open: what is written behind a log that is not settled may be lost."""
+        for name in ("_carrier", "_reader", "_writer"):
+            self._close(name)
 
     def _connection(self, *, writes: bool) -> apsw.Connection:
         create = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
@@ -214,24 +226,36 @@ class SqliteJournal(RowJournal):
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         connection.execute("PRAGMA cache_size = -32768")
 
-    def _settle_log(self, connection: apsw.Connection) -> None:
-        """Make durable what the log shows, before anybody is told of it.
+    def _settle_log(self, connection: apsw.Connection, other: apsw.Connection) -> None:
+        """Make durable what the log shows, and only that, before anybody is told of it.
 
         A process that was killed may not have synced it, and a sync that failed may have lost it
         on the disk and kept it in memory, where no later sync looks: so it is written again.
+        Behind it may lie a commit that failed, whole. While another process reads, SQLite does not
+        look there, and the next start would: so it is cut off.
         """
         connection.execute("BEGIN IMMEDIATE")
         try:
+            shown = self._log_shown(other)
             log = apsw.VFSFile(self._vfs or "", connection.filename_wal, [_LOG_FLAGS, 0])
             try:
-                for offset in range(0, log.xFileSize(), _LOG_PART):
-                    size = min(_LOG_PART, log.xFileSize() - offset)
+                for offset in range(0, shown, _LOG_PART):
+                    size = min(_LOG_PART, shown - offset)
                     log.xWrite(log.xRead(size, offset), offset)
+                log.xTruncate(shown)
                 log.xSync(apsw.SQLITE_SYNC_NORMAL)
             finally:
                 log.xClose()
         finally:
             connection.execute("ROLLBACK")
+
+    def _log_shown(self, connection: apsw.Connection) -> int:
+        """Give how many bytes of the log SQLite shows; the connection that has begun cannot ask."""
+        frames, _ = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_NOOP)
+        if frames < 0:
+            raise apsw.CantOpenError("the write-ahead log cannot be measured")
+        frame = _FRAME_HEADER + int(connection.pragma("page_size"))
+        return _LOG_HEADER + frames * frame if frames else 0
 
     def _note_wal(self, _: apsw.Connection, __: str, pages: int) -> int:
         self._wal_pages = pages
@@ -302,20 +326,31 @@ class SqliteJournal(RowJournal):
         return await self._in(self._writing, self._write, appends, checkpoint)
 
     def _write(self, appends: Sequence[Append], checkpoint: Checkpoint | None) -> list[Outcome]:
-        connection = _there(self._writer)
+        connection = self._writer
+        if connection is None:
+            raise NothingWrittenError(f"the journal {self.path} is not open")
         if self._trouble is not None:
             raise NothingWrittenError(f"{self.path}: {self._trouble}")
         try:
-            outcomes = self._transact(connection, appends, checkpoint)
+            outcomes = self._add_all(connection, appends, checkpoint)
         except _UNDONE as error:
             self._roll_back(connection)
             raise NothingWrittenError(f"{self.path}: {error}") from error
         except apsw.Error as error:
-            raise OutcomeUnknownError(f"{self.path}: {error}") from error
+            raise self._in_doubt(error) from error
+        try:
+            connection.execute("COMMIT")
+        except apsw.Error as error:
+            raise self._in_doubt(error) from error
         self._carry_back(connection)
         return outcomes
 
-    def _transact(
+    def _in_doubt(self, error: apsw.Error) -> OutcomeUnknownError:
+        """Begin no other commit before the file was opened afresh and tells what is there."""
+        self._trouble = error
+        return OutcomeUnknownError(f"{self.path}: {error}")
+
+    def _add_all(
         self,
         connection: apsw.Connection,
         appends: Sequence[Append],
@@ -333,7 +368,6 @@ class SqliteJournal(RowJournal):
         if checkpoint is not None and all(each is Outcome.DURABLE for each in outcomes):
             # A checkpoint of heads that were not all written would vouch for what is not there.
             connection.execute(ADD_CHECKPOINT, checkpoint)
-        connection.execute("COMMIT")
         return outcomes
 
     def _roll_back(self, connection: apsw.Connection) -> None:
@@ -341,7 +375,7 @@ class SqliteJournal(RowJournal):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
         except apsw.Error as error:
-            raise OutcomeUnknownError(f"{self.path}: {error}") from error
+            raise self._in_doubt(error) from error
 
     def _carry_back(self, connection: apsw.Connection) -> None:
         """Carry the write-ahead log back into the file, beside the commits as long as it can."""
