@@ -13,6 +13,7 @@ from taisai.core.kernel.messages import Netted, Posting, Role
 from taisai.core.streams import TableCommand
 from taisai.core.table import state as table_state
 from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop
 from taisai.core.table.chips.layout_bets import RecordBets
@@ -306,18 +307,18 @@ def test_a_colour_is_not_given_up_while_its_pieces_may_be_out(played: Played) ->
 
 def test_a_ruling_takes_only_what_is_in_front_while_the_layout_is_paid(played: Played) -> None:
     table = played.table.betting()
-    played.bets("2", PINK)
-    table.confirmed(*SMALL)
+    table.does("dealer", RecordBets("2", bets(small=PINK, big=PINK)))
+    table.confirmed(*SMALL).does("dealer", CollectLosers())
 
     def takes(amount: int) -> Rule:
         return Rule("past-posted", (Posting("terminal:2", "house:bank", amount),))
 
-    # 180.00 is in front, 20.00 lies on Small, and 20.00 is to be paid.
-    assert table.refuses("shift-manager", takes(18_100)) == ("OVERDRAWN", "5.14")
+    # 160.00 is in front, 20.00 lies on Small, and 20.00 is to be paid; 20.00 is lost on Big.
+    assert table.refuses("shift-manager", takes(16_100)) == ("OVERDRAWN", "5.14")
     given = Posting("house:bank", "terminal:2", 100)
     table.agrees("shift-manager", Rule("goodwill", (given,)))
-    table.agrees("shift-manager", takes(18_100))
-    # All 36 pieces that were in front, and the 1.00; what lies there is paid in pink.
+    table.agrees("shift-manager", takes(16_100))
+    # All 32 pieces that were in front, and the 1.00; what lies there is paid in pink.
     assert played.chip_table.colours["pink"].out == 4
     table.does("dealer", Settle())
     assert (played.chip_table.colours["pink"].out, table.balance("terminal:2")) == (8, 4_000)

@@ -15,6 +15,7 @@ from taisai.server.http.accounts import approvals, terminals
 from taisai.server.http.accounts import staff as people
 from taisai.server.http.frame.access import guard, the_caller
 from taisai.server.http.frame.problems import HANDLERS
+from taisai.server.http.frame.security import Security
 from taisai.server.settings import Settings
 from tests.kit.accounts import (
     PLACE,
@@ -61,15 +62,16 @@ def routes(home: Household, settings: Settings, sockets: Sockets) -> Litestar:
 class Doorway:
     """Asks the routes as one person or another."""
 
-    def __init__(self, home: Household, app: Litestar, sockets: Sockets) -> None:
+    def __init__(self, home: Household, app: Litestar, guarded: Security, sockets: Sockets) -> None:
         self.home = home
         self.app = app
+        self._guarded = guarded
         self.sockets = sockets
         self.tokens: dict[str, str] = {}
 
     def client(self, **headers: str) -> httpx.AsyncClient:
         """Make a client that asks from a place of its own."""
-        app: Any = self.app
+        app: Any = self._guarded
         transport = httpx.ASGITransport(app, client=(PLACE, 4321))
         return httpx.AsyncClient(transport=transport, base_url=HERE, headers=headers)
 
@@ -131,4 +133,4 @@ async def doorway(
         sockets = Sockets()
         app = routes(home, settings, sockets)
         async with app.lifespan():
-            yield Doorway(home, app, sockets)
+            yield Doorway(home, app, Security(app, settings), sockets)

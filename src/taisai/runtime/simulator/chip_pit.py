@@ -8,7 +8,6 @@ from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import ConvertColour
 from taisai.core.table.chips.gaming_day import (
     CloseDay,
@@ -19,14 +18,13 @@ from taisai.core.table.chips.gaming_day import (
     SendCredit,
     gaming_date,
 )
-from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces, plain_chips
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import LeaveSeat
 from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.round import Settle
 from taisai.core.table.setup import CreateTable, SetLimits
 from taisai.runtime.answers import HOST
+from taisai.runtime.simulator.chip_payment import payment_step
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.transfers import Router
@@ -81,13 +79,10 @@ class ChipPit(Pit):
         """Collect, and pay when that is done; or find in between that the entry was wrong."""
         if self._amend():
             return
-        guide = payout_guide(self.state)
-        collects = bool(guide.collect or guide.put_back)
-        if self._chance.happens(SLIP * 4):
-            collects = not collects
-        answer = self.say("dealer", CollectLosers() if collects else Settle())
+        step, wanted = payment_step(self.state, errs=self._chance.happens(SLIP * 4))
+        answer = self.say("dealer", step)
         if isinstance(answer, Refusal) and answer.code == "RACK_SHORT":
-            self.fill(guide.wanted)
+            self.fill(wanted)
 
     def _limits_for(self, table: PayTable) -> LimitsAsked:
         """Set limits that can be paid in chips, or now and then cannot."""
