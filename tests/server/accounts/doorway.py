@@ -62,10 +62,12 @@ def routes(home: Household, settings: Settings, sockets: Sockets) -> Litestar:
 class Doorway:
     """Asks the routes as one person or another."""
 
-    def __init__(self, home: Household, app: Litestar, guarded: Security, sockets: Sockets) -> None:
+    def __init__(
+        self, home: Household, app: Litestar, sockets: Sockets, settings: Settings | None = None
+    ) -> None:
         self.home = home
         self.app = app
-        self._guarded = guarded
+        self._guarded = app if settings is None else Security(app, settings)
         self.sockets = sockets
         self.tokens: dict[str, str] = {}
 
@@ -133,4 +135,4 @@ async def doorway(
         sockets = Sockets()
         app = routes(home, settings, sockets)
         async with app.lifespan():
-            yield Doorway(home, app, Security(app, settings), sockets)
+            yield Doorway(home, app, sockets, settings)
