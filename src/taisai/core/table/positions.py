@@ -162,7 +162,7 @@ def ended_session(state: TableState, name: str, number: int) -> str | None:
 
 
 def newest_session(position: Position, name: str) -> str:
-    """Name the newest session of a position: its name, and the how manieth it is there."""
+    """Name the newest session of a position: the position, and the session's number there."""
     return f"{name}@{position.sessions[-1][1]}"
 
 

@@ -79,8 +79,8 @@ class _Lists:
             for line in lines
             if line.stake > line.back
         ]
-        had = {each.lost: each for each in chip_table.collected}
-        self.put_back = [each for each in chip_table.collected if each.lost not in lost]
+        had, still_lost = {each.lost for each in chip_table.collected}, set(lost)
+        self.put_back = [each for each in chip_table.collected if each.lost not in still_lost]
         for each in self.put_back:
             rack.give_back(each)
         collect = [each for each in lost if each not in had]
