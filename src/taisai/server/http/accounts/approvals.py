@@ -151,6 +151,3 @@ def _shown(command: Command) -> dict[str, Any]:
 
 def _hash(text: str) -> str:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-
-
-handlers = [approvals, grant, decline]

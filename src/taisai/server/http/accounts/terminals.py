@@ -137,6 +137,3 @@ def _not_yet(runtime: Runtime, asked: Registered) -> Response[Any]:
     if runtime.clock.now() > waiting.expires:
         raise RefusedError(refuse("APPROVAL_EXPIRED"))
     return answered(asked)
-
-
-handlers = [enrol, issue_key]

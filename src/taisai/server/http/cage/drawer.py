@@ -201,6 +201,3 @@ def _shift(cage: CageState, drawer: Drawer | None, *, blind: bool) -> DrawerShif
 def _newest(drawer: Drawer, limit: int) -> list[PastShift]:
     newest = drawer.state.shifts[: -limit - 1 : -1]
     return msgspec.convert(newest, list[PastShift], from_attributes=True)
-
-
-handlers = [the_drawer]

@@ -68,6 +68,3 @@ async def unclaimed_of_code(application: TheApplication, data: JSONBody[Claim]) 
             refuse("TABLE_SUSPENDED", stream=table_stream(away[0])) if unseen else found
         )
     return SetAside(found.table, found.session, found.amount, found.in_chips)
-
-
-handlers = [unclaimed_of_code]

@@ -197,6 +197,3 @@ def issued(cage: CageState, id_: str, number: str, voucher: Voucher) -> IssuedVo
     """Show a voucher to whom it was issued."""
     session = printed_session(cage, voucher)
     return IssuedVoucher(id_, voucher.serial, number, voucher.value, voucher.expires, session)
-
-
-handlers = [sell_voucher, pay_voucher, outstanding_vouchers, voucher_of_order]

@@ -241,6 +241,3 @@ def _date(text: str) -> str:
     except ValueError:
         pass
     raise RefusedError(refuse("NOT_A_DATE", date=shown(text)))
-
-
-handlers = [gaming_days, gaming_days_csv, gaming_day, gaming_day_csv, gaming_day_page]

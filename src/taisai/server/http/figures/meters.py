@@ -131,6 +131,3 @@ def _terminal(state: TableState, name: str) -> TerminalMeters:
         won=meter.won,
         hold=meter.hold,
     )
-
-
-handlers = [meter_report, terminal_report]

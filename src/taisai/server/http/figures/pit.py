@@ -235,6 +235,3 @@ def _watch(dice_set: str, monitor: FairnessMonitor, *, in_use: bool) -> Fairness
         alarmed_at=monitor.alarmed_at,
         in_use=in_use,
     )
-
-
-handlers = [the_pit]

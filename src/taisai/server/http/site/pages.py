@@ -133,6 +133,3 @@ async def page_file(request: Request[Any, Any, Any], name: FileName) -> Response
 async def openapi(request: Request[Any, Any, Any]) -> Response[Any]:
     """Give the document that describes every address."""
     return fixed(request, msgspec.json.encode(request.app.state.document))
-
-
-handlers = [screen, page_file, openapi]

@@ -322,6 +322,3 @@ def _box(each: BoxFrequency, language: str) -> BoxCount:
 def _expected(value: Fraction) -> Expected:
     tenths = round(value * 10)
     return Expected(write_fraction(value), f"{tenths // 10}.{tenths % 10}")
-
-
-handlers = [the_venue, all_tables, one_table, finished_rounds, statistics]
