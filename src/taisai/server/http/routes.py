@@ -27,7 +27,11 @@ _SUBJECTS: tuple[ModuleType, ...] = (
 
 def handlers(*, demo: bool) -> list[Any]:
     """List the handlers of all routes; only a demo has the demo's."""
-    subjects = (*_SUBJECTS, demo_routes) if demo else _SUBJECTS
+    return handlers_of(*_SUBJECTS, *((demo_routes,) if demo else ()))
+
+
+def handlers_of(*subjects: ModuleType) -> list[Any]:
+    """List the handlers that some modules have."""
     there = (each for subject in subjects for each in vars(subject).values())
     return [each for each in there if isinstance(each, HTTPRouteHandler)]
 
