@@ -252,11 +252,6 @@ def day_of_table(known: KnownDay) -> DayOfTable:
     )
 
 
-def day_table(known: KnownDay, language: str) -> DayTable:
-    """Show a gaming day at one table, by dealer and by kind of bet."""
-    return DayTable(day_of_table(known), day_dealers([known]), day_kinds([known], language))
-
-
 def day_dealers(days: Iterable[KnownDay]) -> list[DealerFigures]:
     """Add each dealer's rounds up over tables."""
     return dealers_view((known.table, known.sums.dealers) for known in days)
