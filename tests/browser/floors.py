@@ -87,7 +87,14 @@ FLOOR = Floor(
         Table("wheel", "ts6/2", more=AUTOMATIC),
         *(
             Table(name, "ts6/2", 500, 10_000, CHIPS)
-            for name in ("chips-full", "chips-day", "chips-cage", "chips-shown", "look-chips")
+            for name in (
+                "chips-full",
+                "chips-day",
+                "chips-cage",
+                "chips-owed",
+                "chips-shown",
+                "look-chips",
+            )
         ),
         # Chip tables at every size and in every language: what is open there stays open.
         *(Table(f"look-{each.replace('/', '-')}", each) for each in PAY_TABLES),

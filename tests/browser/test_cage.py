@@ -44,6 +44,13 @@ class CageStaff(PitStaff):
             form.get_by_label(label.replace("_", " "), exact=True).fill(text)
         form.get_by_role("button", name=gives, exact=True).click()
 
+    def looks_up(self, code: str) -> Locator:
+        """Write the code of a session into the form that is open, and have it looked up."""
+        form = self.dialog("Pay unclaimed money")
+        form.get_by_label("Code of the session", exact=True).fill(code)
+        form.get_by_role("button", name="Look it up", exact=True).click()
+        return form
+
     def counts(self, form: Locator, counts: dict[str, str]) -> None:
         """Fill in a count sheet."""
         for value, count in counts.items():
@@ -133,6 +140,53 @@ def credit_is_received(cashier: CageStaff, manager: CageStaff) -> None:
     expect(cashier.ways).to_contain_text("No credit is on its way.")
 
 
+def test_what_a_player_walked_away_from_is_paid_once_against_their_code(window: Opener) -> None:
+    """Seat 1 bets 10.00 on Big, goes, and wins: 20.00 in chips are theirs [D21]."""
+    dealer: ChipDealer = window(ChipDealer, "dealer")
+    dealer.stand_at("chips-owed")
+    dealer.goes("Call for bets")
+    dealer.records("1.b 10")
+    code = walks_away(dealer, "1")
+    deal(dealer)
+    dealer.goes("Winning bets paid: say so")
+    expect(dealer.till()).to_contain_text(f"Seat 1, session 1 {money(2_000)}")
+
+    cashier: CageStaff = window(CageStaff, "cashier").look_at_cage()
+    cashier.may_be_refused = ("/api/cage/unclaimed",)
+    cashier.press("Pay unclaimed money…")
+    form = cashier.looks_up(code[:-1] + str((int(code[-1]) + 1) % 10))
+    expect(form).to_contain_text("That is no code of a session: sixteen digits")
+    # The last digit checks the others: this one is well made, and nobody's.
+    expect(cashier.looks_up("0" * 16)).to_contain_text("No session of this venue has this code")
+    expect(cashier.looks_up(code)).to_contain_text("Set aside for session 1@1 at table chips-owed")
+    expect(form).to_contain_text(money(2_000))
+    expect(form).to_contain_text("Hand over the chips that the table set aside")
+    form.get_by_role("button", name="Pay unclaimed money", exact=True).click()
+    expect(form).to_be_hidden()
+    expect(cashier.waiting).to_contain_text("Somebody else grants this, on their own screen.")
+    expect(dealer.till()).to_contain_text(f"Seat 1, session 1 {money(2_000)}")
+
+    manager: CageStaff = window(CageStaff, "pit manager").look_at_cage()
+    manager.grant(f"pay {money(2_000)} set aside for session 1@1 at chips-owed")
+    expect(cashier.waiting).to_contain_text("Nothing waits.")
+    expect(dealer.till()).to_contain_text("Nothing is kept.")
+
+    cashier.press("Pay unclaimed money…")
+    paid = "What was set aside for the session 1@1 has been paid"
+    expect(cashier.looks_up(code)).to_contain_text(paid)
+    expect(form.get_by_role("button", name="Pay unclaimed money", exact=True)).to_be_hidden()
+
+
+def walks_away(dealer: ChipDealer, seat: str) -> str:
+    """Let a player walk away from bets, and read the code that the dealer hands on to them."""
+    dealer.choose(seat)
+    form = dealer.asked("Leave…")
+    given = re.search(r"code of their session: ([\d ]+)", form.inner_text())
+    assert given is not None, form.inner_text()
+    dealer.gives(form, "The player walks away")
+    return given[1].replace(" ", "")
+
+
 def test_a_cashier_sees_the_cage_alone(window: Opener) -> None:
     cashier: CageStaff = window(CageStaff, "cashier").look_at_cage()
     views = cashier.page.get_by_role("navigation", name="Views of the pit").get_by_role("link")
@@ -172,12 +226,17 @@ def play(dealer: ChipDealer) -> None:
     dealer.goes("Call for bets")
     dealer.records("2.b 5")
     dealer.records("1.s 10")
+    deal(dealer)
+    dealer.goes("Losing bets collected: say so")
+
+
+def deal(dealer: ChipDealer) -> None:
+    """Throw 4, 5 and 6 with what lies on the layout."""
     dealer.goes("Close the bets")
     dealer.tumble()
     dealer.see_flat()
     dealer.enter(4, 5, 6)
     dealer.goes("Confirm and call the result")
-    dealer.goes("Losing bets collected: say so")
 
 
 def replayed(auditor: Auditor) -> None:

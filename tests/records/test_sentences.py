@@ -44,8 +44,8 @@ SELDOM: tuple[Event, ...] = (
     SecretRevealed(1, "00", (1, 2, 3), agrees=False),
     SecretRevealed(1, "00", (1, 2, 3), agrees=True),
     ResultReported("device", (1, 2, 3)),
-    RulingRecorded("so be it", "5.14", (), "sam"),
-    RulingRecorded("so be it", "5.14", (Posting("house:bank", "terminal:7", 100),), "sam"),
+    RulingRecorded("so be it", "5.14", (), "sam", 0),
+    RulingRecorded("so be it", "5.14", (Posting("house:bank", "terminal:7", 100),), "sam", 0),
     OwnLimitsSet("7", 100, 60),
     OwnLimitsSet("7", None, None),
     *(

@@ -87,6 +87,24 @@ FORGERIES: dict[str, Forgery] = {
         lambda s: edit(s, clause="0.0"),
         "a ruling cites 0.0",
     ),
+    "a reversal at another time": (
+        RoundsReversed,
+        lambda _: True,
+        lambda s: edit(s, at=s.at + 1),
+        "money was put right at",
+    ),
+    "a correction at another time": (
+        RoundResettled,
+        lambda _: True,
+        lambda s: edit(s, at=s.at + 1),
+        "money was put right at",
+    ),
+    "a ruling at another time": (
+        RulingRecorded,
+        lambda _: True,
+        lambda s: edit(s, at=s.at + 1),
+        "money was put right at",
+    ),
     "credits to another terminal": (
         CreditsReceived,
         lambda s: s.terminal != "1",

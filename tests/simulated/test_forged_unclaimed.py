@@ -3,8 +3,23 @@
 import pytest
 
 from taisai.core.cage.unclaimed import ClaimClosed, UnclaimedPaid
-from taisai.core.table.positions import CashedOut, OwnLimitsEnded, UnclaimedReleased
+from taisai.core.kernel.messages import Posting, Role
+from taisai.core.streams import TableCommand, TableEvent
+from taisai.core.table import corrections
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.positions import (
+    CashedOut,
+    OwnLimitsEnded,
+    ReceiveCredits,
+    SetOwnLimits,
+    UnclaimedReleased,
+)
+from taisai.core.table.setup import RegisterDice
+from taisai.runtime.auditor import AuditError, Auditor
+from taisai.runtime.auditor.books import Transit
+from tests.kit.tables import CREDITS, AnyCommand, Table
 from tests.simulated.forging import Forgery, caught, edit, find, forge, try_forgery
+from tests.simulated.recorded import Decided
 
 FORGERIES: dict[str, Forgery] = {
     "more is paid than was agreed to": (
@@ -78,3 +93,60 @@ def test_forged_unclaimed_money_is_caught(what: str) -> None:
 def test_a_payment_made_twice_is_caught() -> None:
     place = find(UnclaimedPaid)
     caught(forge(place, [place.event, place.event]), r"transit cage-U\d+ was sent before")
+
+
+class AuditedTerminals(Table):
+    """A table of terminals whose decisions are kept as an auditor sees them."""
+
+    def __init__(self) -> None:
+        super().__init__("etg8/2")
+        self.seen: list[Decided] = []
+        self.created().adopted().opened()
+
+    def does(
+        self, role: Role, command: AnyCommand, person: str | None = None
+    ) -> tuple[TableEvent, ...]:
+        """Have an order carried out, and keep what it came to."""
+        events = super().does(role, command, person)
+        self.seen.append(Decided("T1", events, self.at))
+        return events
+
+    def audit(self) -> None:
+        """Show it all to a new auditor, who knows of the credits that the cage has sent."""
+        auditor = Auditor()
+        auditor.venue.currency = "SGD"
+        for transit, terminal in (("cage-7", "7"), ("cage-8", "8"), ("cage-9", "7")):
+            auditor.transits.send(transit, Transit("cage", "T1", terminal, CREDITS))
+        for decided in self.seen:
+            auditor.observe(*decided)
+
+
+@pytest.mark.parametrize(
+    ("role", "takes_all"),
+    [
+        ("supervisor", VoidSettledRounds(1, "a chipped die", "D1")),
+        ("supervisor", CorrectSettledRound(1, (5, 6, 6), "misread")),
+        ("shift-manager", Rule("x", (Posting("terminal:7", "house:bank", CREDITS),))),
+    ],
+)
+def test_limits_that_outlast_a_session_ended_by_putting_right_are_caught(
+    role: Role, takes_all: TableCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The 100,000 that 7 has left are taken; ten minutes later somebody else has no limits."""
+    for broken in (False, True):
+        if broken:
+            monkeypatch.setattr(corrections, "end_if_lost", lambda *_: None)
+        table = AuditedTerminals()
+        table.does("terminal", SetOwnLimits("7", None, 3_600), "7")
+        table.betting(t7={"small": CREDITS}).settled(1, 2, 3)
+        table.does("supervisor", RegisterDice("D2", "S2"))
+        table.betting(t7={"big": CREDITS}).settled(1, 2, 3)
+        table.agrees(role, takes_all)
+        assert table.credits() == 0
+        table.at += 600_000
+        table.does("system", ReceiveCredits("cage-9", "7", CREDITS))
+        if broken:
+            with pytest.raises(AuditError, match="the limits of who left terminal 7 bind"):
+                table.audit()
+        else:
+            table.audit()

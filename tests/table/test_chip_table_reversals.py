@@ -358,7 +358,7 @@ def test_nothing_is_put_right_between_two_gaming_days(played: Played) -> None:
 def test_a_journal_in_which_it_was_is_still_read(played: Played) -> None:
     counted_out(played)
     gone = (Netted("1@1", 10_000, 0, 0),)
-    event = RoundsReversed(1, 1, (1,), (), "5.6", "a chipped die", gone)
+    event = RoundsReversed(1, 1, (1,), (), "5.6", "a chipped die", played.table.at, gone)
     evolve(played.table.state, event)
     assert played.table.state.unclaimed == {"1@1": 10_000}
     assert_table_books(played.table.state)

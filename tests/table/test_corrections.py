@@ -71,6 +71,7 @@ def test_damaged_dice_void_every_round_they_touched(address: str) -> None:
             netted=(Netted("7", 0, 3_000, 0), Netted("8", 0, 3_000, 0)),
             clause=DAMAGED[address],
             note="a chipped die",
+            at=table.at,
         ),
     )
     assert (table.credits("7"), table.credits("8")) == (100_000, 100_000)
@@ -204,7 +205,7 @@ def test_the_round_under_way_is_void_too_and_its_stakes_come_back_first() -> Non
     events = table.agrees("supervisor", void(1))
     assert events[1:] == (
         RoundVoided(2, "damaged-dice", "5.6", (SettledLine("7", "big", 5_000, 0, 5_000),)),
-        RoundsReversed(1, 2, (1,), (Netted("7", 0, 8_000, 0),), "5.6", "a chipped die"),
+        RoundsReversed(1, 2, (1,), (Netted("7", 0, 8_000, 0),), "5.6", "a chipped die", table.at),
     )
     assert (table.credits(), table.live(), table.state.phase) == (0, 0, Phase.READY)
     assert table.balance("house:void-shortfall") == 0
@@ -240,6 +241,7 @@ def test_dice_found_damaged_later_void_the_rounds_they_were_used_for() -> None:
             netted=(Netted("7", 0, 6_000, 2_000), Netted("8", 1_000, 0, 0)),
             clause="5.6",
             note="a chipped die",
+            at=table.at,
         ),
     )
     assert (table.credits("7"), table.live("7")) == (0, 97_000)
@@ -299,6 +301,7 @@ def test_a_wrong_result_is_settled_again_by_the_dice_and_later_rounds_stand(addr
             netted=(Netted("7", 0, 10_000, 0), Netted("8", 16_000, 0, 0)),
             clause=WRONG[address],
             note="misread",
+            at=table.at,
         ),
     )
     assert (table.credits("7"), table.credits("8")) == (96_000, 108_000)
@@ -370,7 +373,7 @@ def test_5_14_a_ruling_is_recorded_and_one_that_moves_nothing_takes_one_person()
     assert table.refuses("pit-manager", Rule("a cat")) == ("NOT_ALLOWED", None)
     assert table.refuses("shift-manager", Rule(" ")) == ("NOTE_MISSING", "5.14")
     assert table.does("shift-manager", Rule("a cat on the layout")) == (
-        RulingRecorded("a cat on the layout", "5.14", (), "sam"),
+        RulingRecorded("a cat on the layout", "5.14", (), "sam", table.at),
     )
 
 
@@ -383,7 +386,7 @@ def test_a_ruling_that_moves_money_takes_two_and_makes_none(address: str, clause
         Posting("terminal:8", "house:void-shortfall", 200),
     )
     events = table.agrees("shift-manager", Rule("goodwill", postings), "supervisor")
-    assert events[1:] == (RulingRecorded("goodwill", clause, postings, "sam"),)
+    assert events[1:] == (RulingRecorded("goodwill", clause, postings, "sam", table.at),)
     assert (table.credits("7"), table.credits("8")) == (102_000, 99_300)
     assert (table.balance("house:bank"), table.balance("house:void-shortfall")) == (-1_500, 200)
     assert (table.seat("7").corrections, table.seat("8").corrections) == (2_000, -700)
@@ -427,7 +430,7 @@ def test_a_ruling_may_void_the_round_by_two_persons() -> None:
     table.betting(t7={"small": 3_000})
     events = table.agrees("shift-manager", Rule("a fire alarm", voids_round=True))
     assert events[1:] == (
-        RulingRecorded("a fire alarm", "5.14", (), "sam"),
+        RulingRecorded("a fire alarm", "5.14", (), "sam", table.at),
         RoundVoided(1, "not-covered", "5.14", (SettledLine("7", "small", 3_000, 0, 3_000),)),
     )
     assert (table.credits(), table.state.phase) == (100_000, Phase.READY)

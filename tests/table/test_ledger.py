@@ -49,7 +49,7 @@ def settled(*lines: SettledLine) -> RoundSettled:
             [Posting("stake:7", "terminal:7", 300)],
         ),
         (
-            RoundsReversed(1, 1, (1,), (Netted("7", 5, 0, 0), Netted("8", 0, 6, 7)), "", ""),
+            RoundsReversed(1, 1, (1,), (Netted("7", 5, 0, 0), Netted("8", 0, 6, 7)), "", "", 0),
             [
                 Posting("house:bank", "terminal:7", 5),
                 Posting("terminal:8", "house:bank", 6),
@@ -57,11 +57,11 @@ def settled(*lines: SettledLine) -> RoundSettled:
             ],
         ),
         (
-            RoundResettled(1, (1, 1, 1), (2, 2, 2), (), (Netted("7", 5, 0, 0),), "", ""),
+            RoundResettled(1, (1, 1, 1), (2, 2, 2), (), (Netted("7", 5, 0, 0),), "", "", 0),
             [Posting("house:bank", "terminal:7", 5)],
         ),
         (
-            RulingRecorded("", "", (Posting("house:bank", "terminal:7", 9),), "sam"),
+            RulingRecorded("", "", (Posting("house:bank", "terminal:7", 9),), "sam", 0),
             [Posting("house:bank", "terminal:7", 9)],
         ),
         (

@@ -3,10 +3,11 @@
 import pytest
 
 from taisai.core.kernel import transits
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Posting, Role
 from taisai.core.kernel.transits import CloseTransit, TransitClosed
 from taisai.core.streams import TableCommand, TableEvent
 from taisai.core.table.betting import ClearBets, PlaceBets
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.positions import (
     BarLifted,
     BarTerminal,
@@ -31,7 +32,7 @@ from taisai.core.table.positions import (
     shown_session,
 )
 from taisai.core.table.round import RoundSettled, Settle
-from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.setup import EnrolTerminal, RegisterDice
 from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
 
@@ -294,6 +295,66 @@ def test_d21_who_lost_all_is_bound_for_ten_minutes_too() -> None:
     table.betting(t7={"total-9": 20_000}).settled(6, 6, 6)
     assert returns(table, MINUTES_10)[0] == OwnLimitsEnded("7")
     assert (table.seat().session_seconds, table.seat().session_began) == (None, table.at)
+
+
+#: What takes the 100,000 that a player still has, of 200,000 that the first round paid.
+TAKES_ALL: dict[str, tuple[Role, TableCommand]] = {
+    "a reversal": ("supervisor", VoidSettledRounds(1, "a chipped die", "D1")),
+    "a correction": ("supervisor", CorrectSettledRound(1, (5, 6, 6), "misread")),
+    "a ruling": ("shift-manager", Rule("x", (Posting("terminal:7", "house:bank", 100_000),))),
+}
+
+
+def with_winnings() -> Table:
+    """Have 7, bound to an hour, win 100,000 in one round and lose them with other dice."""
+    table = open_table("etg8/2").betting(t7={"small": 100_000})
+    table.does("terminal", own(seconds=3_600), "7")
+    table.settled(1, 2, 3)
+    table.does("supervisor", RegisterDice("D2", "S2"))
+    table.betting(t7={"big": 100_000}).settled(1, 2, 3)
+    assert (table.credits(), table.seat().session_ended) == (100_000, None)
+    return table
+
+
+@pytest.mark.parametrize("how", TAKES_ALL)
+def test_d21_who_is_left_with_nothing_when_money_is_put_right_is_bound_for_ten_minutes(
+    how: str,
+) -> None:
+    table = with_winnings()
+    table.agrees(*TAKES_ALL[how])
+    began, ended = table.seat().session_began, table.at
+    assert (table.credits(), table.seat().session_ended) == (0, ended)
+    assert shown_session(table.state, "7", ended + MINUTES_10 - 1) == (1, "7@1")
+    assert shown_session(table.state, "7", ended + MINUTES_10) is None
+    soon = table.copy()
+    returns(soon, MINUTES_10 - 1)
+    assert (soon.seat().session_seconds, soon.seat().session_began) == (3_600, began)
+    assert returns(table, MINUTES_10)[0] == OwnLimitsEnded("7")
+    assert (table.seat().session_seconds, table.seat().session_began) == (None, table.at)
+
+
+@pytest.mark.parametrize("how", TAKES_ALL)
+def test_who_has_bets_on_the_table_plays_on_when_money_is_put_right(how: str) -> None:
+    """A round later 7 has the 100,000 at stake, and wins as much again."""
+    table = with_winnings().betting(t7={"small": 100_000})
+    if how == "a ruling":
+        table.does("system", ReceiveCredits("cage-99", "7", 100_000))
+    table.agrees(*TAKES_ALL[how])
+    assert (table.credits(), table.live(), table.seat().session_ended) == (0, 100_000, None)
+    table.settled(1, 2, 3)
+    assert (table.credits(), table.seat().session_ended) == (200_000, None)
+
+
+def test_a_ruling_that_comes_to_nothing_does_not_end_a_session_once_more() -> None:
+    table = with_winnings()
+    table.agrees(*TAKES_ALL["a ruling"])
+    ended = table.at
+    back_and_forth = (
+        Posting("house:bank", "terminal:7", 500),
+        Posting("terminal:7", "house:bank", 500),
+    )
+    table.agrees("shift-manager", Rule("on the wrong terminal", back_and_forth))
+    assert (table.credits(), table.seat().session_ended) == (0, ended)
 
 
 def test_a_session_without_limits_begins_anew_with_the_next_credits() -> None:

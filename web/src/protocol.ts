@@ -2674,7 +2674,9 @@ export interface RoundsReversed {
   readonly clause: string;
   /** In the words of whoever did it. */
   readonly note: string;
-  /** Players who left a chip table since: what is set aside for each, or lost. */
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
+  /** Sessions that have ended since: what is set aside for each, or lost. */
   readonly gone: readonly Netted[];
 }
 
@@ -2707,7 +2709,9 @@ export interface RoundResettled {
   readonly clause: string;
   /** In the words of whoever did it. */
   readonly note: string;
-  /** Players who left a chip table since: what is set aside for each, or lost. */
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
+  /** Sessions that have ended since: what is set aside for each, or lost. */
   readonly gone: readonly Netted[];
 }
 
@@ -2722,6 +2726,8 @@ export interface RulingRecorded {
   readonly postings: readonly Posting[];
   /** Who did it. */
   readonly by: string;
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** Something is not as it should be; `ruling` says what follows by the rulebook. */

@@ -393,7 +393,7 @@ class _Listens:
 @pytest.mark.parametrize(("players", "told"), [(64, 64), (65, 0), (7_680, 0)])
 def test_what_a_long_reversal_gives_to_whom_is_not_told_to_staff(players: int, told: int) -> None:
     gone = tuple(Netted(f"1@{number}", 1_000, 0, 0) for number in range(players))
-    event = RoundsReversed(1, 120, tuple(range(1, 121)), (), "D8", "a chipped die", gone)
+    event = RoundsReversed(1, 120, tuple(range(1, 121)), (), "D8", "a chipped die", 1_000, gone)
     channel, staff = TableChannel(T1, TableState(), 1), _Listens()
     channel.staff[staff] = None  # type: ignore[index]
     channel.published(Registered(2, 2, 1_000, (event,)))

@@ -172,15 +172,16 @@ HAPPENED: tuple[Event, ...] = (
     TableStopped("5.8", "The lights fail."),
     TableRectified("tom", "The display was replaced."),
     SafeProcedureDeclared("sue", "Results are called aloud."),
-    RoundsReversed(212, 213, (212, 213), _NETTED, "5.6", "A chipped die was found."),
+    RoundsReversed(212, 213, (212, 213), _NETTED, "5.6", "A chipped die was found.", BEGAN),
     RoundResettled(
-        214, (2, 3, 6), (2, 3, 5), _LINES[:1], _NETTED, "5.10", "The camera shows a six."
+        214, (2, 3, 6), (2, 3, 5), _LINES[:1], _NETTED, "5.10", "The camera shows a six.", BEGAN
     ),
     RulingRecorded(
         "Goodwill for the long wait.",
         "5.14",
         (Posting("house:bank", "terminal:T1-1", 2_000),),
         "may",
+        BEGAN,
     ),
     CreditsReceived("cage-311", TERMINAL, 100_000, BEGAN),
     CashedOut("T1-88", TERMINAL, 105_000, f"{TERMINAL}@3"),

@@ -26,7 +26,13 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.settlement import idle_of, odds_on, settle_stakes
 from taisai.core.table.betting import voided
 from taisai.core.table.chips.recovery import put_right, ruled
-from taisai.core.table.positions import assert_books, begin_with, ended_session, meter_of
+from taisai.core.table.positions import (
+    assert_books,
+    begin_with,
+    end_if_lost,
+    ended_session,
+    meter_of,
+)
 from taisai.core.table.provably_fair import drawn_refusal
 from taisai.core.table.state import (
     IN_ROUND,
@@ -59,13 +65,14 @@ class RoundsReversed(Event, frozen=True):
     netted: tuple[Netted, ...]
     clause: str
     note: str
+    at: Instant
     #: Sessions that have ended since, by their names: what is given them is unclaimed [D21].
     gone: tuple[Netted, ...] = ()
 
 
 @decides
 def void_settled_rounds(
-    state: TableState, command: VoidSettledRounds, _actor: Actor, _at: Instant
+    state: TableState, command: VoidSettledRounds, _actor: Actor, at: Instant
 ) -> Decision:
     """Void every round that damaged dice touched, the one under way too [ts6 5.6] [etg8 5.4]."""
     if state.rulebook is None:
@@ -104,6 +111,7 @@ def void_settled_rounds(
         netted=_net(state, here, with_stakes=current),
         clause=clause,
         note=command.note,
+        at=at,
         gone=_net_gone(state, gone),
     )
     under_way: tuple[Event, ...] = ()
@@ -184,7 +192,7 @@ def rounds_reversed(state: TableState, event: RoundsReversed) -> None:
         # The round under way, voided just before, may have pushed the oldest out of history.
         if number in state.history:
             state.history[number].void = True
-    _put_right(state, event.netted, event.gone)
+    _put_right(state, event)
 
 
 @command(at=TABLE, by=PIT, second=PIT)
@@ -203,12 +211,13 @@ class RoundResettled(Event, frozen=True):
     netted: tuple[Netted, ...]
     clause: str
     note: str
+    at: Instant
     gone: tuple[Netted, ...] = ()
 
 
 @decides
 def correct_settled_round(
-    state: TableState, command: CorrectSettledRound, _actor: Actor, _at: Instant
+    state: TableState, command: CorrectSettledRound, _actor: Actor, at: Instant
 ) -> Decision:
     """Settle a round again by what the dice showed; later rounds are left as they are [D11].
 
@@ -253,6 +262,7 @@ def correct_settled_round(
             netted=_net(state, here),
             clause=clause,
             note=command.note,
+            at=at,
             gone=_net_gone(state, gone),
         ),
     )
@@ -264,18 +274,19 @@ def round_resettled(state: TableState, event: RoundResettled) -> None:
     record.faces = event.faces
     record.lines = event.lines
     record.version = state.version
-    _put_right(state, event.netted, event.gone)
+    _put_right(state, event)
 
 
-def _put_right(state: TableState, netted: tuple[Netted, ...], gone: tuple[Netted, ...]) -> None:
+def _put_right(state: TableState, event: RoundsReversed | RoundResettled) -> None:
     if state.chips is not None:
-        put_right(state, netted, gone)
-    for each in netted:
+        put_right(state, event.netted, event.gone)
+    for each in event.netted:
         position = state.positions[each.position]
         position.corrections += each.given - each.taken
         for name in ("table", f"terminal:{each.position}"):
             meter_of(state, name).corrections += each.given - each.taken
         assert_books(state, each.position, position)
+        end_if_lost(state, each.position, event.at)
 
 
 @posts
@@ -311,6 +322,7 @@ class RulingRecorded(Event, frozen=True):
     clause: str
     postings: tuple[Posting, ...]
     by: str
+    at: Instant
 
 
 @waits
@@ -320,7 +332,7 @@ def _moves_money(_state: TableState, command: Rule) -> bool:
 
 
 @decides
-def rule(state: TableState, command: Rule, actor: Actor, _at: Instant) -> Decision:
+def rule(state: TableState, command: Rule, actor: Actor, at: Instant) -> Decision:
     """Record a ruling for what no clause covers; it moves money and never makes any.
 
     [ts6 5.14, 5.14(a), 5.14(b); etg8 5.10, 5.10(a), 5.10(b); div9 2.0]
@@ -335,7 +347,7 @@ def rule(state: TableState, command: Rule, actor: Actor, _at: Instant) -> Decisi
     refusal = _postings_refusal(state, command.postings, clause)
     if refusal is not None:
         return refusal
-    recorded = RulingRecorded(command.note, clause, command.postings, actor.person)
+    recorded = RulingRecorded(command.note, clause, command.postings, actor.person, at)
     return (recorded, voided(state, "not-covered")) if command.voids_round else (recorded,)
 
 
@@ -387,7 +399,10 @@ def ruling_recorded(state: TableState, event: RulingRecorded) -> None:
         ruled(state, event.postings)
         return
     for account, amount in _received(event.postings).items():
-        begin_with(state, account.partition(":")[2], amount)
+        name = account.partition(":")[2]
+        begin_with(state, name, amount)
+        if amount < 0:
+            end_if_lost(state, name, event.at)
 
 
 def _received(postings: tuple[Posting, ...]) -> dict[str, int]:

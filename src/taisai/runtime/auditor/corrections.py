@@ -18,8 +18,9 @@ from taisai.runtime.auditor.table import AuditedTable, throw_of
 
 
 @audits
-def reversed_(table: AuditedTable, event: RoundsReversed, _: Instant) -> None:
+def reversed_(table: AuditedTable, event: RoundsReversed, at: Instant) -> None:
     """Damaged dice void every settled round they touched, netted by terminal [D8]."""
+    _check_time(table, event, at)
     command = table.second.take(VoidSettledRounds, "settled rounds were voided")
     since, last = table.dice.get(command.dice_set or str(table.dice_in_use), [None, None])
     last = table.round if last is None else last
@@ -39,13 +40,14 @@ def reversed_(table: AuditedTable, event: RoundsReversed, _: Instant) -> None:
         for line in played.lines:
             _change(table, number, line.position, line.stake - line.back, changes, gone)
         played.void = True
-    _put_right(table, changes, event.netted)
+    _put_right(table, changes, event.netted, at)
     _put_by(table, gone, event.gone)
 
 
 @audits
-def resettled(table: AuditedTable, event: RoundResettled, _: Instant) -> None:
+def resettled(table: AuditedTable, event: RoundResettled, at: Instant) -> None:
     """A round found wrong is settled again by its dice, and each terminal gets the difference."""
+    _check_time(table, event, at)
     command = table.second.take(CorrectSettledRound, "a settled round was settled again")
     played = table.rounds.get(event.round)
     rules = table.rules_in_force()
@@ -65,9 +67,17 @@ def resettled(table: AuditedTable, event: RoundResettled, _: Instant) -> None:
     check_lines(table, rules, throw, bets, event.lines, played.plays)
     for line in event.lines:
         _change(table, event.round, line.position, line.back, changes, gone)
-    _put_right(table, changes, event.netted)
+    _put_right(table, changes, event.netted, at)
     _put_by(table, gone, event.gone)
     played.throw, played.lines = throw, event.lines
+
+
+def _check_time(
+    table: AuditedTable, event: RoundsReversed | RoundResettled | RulingRecorded, at: Instant
+) -> None:
+    """By the event's own time a player's limits last who has nothing left by it [D21]."""
+    if event.at != at:
+        raise table.wrong(f"money was put right at {event.at}, not at {at}")
 
 
 def _change(
@@ -107,7 +117,9 @@ def _put_by(table: AuditedTable, changes: dict[str, int], gone: tuple[Netted, ..
             chips.put_by(table, more)
 
 
-def _put_right(table: AuditedTable, changes: dict[str, int], netted: tuple[Netted, ...]) -> None:
+def _put_right(
+    table: AuditedTable, changes: dict[str, int], netted: tuple[Netted, ...], at: Instant
+) -> None:
     """Check that each terminal gets or gives its net, and never more than its free credits."""
     expected: dict[str, tuple[int, int, int]] = {}
     for terminal, change in changes.items():
@@ -125,13 +137,16 @@ def _put_right(table: AuditedTable, changes: dict[str, int], netted: tuple[Nette
         table.books.enter("house:void-shortfall", -each.shortfall)
         if table.chips is not None:
             chips.netted(table, each)
+        elif table.is_free(each.position):
+            table.position(each.position).ended = at
     owed = sum(changes.values())
     table.books.enter("house:bank", -owed)
 
 
 @audits
-def ruled(table: AuditedTable, event: RulingRecorded, _: Instant) -> None:
+def ruled(table: AuditedTable, event: RulingRecorded, at: Instant) -> None:
     """A ruling that moves money takes two persons and touches only what is a ruling's to touch."""
+    _check_time(table, event, at)
     granted = table.second.granted
     if event.postings or isinstance(granted, Rule):
         command = table.second.take(Rule, "a ruling moved money")
@@ -142,12 +157,14 @@ def ruled(table: AuditedTable, event: RulingRecorded, _: Instant) -> None:
     if event.clause != table.rules_in_force().ground_of("not-covered"):
         raise table.wrong(f"a ruling cites {event.clause}")
     terminals = () if table.chips is not None else tuple(table.positions)
-    empty = [name for name in terminals if table.is_free(name)]
+    before = {name: table.is_free(name) for name in terminals}
     for posting in event.postings:
         _enter_ruling(table, posting)
-    for name in empty:
-        if not table.is_free(name):
+    for name, was_free in before.items():
+        if was_free and not table.is_free(name):
             table.sits_down(name)
+        elif table.is_free(name) and not was_free:
+            table.position(name).ended = at
     if table.chips is not None:
         chips.ruled(table, event)
 

@@ -25,7 +25,7 @@ _WANTED: Names = names(*(kind for kind, spec in EVENTS.items() if spec.significa
 _LEFT_OUT = frozenset(
     {
         *("type", "canonical", "lines", "returned", "netted", "gone", "winners", "playing"),
-        *("sealed", "note", "clause"),
+        *("sealed", "note", "clause", "at"),
     }
 )
 

@@ -205,6 +205,7 @@ test("a reversal is shown as lists: collect first, then return, until bets are o
     netted: [["1", 0, 5_000, 0], ["2", 2_500, 0, 0]],
     clause: "5.6",
     note: "damaged",
+    at: 1_000,
     gone: [["6@3", 1_000, 0, 0], ["5@4", 0, 2_000, 500]],
   });
   const lists = within(part("Rounds 3 to 4 were reversed"));
@@ -223,7 +224,7 @@ test("a reversal is shown as lists: collect first, then return, until bets are o
 
 test("a reversal that does not say whose money it moves is not told as nothing to do", () => {
   const { happened } = shown(chipTable([], [], { day: DAY }));
-  const none = { netted: [], gone: [], clause: "5.6", note: "damaged" };
+  const none = { netted: [], gone: [], clause: "5.6", note: "damaged", at: 1_000 };
   happened({ type: "RoundsReversed", first: 3, last: 3, rounds: [3], ...none });
   expect(screen.queryByRole("region", { name: /reversed/ })).toBeNull();
 });
