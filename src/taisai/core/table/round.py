@@ -339,12 +339,7 @@ class ResultsDisagreed(Event, frozen=True):
     pass
 
 
-def _is_declared(event: "ResultEntered") -> bool:
-    """Say whether people declared the outcome."""
-    return event.source == "declared"
-
-
-@event(at=TABLE, significant=_is_declared, posts=False)
+@event(at=TABLE, significant=lambda event: event.source == "declared", posts=False)
 class ResultEntered(Event, frozen=True):
     faces: Faces
     source: str

@@ -87,10 +87,6 @@ def _playing(event: RoundSettled) -> dict[str, int]:
     return stakes
 
 
-def _voided(event: RoundVoided) -> RoundVoided:
-    return RoundVoided(event.round, event.code, event.clause, ())
-
-
 def _given(event: RoundsReversed | RoundResettled) -> int:
     return sum(each.given - each.taken for each in (*event.netted, *event.gone))
 
@@ -111,7 +107,7 @@ DIGESTS: dict[type[Event], Callable[[Any], Noted]] = {
     RoundSettled: _settled,
     RoundResettled: lambda event: Resettled(event.round, event.faces, _given(event)),
     RoundsReversed: lambda event: Reversed(event.rounds, _given(event)),
-    RoundVoided: _voided,
+    RoundVoided: lambda event: RoundVoided(event.round, event.code, event.clause, ()),
     RulingRecorded: _ruled,
     RecoveryRecorded: lambda event: PutRight(event.missing),
     CreditsReceived: lambda event: Moved(drop=event.amount),

@@ -206,13 +206,8 @@ class _Page:
             yield self._say("between", amount=write_amount(count.between))
 
     def _money(self, day: DayOfTable) -> str:
-        lines = {
-            "drop": day.drop,
-            "out": day.out,
-            "collected": day.collected,
-            "paid": day.paid,
-            "corrections": day.corrections,
-        }
+        codes = ("drop", "out", "collected", "paid", "corrections")
+        lines: dict[str, int] = {code: getattr(day, code) for code in codes}
         if day.count is not None:
             lines["difference"] = day.count.difference
         lines["books"] = day.win
@@ -253,16 +248,8 @@ class _Page:
         return _table(self._say(caption), head, cells, foot)
 
     def _figures(self, figures: FiguresView | KindFigures) -> list[str]:
-        band = figures.band
         standing = name("reports", figures.standing, self._language)
-        amounts = {
-            "win": figures.win,
-            "theory": figures.theory,
-            "low": band.low,
-            "high": band.high,
-            "lowest": band.lowest,
-            "highest": band.highest,
-        }
+        amounts = {"win": figures.win, "theory": figures.theory, **structs.asdict(figures.band)}
         written = {code: write_amount(each) for code, each in amounts.items()}
         described = self._say("drawn", standing=standing, **written)
         return [
@@ -350,20 +337,8 @@ def _rows(report: DayReport) -> Iterator[Row]:
 
 
 def _day(day: DayOfTable) -> Row:
-    row: Row = {
-        "row": "table",
-        "date": day.date,
-        "table": day.table,
-        "form": day.form,
-        "open": day.open,
-        "collected": day.collected,
-        "paid": day.paid,
-        "corrections": day.corrections,
-        "book_win": day.win,
-        "drop": day.drop,
-        "out": day.out,
-        **_figures(day.figures),
-    }
+    own = {name: value for name, value in structs.asdict(day).items() if name in COLUMNS}
+    row: Row = own | _figures(day.figures) | {"row": "table", "book_win": day.win}
     if day.count is None:
         return row
     counted = structs.asdict(day.count)
