@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
-from taisai.runtime.journal.contract import SHAPE, Head, Record, genesis, link
-from taisai.runtime.verification.chains import broken_link, sound_links
+from taisai.runtime.journal.contract import SHAPE, Head, Record, genesis, link, sound_links
+from taisai.runtime.verification.chains import broken_link
 from tests.verification.damage import bits_of, flipped
 
 STREAM = "table/T1"

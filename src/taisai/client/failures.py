@@ -34,20 +34,16 @@ class NotConnected(ClientError):  # noqa: N818 - it is a condition, as a refusal
     """Nobody answers at the address, or the connection was lost for good."""
 
 
-class NotWelcome(ClientError):  # noqa: N818 - it is a condition, as a refusal is
-    """The venue does not accept the credentials."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-
-
 class NotAllowed(ClientError):  # noqa: N818 - it is a condition, as a refusal is
     """The venue did not understand or allow a message; nothing was changed."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
         self.code = code
+
+
+class NotWelcome(NotAllowed):
+    """The venue does not accept the credentials."""
 
 
 class NotAnswered(ClientError, TimeoutError):  # noqa: N818 - it is a condition, as a refusal is

@@ -73,42 +73,31 @@ class Channels:
 
     def take(self, message: Sequenced) -> Verdict:
         """Judge a message, and go on to its sequence if it comes next."""
+        verdict = Verdict.NEXT
         match message:
-            case TableSnapshot():
-                return self._begin(message)
-            case TerminalSnapshot():
-                self.private = message.sequence
-                return Verdict.NEXT
             case Private():
                 verdict = _judge(self.private, message)
-                if verdict is Verdict.NEXT:
-                    self.private = message.sequence
-                return verdict
-            case Staff():
-                return self._take_staff(message)
+            case TableSnapshot() | Public() if message.table not in self.public:
+                # It was on its way when watching was stopped.
+                return Verdict.OLD
+            case Public():
+                verdict = _judge(self.public[message.table], message)
+            case Staff() if message.sequence <= self.staff.get(message.to, -1):
+                return Verdict.OLD
             case _:
-                return self._take_public(message)
-
-    def _begin(self, snapshot: TableSnapshot) -> Verdict:
-        if snapshot.table not in self.public:
-            return Verdict.OLD
-        self.public[snapshot.table] = snapshot.sequence
-        return Verdict.NEXT
-
-    def _take_public(self, message: Public) -> Verdict:
-        if message.table not in self.public:
-            # It was on its way when watching was stopped.
-            return Verdict.OLD
-        verdict = _judge(self.public[message.table], message)
+                pass
         if verdict is Verdict.NEXT:
-            self.public[message.table] = message.sequence
+            self._go_on(message)
         return verdict
 
-    def _take_staff(self, message: Staff) -> Verdict:
-        if message.sequence <= self.staff.get(message.to, -1):
-            return Verdict.OLD
-        self.staff[message.to] = message.sequence
-        return Verdict.NEXT
+    def _go_on(self, message: Sequenced) -> None:
+        match message:
+            case Private() | TerminalSnapshot():
+                self.private = message.sequence
+            case TableSnapshot() | Public():
+                self.public[message.table] = message.sequence
+            case Staff():
+                self.staff[message.to] = message.sequence
 
 
 def _judge(mine: int | None, message: Public | Private) -> Verdict:
@@ -254,10 +243,6 @@ class Link(WSListener):
         self._channels.staff.pop(table, None)
         self.send(Unwatch(table))
 
-    def look_again(self, table: str) -> None:
-        """Ask for a snapshot of a table."""
-        self.send(Watch(table))
-
     def ask(self, question: Question, reply: Reply) -> None:
         """Ask, again and again if need be, until there is an answer to reply with."""
         if self._closing:
@@ -368,7 +353,7 @@ class Link(WSListener):
             self._channels.private = None
             self.drop()
         elif unread.type == "Public" and unread.table in self._channels.public:
-            self.look_again(unread.table)
+            self.send(Watch(unread.table))
 
     def _receive(self, message: ServerMessage) -> None:
         match message:

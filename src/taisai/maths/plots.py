@@ -554,7 +554,7 @@ def _lay_edge_rows(axes: "Axes", rows: list[EdgeRow]) -> None:
         there = [100 * float(edge) for edge in edges if edge is not None]
         axes.plot([min(0.0, *there), max(there)], [row, row], color=GREY, linewidth=0.9, zorder=1)
         axes.annotate(
-            " | ".join(map(_edge_text, edges)),
+            " | ".join("not there" if e is None else f"{100 * float(e):.2f}" for e in edges),
             (max(there), row),
             xytext=(9, 0),
             textcoords="offset points",
@@ -569,10 +569,6 @@ def _lay_edge_rows(axes: "Axes", rows: list[EdgeRow]) -> None:
     low, high = axes.get_xlim()
     lowest = min((edge for _, edges in rows for edge in edges if edge is not None), default=0)
     axes.set_xlim(low if lowest < 0 else 0, high + 0.14 * (high - low))
-
-
-def _edge_text(edge: Fraction | None) -> str:
-    return "not there" if edge is None else f"{100 * float(edge):.2f}"
 
 
 def _legend_above(axes: "Axes") -> None:

@@ -227,10 +227,6 @@ def _settled(view: TableView, event: RoundSettled) -> Changes:
     return _ended(view, RoundSummary(event.round, event.faces, False, *mark_of(event.faces)))
 
 
-def _voided(view: TableView, event: RoundVoided) -> Changes:
-    return _ended(view, RoundSummary(event.round, None, void=True))
-
-
 def _ended(view: TableView, summary: RoundSummary) -> Changes:
     rounds: dict[int, RoundSummary | None] = {summary.round: summary}
     if summary.round not in view.rounds and len(view.rounds) >= ROUNDS_SHOWN:
@@ -261,10 +257,6 @@ def _resettled(view: TableView, event: RoundResettled) -> Changes:
     return {"rounds": {event.round: after}}
 
 
-def _seat_taken(view: TableView, event: SeatTaken) -> Changes:
-    return {"taken": (*(seat for seat in view.taken if seat != event.seat), event.seat)}
-
-
 def _seat_free(view: TableView, event: SeatLeft | UnclaimedSetAside) -> Changes:
     return {
         "taken": tuple(seat for seat in view.taken if seat != event.seat),
@@ -276,10 +268,6 @@ def _assigned(view: TableView, event: ColourAssigned) -> Changes:
     marked = {each.colour: each for each in view.marked}
     marked[event.colour] = MarkedColour(event.colour, event.seat, event.value)
     return {"marked": tuple(marked.values())}
-
-
-def _released(view: TableView, event: ColourReleased) -> Changes:
-    return {"marked": tuple(each for each in view.marked if each.colour != event.colour)}
 
 
 def worded(changes: Changes, language: str) -> Changes:
@@ -323,7 +311,7 @@ _FOLD: dict[type[Event], Callable[[TableView, Any], Changes]] = {
     ResultConfirmed: lambda _, event: {"phase": "confirmed", "winners": event.winners},
     ResultAmended: lambda _, event: {"phase": "result", "faces": event.faces, "winners": ()},
     RoundSettled: _settled,
-    RoundVoided: _voided,
+    RoundVoided: lambda view, event: _ended(view, RoundSummary(event.round, None, void=True)),
     ChainPublished: lambda _, event: {"commitment": event.commitment},
     IrregularityReported: lambda _, event: {"in_doubt": event.code} if event.in_doubt else {},
     CommandDeclined: lambda _, event: {"in_doubt": None} if event.lifts_doubt else {},
@@ -333,11 +321,15 @@ _FOLD: dict[type[Event], Callable[[TableView, Any], Changes]] = {
     SafeProcedureDeclared: _to(stopped=None),
     RoundsReversed: _reversed,
     RoundResettled: _resettled,
-    SeatTaken: _seat_taken,
+    SeatTaken: lambda view, event: {
+        "taken": (*(seat for seat in view.taken if seat != event.seat), event.seat)
+    },
     SeatLeft: _seat_free,
     UnclaimedSetAside: _seat_free,
     ColourAssigned: _assigned,
-    ColourReleased: _released,
+    ColourReleased: lambda view, event: {
+        "marked": tuple(each for each in view.marked if each.colour != event.colour)
+    },
     LosersCollected: _to(paying=True),
 }
 

@@ -7,7 +7,7 @@ field to null. Nothing nests deeper: the value of a field or of an entry is alwa
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal, TypedDict, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypedDict, TypeVar, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
@@ -20,6 +20,14 @@ from taisai.protocol.roads import Parity, Size
 Dealer = Literal["automatic", "person"]
 #: New values of some fields of a view; exactly which is said by `changes_of` a view.
 Changes = dict[str, Any]
+
+_View = TypeVar("_View", bound=Struct)
+
+
+def view_from(kind: type[_View], source: object, **given: Any) -> _View:
+    """Make a view of what has fields of the same names; what differs is given."""
+    same = (name for name in kind.__struct_fields__ if name not in given)
+    return kind(**{name: getattr(source, name) for name in same}, **given)
 
 
 class MarkedColour(Struct, frozen=True, gc=False):

@@ -29,6 +29,7 @@ from taisai.runtime.journal.contract import (
     Snapshot,
     genesis,
     link_of,
+    sound_links,
 )
 from taisai.runtime.keys import PublicKeys, VenueKeys
 from taisai.runtime.streams import CAGE, VENUE, Kind, kind_of
@@ -51,31 +52,23 @@ class Recovered(NamedTuple):
 
 def check_links(before: Head, page: Sequence[Record]) -> Head:
     """Check that records follow on a head, one by one; give the head after them."""
-    version, hash_ = before
-    for record in page:
-        if record.version != version + 1:
-            raise BrokenChainError(
-                f"{record.stream} breaks at version {version + 1}: it is missing,"
-                f" the next is {record.version}"
-            )
-        expected = _expected(hash_, record)
-        if record.hash != expected:
-            raise BrokenChainError(
-                f"{record.stream} breaks at version {record.version}: its hash is"
-                f" {record.hash.hex()[:16]}…, and what it holds gives {expected.hex()[:16]}…"
-            )
-        version, hash_ = record.version, record.hash
-    return Head(version, hash_)
+    head, sound = sound_links(before, page)
+    if sound < len(page):
+        record = page[sound]
+        raise BrokenChainError(f"{record.stream} breaks at version {_fault_at(head, record)}")
+    return head
 
 
-def _expected(before: bytes, record: Record) -> bytes:
+def _fault_at(head: Head, record: Record) -> str:
+    if record.version != head.version + 1:
+        return f"{head.version + 1}: it is missing, the next is {record.version}"
     try:
-        return link_of(before, record)
+        expected = link_of(head.hash, record).hex()
     except struct.error as error:
         # A number that no record was ever written with does not fit into what is hashed.
-        raise BrokenChainError(
-            f"{record.stream} breaks at version {record.version}: {error}"
-        ) from error
+        return f"{record.version}: {error}"
+    found = record.hash.hex()[:16]
+    return f"{record.version}: its hash is {found}…, and what it holds gives {expected[:16]}…"
 
 
 class _Start(NamedTuple):

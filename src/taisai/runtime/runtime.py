@@ -182,7 +182,7 @@ class Runtime:
     def _add_writer(self, stream: str, started: Started | None) -> None:
         writer = Writer(stream, kind_of(stream), self.journal, self.committer, self.clock.now)
         writer.publish = self._published
-        writer.on_suspended = self._was_suspended
+        writer.on_suspended = lambda name, why: self.announce(name, "suspended", why)
         writer.fills_refusal = self._chip_checks.refusal
         writer.sign_snapshot = partial(sign_snapshot, signer=self._keys.signer)
         self._writers[stream] = writer
@@ -277,9 +277,6 @@ class Runtime:
             return
         self.transfers.note(stream, registered)
         self._devices.attend(stream, registered.events)
-
-    def _was_suspended(self, stream: str, why: str) -> None:
-        self.announce(stream, "suspended", why)
 
     def _suspend(self, stream: str, why: str) -> None:
         self._writers[stream].suspend(why)

@@ -16,6 +16,7 @@ from taisai.server.http.accounts import staff as people
 from taisai.server.http.frame.access import guard, the_caller
 from taisai.server.http.frame.problems import HANDLERS
 from taisai.server.http.frame.security import Security
+from taisai.server.http.routes import handlers_of
 from taisai.server.settings import Settings
 from tests.kit.accounts import (
     PLACE,
@@ -46,7 +47,7 @@ def routes(home: Household, settings: Settings, sockets: Sockets) -> Litestar:
         runtime=home.venue, accounts=home.accounts, hub=sockets, settings=settings
     )
     return Litestar(
-        route_handlers=[*people.handlers, *terminals.handlers, *approvals.handlers],
+        route_handlers=handlers_of(people, terminals, approvals),
         guards=[guard],
         dependencies={
             "application": Provide(lambda: application, sync_to_thread=False),

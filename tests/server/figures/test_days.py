@@ -26,13 +26,12 @@ from taisai.core.table.round import RoundSettled
 from taisai.core.table.setup import OpenTable, RulebookAdopted
 from taisai.projections.figures import days as days_module
 from taisai.projections.figures.days import Count, Dates, Days, DaySums, GamingDays
-from taisai.projections.figures.digests import noted
 from taisai.projections.figures.tally import Tally
 from taisai.rulebooks import rulebook
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.streams import table_of, table_stream
 from taisai.server.figures import follower as following
-from taisai.server.figures.follower import Figures, read_fold
+from taisai.server.figures.follower import Figures, noted, read_fold
 from taisai.server.http.audit.journal_workers import JournalWorkers, reading_by
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, keys, run

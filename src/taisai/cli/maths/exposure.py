@@ -331,15 +331,11 @@ def _rooms_text(exposure: Exposure, limit: int, rooms: list[Room]) -> str:
             room.box,
             f"{exposure.stakes.get(room.box, 0):,}",
             "no end" if room.amount is None else f"{room.amount:,}",
-            _ended_by(room),
+            room.by if room.result is None else _faces(room.result),
         )
         for room in rooms
     ]
     return f"{heading}\n{align(('box', 'lies', 'room', 'ended by'), rows, right=' rr')}"
-
-
-def _ended_by(room: Room) -> str:
-    return room.by if room.result is None else _faces(room.result)
 
 
 def _passed(exposure: Exposure, limit: int) -> list[Result]:

@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import fill
+from textwrap import fill, indent
 from typing import NamedTuple
 
 from taisai.cli.command import Answer, Output, Refused, Wrong, pick
@@ -23,7 +23,7 @@ from taisai.maths.fairness.monitor import checked_confidence
 from taisai.maths.fairness.monte_carlo import Outcome
 from taisai.maths.fairness.plot import plot_fairness
 from taisai.maths.fairness.report_text import (
-    bias_of,
+    BIASES,
     meaning_of,
     method_of,
     order_of,
@@ -170,7 +170,7 @@ def _group_text(group: GroupReport, report: Report) -> str:
 def _bias_text(group: GroupReport) -> str:
     """Give what could have been found."""
     rows = [
-        (bias_of(found), _share(found.fair), _reached(found))
+        (BIASES[found.what], _share(found.fair), _reached(found))
         for found in group.detectable
         if found.power == _SHOWN_POWER
     ]
@@ -197,13 +197,9 @@ def _tests_text(group: GroupReport, report: Report) -> str:
     lines = align(_HEADINGS, [_row(outcome) for outcome in group.outcomes], right="  rr").split(
         "\n"
     )
-    meanings = [_indented(meaning_of(outcome, report)) for outcome in group.outcomes]
+    meanings = [indent(fill(meaning_of(each, report), 96), "    ") for each in group.outcomes]
     rows = [line for pair in zip(lines[2:], meanings, strict=True) for line in pair]
     return "\n".join([*lines[:2], *rows])
-
-
-def _indented(sentence: str) -> str:
-    return fill(sentence, 100, initial_indent="    ", subsequent_indent="    ")
 
 
 def _row(outcome: Outcome) -> tuple[str, ...]:

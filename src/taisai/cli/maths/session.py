@@ -173,12 +173,9 @@ def _text(rulebook: Rulebook, slate: Slate, answer: Answer) -> str:
 def _method(answer: Answer) -> str:
     if answer["method"] == "exact":
         return "in whole numbers, exactly"
-    worst = max(float(each["relative_error"]) for each in _all_chances(answer))
+    chances = [answer["ahead"], answer["even"], answer["behind"], *answer["at_least"]]
+    worst = max(float(each["relative_error"]) for each in chances)
     return f"in floats, each chance to within {worst:.1e} of itself"
-
-
-def _all_chances(answer: Answer) -> list[Answer]:
-    return [answer["ahead"], answer["even"], answer["behind"], *answer["at_least"]]
 
 
 def _chances(answer: Answer) -> str:

@@ -104,7 +104,7 @@ def _bets(slate: Slate) -> str:
 
 
 def _summary(slate: Slate) -> str:
-    net = slate.net
+    net, loss = slate.net, slate.expected_loss
     variance = write_fraction(net.variance)
     skewness_squared = write_fraction(abs(net.skewness_squared))
     return "\n".join(
@@ -112,7 +112,7 @@ def _summary(slate: Slate) -> str:
             f"staked              {slate.staked:,}",
             f"a bet wins          {_chance(slate.hit_rate)}",
             f"more than staked    {_chance(slate.ahead)}",
-            f"expected loss       {_amount(slate.expected_loss)}",
+            f"expected loss       {float(loss):,.2f} a round ({write_fraction(loss)} exactly)",
             f"house edge          {_share(slate.house_edge)} of each unit staked",
             f"                    {_share(slate.edge_at_risk)} of the most a round can cost",
             f"standard deviation  {net.standard_deviation:,.2f} (variance {variance} exactly)",
@@ -140,7 +140,3 @@ def _chance(chance: Fraction) -> str:
 
 def _share(share: Fraction) -> str:
     return f"{per_cent(share)} ({write_fraction(share)} exactly)"
-
-
-def _amount(amount: Fraction) -> str:
-    return f"{float(amount):,.2f} a round ({write_fraction(amount)} exactly)"

@@ -217,7 +217,7 @@ async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
         prepare()
         loop = asyncio.get_running_loop()
         beside.append(loop.create_task(collect_now_and_then()))
-        _announce(address, as_json=as_json)
+        print(f'{{"address": "{address}"}}' if as_json else address, flush=True)
         if bots:
             beside.append(loop.create_task(_keep_lively(address, bots, stop)))
 
@@ -227,10 +227,6 @@ async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
         task.cancel()
     await asyncio.gather(*beside, return_exceptions=True)
     _say("the venue is closed; all that is registered is in its journal")
-
-
-def _announce(address: str, *, as_json: bool) -> None:
-    print(f'{{"address": "{address}"}}' if as_json else address, flush=True)
 
 
 def _heed_signals(stop: asyncio.Event) -> None:

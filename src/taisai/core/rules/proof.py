@@ -13,7 +13,7 @@ from msgspec import Struct
 from taisai.core.rules.boxes import BOX_NAMES, EVEN_CHANCES, Kind
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.money import write_fraction, write_odds
-from taisai.core.rules.paytable import BettingBox, PayTable, read_pays, row_of
+from taisai.core.rules.paytable import PayTable, read_pays, row_of
 from taisai.core.rules.reason import printable
 from taisai.core.rules.schema import (
     BetsContent,
@@ -269,14 +269,11 @@ def _row_faults(bets: BetsContent, row: RowContent) -> Iterator[str]:
 def _edge_faults(table: PayTable) -> Iterator[str]:
     for box in table.boxes.values():
         if box.house_edge <= 0:
+            odds = ", ".join(map(write_odds, box.odds))
             yield (
-                f"box {box.key}: odds of {_odds_text(box)} to 1 leave a house edge of "
+                f"box {box.key}: odds of {odds} to 1 leave a house edge of "
                 f"{write_fraction(box.house_edge)}; it must be above zero"
             )
-
-
-def _odds_text(box: BettingBox) -> str:
-    return ", ".join(write_odds(odds) for odds in box.odds)
 
 
 def _triple_faults(content: RulebookContent, table: PayTable) -> Iterator[str]:

@@ -116,12 +116,13 @@ def prove(content: RulebookContent, source: str, *, allow_player_edge: bool = Fa
         canonical=canonical,
         sha256=hashlib.sha256(canonical).hexdigest(),
         pay_tables={table.number: table for table in tables},
-        player_edges=tuple(edge for table in tables for edge in _player_edges(table)),
+        player_edges=tuple(
+            f"{table.address} {box.key}"
+            for table in tables
+            for box in table.boxes.values()
+            if box.house_edge <= 0
+        ),
     )
-
-
-def _player_edges(table: PayTable) -> Iterable[str]:
-    return (f"{table.address} {box.key}" for box in table.boxes.values() if box.house_edge <= 0)
 
 
 def _refuse_any(source: str, faults: Iterable[str]) -> None:

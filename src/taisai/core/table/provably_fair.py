@@ -129,12 +129,7 @@ class RevealSecret(Command, frozen=True):
     secret: str
 
 
-def _disagrees(event: "SecretRevealed") -> bool:
-    """Say whether a secret gave other dice than were shown."""
-    return not event.agrees
-
-
-@event(at=TABLE, routine=True, significant=_disagrees, posts=False)
+@event(at=TABLE, routine=True, significant=lambda event: not event.agrees, posts=False)
 class SecretRevealed(Event, frozen=True):
     """The secret of a round that is over, the dice it gives, and whether those were shown."""
 

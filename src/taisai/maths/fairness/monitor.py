@@ -178,7 +178,8 @@ class FairnessMonitor:
     @property
     def e_value(self) -> float:
         """Give the evidence against fair dice: what one unit bet against them has become."""
-        return _exponential(self.log_e_value)
+        log = self.log_e_value
+        return math.exp(log) if log < 700 else math.inf
 
     @property
     def p_value(self) -> float:
@@ -233,10 +234,6 @@ def log_mean(logs: Sequence[float]) -> float:
     """Give the logarithm of the mean of numbers known by their logarithms."""
     top = max(logs)
     return top + math.log(sum(math.exp(log - top) for log in logs) / len(logs))
-
-
-def _exponential(log: float) -> float:
-    return math.exp(log) if log < 700 else math.inf
 
 
 _INDEX_OF: dict[tuple[int, ...], int] = {

@@ -37,26 +37,14 @@ class Echo(NamedTuple):
     likeness: Floats
 
 
-def _total_echo() -> Echo:
-    """Compare totals: the echo is their serial correlation."""
-    values = np.arange(16, dtype=np.float64)
-    return Echo(TOTAL_OF, np.outer(values, values))
-
-
-def _face_echo() -> Echo:
-    """Compare how often each face shows, of throws whose dice are not known one from another."""
-    shown = np.array([[result.count(face) for face in FACES] for result in RESULTS], np.float64)
-    return Echo(RESULT_OF, shown @ shown.T)
-
-
-def _die_echo(die: int) -> Echo:
-    """Compare the faces of one die: whether one comes again."""
-    return Echo(FACE_OF[die], np.eye(6))
-
-
-TOTALS: Final = _total_echo()
-ALL_FACES: Final = _face_echo()
-DICE: Final = (_die_echo(0), _die_echo(1), _die_echo(2))
+#: How often each face shows in each result.
+_SHOWN: Final = np.array([[result.count(face) for face in FACES] for result in RESULTS], np.float64)
+#: Compares totals: the echo is their serial correlation.
+TOTALS: Final = Echo(TOTAL_OF, np.outer(np.arange(16.0), np.arange(16.0)))
+#: Compares how often each face shows, of throws whose dice are not known one from another.
+ALL_FACES: Final = Echo(RESULT_OF, _SHOWN @ _SHOWN.T)
+#: Compare the faces of one die: whether one comes again.
+DICE: Final = tuple(Echo(FACE_OF[die], np.eye(6)) for die in range(3))
 
 
 def serial(key: str, throws: Throws, echo: Echo, lags: int, chance: Chance) -> Outcome:
@@ -147,7 +135,7 @@ def _exact_run_tails(counted: int, big: int, small: int) -> tuple[float, float]:
 
 def run_chances(big: int, small: int) -> Floats:
     """Give the chance of each number of runs, from 0, over every order of so many of two kinds."""
-    logs = _log_factorials(big + small)
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, big + small + 1)))])
     halves = np.arange(1, min(big, small) + 1)
     together = _log_choose(logs, big + small, np.array(big))
     in_big, in_small = (
@@ -160,10 +148,6 @@ def run_chances(big: int, small: int) -> Floats:
     chances[2 * halves + 1] = np.exp(more_big + in_small - together)
     chances[2 * halves + 1] += np.exp(in_big + more_small - together)
     return chances
-
-
-def _log_factorials(highest: int) -> Floats:
-    return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, highest + 1)))])
 
 
 def _log_choose(logs: Floats, of: int, chosen: Counts) -> Floats:

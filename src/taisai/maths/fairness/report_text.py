@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from taisai.core.rules.dice import FACES, RESULTS
-from taisai.maths.fairness.detection import Detectable, What
+from taisai.maths.fairness.detection import What
 from taisai.maths.fairness.examination import GroupReport, Report
 from taisai.maths.fairness.monte_carlo import Method, Outcome
 
-_BIASES: Final[dict[What, str]] = {
+#: The bias that could have been found.
+BIASES: Final[dict[What, str]] = {
     "face-of-one-die": "a face of one die",
     "face-of-all-dice": "a face of all three dice alike",
     "triple": "one triple, like 4 4 4",
@@ -105,7 +106,8 @@ def _found(outcome: Outcome) -> str:
 def _counted(outcome: Outcome) -> str:
     details = outcome.details
     name = _CELL_NAMES.get(outcome.key, _face_name)(details["cell"])
-    far = f"{name} came {_times(details['count'])} where {details['expected']:,.1f} are expected"
+    times = "once" if details["count"] == 1 else f"{details['count']:,} times"
+    far = f"{name} came {times} where {details['expected']:,.1f} are expected"
     if outcome.key == "furthest":
         return f"Of all results {far}."
     how = "do not come as often as they should" if outcome.is_rejected else "come as they should"
@@ -122,10 +124,6 @@ _CELL_NAMES: Final[dict[str, Callable[[int], str]]] = {
     "totals": lambda cell: f"total {cell + 3}",
     "patterns": ("three different faces", "a pair", "a triple").__getitem__,
 }
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"
 
 
 def _echo(outcome: Outcome) -> str:
@@ -149,11 +147,6 @@ def method_of(outcome: Outcome) -> str:
     assert outcome.draws is not None
     assert outcome.error is not None
     return f"{outcome.draws:,} draws, ±{outcome.error:.1g}"
-
-
-def bias_of(found: Detectable) -> str:
-    """Name the bias that could have been found."""
-    return _BIASES[found.what]
 
 
 def write_p(p: float) -> str:

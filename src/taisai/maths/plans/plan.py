@@ -166,12 +166,7 @@ def fibonacci_number(place: int) -> int:
 
 
 PLANS: dict[str, Callable[[], Plan]] = {
-    "flat": flat,
-    "martingale": martingale,
-    "dalembert": dalembert,
-    "fibonacci": fibonacci,
-    "labouchere": labouchere,
-    "paroli": paroli,
+    make().name: make for make in (flat, martingale, dalembert, fibonacci, labouchere, paroli)
 }
 
 

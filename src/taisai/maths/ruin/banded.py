@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from taisai.maths.errors import MathsError
 from taisai.maths.figures import ROUNDING, Figure
-from taisai.maths.ruin.exits import Leaving, rounds_until_left
+from taisai.maths.ruin.exits import Leaving
 
 #: The numbers kept of a band are so many at most: a quarter of a gigabyte.
 BAND_MAX = 32_000_000
@@ -31,7 +31,7 @@ def solved(asked: Sequence[Leaving]) -> list[Figure]:
     """Answer questions of one walk in floats, between bounds that hold whatever was rounded."""
     questions = [each.with_fewer_losses() for each in asked]
     walk = questions[0]
-    rounds = rounds_until_left(walk)
+    rounds = walk._replace(each=1, outside=lambda _: 0)
     answers = _eliminated(walk, [rounds, *questions])
     uneven = _uneven(rounds, answers[:, 0])
     if uneven >= 0.5:

@@ -46,7 +46,14 @@ class Root(NamedTuple):
     def power(self, exponent: int) -> tuple[Fraction, Fraction]:
         """Bound the root to a power of zero or more."""
         low, high = _power(self.low, exponent, _DOWN), _power(self.high, exponent, _UP)
-        return _fraction_below(low), _fraction_above(high)
+        return (
+            Fraction(0) if _is_tiny(low) else Fraction(low),
+            _TINY if _is_tiny(high) else Fraction(high),
+        )
+
+
+def _is_tiny(value: Decimal) -> bool:
+    return not value or value.adjusted() < _TINY_EXPONENT
 
 
 def root_of_rising(steps: Distribution) -> Root:
@@ -96,16 +103,6 @@ def _power(base: Decimal, exponent: int, context: Context) -> Decimal:
         base = context.multiply(base, base)
         exponent >>= 1
     return result
-
-
-def _fraction_below(value: Decimal) -> Fraction:
-    tiny = not value or value.adjusted() < _TINY_EXPONENT
-    return Fraction(0) if tiny else Fraction(value)
-
-
-def _fraction_above(value: Decimal) -> Fraction:
-    tiny = not value or value.adjusted() < _TINY_EXPONENT
-    return _TINY if tiny else Fraction(value)
 
 
 #: A fraction to a power is written out exactly while it has no more bits than this.

@@ -68,11 +68,6 @@ def rounds_until(walk: Walk, ceiling: int) -> Leaving:
     return Leaving(walk.steps, walk.start, ceiling, 1, lambda _: 0)
 
 
-def rounds_until_left(question: Leaving) -> Leaving:
-    """Ask how many rounds are played, on average, whatever else is asked of the same walk."""
-    return question._replace(each=1, outside=lambda _: 0)
-
-
 def depth_of_ruin(walk: Walk, ceiling: int) -> Leaving:
     """Ask how far below level 0 ruin ends, on average, where the ceiling does not come first."""
     return Leaving(walk.steps, walk.start, ceiling, 0, lambda level: max(0, -level))

@@ -9,29 +9,16 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core.cage.drawer import ShiftClosed, ShiftOpened
-from taisai.core.cage.fills import FillReturned, FillSent
 from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import Event
-from taisai.core.kernel.transits import TransitClosed
 from taisai.core.rules.dice import Faces
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.chips.colours import ColourBought
-from taisai.core.table.chips.gaming_day import (
-    CreditReturned,
-    DayClosed,
-    DayOpened,
-    DropCounted,
-    FloatCredited,
-    FloatFilled,
-)
 from taisai.core.table.chips.recovery import RecoveryRecorded
 from taisai.core.table.chips.seats import ChipsBought, PlayerWalkedAway, SeatLeft, UnclaimedSetAside
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
-from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.positions import CashedOut, CreditsReceived
-from taisai.core.table.round import BetsClosed, BetsOpened, ResultAmended, RoundSettled
-from taisai.core.table.setup import DiceRegistered, RulebookAdopted, TableCreated
+from taisai.core.table.round import RoundSettled
 
 
 class Settled(Struct, frozen=True):
@@ -74,36 +61,8 @@ class Moved(Struct, frozen=True):
     out: int = 0
 
 
-#: Events that are taken as they are: there is little in them.
-_PLAIN = (
-    TableCreated,
-    RulebookAdopted,
-    DiceRegistered,
-    BetsOpened,
-    BetsClosed,
-    ResultAmended,
-    RoundVoided,
-    IrregularityReported,
-    DayOpened,
-    FloatFilled,
-    FloatCredited,
-    CreditReturned,
-    TransitClosed,
-    DropCounted,
-    DayClosed,
-    FillSent,
-    FillReturned,
-    ShiftOpened,
-    ShiftClosed,
-)
 #: What is taken of an event: the event itself, or what the classes above hold.
 Noted = Event | Settled | Resettled | Reversed | PutRight | Moved
-
-
-def noted(event: Event) -> Noted | None:
-    """Take what the figures need of an event; nothing of most."""
-    take = _TAKE.get(type(event))
-    return None if take is None else take(event)
 
 
 def _settled(event: RoundSettled) -> Settled:
@@ -128,10 +87,6 @@ def _playing(event: RoundSettled) -> dict[str, int]:
     return stakes
 
 
-def _voided(event: RoundVoided) -> RoundVoided:
-    return RoundVoided(event.round, event.code, event.clause, ())
-
-
 def _given(event: RoundsReversed | RoundResettled) -> int:
     return sum(each.given - each.taken for each in (*event.netted, *event.gone))
 
@@ -147,12 +102,12 @@ def _is_a_players(account: str) -> bool:
 
 
 _PLAYERS = credits_of("")
-_TAKE: dict[type[Event], Callable[[Any], Noted]] = {
-    **dict.fromkeys(_PLAIN, lambda event: event),
+#: How each event is cut short that is too long to be kept; the figures take others as they are.
+DIGESTS: dict[type[Event], Callable[[Any], Noted]] = {
     RoundSettled: _settled,
     RoundResettled: lambda event: Resettled(event.round, event.faces, _given(event)),
     RoundsReversed: lambda event: Reversed(event.rounds, _given(event)),
-    RoundVoided: _voided,
+    RoundVoided: lambda event: RoundVoided(event.round, event.code, event.clause, ()),
     RulingRecorded: _ruled,
     RecoveryRecorded: lambda event: PutRight(event.missing),
     CreditsReceived: lambda event: Moved(drop=event.amount),
@@ -163,5 +118,3 @@ _TAKE: dict[type[Event], Callable[[Any], Noted]] = {
     PlayerWalkedAway: lambda event: Moved(out=event.taken),
     UnclaimedSetAside: lambda event: Moved(out=event.amount),
 }
-#: The types of event that the figures are made from.
-WANTED: tuple[type[Event], ...] = tuple(_TAKE)

@@ -4,7 +4,7 @@ It is folded from the cage's events, of which it needs few: vouchers are none of
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -58,17 +58,10 @@ class Drawer:
 
     def __init__(self, state: DrawerState | None = None) -> None:
         self.state = DrawerState() if state is None else state
-        self._apply: dict[type, Callable[[Any, Instant], None]] = {
-            FillSent: self._sent,
-            TransitClosed: self._arrived,
-            FillReturned: self._arrived,
-            ShiftOpened: self._opened,
-            ShiftClosed: self._closed,
-        }
 
     def note(self, event: Noted, at: Instant) -> None:
         """Take in what happened."""
-        self._apply[type(event)](event, at)
+        self.APPLY[type(event)](self, event, at)
 
     def pack(self) -> bytes:
         """Write everything down, for another process."""
@@ -95,3 +88,12 @@ class Drawer:
         closed = ClosedShift(shift.cashier, shift.at, shift.count, at, event.count, event.expected)
         self.state.shifts.append(closed)
         del self.state.shifts[:-SHIFTS_KEPT]
+
+    #: What is done with each event.
+    APPLY: ClassVar[dict[type, Callable[[Any, Any, Instant], None]]] = {
+        FillSent: _sent,
+        TransitClosed: _arrived,
+        FillReturned: _arrived,
+        ShiftOpened: _opened,
+        ShiftClosed: _closed,
+    }

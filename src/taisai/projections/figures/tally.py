@@ -5,7 +5,7 @@ very bets that were made, and by how much that varies. The dice are watched set 
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from msgspec import Struct, field
@@ -111,32 +111,10 @@ class Tally:
             name: FairnessMonitor.from_state(state) for name, state in self.state.dice.items()
         }
         self._pricing = self._priced()
-        self._apply: dict[type, Callable[[Any, Instant], None]] = {
-            TableCreated: self._created,
-            RulebookAdopted: self._adopted,
-            DiceRegistered: self._registered,
-            BetsOpened: self._dealt,
-            BetsClosed: self._dealt,
-            Settled: self._settled,
-            Resettled: self._resettled,
-            Reversed: self._reversed,
-            PutRight: self._put_right,
-            Moved: self._moved,
-            RoundVoided: self._counted,
-            ResultAmended: self._counted,
-            IrregularityReported: self._counted,
-            DayOpened: self._day_opened,
-            FloatFilled: self._filled,
-            FloatCredited: self._credited,
-            CreditReturned: self._credit_returned,
-            TransitClosed: self._arrived,
-            DropCounted: self._drop_counted,
-            DayClosed: self._day_closed,
-        }
 
     def note(self, event: Noted, at: Instant) -> None:
         """Take in what happened."""
-        self._apply[type(event)](event, at)
+        self.APPLY[type(event)](self, event, at)
 
     def pack(self) -> bytes:
         """Write everything down, for another process."""
@@ -343,3 +321,27 @@ class Tally:
             count.closed_at, count.closed_by = at, event.by
             count.closing, count.closing_expected = event.closing, event.expected
             assert count.win == event.win == day.win, "counts and books are one figure"
+
+    #: What is done with each event.
+    APPLY: ClassVar[dict[type, Callable[[Any, Any, Instant], None]]] = {
+        TableCreated: _created,
+        RulebookAdopted: _adopted,
+        DiceRegistered: _registered,
+        BetsOpened: _dealt,
+        BetsClosed: _dealt,
+        Settled: _settled,
+        Resettled: _resettled,
+        Reversed: _reversed,
+        PutRight: _put_right,
+        Moved: _moved,
+        RoundVoided: _counted,
+        ResultAmended: _counted,
+        IrregularityReported: _counted,
+        DayOpened: _day_opened,
+        FloatFilled: _filled,
+        FloatCredited: _credited,
+        CreditReturned: _credit_returned,
+        TransitClosed: _arrived,
+        DropCounted: _drop_counted,
+        DayClosed: _day_closed,
+    }

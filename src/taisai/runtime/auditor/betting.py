@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from msgspec import Struct
-
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.chips.layout_bets import (
@@ -15,7 +13,7 @@ from taisai.core.table.chips.layout_bets import (
     PutBetRight,
     RecordCorrected,
 )
-from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.pieces import RecordedBet
 from taisai.core.table.round import BetsClosed
 from taisai.runtime.auditor.chips import ChipTable, Stack, brought, chips_of, in_front, sits, worth
 from taisai.runtime.auditor.pay_tables import Rules
@@ -207,7 +205,7 @@ def _cut(table: AuditedTable, placed: list[list[Any]], box: str, over: int) -> N
 # --- bets in chips ---------------------------------------------------------------------------
 
 
-def _add_stack(table: AuditedTable, seat: str, bet: Any, *, called: bool = False) -> None:
+def _add_stack(table: AuditedTable, seat: str, bet: RecordedBet, *, called: bool = False) -> None:
     layout = chips_of(table)
     if bet.box not in table.rules_in_force().pays or not bet.chips:
         raise table.wrong(f"{bet.amount} was recorded on {bet.box}")
@@ -227,7 +225,9 @@ def _add_stack(table: AuditedTable, seat: str, bet: Any, *, called: bool = False
             raise table.wrong(f"more {colour} lies there than is out")
 
 
-def _take_chips_off(table: AuditedTable, seat: str, bet: Any, *, own_first: bool = False) -> bool:
+def _take_chips_off(
+    table: AuditedTable, seat: str, bet: RecordedBet, *, own_first: bool = False
+) -> bool:
     """Take chips off a box, the newest stack first; say whether any was placed at a call."""
     layout, called = chips_of(table), False
     if bet.amount != worth(table, bet.chips, seat):
@@ -347,17 +347,11 @@ def put_right(table: AuditedTable, event: BetPutRight, _: Instant) -> None:
         clause = rules.irregularities.get("touching-line", {}).get("clause")
     if clause is None or event.clause != clause or not event.note.strip():
         raise table.wrong(f"a bet was put right by {event.clause}")
-    called = _take_chips_off(table, event.seat, _moved(event, event.from_box), own_first=True)
+    called = _take_chips_off(
+        table, event.seat, RecordedBet(event.from_box, event.amount, event.chips), own_first=True
+    )
     if called and event.reason != "touching-line":
         raise table.wrong("a call bet was put right")
-    _add_stack(table, event.seat, _moved(event, event.to_box), called=called)
-
-
-class _Moved(Struct, frozen=True):
-    box: str
-    amount: int
-    chips: Chips
-
-
-def _moved(event: BetPutRight, box: str) -> _Moved:
-    return _Moved(box, event.amount, event.chips)
+    _add_stack(
+        table, event.seat, RecordedBet(event.to_box, event.amount, event.chips), called=called
+    )

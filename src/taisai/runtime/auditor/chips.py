@@ -294,16 +294,13 @@ def settled(table: AuditedTable, event: RoundSettled) -> None:
     taken = {where: line.amount for where, line in layout.taken.items()}
     if lost != taken:
         raise table.wrong(f"winners were paid with {taken} collected, and {lost} was lost")
-    paid = sum(worth(table, (each,), _whose(layout, each.chip)) for each in event.chips)
+    marks = {colour: mark.seat for colour, mark in layout.colours.items()}
+    paid = sum(worth(table, (each,), marks.get(str(each.chip))) for each in event.chips)
     if paid != event.paid:
         raise table.wrong(f"{event.paid} was paid in chips worth {paid}")
     _into_rack(layout, (), event.chips)
     layout.taken, layout.stacks = {}, []
     _earn(layout, event.collected - event.paid)
-
-
-def _whose(layout: ChipTable, chip: int | str) -> str | None:
-    return layout.colours[chip].seat if chip in layout.colours else None
 
 
 def voided(table: AuditedTable, event: RoundVoided) -> None:
@@ -343,16 +340,11 @@ def take_chips(table: AuditedTable, seat: str, amount: int) -> int:
     layout.rack += amount
     if colour is not None:
         mark = layout.colours[colour]
-        while in_front(layout, colour) * mark.value > _free(table, seat):
+        while in_front(layout, colour) * mark.value > table.books.holds(f"terminal:{seat}"):
             mark.out -= 1
             layout.rack -= mark.value
             pieces += 1
     return pieces
-
-
-def _free(table: AuditedTable, seat: str) -> int:
-    """Say what is in front of a player."""
-    return table.books.holds(f"terminal:{seat}")
 
 
 def _leave_chips(table: AuditedTable, seat: str, amount: int) -> None:
@@ -366,7 +358,9 @@ def _leave_chips(table: AuditedTable, seat: str, amount: int) -> None:
         # All of them, or as many as the part that was not had comes to.
         whole = amount // mark.value if layout.recovering[seat] else taken
         for _ in range(min(whole, taken)):
-            beyond = (in_front(layout, colour) + 1) * mark.value > _free(table, seat)
+            beyond = (in_front(layout, colour) + 1) * mark.value > table.books.holds(
+                f"terminal:{seat}"
+            )
             if beyond or mark.out >= layout.chips.pieces:
                 break
             mark.out += 1

@@ -1,6 +1,6 @@
 """Auditing a round: begun, tumbled, closed, read, confirmed, settled as the dice say, or void."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -293,10 +293,9 @@ def collected(table: AuditedTable, event: LosersCollected, _: Instant) -> None:
         raise table.wrong(f"the losing bets of round {event.round} were collected")
     chips.collected(table, event)
     rules, throw = table.rules_in_force(), table.throw
-    rows = list(dict.fromkeys((stack.seat, stack.box) for stack in table.chips.stacks))
     lost = {
         (seat, box): part
-        for (seat, box), (part, _) in playing(table, rules, rows).items()
+        for (seat, box), (part, _) in playing(table, rules).items()
         if part and throw not in rules.pays[box]
     }
     taken = {where: line.amount for where, line in table.chips.taken.items()}
@@ -308,8 +307,7 @@ def _check_playing(
     table: AuditedTable, rules: Rules, event: RoundSettled
 ) -> dict[tuple[str, str], int]:
     """Check what of each bet at a chip table plays, and that each player concerned hears why."""
-    rows = list(dict.fromkeys((stack.seat, stack.box) for stack in table.chips.stacks))
-    parts = playing(table, rules, rows)
+    parts = playing(table, rules)
     clauses = {
         "exempt": rules.limits.get("exempt_clause"),
         "under-minimum": rules.limits.get("stands_clause"),
@@ -479,11 +477,10 @@ def end_round(table: AuditedTable) -> None:
 Where = tuple[str, str]
 
 
-def playing(
-    table: AuditedTable, rules: Rules, rows: Sequence[Where]
-) -> dict[Where, tuple[int, str]]:
+def playing(table: AuditedTable, rules: Rules) -> dict[Where, tuple[int, str]]:
     """Say of each player's bets on each box how much plays, and why."""
     limits = table.limits
+    rows = dict.fromkeys((stack.seat, stack.box) for stack in table.chips.stacks)
     stakes: dict[str, dict[str, int]] = {}
     for seat, box in rows:
         stakes.setdefault(box, {})[seat] = table.bets[seat][box]

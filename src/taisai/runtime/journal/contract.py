@@ -63,6 +63,22 @@ def link_of(before: bytes, record: Record) -> bytes:
     return link(before, record.version, record.shape, record.at, record.cause, record.data)
 
 
+def sound_links(before: Head, page: Sequence[Record]) -> tuple[Head, int]:
+    """Follow a chain through a page; give the head where it ends, and how many records hold."""
+    version, hash_ = before
+    sound = 0
+    try:
+        for _, found, shape, at, cause, data, kept in page:
+            if found != version + 1 or link(hash_, found, shape, at, cause, data) != kept:
+                break
+            version, hash_ = found, kept
+            sound += 1
+    except struct.error:
+        # A shape or a time beyond what can be written: the record does not hold.
+        pass
+    return Head(version, hash_), sound
+
+
 #: How the tables of a journal are laid out; a journal of another schema is not opened.
 SCHEMA = 1
 #: Records are read in pages of this many, or of this many bytes if that is less.

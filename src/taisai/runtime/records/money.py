@@ -10,7 +10,7 @@ from taisai.core.kernel.ledger import credits_of, postings_of, stakes_of
 from taisai.core.streams import CageEvent, TableEvent
 from taisai.core.table.state import Meter, TableState
 from taisai.runtime.journal.contract import Record
-from taisai.runtime.records.columns import Row
+from taisai.runtime.records.columns import VIEWS, Row
 from taisai.runtime.records.entries import Entry, RecordsError, Source, event_of, names
 from taisai.runtime.streams import TABLES, VENUE, table_stream
 
@@ -44,9 +44,7 @@ def _postings(source: Source, entry: Entry) -> Iterator[Row]:
                 position,
                 type(event).__name__,
                 entry.round,
-                posting.source,
-                posting.destination,
-                posting.amount,
+                *astuple(posting),
             )
 
 
@@ -95,12 +93,5 @@ def _meters(source: Source, state: TableState, before: dict[str, Meter]) -> Iter
                 kind,
                 name or None,
                 state.currency,
-                counted.turnover,
-                counted.collected,
-                counted.won,
-                counted.hold,
-                counted.drop,
-                counted.out,
-                counted.voided,
-                counted.corrections,
+                *(getattr(counted, column.name) for column in VIEWS["meters"].columns[4:]),
             )

@@ -36,9 +36,12 @@ class Office:
         rng = random.Random(f"the office of {seed}")  # noqa: S311 - a seeded world, nothing secret
         self._chance = Chance(rng)
         self._kinds: list[Callable[[Pit], VenueCommand]] = [
-            *(self._appoint, self._appoint, self._change, self._change, self._dismiss),
+            *(self._appoint, self._appoint, self._change, self._change),
+            lambda _: DismissStaff(self._somebody()),
             *(self._engage, self._key, self._key, self._log_in, self._log_in),
-            *(self._log_out, self._lock_out, self._stray_answer),
+            lambda _: RecordLogOut(self._somebody()),
+            lambda _: RecordLockOut(self._somebody(), "127.0.0.1"),
+            self._stray_answer,
         ]
 
     def open_venue(self) -> None:
@@ -81,9 +84,6 @@ class Office:
     def _change(self, _: Pit) -> VenueCommand:
         return ChangeRoles(self._somebody(), self._roles())
 
-    def _dismiss(self, _: Pit) -> VenueCommand:
-        return DismissStaff(self._somebody())
-
     def _key(self, pit: Pit) -> VenueCommand:
         return IssueTerminalKey(pit.table, self._chance.pick([*pit.terminals, " "]))
 
@@ -92,12 +92,6 @@ class Office:
         roles = [role for role in STAFF_ROLES if role in self._venue.state.staff.get(person, ())]
         place = chance.pick(["127.0.0.1", "the pit", "the pit", "the cage", " ", "x" * 65])
         return RecordLogIn(person, chance.pick([*STAFF_ROLES, *roles * 9]), place)
-
-    def _log_out(self, _: Pit) -> VenueCommand:
-        return RecordLogOut(self._somebody())
-
-    def _lock_out(self, _: Pit) -> VenueCommand:
-        return RecordLockOut(self._somebody(), "127.0.0.1")
 
     def _stray_answer(self, _: Pit) -> VenueCommand:
         return Approve("0" * 64, 1) if self._chance.happens(0.5) else Decline("0" * 64)

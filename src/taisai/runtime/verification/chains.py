@@ -6,11 +6,11 @@ that would make the hash right again is looked for; where there is none, that is
 
 import hashlib
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import msgspec
 
-from taisai.runtime.journal.contract import Head, Record, link, link_of
+from taisai.runtime.journal.contract import Head, Record, link_of
 from taisai.runtime.streams import kind_of
 from taisai.runtime.verification.report import Fault
 
@@ -22,22 +22,6 @@ _BITS_WITHIN, _BYTES_WITHIN = 4_096, 1_024
 _TIME, _SHAPE, _CAUSE = 40, 48, 58
 
 _AS_WRITTEN = struct.Struct(">QqHII")
-
-
-def sound_links(before: Head, page: Sequence[Record]) -> tuple[Head, int]:
-    """Follow a chain through a page; give the head where it ends, and how many records hold."""
-    version, hash_ = before
-    sound = 0
-    try:
-        for _, found, shape, at, cause, data, kept in page:
-            if found != version + 1 or link(hash_, found, shape, at, cause, data) != kept:
-                break
-            version, hash_ = found, kept
-            sound += 1
-    except struct.error:
-        # A shape or a time beyond what can be written: the record does not hold.
-        pass
-    return Head(version, hash_), sound
 
 
 def broken_link(before: Head, record: Record, copied: Record | None) -> Fault:

@@ -8,9 +8,17 @@ copy has and the journal had not is looked for again, and only then missed.
 
 from collections.abc import Iterator
 
-from taisai.runtime.journal.contract import Checkpoint, Head, Heads, Journal, Record, genesis
+from taisai.runtime.journal.contract import (
+    Checkpoint,
+    Head,
+    Heads,
+    Journal,
+    Record,
+    genesis,
+    sound_links,
+)
 from taisai.runtime.operations.log_copier import Begun, Copy, CopyError, Placed
-from taisai.runtime.verification.chains import broken_link, compared, sound_links
+from taisai.runtime.verification.chains import broken_link, compared
 from taisai.runtime.verification.report import Fault, Report
 from taisai.runtime.verification.signatures import checkpoint_fault, checkpoint_of
 

@@ -23,9 +23,16 @@ from taisai.core.table.chips.gaming_day import FloatFilled
 from taisai.core.table.positions import CreditsReceived, UnclaimedReleased
 from taisai.core.table.state import Meter, TableState
 from taisai.runtime.auditor import AuditError, Auditor
-from taisai.runtime.journal.contract import LAST_INSTANT, Head, JournalError, Record, genesis
+from taisai.runtime.journal.contract import (
+    LAST_INSTANT,
+    Head,
+    JournalError,
+    Record,
+    genesis,
+    sound_links,
+)
 from taisai.runtime.streams import VENUE, kind_of, table_of
-from taisai.runtime.verification.chains import broken_link, sound_links
+from taisai.runtime.verification.chains import broken_link
 from taisai.runtime.verification.report import Fault, FaultError, In
 from taisai.runtime.verification.signatures import Taken, Vouched, snapshot_fault
 

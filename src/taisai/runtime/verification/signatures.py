@@ -58,7 +58,8 @@ class Checkpoints:
             previous = None if self.newest is None else self.newest[0]
             number = 1 if previous is None else previous.number + 1
             if checkpoint.number != number:
-                yield checkpoint_fault(number, _missing_sentence(number, checkpoint.number))
+                instead = f"checkpoint {checkpoint.number} comes in its place"
+                yield checkpoint_fault(number, f"checkpoint {number} is missing, and {instead}")
                 return
             try:
                 covered = check_checkpoint(checkpoint, self._public, previous)
@@ -171,7 +172,3 @@ def snapshot_fault(stream: str, version: int, said: str) -> Fault:
     """Name a snapshot that does not hold."""
     sentence = f"the snapshot of {stream} at version {version}: {said}"
     return Fault("snapshot", sentence, stream=stream, version=version)
-
-
-def _missing_sentence(number: int, found: int) -> str:
-    return f"checkpoint {number} is missing, and checkpoint {found} comes in its place"

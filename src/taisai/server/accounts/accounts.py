@@ -81,7 +81,7 @@ class Accounts:
         self._recording: set[asyncio.Task[None]] = set()
         self._timer: asyncio.TimerHandle | None = None
         runtime.publisher.followers.append(self)
-        self.sessions.ended.append(self._record_log_out)
+        self.sessions.ended.append(lambda each: self._record(RecordLogOut(each.person)))
 
     @classmethod
     def open(
@@ -354,9 +354,6 @@ class Accounts:
         self._timer = None
         self.sessions.sweep(self._now())
         self._watch_the_clock()
-
-    def _record_log_out(self, session: Session) -> None:
-        self._record(RecordLogOut(session.person))
 
     def _record(self, command: RecordLogOut | RecordLockOut) -> None:
         """Have something written down, without making anybody wait for it."""

@@ -23,6 +23,7 @@ from taisai.core.table.state import Phase, TableState
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import chip_table as f
 from taisai.protocol.server_messages import ChipTableView
+from taisai.protocol.views import view_from
 from taisai.wording import say
 
 #: A chip table takes three quarters of a frame at the most, and the sentences of a list a sixth.
@@ -169,14 +170,9 @@ def _all_of(stacks: list[Stack], chip_table: ChipTable) -> Chips:
 
 
 def _notice(notice: Notice, language: str) -> f.LimitNotice:
-    return f.LimitNotice(
-        box=notice.box,
-        seat=notice.player,
-        outside=_OUTSIDE[notice.reason.code],
-        amount=notice.amount,
-        sentence=say(notice.reason, language),
-        clause=notice.clause,
-    )
+    sentence = say(notice.reason, language)
+    outside = _OUTSIDE[notice.reason.code]
+    return view_from(f.LimitNotice, notice, seat=notice.player, outside=outside, sentence=sentence)
 
 
 def _colours_in_rack(chip_table: ChipTable) -> dict[str, int]:

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
-from taisai.core.kernel.messages import Command, Decision, Instant, Role
+from taisai.core.kernel.messages import Decision, Instant, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.dice import Faces
@@ -289,7 +289,7 @@ def _shown(state: TableState, number: int) -> Faces | None:
 
 
 def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
-    decision = _decided(state, report, who)
+    decision, by = _decided(state, report, who), COMMANDS[type(report.tried)].by
     refusal = decision if isinstance(decision, Refusal) else None
     events = () if isinstance(decision, Refusal) else decision
     request = request_in(events)
@@ -303,7 +303,7 @@ def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
         command=report.command,
         fields=report.fields,
         optional=report.optional,
-        may=() if report.command is None else _may(type(report.tried)),
+        may=tuple(role for role in STAFF_ROLES if report.command is not None and role in by),
         standing="refused" if refusal is not None else "open",
         sentence=None if refusal is None else say(refusal.reason, who.language),
         refusal_clause=None if refusal is None else refusal.clause,
@@ -332,7 +332,3 @@ def _then(
     decision = agreed(state, request, at)
     assert not isinstance(decision, Refusal), "what waits was decided as if it were carried out"
     return decision
-
-
-def _may(command: type[Command]) -> tuple[str, ...]:
-    return tuple(role for role in STAFF_ROLES if role in COMMANDS[command].by)

@@ -132,8 +132,10 @@ def _tries(state: TableState, at: Instant) -> Iterator[Try]:
 
 def _main_line(state: TableState) -> tuple[Try, ...]:
     """Order the steps of a round [D5]; where the document leaves it open, the tumble comes last."""
-    tumble = Try(RecordTumble(_at_least(state)))
-    opens, closes = Try(OpenBets()), Try(CloseBets(bell=_bell(state)))
+    procedure = _procedure(state)
+    tumble = Try(RecordTumble(0 if procedure is None else procedure.tumble.at_least))
+    bell = procedure is not None and procedure.betting.bell
+    opens, closes = Try(OpenBets()), Try(CloseBets(bell=bell))
     bets = (tumble, opens, closes) if _tumbles_first(state) else (opens, closes, tumble)
     entry = (Try(PressFace(1), ("face",)), Try(EnterResult()))
     line = (*bets, *entry, Try(ConfirmResult()), Try(Settle()))
@@ -147,16 +149,6 @@ def _procedure(state: TableState) -> ProcedureContent | None:
 def _tumbles_first(state: TableState) -> bool:
     procedure = _procedure(state)
     return procedure is not None and procedure.tumble.order == "before-bets"
-
-
-def _at_least(state: TableState) -> int:
-    procedure = _procedure(state)
-    return 0 if procedure is None else procedure.tumble.at_least
-
-
-def _bell(state: TableState) -> bool:
-    procedure = _procedure(state)
-    return procedure is not None and procedure.betting.bell
 
 
 # --- which comes now -----------------------------------------------------------------------------

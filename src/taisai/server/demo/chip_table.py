@@ -21,15 +21,7 @@ from taisai.projections.figures.days import GamingDays
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.demo.staff import DemoStaff, staff
-from taisai.server.floor_plan import ChipsPlan, TablePlan
 
-#: Chips from 1.00 to 500.00, and a colour for each of seven seats.
-CHIPS = ChipsPlan(
-    values=(100, 500, 2_500, 10_000, 50_000),
-    seats=7,
-    colours=("red", "orange", "yellow", "green", "blue", "purple", "pink"),
-    pieces=200,
-)
 #: How many of each value are in the rack when the first day is opened, from the smallest up, and
 #: how many the cage fills it up to: at the demo's own table 11,700.00, and 3,000.00 more.
 FLOAT = (100, 120, 80, 40, 10)
@@ -58,20 +50,6 @@ GUESTS = (
     Guest("5", minimums=50),
     Guest("6", minimums=10, steps=5, pieces=20),
 )
-
-
-def chip_table_plan() -> TablePlan:
-    """Plan a chip table: a box has room for little more than what its guests like to bet."""
-    return TablePlan(
-        name="chips",
-        pay_table="ts6/2",
-        minimum=1_000,
-        maximum=50_000,
-        step=500,
-        differential=30_000,
-        form="chips",
-        chips=CHIPS,
-    )
 
 
 class DemoChipTable:

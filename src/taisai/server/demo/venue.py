@@ -5,7 +5,8 @@ where that takes two; only that nobody has to be asked. A demo is on a loopback 
 journal says so with its first event, and no other mode opens it.
 """
 
-import msgspec
+from functools import cache
+from importlib import resources
 
 from taisai.core.kernel.messages import Role
 from taisai.core.table.round import DeclareOutcome
@@ -26,44 +27,17 @@ from taisai.runtime.answers import HOST
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, table_stream
 from taisai.server.accounts.accounts import Accounts
-from taisai.server.demo.chip_table import DemoChipTable, chip_table_plan
+from taisai.server.demo.chip_table import DemoChipTable
 from taisai.server.demo.staff import STAFF, DemoStaff, staff
 from taisai.server.demo.terminals import DemoTerminals
-from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan
+from taisai.server.floor_plan import FloorPlan, TablePlan, floor_plan_from
 
 
+@cache
 def demo_plan() -> FloorPlan:
-    """Plan a table for each rulebook, one dealt by a person with real dice, and a chip table.
-
-    Where a maximum counts everybody's bets, it is a high one.
-    """
-    return FloorPlan(
-        venue=VenuePlan(name="Tai Sai demo"),
-        tables=(
-            _table("tai-sai", "ts6/2", 100_000_000),
-            _table("tai-sai-open", "tso5/3", 100_000_000),
-            _table("sic-bo", "etg8/2", 500_000),
-            _table("division-9", "div9/2", 500_000),
-            msgspec.structs.replace(
-                _table("salon", "ts6/1", 100_000_000), tumbler="keyed", dealer="person"
-            ),
-            chip_table_plan(),
-        ),
-    )
-
-
-def _table(name: str, pay_table: str, maximum: int) -> TablePlan:
-    return TablePlan(
-        name=name,
-        pay_table=pay_table,
-        minimum=100,
-        maximum=maximum,
-        step=100,
-        tumbler="simulated",
-        dealer="automatic",
-        countdown_seconds=15.0,
-        pause_seconds=3.0,
-    )
+    """Read the plan of the demo's floor, as any venue's is read."""
+    file = resources.files(__package__) / "floor.toml"
+    return floor_plan_from(file.read_bytes(), "floor.toml")
 
 
 class Demo:
@@ -96,7 +70,9 @@ class Demo:
             await self._people.both(stream, supervisor, DeclareOutcome(), pit)
         if state.stopped is not None:
             await self._people.must(stream, supervisor, Rectify("the demo was started again"))
-        chip_table = None if state.chips is None else self._chip_table(plan.name)
+        chip_table = None
+        if state.chips is not None:
+            chip_table = DemoChipTable(plan.name, self._runtime, self._people, self._gaming_days)
         if chip_table is not None and state.notice_given:
             await chip_table.pay()
         if state.phase is Phase.READY and state.notice_given:
@@ -126,9 +102,6 @@ class Demo:
         if chip_table is not None and not await chip_table.open_day():
             return
         await self._people.must(stream, supervisor, OpenTable())
-
-    def _chip_table(self, table: str) -> DemoChipTable:
-        return DemoChipTable(table, self._runtime, self._people, self._gaming_days)
 
     def person(self, role: Role) -> str:
         """Name who has a role in the demo."""

@@ -9,14 +9,14 @@ gap in the versions, as a stream leaves that was suspended and read back, is rea
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Event, Instant
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.projections.figures.days import Dates, DaySums, GamingDays
-from taisai.projections.figures.digests import WANTED, Noted, noted
+from taisai.projections.figures.digests import DIGESTS, Noted
 from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.answers import Registered
@@ -26,10 +26,22 @@ from taisai.runtime.records.entries import RecordsError, event_of, names, type_o
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of
 
-_WANTED = names(*WANTED)
+#: The events that the figures are made from, and what is taken of each.
+_TAKEN: dict[type[Event], Callable[[Any], Noted]] = {
+    kind: DIGESTS.get(kind, lambda event: event)
+    for kind in (*DIGESTS, *Tally.APPLY, *Drawer.APPLY)
+    if issubclass(kind, Event)
+}
+_WANTED = names(*_TAKEN)
 
 #: What a stream is folded into: the figures of a table, or the drawer of the cage.
 Fold = Tally | Drawer
+
+
+def noted(event: Event) -> Noted | None:
+    """Take what the figures need of an event; nothing of most."""
+    take = _TAKEN.get(type(event))
+    return None if take is None else take(event)
 
 
 def begin_fold(stream: str, gaming_days: GamingDays, wanted: Dates | None = None) -> Fold:

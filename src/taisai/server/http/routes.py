@@ -6,6 +6,7 @@ from typing import Any
 
 from litestar import Litestar
 from litestar.di import Provide
+from litestar.handlers import HTTPRouteHandler
 
 from taisai.server.http.accounts import approvals, staff, terminals
 from taisai.server.http.audit import journal
@@ -26,8 +27,13 @@ _SUBJECTS: tuple[ModuleType, ...] = (
 
 def handlers(*, demo: bool) -> list[Any]:
     """List the handlers of all routes; only a demo has the demo's."""
-    subjects = (*_SUBJECTS, demo_routes) if demo else _SUBJECTS
-    return [handler for subject in subjects for handler in subject.handlers]
+    return handlers_of(*_SUBJECTS, *((demo_routes,) if demo else ()))
+
+
+def handlers_of(*subjects: ModuleType) -> list[Any]:
+    """List the handlers that some modules have."""
+    there = (each for subject in subjects for each in vars(subject).values())
+    return [each for each in there if isinstance(each, HTTPRouteHandler)]
 
 
 @cache

@@ -182,7 +182,7 @@ class TableChannel(Channel):
         public = [event for event in decided.events if is_public(event)]
         if public or changes:
             self._send_public(public, changes)
-        elif self._table.touched and self._ticking is None:
+        else:
             self._begin_tick()
         self._send_terminals(decided)
         if self.staff:
@@ -199,8 +199,14 @@ class TableChannel(Channel):
             else:
                 self.console.happened()
 
+    def look_again(self) -> None:
+        """Have the staff's console look at the table again, where any of them watch."""
+        if self.staff and self.console is not None:
+            self.console.happened()
+
     def _begin_tick(self) -> None:
-        if self.watchers:
+        """Have the totals sent soon that have changed, if anybody watches."""
+        if self._ticking is None and self._table.touched and self.watchers:
             pause = max(TOTALS_SECONDS, len(self.watchers) / TOTALS_FRAMES_PER_SECOND)
             self._ticking = asyncio.get_running_loop().call_later(pause, self.tick)
 
@@ -241,8 +247,7 @@ class TableChannel(Channel):
     def join(self, connection: Connection) -> None:
         """Have a connection sent the public channel from here on."""
         self.watchers[connection] = None
-        if self._table.touched and self._ticking is None:
-            self._begin_tick()
+        self._begin_tick()
 
     def since(self, sequence: int, language: str) -> list[bytes] | None:
         """Give what everybody was sent after a sequence, or nothing where it is not stored."""

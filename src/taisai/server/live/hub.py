@@ -128,8 +128,8 @@ class Hub:
             return
         for table in self.fills.take_up(None if cage.suspended is not None else cage.state):
             channel = self.table(table)
-            if channel is not None and channel.staff and channel.console is not None:
-                channel.console.happened()
+            if channel is not None:
+                channel.look_again()
 
     def announced(self, announcement: Announcement) -> None:
         """Pass on what the pit is to know, and follow a stream that stops or goes on."""
@@ -169,8 +169,7 @@ class Hub:
         if channel is not None:
             channel.automatic = automatic == "automatic"
             channel.send_all(t.Dealer(table, "automatic" if channel.automatic else "person"))
-            if channel.staff and channel.console is not None:
-                channel.console.happened()
+            channel.look_again()
 
     # --- connections -------------------------------------------------------------------------
 

@@ -32,7 +32,6 @@ from taisai.core.table.chips.pieces import (
 from taisai.core.table.chips.seats import (
     chips_refusal,
     known_value,
-    own_stacks_of,
     pieces_of,
     recorded,
     seat_refusal,
@@ -580,7 +579,7 @@ def _is_call_bet(state: TableState, command: PutBetRight) -> bool:
     """
     if command.reason == "touching-line":
         return False
-    own = own_stacks_of(chip_table_of(state), command.seat, command.from_box)
+    own = stacks_of(chip_table_of(state), command.seat, command.from_box, called=False)
     return taken_from(own, command.chips) is None
 
 

@@ -368,22 +368,12 @@ def recorded(chip_table: ChipTable, box: str, chips: Chips) -> RecordedBet:
     return RecordedBet(box, value_of(chips, chip_table.marked), chips)
 
 
-def stacks_of(chip_table: ChipTable, seat: str, box: str) -> Chips:
-    """Give all that one player has on one box, stack by stack."""
+def stacks_of(chip_table: ChipTable, seat: str, box: str, *, called: bool = True) -> Chips:
+    """Give what one player has on one box, stack by stack; all, or what no dealer placed."""
     return tuple(
         each
         for stack in chip_table.stacks
-        if (stack.seat, stack.box) == (seat, box)
-        for each in stack.chips
-    )
-
-
-def own_stacks_of(chip_table: ChipTable, seat: str, box: str) -> Chips:
-    """Give what one player has put on one box without the dealer's help."""
-    return tuple(
-        each
-        for stack in chip_table.stacks
-        if (stack.seat, stack.box) == (seat, box) and not stack.called
+        if (stack.seat, stack.box) == (seat, box) and (called or not stack.called)
         for each in stack.chips
     )
 

@@ -141,22 +141,18 @@ def corrected(chip_table: ChipTable, given: int) -> None:
         chip_table.day.corrections += given
 
 
-def put_in(chip_table: ChipTable, chips: Chips) -> None:
+def put_in(chip_table: ChipTable, chips: Chips, sign: int = 1) -> None:
     """Put chips into the rack, pieces of a colour where they belong."""
     for each in chips:
         if isinstance(each.chip, int):
-            chip_table.rack[each.chip] = chip_table.rack.get(each.chip, 0) + each.count
+            chip_table.rack[each.chip] = chip_table.rack.get(each.chip, 0) + sign * each.count
         else:
-            chip_table.colours[each.chip].out -= each.count
+            chip_table.colours[each.chip].out -= sign * each.count
 
 
 def take_out(chip_table: ChipTable, chips: Chips) -> None:
     """Take chips out of the rack."""
-    for each in chips:
-        if isinstance(each.chip, int):
-            chip_table.rack[each.chip] = chip_table.rack.get(each.chip, 0) - each.count
-        else:
-            chip_table.colours[each.chip].out += each.count
+    put_in(chip_table, chips, sign=-1)
 
 
 def collect(chip_table: ChipTable, lines: Iterable[CollectedChips]) -> None:

@@ -11,7 +11,7 @@ from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, Approve, Decline, Pending
-from taisai.core.kernel.messages import Command, Instant, Role
+from taisai.core.kernel.messages import Instant, Role
 from taisai.core.kernel.names import NAME_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.runtime.runtime import Runtime
@@ -133,24 +133,13 @@ def _awaited(stream: str, pending: Pending) -> Awaited:
         version=pending.version,
         person=asked.actor.person,
         role=asked.actor.role,
-        command=_shown(asked.command),
+        command={
+            name: f"sha256:{hashlib.sha256(value.encode()).hexdigest()}"
+            if isinstance(value, str) and len(value) > TEXT_MAX
+            else value
+            for name, value in msgspec.to_builtins(asked.command).items()
+        },
         at=pending.at,
         expires=pending.at + EXPIRES_AFTER_MS,
         approved_by=tuple(sorted(COMMANDS[type(asked.command)].second)),
     )
-
-
-def _shown(command: Command) -> dict[str, Any]:
-    """Show a command with everything in it, long texts by their hash."""
-    shown: dict[str, Any] = msgspec.to_builtins(command)
-    return {
-        name: _hash(value) if isinstance(value, str) and len(value) > TEXT_MAX else value
-        for name, value in shown.items()
-    }
-
-
-def _hash(text: str) -> str:
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-
-
-handlers = [approvals, grant, decline]

@@ -292,9 +292,3 @@ def _on_staff(runtime: Runtime, person: str) -> str:
     if name is None:
         raise RefusedError(refuse("UNKNOWN_PERSON", person=person[:NAME_MAX]))
     return name
-
-
-handlers: list[Any] = [
-    *(log_in, current_session, log_out),
-    *(staff, appoint, change_roles, dismiss, new_code, set_credentials),
-]

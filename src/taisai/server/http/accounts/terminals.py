@@ -5,7 +5,6 @@ from http import HTTPStatus
 from typing import Annotated, Any, cast
 
 from litestar import Response, post
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody, Parameter
 from msgspec import Meta, Struct
 
@@ -22,11 +21,13 @@ from taisai.runtime.streams import VENUE, kind_of
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,
+    WAITS,
     CommandId,
     TableName,
     TheApplication,
     Waiting,
     answered,
+    find_open,
     find_table,
     order,
     waits,
@@ -70,11 +71,7 @@ async def enrol(
 
 @post(
     "/api/tables/{table:str}/terminals/{terminal:str}/key",
-    responses={
-        HTTPStatus.ACCEPTED: ResponseSpec(
-            Waiting, generate_examples=False, description="It waits for a second person"
-        )
-    },
+    responses=WAITS,
     **route("people", "Give a terminal a key", ISSUING, PROBLEMS, status=201),
 )
 async def issue_key(
@@ -104,9 +101,7 @@ async def issue_key(
 
 def _find_terminal(runtime: Runtime, table: str, terminal: str) -> None:
     """Look whether a terminal is enrolled; a table that is suspended cannot say."""
-    stream = find_table(runtime, table)
-    if runtime.writer(stream).suspended is not None:
-        raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
+    find_open(runtime, table)
     if runtime.table(table).chips is not None:
         raise RefusedError(refuse("ONLY_AT_TERMINALS"))
     if terminal not in runtime.table(table).positions:
@@ -137,6 +132,3 @@ def _not_yet(runtime: Runtime, asked: Registered) -> Response[Any]:
     if runtime.clock.now() > waiting.expires:
         raise RefusedError(refuse("APPROVAL_EXPIRED"))
     return answered(asked)
-
-
-handlers = [enrol, issue_key]

@@ -195,9 +195,3 @@ async def current_verification(request: Request[Any, Any, Any]) -> Verification:
     if verifications.current is None:
         raise not_found("NO_VERIFICATION", "no verification was asked for since the venue started")
     return verifications.current
-
-
-handlers: list[Any] = [
-    *(round_story, significant_events, notices, begin_verification, current_verification),
-    export_view,
-]

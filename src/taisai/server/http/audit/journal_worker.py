@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from io import RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -215,21 +215,20 @@ async def _export(journal: Journal, job: Export) -> None:
     sys.stdout.buffer.flush()
 
 
+_WORK: dict[type[Job], Callable[[Journal, Any], Awaitable[None]]] = {
+    Verify: _verify,
+    Story: _story,
+    Events: _events,
+    Export: _export,
+    Tallying: _tally,
+}
+
+
 async def _work(job: AnyJob) -> None:
     where: str | Path = job.where if is_address(job.where) else Path(job.where)
     journal = await open_journal(where, read_only=True)
     try:
-        match job:
-            case Verify():
-                await _verify(journal, job)
-            case Story():
-                await _story(journal, job)
-            case Events():
-                await _events(journal, job)
-            case Export():
-                await _export(journal, job)
-            case Tallying():
-                await _tally(journal, job)
+        await _WORK[type(job)](journal, job)
     finally:
         await journal.close()
 

@@ -23,7 +23,7 @@ from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import figures_of
 from taisai.server.http.figures.meters import PIT
 from taisai.server.http.frame.access import TheCaller, route
-from taisai.server.http.frame.dependencies import TheApplication, check_open, durably, tables_of
+from taisai.server.http.frame.dependencies import TheApplication, check_open, durably, open_tables
 
 #: Chips are carried across a floor in a few minutes; after so long somebody asks where they are.
 LATE_MS = 15 * 60 * 1_000
@@ -56,18 +56,17 @@ def on_the_way(runtime: Runtime, figures: Figures) -> OnTheWay:
     credits_: list[OnItsWay] = []
     streams: list[str] = []
     received: set[str] = set()
-    for table in tables_of(runtime):
-        writer = runtime.writer(table_stream(table))
-        chip_table = None if writer.suspended is not None else runtime.table(table).chips
-        if chip_table is None:
+    for table, state in open_tables(runtime).items():
+        if state.chips is None:
             continue
-        tally = figures.of(writer.stream)
+        stream, chip_table = table_stream(table), state.chips
+        tally = figures.of(stream)
         sent = {} if tally is None else tally.state.credits_sent
         credits_ += _moving(
             runtime, chip_table.credits_open, sent, runtime.cage.transits_received.keys()
         )
-        received |= runtime.table(table).transits_received.keys() & runtime.cage.fills_open.keys()
-        streams.append(writer.stream)
+        received |= state.transits_received.keys() & runtime.cage.fills_open.keys()
+        streams.append(stream)
     drawer = figures.drawer
     sent = {} if drawer is None else drawer.state.fills_sent
     return OnTheWay(_moving(runtime, runtime.cage.fills_open, sent, received), credits_, streams)
@@ -158,9 +157,10 @@ async def the_drawer(
     What should be in the drawer is shown to the pit alone until the shift is closed: whoever counts
     and knows what to find, finds it. The difference is shown to everybody once it is counted.
     """
-    runtime, drawer = application.runtime, figures_of(request).drawer
+    runtime, figures = application.runtime, figures_of(request)
+    drawer = figures.drawer
     check_open(runtime, CAGE)
-    moving = on_the_way(runtime, figures_of(request))
+    moving = on_the_way(runtime, figures)
     async with durably(runtime, CAGE, *moving.streams):
         return DrawerView(
             currency=runtime.state.currency,
@@ -174,14 +174,11 @@ async def the_drawer(
 
 
 def _filled_tables(runtime: Runtime) -> list[FilledTable]:
-    shown = []
-    for table in tables_of(runtime):
-        suspended = runtime.writer(table_stream(table)).suspended is not None
-        chip_table = None if suspended else runtime.table(table).chips
-        if chip_table is not None:
-            date = None if chip_table.day is None else chip_table.day.date
-            shown.append(FilledTable(table, chip_table.chip_set.values, date))
-    return shown
+    found = {name: state.chips for name, state in open_tables(runtime).items() if state.chips}
+    return [
+        FilledTable(name, each.chip_set.values, None if each.day is None else each.day.date)
+        for name, each in found.items()
+    ]
 
 
 def _shift(cage: CageState, drawer: Drawer | None, *, blind: bool) -> DrawerShift | None:
@@ -201,6 +198,3 @@ def _shift(cage: CageState, drawer: Drawer | None, *, blind: bool) -> DrawerShif
 def _newest(drawer: Drawer, limit: int) -> list[PastShift]:
     newest = drawer.state.shifts[: -limit - 1 : -1]
     return msgspec.convert(newest, list[PastShift], from_attributes=True)
-
-
-handlers = [the_drawer]

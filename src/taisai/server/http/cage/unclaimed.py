@@ -18,6 +18,7 @@ from taisai.server.http.frame.dependencies import (
     TheApplication,
     check_open,
     durably,
+    open_tables,
     tables_of,
 )
 from taisai.server.http.frame.problems import RefusedError
@@ -55,19 +56,13 @@ async def unclaimed_of_code(application: TheApplication, data: JSONBody[Claim]) 
     """
     runtime = application.runtime
     check_open(runtime, CAGE)
-    names = [
-        name for name in tables_of(runtime) if runtime.writer(table_stream(name)).suspended is None
-    ]
-    async with durably(runtime, CAGE, *map(table_stream, names)):
-        tables = {name: runtime.table(name) for name in names}
+    tables = open_tables(runtime)
+    async with durably(runtime, CAGE, *map(table_stream, tables)):
         found = find_unclaimed(data.code, runtime.cage, tables)
-    away = [name for name in tables_of(runtime) if name not in names]
+    away = [name for name in tables_of(runtime) if name not in tables]
     if isinstance(found, Refusal):
         unseen = found.code == "UNKNOWN_UNCLAIMED" and away
         raise RefusedError(
             refuse("TABLE_SUSPENDED", stream=table_stream(away[0])) if unseen else found
         )
     return SetAside(found.table, found.session, found.amount, found.in_chips)
-
-
-handlers = [unclaimed_of_code]

@@ -6,22 +6,22 @@ A number is shown to whom it was issued, and to nobody else; lists name serials 
 from typing import Annotated
 
 from litestar import Response, get, post
-from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
 from taisai.core.cage.state import CageState, Voucher, printed_session, voucher_number
 from taisai.core.cage.vouchers import PayVoucher, SellVoucher, VoucherIssued, VoucherPaid
 from taisai.core.kernel.messages import Instant, Order
+from taisai.protocol.views import view_from
 from taisai.runtime.answers import ID_MAX
 from taisai.runtime.streams import CAGE
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,
+    WAITS,
     WHOLE_MAX,
     CommandId,
     TheApplication,
-    Waiting,
     answered,
     check_open,
     durably,
@@ -99,11 +99,6 @@ class OutstandingVouchers(Struct, frozen=True):
     after: int | None = None
 
 
-WAITS = {
-    202: ResponseSpec(Waiting, description="Waits for a second person.", generate_examples=False)
-}
-
-
 @post("/api/vouchers", responses=WAITS, **route("cage", "Sell a voucher", ("cage",), PROBLEMS))
 async def sell_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Sale]
@@ -161,14 +156,7 @@ def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers
     # Serials only go up, and vouchers lie in the order they were issued.
     found = [each for each in cage.outstanding.values() if each.serial > after]
     shown = [
-        OutstandingVoucher(
-            each.serial,
-            voucher_number(cage.key, each.serial)[-4:],
-            each.value,
-            each.place,
-            each.at,
-            each.expires,
-        )
+        view_from(OutstandingVoucher, each, last_four=voucher_number(cage.key, each.serial)[-4:])
         for each in found[:limit]
     ]
     last = shown[-1].serial if len(found) > limit else None
@@ -197,6 +185,3 @@ def issued(cage: CageState, id_: str, number: str, voucher: Voucher) -> IssuedVo
     """Show a voucher to whom it was issued."""
     session = printed_session(cage, voucher)
     return IssuedVoucher(id_, voucher.serial, number, voucher.value, voucher.expires, session)
-
-
-handlers = [sell_voucher, pay_voucher, outstanding_vouchers, voucher_of_order]

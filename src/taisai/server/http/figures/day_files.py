@@ -12,6 +12,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
+from importlib import resources
 from io import StringIO
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -66,37 +67,7 @@ def band_picture(figures: FiguresView | KindFigures, described: str) -> str:
     )
 
 
-_STYLE = """
-@page { size: A4; margin: 14mm 12mm; }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1rem; max-width: 60rem; color: #111; background: #fff;
-  font: 0.875rem/1.4 system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif; }
-h1 { font-size: 1.5rem; margin: 0 0 0.5rem; }
-h2 { font-size: 1.125rem; margin: 1.75rem 0 0.25rem; border-bottom: 2px solid #111; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.125rem 1rem; margin: 0 0 1rem; }
-dt { font-weight: 600; }
-dd { margin: 0; }
-table { border-collapse: collapse; width: 100%; margin: 0.75rem 0;
-  font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
-th, td { border-bottom: 1px solid #999; padding: 0.2rem 0.4rem; text-align: right;
-  vertical-align: middle; }
-thead th { border-bottom: 2px solid #333; }
-th:first-child, td:first-child { text-align: left; }
-tfoot td, tfoot th { font-weight: 600; border-top: 2px solid #333; }
-.alert { border: 2px solid #111; padding: 0.5rem 0.75rem; font-weight: 600; }
-.formula { font-size: 1rem; margin: 0.5rem 0; }
-.formula strong { white-space: nowrap; }
-.note { font-size: 0.75rem; color: #444; margin-top: 1.5rem; }
-svg { display: block; margin-left: auto; }
-tr, caption, .formula { break-inside: avoid; }
-h2, caption { break-after: avoid; }
-.scroll { overflow-x: auto; }
-@media print {
-  body { padding: 0; max-width: none; font-size: 8.5pt; }
-  .scroll { overflow: visible; }
-}
-"""
+_STYLE = "\n" + (resources.files(__package__) / "day.css").read_text("utf-8")
 _DIGEST = b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 #: The page has a style of its own, known by its hash, and may have nothing else.
 PAGE_POLICY = (
@@ -235,13 +206,8 @@ class _Page:
             yield self._say("between", amount=write_amount(count.between))
 
     def _money(self, day: DayOfTable) -> str:
-        lines = {
-            "drop": day.drop,
-            "out": day.out,
-            "collected": day.collected,
-            "paid": day.paid,
-            "corrections": day.corrections,
-        }
+        codes = ("drop", "out", "collected", "paid", "corrections")
+        lines: dict[str, int] = {code: getattr(day, code) for code in codes}
         if day.count is not None:
             lines["difference"] = day.count.difference
         lines["books"] = day.win
@@ -282,16 +248,8 @@ class _Page:
         return _table(self._say(caption), head, cells, foot)
 
     def _figures(self, figures: FiguresView | KindFigures) -> list[str]:
-        band = figures.band
         standing = name("reports", figures.standing, self._language)
-        amounts = {
-            "win": figures.win,
-            "theory": figures.theory,
-            "low": band.low,
-            "high": band.high,
-            "lowest": band.lowest,
-            "highest": band.highest,
-        }
+        amounts = {"win": figures.win, "theory": figures.theory, **structs.asdict(figures.band)}
         written = {code: write_amount(each) for code, each in amounts.items()}
         described = self._say("drawn", standing=standing, **written)
         return [
@@ -379,20 +337,8 @@ def _rows(report: DayReport) -> Iterator[Row]:
 
 
 def _day(day: DayOfTable) -> Row:
-    row: Row = {
-        "row": "table",
-        "date": day.date,
-        "table": day.table,
-        "form": day.form,
-        "open": day.open,
-        "collected": day.collected,
-        "paid": day.paid,
-        "corrections": day.corrections,
-        "book_win": day.win,
-        "drop": day.drop,
-        "out": day.out,
-        **_figures(day.figures),
-    }
+    own = {name: value for name, value in structs.asdict(day).items() if name in COLUMNS}
+    row: Row = own | _figures(day.figures) | {"row": "table", "book_win": day.win}
     if day.count is None:
         return row
     counted = structs.asdict(day.count)

@@ -20,11 +20,11 @@ from taisai.server.http.figures.meters import PIT
 from taisai.server.http.figures.views import (
     DayList,
     DayReport,
+    DayTable,
     KnownDay,
     day_dealers,
     day_kinds,
     day_of_table,
-    day_table,
     day_total,
 )
 from taisai.server.http.frame.access import route
@@ -173,7 +173,10 @@ async def _report(
         time_zone=figures.gaming_days.time_zone,
         produced_at=runtime.clock.now(),
         open=date == _today(application, figures) or any(each.open for each in found),
-        tables=[day_table(each, language) for each in found],
+        tables=[
+            DayTable(day_of_table(each), day_dealers([each]), day_kinds([each], language))
+            for each in found
+        ],
         missing=missing,
         total=day_total(found),
         win=sum(each.sums.win for each in found),
@@ -241,6 +244,3 @@ def _date(text: str) -> str:
     except ValueError:
         pass
     raise RefusedError(refuse("NOT_A_DATE", date=shown(text)))
-
-
-handlers = [gaming_days, gaming_days_csv, gaming_day, gaming_day_csv, gaming_day_page]

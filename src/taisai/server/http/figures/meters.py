@@ -8,14 +8,15 @@ from msgspec.structs import asdict
 
 from taisai.core.kernel.ledger import credits_of
 from taisai.core.table.state import Meter, TableState
+from taisai.protocol.views import view_from
+from taisai.runtime.streams import table_stream
 from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import (
     TableName,
     TheApplication,
     durably,
-    find_table,
+    open_tables,
     read_table,
-    tables_of,
 )
 
 PIT = ("supervisor", "pit-manager", "shift-manager", "auditor")
@@ -78,11 +79,9 @@ async def meter_report(application: TheApplication) -> MeterReport:
     """Show turnover, collected, won, hold and drop by table, by dealer and by kind of bet."""
     runtime = application.runtime
     meters: list[MeterView] = []
-    for table in tables_of(runtime):
-        stream = find_table(runtime, table)
-        if runtime.writer(stream).suspended is None:
-            async with durably(runtime, stream):
-                meters += _meters(runtime.table(table))
+    for table, state in open_tables(runtime).items():
+        async with durably(runtime, table_stream(table)):
+            meters += _meters(state)
     return MeterReport(runtime.state.currency, meters)
 
 
@@ -114,23 +113,11 @@ async def terminal_report(application: TheApplication, table: TableName) -> Term
 def _terminal(state: TableState, name: str) -> TerminalMeters:
     terminal = state.positions[name]
     meter = state.meters.get(f"terminal:{name}", Meter())
-    return TerminalMeters(
+    return view_from(
+        TerminalMeters,
+        terminal,
         terminal=name,
-        place=terminal.place,
-        connected=terminal.connected,
-        barred=terminal.barred,
-        locked=terminal.locked,
         bound=terminal.is_bound,
         credits=state.ledger.balance(credits_of(name)),
-        staked=terminal.staked,
-        bought=terminal.bought,
-        cashed=terminal.cashed,
-        back=terminal.back,
-        corrections=terminal.corrections,
-        turnover=meter.turnover,
-        won=meter.won,
-        hold=meter.hold,
+        **{each: getattr(meter, each) for each in ("turnover", "won", "hold")},
     )
-
-
-handlers = [meter_report, terminal_report]

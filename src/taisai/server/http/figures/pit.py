@@ -12,7 +12,7 @@ from taisai.maths import FairnessMonitor
 from taisai.projections.exposure import exposure_on, playing_on
 from taisai.projections.figures.tally import Tally
 from taisai.protocol.chip_table import ChipDay
-from taisai.protocol.views import TableEntry
+from taisai.protocol.views import TableEntry, view_from
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.console.chip_table import day_shown
@@ -33,7 +33,7 @@ from taisai.server.http.frame.dependencies import (
     InLanguage,
     TheApplication,
     durably,
-    is_suspended,
+    open_tables,
     tables_of,
 )
 from taisai.server.http.tables.lobby import table_entry
@@ -136,8 +136,7 @@ async def the_pit(
     progress, now = figures.progress, runtime.clock.now()
     date = figures.gaming_days.gaming_date_at(now)
     # All of it is of one moment, and sent when all that it was read from is on disk.
-    streams = [table_stream(name) for name in names if not is_suspended(runtime, name)]
-    async with durably(runtime, *streams):
+    async with durably(runtime, *map(table_stream, open_tables(runtime))):
         return Pit(
             at=now,
             currency=runtime.state.currency,
@@ -226,15 +225,11 @@ def _watches(tally: Tally) -> tuple[Fairness, ...]:
 
 
 def _watch(dice_set: str, monitor: FairnessMonitor, *, in_use: bool) -> Fairness:
-    return Fairness(
+    return view_from(
+        Fairness,
+        monitor,
         dice_set=dice_set,
-        throws=monitor.throws,
         e_value=float(f"{min(monitor.e_value, E_VALUE_MAX):.3g}"),
         alarm_at=round(monitor.alarm_at, 2),
-        confidence=monitor.confidence,
-        alarmed_at=monitor.alarmed_at,
         in_use=in_use,
     )
-
-
-handlers = [the_pit]

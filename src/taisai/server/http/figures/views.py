@@ -14,6 +14,7 @@ from taisai.core.kernel.messages import Instant
 from taisai.core.table.chips.pieces import Form
 from taisai.projections.figures.days import Count, DaySums
 from taisai.projections.figures.sums import KindSums, Standing, Sums, band_of
+from taisai.protocol.views import view_from
 from taisai.server.dealing.dealers import DEALER
 from taisai.wording import name_kind
 
@@ -81,17 +82,13 @@ class DealerFigures(Struct, frozen=True):
 
 def figures_view(sums: Sums) -> FiguresView:
     """Say what rounds come to."""
-    pace = sums.pace
-    hourly = pace.rounds_per_hour
-    return FiguresView(
+    hourly = sums.pace.rounds_per_hour
+    return view_from(
+        FiguresView,
+        sums,
         **_against_theory(sums),
-        void=sums.void,
-        reversed=sums.reversed,
-        bets=sums.bets,
-        amendments=sums.amendments,
-        irregularities=sums.irregularities,
-        first_at=pace.first_at,
-        last_at=pace.last_at,
+        first_at=sums.pace.first_at,
+        last_at=sums.pace.last_at,
         rounds_per_hour=None if hourly is None else round(hourly, 1),
     )
 
@@ -244,25 +241,15 @@ class KnownDay(NamedTuple):
 def day_of_table(known: KnownDay) -> DayOfTable:
     """Show a gaming day at one table."""
     day = known.sums
-    return DayOfTable(
+    return view_from(
+        DayOfTable,
+        day,
         table=known.table,
         form=form_of(chip_table=known.chip_table),
-        date=day.date,
         open=known.open,
         figures=figures_view(day.sums),
-        collected=day.collected,
-        paid=day.paid,
-        corrections=day.corrections,
-        win=day.win,
-        drop=day.drop,
-        out=day.out,
         count=msgspec.convert(day.count, DayCount | None, from_attributes=True),
     )
-
-
-def day_table(known: KnownDay, language: str) -> DayTable:
-    """Show a gaming day at one table, by dealer and by kind of bet."""
-    return DayTable(day_of_table(known), day_dealers([known]), day_kinds([known], language))
 
 
 def day_dealers(days: Iterable[KnownDay]) -> list[DealerFigures]:

@@ -9,9 +9,15 @@ from litestar.enums import MediaType
 #: For a day; after that it is asked whether there is another.
 _FOR_A_DAY = "public, max-age=86400"
 #: Named by its own fingerprint, it can be no other.
-_FOR_GOOD = "public, max-age=31536000, immutable"
+FOR_GOOD = "public, max-age=31536000, immutable"
 #: Kept, and never shown again without asking whether it still holds.
 _UNTIL_CHANGED = "public, no-cache"
+
+
+def still_holds(request: Request[Any, Any, Any], tag: str) -> bool:
+    """Say whether what a browser has is what it would be sent."""
+    asked = request.headers.get("if-none-match", "")
+    return tag in (each.strip().removeprefix("W/") for each in asked.split(","))
 
 
 def fixed(
@@ -23,7 +29,7 @@ def fixed(
 ) -> Response[Any]:
     """Answer with content that a browser may keep, or say that what it has still holds."""
     tag = f'"{fingerprint or hashlib.sha256(content).hexdigest()}"'
-    return _answer(request, content, tag, _FOR_GOOD if for_good else _FOR_A_DAY)
+    return _answer(request, content, tag, FOR_GOOD if for_good else _FOR_A_DAY)
 
 
 def kept_until_changed(request: Request[Any, Any, Any], content: bytes) -> Response[Any]:
@@ -34,7 +40,6 @@ def kept_until_changed(request: Request[Any, Any, Any], content: bytes) -> Respo
 
 def _answer(request: Request[Any, Any, Any], content: bytes, tag: str, kept: str) -> Response[Any]:
     headers = {"etag": tag, "cache-control": kept}
-    asked = request.headers.get("if-none-match", "")
-    if tag in (each.strip().removeprefix("W/") for each in asked.split(",")):
+    if still_holds(request, tag):
         return Response(None, status_code=304, headers=headers, media_type=MediaType.JSON)
     return Response(content, headers=headers, media_type=MediaType.JSON)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from litestar import Response
 from litestar.di import NamedDependency
+from litestar.openapi import ResponseSpec
 from litestar.params import PathParameter, QueryParameter, SkipValidation
 from msgspec import Meta, Struct
 
@@ -42,6 +43,13 @@ TableName = Annotated[str, PathParameter(max_length=64, description="a table, by
 def tables_of(runtime: Runtime) -> list[str]:
     """Name the tables of a venue."""
     return sorted(runtime.table_names())
+
+
+def open_tables(runtime: Runtime) -> dict[str, TableState]:
+    """Give the tables of a venue that are not suspended, by name."""
+    return {
+        name: runtime.table(name) for name in tables_of(runtime) if not is_suspended(runtime, name)
+    }
 
 
 def find_table(runtime: Runtime, table: str) -> str:
@@ -149,6 +157,12 @@ class Waiting(Struct, frozen=True):
     pending: str
     version: int
     expires: Instant
+
+
+#: What else a command may be answered that can take two persons.
+WAITS = {
+    202: ResponseSpec(Waiting, description="Waits for a second person.", generate_examples=False)
+}
 
 
 async def order(

@@ -26,9 +26,16 @@ from taisai.server.http.frame.access import EVERYBODY
 from taisai.server.http.frame.dependencies import WHOLE_MAX
 from taisai.server.http.frame.problems import PROBLEM, Problem, problem_of
 
-_FOUND = resources.files(__package__).joinpath("examples.toml").read_text(encoding="utf-8")
-_TEXTS: dict[str, str] = tomllib.loads(_FOUND)["texts"]
-_NUMBERS: dict[str, int] = tomllib.loads(_FOUND)["numbers"]
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
+
+
+_EXAMPLES, _DOCUMENT = _read("examples.toml"), _read("document.toml")
+_TEXTS: dict[str, str] = _EXAMPLES["texts"]
+_NUMBERS: dict[str, int] = _EXAMPLES["numbers"]
+_PROBLEMS = {HTTPStatus[name]: told for name, told in _DOCUMENT["problems"].items()}
+_KEPT: dict[str, Any] = _DOCUMENT["kept"]
 _FACES = [2, 2, 5]
 _AMOUNT = 10_000
 
@@ -98,82 +105,6 @@ def _plain(info: inspect.Type, name: str) -> Any:
 OPENAPI = "3.1.0"
 JSON = "application/json"
 _REF = "#/components/schemas/{name}"
-_INTRODUCTION = """\
-Everything in the venue that is not live play: log-in, enrolment, vouchers, history and recall,
-reports, audit, exports, rulebooks, odds and layouts. Live play goes over the socket at `/api/live`.
-
-Amounts are whole minor units, times are milliseconds since the epoch by the venue's clock. The id
-of a command is its sender's own and begins with the time it was made, `1794803228232-1`: the same
-id with the same content gets the same answer, however often it is sent.
-
-Errors are problem details (RFC 9457) with a `code` for programs and a sentence for people, in the
-language of `?language=` or `Accept-Language`. A command that takes two persons is answered 202 and
-waits for the second.
-"""
-_TAGS = {
-    "venue": "The venue itself, its words, its health.",
-    "rules": "Rulebooks, odds and layouts; these never change under their address.",
-    "tables": "Tables as everybody may see them.",
-    "console": "What the Game Console asks before anything is done; nothing is changed by it.",
-    "people": "Log-in, staff, terminals' keys, and approvals by a second person.",
-    "terminal": "What a Player Terminal asks for itself, with its own key.",
-    "cage": "Vouchers: sold, paid and outstanding; the drawer and its shifts.",
-    "reports": "Gaming days, the pit, meters of tables, dealers, kinds of bet and terminals.",
-    "audit": "Rounds in full, significant events, proof of the journal, exports.",
-    "demo": "Accounts in one click, in a demo venue only.",
-}
-_SCHEMES = {
-    "session": {
-        "type": "http",
-        "scheme": "bearer",
-        "description": "A session of staff: the token that log-in answers.",
-    },
-    "cookie": {
-        "type": "apiKey",
-        "in": "cookie",
-        "name": SESSION_COOKIE,
-        "description": "The same session in a browser; what changes something needs the Origin.",
-    },
-    "terminal": {
-        "type": "http",
-        "scheme": "Terminal",
-        "description": "A Player Terminal: `Terminal TABLE/TERMINAL:KEY`.",
-    },
-}
-#: What each problem's answer is called and says.
-_PROBLEMS = {
-    HTTPStatus.BAD_REQUEST: ("BAD_REQUEST", "limit: Expected `int` >= 1"),
-    HTTPStatus.UNAUTHORIZED: ("NOT_LOGGED_IN", "log in first: there is no such session"),
-    HTTPStatus.FORBIDDEN: ("NOT_ALLOWED", "no dealer may sell a voucher"),
-    HTTPStatus.NOT_FOUND: ("UNKNOWN_TABLE", "there is no such table; there are: T1, T2"),
-    HTTPStatus.CONFLICT: ("UNKNOWN_VOUCHER", "there is no such voucher, or it has been redeemed"),
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("BODY_TOO_LARGE", "the body is too large"),
-    HTTPStatus.REQUEST_URI_TOO_LONG: (
-        "ADDRESS_TOO_LONG",
-        "the address is 2441 characters long; at most 2048 are right",
-    ),
-    HTTPStatus.MISDIRECTED_REQUEST: (
-        "UNKNOWN_HOST",
-        "this venue is not known by the name in the Host header",
-    ),
-    HTTPStatus.TOO_MANY_REQUESTS: ("TOO_FAST", "too much at once; ask again in 1 second"),
-    HTTPStatus.SERVICE_UNAVAILABLE: (
-        "BUSY",
-        "cage has more to do than it can take; send it again in a moment",
-    ),
-}
-#: How a browser asks for what never changes, and what it keeps it by.
-_IF_NONE_MATCH = {
-    "name": "If-None-Match",
-    "in": "header",
-    "required": False,
-    "schema": {"type": "string"},
-    "description": "the ETag of what one has",
-}
-_KEPT = {
-    "ETag": {"description": "what this version is known by", "schema": {"type": "string"}},
-    "Cache-Control": {"description": "how long it may be kept", "schema": {"type": "string"}},
-}
 #: Whoever comes with a session or a key that is none gets an answer that says so, wherever they go.
 _ANYWHERE = (
     HTTPStatus.BAD_REQUEST,
@@ -187,7 +118,7 @@ _RESERVED = frozenset({"request", "data", "state", "scope", "headers", "cookies"
 
 def make_document(app: Litestar) -> dict[str, Any]:
     """Make the document of an application."""
-    operations = [*_operations(app)]
+    operations, schemes = [*_operations(app)], _DOCUMENT["schemes"]
     types = _Types([each for operation in operations for each in operation.types()])
     paths: dict[str, Any] = {}
     for operation in sorted(operations, key=lambda each: (each.path, each.method)):
@@ -198,15 +129,15 @@ def make_document(app: Litestar) -> dict[str, Any]:
             "title": "Tai Sai",
             "version": "1",
             "summary": "The live venue over HTTP",
-            "description": _INTRODUCTION,
+            "description": _DOCUMENT["introduction"],
         },
         "servers": [{"url": "/"}],
-        "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
+        "tags": [{"name": name, "description": text} for name, text in _DOCUMENT["tags"].items()],
         "paths": paths,
         "components": {
             "schemas": dict(sorted(types.components.items())),
             "responses": {_named(status): _problem_answer(status) for status in _PROBLEMS},
-            "securitySchemes": _SCHEMES,
+            "securitySchemes": {**schemes, "cookie": {**schemes["cookie"], "name": SESSION_COOKIE}},
         },
     }
 
@@ -336,7 +267,7 @@ class _Operation:
                 written["description"] = kwarg.description
             yield written
         if self._fixed:
-            yield _IF_NONE_MATCH
+            yield _DOCUMENT["if_none_match"]
 
     @property
     def _fixed(self) -> bool:
@@ -412,10 +343,5 @@ def _problem_answer(status: HTTPStatus) -> dict[str, Any]:
     content = {PROBLEM: {"schema": {"$ref": _REF.format(name="Problem")}, "example": example}}
     answer: dict[str, Any] = {"description": status.phrase, "content": content}
     if status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
-        answer["headers"] = {
-            "Retry-After": {
-                "description": "seconds after which to ask again",
-                "schema": {"type": "integer", "minimum": 0},
-            }
-        }
+        answer["headers"] = _DOCUMENT["again"]
     return answer

@@ -214,6 +214,3 @@ async def words_of(
 ) -> Response[WordsView]:
     """Say how a language names boxes, and the sentence of every code, with its blanks."""
     return fixed(request, _words(language))
-
-
-handlers = [all_rulebooks, one_rulebook, pay_table_odds, pay_table_layout, words_of]

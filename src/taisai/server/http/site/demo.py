@@ -125,6 +125,3 @@ async def _seats(application: TheApplication, count: int, table: str | None) -> 
 def _terminal(application: TheApplication, made: TerminalKey) -> DemoTerminal:
     held = application.runtime.table(made.table).ledger.balance(credits_of(made.terminal))
     return DemoTerminal(made.table, made.terminal, made.key, held)
-
-
-handlers = [demo_staff, demo_terminal, demo_terminals]

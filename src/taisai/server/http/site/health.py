@@ -140,6 +140,3 @@ async def _resume(runtime: Runtime, stream: str) -> Resumed:
         detail = f"{stream} is still suspended: {why}"
         raise busy("TABLE_SUSPENDED", detail, AGAIN_SECONDS)
     return Resumed(stream, runtime.writer(stream).head.version)
-
-
-handlers = [alive, ready, figures, resume_table, resume_cage, resume_venue]

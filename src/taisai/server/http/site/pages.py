@@ -19,7 +19,7 @@ from litestar.params import PathParameter
 from msgspec import Struct
 
 from taisai.server.http.frame.access import EVERYBODY
-from taisai.server.http.frame.caching import fixed
+from taisai.server.http.frame.caching import FOR_GOOD, fixed, still_holds
 from taisai.server.http.frame.problems import not_found
 
 #: Where each screen has its address; what it shows there is the script's affair.
@@ -33,7 +33,6 @@ _KINDS = {
     ".svg": "image/svg+xml",
 }
 _ASKED_ANEW = "no-cache"
-_KEPT_FOR_GOOD = "public, max-age=31536000, immutable"
 _OPEN: dict[str, Any] = {"roles": EVERYBODY}
 #: A coding that a browser takes, and how gladly.
 _CODING = re.compile(r"\s*(gzip|\*)\s*(?:;\s*q=\s*([\d.]+)\s*)?", re.IGNORECASE)
@@ -101,13 +100,11 @@ def send(request: Request[Any, Any, Any], file: BuiltFile, keep: str) -> Respons
     headers = {"etag": tag, "cache-control": keep}
     if file.compressed is not None:
         headers["vary"] = "accept-encoding"
-    known = request.headers.get("if-none-match", "")
-    if tag in (each.strip().removeprefix("W/") for each in known.split(",")):
+    if still_holds(request, tag):
         return Response(b"", status_code=304, headers=headers, media_type=file.kind)
-    if compressed is None:
-        return Response(file.content, headers=headers, media_type=file.kind)
-    headers["content-encoding"] = "gzip"
-    return Response(compressed, headers=headers, media_type=file.kind)
+    if compressed is not None:
+        headers["content-encoding"] = "gzip"
+    return Response(compressed or file.content, headers=headers, media_type=file.kind)
 
 
 @get(list(SCREENS), include_in_schema=False, opt=_OPEN)
@@ -126,13 +123,10 @@ async def page_file(request: Request[Any, Any, Any], name: FileName) -> Response
     file = built_files().get(name)
     if file is None or name == PAGE:
         raise not_found("UNKNOWN_FILE", "there is no such file; load the page again")
-    return send(request, file, _KEPT_FOR_GOOD)
+    return send(request, file, FOR_GOOD)
 
 
 @get("/openapi.json", include_in_schema=False, opt=_OPEN)
 async def openapi(request: Request[Any, Any, Any]) -> Response[Any]:
     """Give the document that describes every address."""
     return fixed(request, msgspec.json.encode(request.app.state.document))
-
-
-handlers = [screen, page_file, openapi]

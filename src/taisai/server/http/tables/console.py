@@ -178,6 +178,3 @@ def _faces(text: str) -> Faces | None:
         return None
     low, middle, high = sorted(int(face) for face in text)
     return low, middle, high
-
-
-handlers = [all_results, irregularities, guide, gauges, opening]

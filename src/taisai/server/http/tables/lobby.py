@@ -23,7 +23,7 @@ from taisai.core.table.state import RoundRecord, TableState
 from taisai.projections.figures.frequencies import BoxFrequency, Frequencies, Frequency, cold, hot
 from taisai.projections.table_view import limits_shown, summary_of
 from taisai.protocol import PROTOCOL
-from taisai.protocol.views import Dealer, FinishedRound, TableEntry, TableView
+from taisai.protocol.views import Dealer, FinishedRound, TableEntry, TableView, view_from
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.http.frame.access import EVERYBODY, route
@@ -37,6 +37,7 @@ from taisai.server.http.frame.dependencies import (
     durably,
     find_open,
     is_suspended,
+    open_tables,
     read_table,
     tables_of,
 )
@@ -95,10 +96,8 @@ async def the_venue(application: TheApplication) -> VenueView:
 async def all_tables(application: TheApplication, language: InLanguage = "en") -> list[TableEntry]:
     """List the tables, each with its phase, its rules and limits, and its last result."""
     runtime = application.runtime
-    names = tables_of(runtime)
-    open_ = [table_stream(name) for name in names if not is_suspended(runtime, name)]
-    async with durably(runtime, *open_):
-        return [table_entry(application, name, language) for name in names]
+    async with durably(runtime, *map(table_stream, open_tables(runtime))):
+        return [table_entry(application, name, language) for name in tables_of(runtime)]
 
 
 def table_entry(application: Application, table: str, language: str) -> TableEntry:
@@ -308,20 +307,11 @@ def _counts(found: Sequence[Frequency]) -> list[Counted]:
 
 
 def _box(each: BoxFrequency, language: str) -> BoxCount:
-    return BoxCount(
-        box=each.box,
-        name=name_box(each.box, language),
-        seen=each.seen,
-        expected=_expected(each.expected),
-        errors=round(each.errors, 2),
-        since=each.since,
-        longest=each.longest,
-    )
+    name, expected = name_box(each.box, language), _expected(each.expected)
+    errors = round(each.errors, 2)
+    return view_from(BoxCount, each, name=name, expected=expected, errors=errors)
 
 
 def _expected(value: Fraction) -> Expected:
     tenths = round(value * 10)
     return Expected(write_fraction(value), f"{tenths // 10}.{tenths % 10}")
-
-
-handlers = [the_venue, all_tables, one_table, finished_rounds, statistics]

@@ -136,6 +136,3 @@ async def take_voucher(
     registered = await order(application.runtime, CAGE, caller.actor, data.id, command)
     (taken,) = (each for each in registered.events if isinstance(each, VoucherTaken))
     return Taken(data.id, taken.serial, taken.value, taken.transit, registered.at)
-
-
-handlers = [recall_rounds, own_voucher, take_voucher]
