@@ -68,6 +68,7 @@ def test_a_stale_page_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old = protocol_pages.ROOT / "web" / "src" / "no-such-file.ts"
+    monkeypatch.setattr(protocol_pages, "page", lambda text: text)
     monkeypatch.setattr(protocol_pages, "FILES", {old: lambda: "new"})
     assert protocol_pages.main([]) == 1
     assert "web/src/no-such-file.ts" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from tests.browser.conftest import Opener
 from tests.browser.floors import PAY_TABLES
 from tests.browser.looking import complaints_of_axe, cut_off, faults_of, smallest_area
 from tests.browser.pairs import Row, all_pairs, covering, pairs_of
-from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
+from tests.browser.windows import MOVING, Auditor, Dealer, PitStaff, Player, Watcher, Window, words
 from tests.kit.processes import RunningVenue
 
 SIZES = {
@@ -33,7 +33,7 @@ SCREENS = covering({"screen": NAMES, **SHOWN})
 #: A printed layout of 107 areas is finer than a finger on a small screen, where the easy view and
 #: the magnifier are the other ways; on a tablet it is never as fine as this.
 PRINTED = ".layout-sheet .layout-area"
-PRINTED_PX = 36
+PRINTED_PX = {"phone": 24, "tablet": 36}
 
 
 @pytest.mark.parametrize(
@@ -50,39 +50,67 @@ def test_every_pair_is_looked_at(rows: list[Row], factors: dict[str, tuple[str, 
     assert len(rows) <= longest * next_ + 4
 
 
-def _named(row: Row) -> str:
-    return " ".join(row.values())
+def _rows_of(rows: list[Row], factor: str, value: str) -> list[Row]:
+    """Give the rows of one screen, the smallest first: at a phone's size it opens as on a phone."""
+    sizes = list(SIZES)
+    return sorted(
+        (row for row in rows if row[factor] == value), key=lambda row: sizes.index(row["size"])
+    )
 
 
 def _show(window: Window, row: Row) -> None:
-    """Show a screen in the language and the theme of a row."""
+    """Show a screen in the size, the language and the theme of a row."""
+    page = window.page
+    page.set_viewport_size(SIZES[row["size"]])
     window.speak(row["language"])
-    expect(window.page.locator("html")).to_have_attribute("lang", row["language"])
-    if row["theme"] == "bright":
+    expect(page.locator("html")).to_have_attribute("lang", row["language"])
+    if page.locator("html").get_attribute("data-theme") != row["theme"]:
         # A wall screen has the switch in its own corner, and the bar of all screens out of sight.
         window.button(words(row["language"], "shell", "theme_bright")).last.click()
-    expect(window.page.locator("html")).to_have_attribute("data-theme", row["theme"])
+    expect(page.locator("html")).to_have_attribute("data-theme", row["theme"])
 
 
-@pytest.mark.parametrize("row", LAYOUTS, ids=_named)
-def test_a_layout(row: Row, window: Opener) -> None:
-    player: Player = window(Player, viewport=SIZES[row["size"]], reduced_motion="reduce")
-    player.sit(f"look-{row['layout'].replace('/', '-')}")
-    _show(player, row)
-    assert faults_of(player.page, PRINTED if row["size"] == "tablet" else ".none") == []
-    if row["size"] == "tablet":
-        assert smallest_area(player.page) >= PRINTED_PX
-    if row["size"] == "phone":
-        # The whole layout, to be panned and zoomed, is one press away.
-        player.press(words(row["language"], "play", "full_layout"))
-        expect(player.page.locator(".layout-sheet")).to_be_visible()
-        assert faults_of(player.page, PRINTED) == []
+@pytest.mark.parametrize("layout", PAY_TABLES)
+def test_a_layout(layout: str, window: Opener) -> None:
+    rows = _rows_of(LAYOUTS, "layout", layout)
+    player: Player = window(Player, viewport=SIZES[rows[0]["size"]])
+    player.sit(f"look-{layout.replace('/', '-')}")
+    for row in rows:
+        _show(player, row)
+        match row["size"]:
+            case "phone":
+                _both_views(player, row)
+            case "tablet":
+                _is_printed_well(player, row)
+            case _:
+                _is_well(player, row)
 
 
-def _open(row: Row, window: Opener) -> Window:
-    """Open a screen at its size, with somebody at it who may."""
-    settings = {"viewport": SIZES[row["size"]], "reduced_motion": "reduce"}
-    match row["screen"]:
+def _both_views(player: Player, row: Row) -> None:
+    """Look at the easy view; the whole layout, to be panned and zoomed, is one press away."""
+    easy, full = (words(row["language"], "play", key) for key in ("easy_view", "full_layout"))
+    if player.button(easy).is_visible():
+        player.press(easy)
+    expect(player.page.locator(".layout-sheet")).to_be_hidden()
+    _is_well(player, row)
+    player.press(full)
+    expect(player.page.locator(".layout-sheet")).to_be_visible()
+    _is_printed_well(player, row)
+
+
+def _is_well(player: Player, row: Row) -> None:
+    assert faults_of(player.page) == [], row
+
+
+def _is_printed_well(player: Player, row: Row) -> None:
+    assert faults_of(player.page, PRINTED) == [], row
+    assert smallest_area(player.page) >= PRINTED_PX[row["size"]], row
+
+
+def _open(screen: str, window: Opener, size: ViewportSize) -> Window:
+    """Open a screen at a size, with somebody at it who may."""
+    settings = {"viewport": size}
+    match screen:
         case "console":
             opened: Window = window(Dealer, "dealer", **settings).stand_at("look-ts6-3")
         case "pit":
@@ -115,12 +143,15 @@ def _open(row: Row, window: Opener) -> Window:
     return opened
 
 
-@pytest.mark.parametrize("row", SCREENS, ids=_named)
-def test_a_screen(row: Row, window: Opener) -> None:
-    opened = _open(row, window)
-    _show(opened, row)
-    # Beside the printed layout a dealer has the line to key bets into.
-    assert faults_of(opened.page, PRINTED if row["screen"] == "chips-console" else ".none") == []
+@pytest.mark.parametrize("screen", NAMES)
+def test_a_screen(screen: str, window: Opener) -> None:
+    rows = _rows_of(SCREENS, "screen", screen)
+    opened = _open(screen, window, SIZES[rows[0]["size"]])
+    for row in rows:
+        _show(opened, row)
+        # Beside the printed layout a dealer has the line to key bets into.
+        faults = faults_of(opened.page, PRINTED if screen == "chips-console" else ".none")
+        assert faults == [], row
 
 
 DIALOGS = {
@@ -134,7 +165,7 @@ DIALOGS = {
 
 @pytest.mark.parametrize("size", ["phone", "tablet"])
 def test_the_windows_of_a_terminal(size: str, window: Opener) -> None:
-    player: Player = window(Player, viewport=SIZES[size], reduced_motion="reduce")
+    player: Player = window(Player, viewport=SIZES[size])
     player.sit("look-etg8-2")
     for button, title in DIALOGS.items():
         opened = player.open_window(button, title)
@@ -179,8 +210,9 @@ def test_the_language_changes_live_and_bets_stay(
 
 
 def test_the_dice_are_called_in_the_language_of_the_moment(
-    player: Player, watcher: Watcher, dealer: Dealer
+    window: Opener, player: Player, dealer: Dealer
 ) -> None:
+    watcher: Watcher = window(Watcher, reduced_motion=MOVING)
     player.sit("calls")
     watcher.go_to("calls")
     dealer.stand_at("calls").goes("Call for bets")
@@ -198,7 +230,7 @@ def test_the_dice_are_called_in_the_language_of_the_moment(
 
 
 def test_reduced_motion_stills_everything(window: Opener) -> None:
-    player: Player = window(Player, reduced_motion="reduce")
+    player: Player = window(Player)
     player.sit("look-ts6-1")
     moving = player.page.evaluate(
         "[...document.querySelectorAll('*')].flatMap((each) => {"

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
-from tests.browser.windows import Dealer, Player, Watcher, money
+from tests.browser.windows import MOVING, Dealer, Player, Watcher, money
 from tests.kit.processes import CREDITS, RunningVenue
 
 
@@ -223,8 +223,9 @@ def _see_what_came_back(bets: tuple[Bet, ...], venue: RunningVenue, player: Play
         player.hears(f"You won {money(back - stake)}")
 
 
-def test_a_round_that_deals_itself(player: Player, venue: RunningVenue) -> None:
+def test_a_round_that_deals_itself(window: Opener, venue: RunningVenue) -> None:
     """A simulated tumbler and the automatic dealer: seconds to bet, then whatever the dice say."""
+    player: Player = window(Player, reduced_motion=MOVING)
     player.sit("wheel")
     seconds = player.status.get_by_role("timer")
     expect(seconds).to_have_accessible_name(re.compile(r"^[45] seconds to bet$"))

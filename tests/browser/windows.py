@@ -16,6 +16,9 @@ from tests.kit.processes import RunningVenue
 PATIENCE_MS = 60_000
 WORDS = Path(__file__).parents[2] / "web" / "src" / "words"
 DESK = ViewportSize(width=1440, height=900)
+#: A browser that draws what moves has less time for everything else: only some are shown motion.
+STILL = {"viewport": DESK, "locale": "en-SG", "reduced_motion": "reduce"}
+MOVING = "no-preference"
 #: What a browser itself says of a venue that it cannot reach.
 _UNREACHED = re.compile(r"net::ERR_|WebSocket connection to")
 _REFUSED = "Failed to load resource: the server responded with a status of"
@@ -39,7 +42,7 @@ class Window:
 
     def __init__(self, browser: Browser, venue: RunningVenue, **settings: Any) -> None:
         self.venue = venue
-        self.context = browser.new_context(**{"viewport": DESK, "locale": "en-SG"} | settings)
+        self.context = browser.new_context(**STILL | settings)
         self.context.set_default_timeout(PATIENCE_MS)
         self.page = self.context.new_page()
         self.complaints: list[str] = []

@@ -89,6 +89,7 @@ STAKES = st.integers(1, 40).map(lambda steps: steps * 500)
 SIDES = st.sampled_from(["small", "big", "odd", "even"])
 PATIENT = st.sampled_from([True, True, True, False])
 AGREED = st.sampled_from([True, True, False])
+FOUND = st.sampled_from(["wrong, then damaged", "damaged", "wrong"])
 CODES = st.sampled_from(
     [
         *("bad-tumble", "no-tumble", "die-not-flat", "dice-exposed", "tumbled-too-early"),
@@ -208,15 +209,30 @@ class TableAndCage(RuleBasedStateMachine):
         if taken.transit not in self.came_back:
             self.send("system", ReceiveCredits(taken.transit, taken.terminal, taken.value))
 
-    @rule(stake=STAKES, terminal=TERMINALS, round_void=st.booleans())
-    def wins_and_leaves(self, stake: int, terminal: str, round_void: bool) -> None:
-        """Win on Small, cash out and go; what is found wrong later finds an empty terminal."""
+    @rule(stake=STAKES, stays=st.sampled_from(["7", "8", ""]), found=FOUND)
+    def plays_a_round_that_is_put_right(self, stake: int, stays: str, found: str) -> None:
+        """Have 7 win and 8 lose.
+
+        One stays with all they have at stake; or both go, and somebody else comes to 8.
+        """
+        for terminal in ("7", "8"):
+            self.buys_in(stake, terminal)
         self.waits_for_the_call()
-        self.send("terminal", PlaceBets(terminal, (BoxStake("small", stake),)), terminal)
+        number = self.table.state.round
+        for terminal, box in (("7", "small"), ("8", "big")):
+            self.send("terminal", PlaceBets(terminal, (BoxStake(box, stake),)), terminal)
         self.plays_a_round((1, 2, 4))
-        self.send("terminal", CashOut(terminal), terminal)
-        if round_void:
-            self.finds_dice_damaged(0, agreed=True)
+        self.waits_for_the_call()
+        self.send("terminal", PlaceBets(stays, (BoxStake("odd", stake),)), stays)
+        for terminal in ("7", "8"):
+            self.send("terminal", CashOut(terminal), terminal)
+        if not stays:
+            self.buys_in(stake, "8")
+        if "wrong" in found:
+            correction = CorrectSettledRound(number, (5, 6, 6), "misread")
+            self.propose("supervisor", correction, agreed=True)
+        if "damaged" in found:
+            self.propose("supervisor", VoidSettledRounds(number, "chipped"), agreed=True)
 
     @rule(terminal=TERMINALS)
     def cashes_out(self, terminal: str) -> None:

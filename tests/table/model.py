@@ -8,7 +8,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 
-from taisai.core.kernel.messages import Netted, SettledLine
+from taisai.core.kernel.messages import Netted, Posting, SettledLine
 from taisai.core.streams import TableEvent
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
@@ -39,6 +39,9 @@ class Model:
         self.credits: Counter[str] = Counter()
         #: What is set aside for those who left, by their session.
         self.unclaimed: Counter[str] = Counter()
+        #: The how manieth player is at each terminal, now and in each finished round.
+        self.players: Counter[str] = Counter()
+        self.played_by: dict[int, Counter[str]] = {}
         self.bets: Bets = {}
         self.finished: dict[int, Bets] = {}
         self.shown: dict[int, tuple[int, ...]] = {}
@@ -79,12 +82,15 @@ class Model:
             case RoundResettled():
                 self._settle_again(event)
             case RulingRecorded(postings=postings):
+                empty = [name for name in _terminals_of(postings) if self._is_empty(name)]
                 for posting in postings:
                     self._post(posting.source, -posting.amount)
                     self._post(posting.destination, posting.amount)
+                self.players.update(name for name in empty if not self._is_empty(name))
             case CreditsReceived(transit=transit, terminal=terminal, amount=amount):
                 assert transit not in self.arrived, "money arrives once"
                 self.arrived[transit] = amount
+                self.players[terminal] += self._is_empty(terminal)
                 self.credits[terminal] += amount
             case CashedOut(transit=transit, terminal=terminal, amount=amount):
                 assert transit not in self.left, "money leaves once"
@@ -99,15 +105,15 @@ class Model:
             assert number not in self.voids, "a round is reversed once"
             self.voids.add(number)
             for (terminal, _), stake, back in self._lines(number, self.shown[number]):
-                changes[terminal] += stake - back
+                changes[self._whose(terminal, number)] += stake - back
         self._net(changes, event.netted, event.gone)
 
     def _settle_again(self, event: RoundResettled) -> None:
         changes: Counter[str] = Counter()
         for (terminal, _), _, back in self._lines(event.round, self.shown[event.round]):
-            changes[terminal] -= back
+            changes[self._whose(terminal, event.round)] -= back
         for (terminal, _), _, back in self._lines(event.round, event.faces):
-            changes[terminal] += back
+            changes[self._whose(terminal, event.round)] += back
         self.shown[event.round] = event.faces
         self._net(changes, event.netted, event.gone)
 
@@ -144,6 +150,7 @@ class Model:
         assert number == self.round, "a round is finished once, and before the next begins"
         assert number not in self.finished or self.finished[number] is self.bets
         self.finished[number] = self.bets
+        self.played_by[number] = self.players.copy()
         self.bets = {}
         self.open = False
 
@@ -163,14 +170,19 @@ class Model:
     def _net(
         self, changes: Counter[str], netted: tuple[Netted, ...], gone: tuple[Netted, ...]
     ) -> None:
-        """Add what each terminal comes to, those who left it included [D21]."""
-        told: Counter[str] = Counter()
-        for each in netted:
-            told[each.position] += self._take(self.credits, each)
-        for each in gone:
-            told[each.position.rpartition("@")[0]] += self._take(self.unclaimed, each)
-        names = {*told, *changes}
-        assert all(told[name] == changes[name] for name in names)
+        """Add what each player comes to, those who left included [D21]."""
+        told = {each.position: self._take(self.credits, each) for each in netted}
+        told |= {each.position: self._take(self.unclaimed, each) for each in gone}
+        assert told == {name: change for name, change in changes.items() if change}
+
+    def _is_empty(self, terminal: str) -> bool:
+        return not self.credits[terminal] and all(owner != terminal for owner, _ in self.bets)
+
+    def _whose(self, terminal: str, number: int) -> str:
+        """Name whose bets those of a round were: the terminal's, or of a player who left it."""
+        player = self.played_by[number][terminal]
+        there = player == self.players[terminal] and not self._is_empty(terminal)
+        return terminal if there else f"{terminal}@{player}"
 
     def _take(self, held: Counter[str], each: Netted) -> int:
         """Give or take what is netted, of what is held; give what it comes to."""
@@ -206,6 +218,16 @@ class Model:
         assert balances.get("house:void-shortfall", 0) == self.shortfall
         assert {number for number, record in state.history.items() if record.void} == self.voids
         assert set(state.history) == set(self.finished)
+
+
+def _terminals_of(postings: tuple[Posting, ...]) -> set[str]:
+    """Name the terminals whose credits a ruling touches."""
+    accounts = (account for each in postings for account in (each.source, each.destination))
+    return {
+        name
+        for branch, _, name in (each.partition(":") for each in accounts)
+        if branch == "terminal"
+    }
 
 
 def lines_of(line: SettledLine) -> tuple[tuple[str, str], int, int]:

@@ -31,7 +31,7 @@ class Decline(Command, frozen=True):
     pending: str
 
 
-@event(at=EVERYWHERE, applies=False, posts=False)
+@event(at=EVERYWHERE, posts=False)
 class ApprovalRequested(Event, frozen=True):
     """A command that takes two persons waits for the second."""
 

@@ -28,6 +28,7 @@ from taisai.core.kernel.registry import (
     WAITS_AS,
     At,
     Place,
+    applies,
 )
 from taisai.core.rules.reason import Refusal, refuse
 
@@ -62,7 +63,8 @@ def decide(state: State, order: Order, at: Instant) -> Decision:
     if function is None:
         return _answer_pending(state, command, actor, at) or refuse(spec.at[0].only)
     who = Sender(actor.person, actor.role, order.id) if kind in SENT else actor
-    decision = note_refusal(command) or function(state, command, who, at)
+    too_long = note_refusal(command) if spec.noted else None
+    decision = too_long or function(state, command, who, at)
     if not spec.second or isinstance(decision, Refusal) or not _waits(state, command):
         return decision
     if kind in WAITS_AS:
@@ -110,6 +112,11 @@ def _decline(state: State, decline: Decline, actor: Actor) -> Decision:
     return (CommandDeclined(decline.pending, actor, lifts_doubt=doubted),)
 
 
+@applies
+def approval_requested(state: State, event: ApprovalRequested) -> None:
+    state.pending = Pending(event.pending, event.order, event.at, state.version)
+
+
 def evolve(state: AnyState, event: Event) -> AnyState:
     """Apply an event to the state, and give the state back.
 
@@ -125,8 +132,6 @@ def evolve(state: AnyState, event: Event) -> AnyState:
         books: Any = state
         books.ledger.post(post(event))
     place.applies[kind](state, event)
-    if isinstance(event, ApprovalRequested):
-        state.pending = Pending(event.pending, event.order, event.at, state.version)
     if place.check is not None:
         place.check(state)
     return state

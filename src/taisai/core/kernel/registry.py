@@ -61,6 +61,8 @@ class CommandSpec(Struct, frozen=True):
     doubts: bool
     #: Whether terminals and staff may give it over the socket.
     wire: bool
+    #: Whether a person says why with it.
+    noted: bool
 
 
 class EventSpec(Struct, frozen=True):
@@ -108,7 +110,14 @@ def command(
         streams = frozenset(place.stream for place in at)
         wired = wire and frozenset(by) != {"system"}
         COMMANDS[kind] = CommandSpec(
-            at, streams, frozenset(by), frozenset(second), opens=opens, doubts=doubts, wire=wired
+            at=at,
+            streams=streams,
+            by=frozenset(by),
+            second=frozenset(second),
+            opens=opens,
+            doubts=doubts,
+            wire=wired,
+            noted="note" in kind.__struct_fields__,
         )
         return kind
 
@@ -196,8 +205,8 @@ def _annotated(function: Callable[..., Any]) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _shared(at: At, state: Any) -> list[Place]:
-    """Find the places of a message that a state is of."""
-    return [place for place in at if place in state.places]
+    """Find the places of a message that a state is of; what is for any state is for all."""
+    return [place for place in at if place in getattr(state, "places", at)]
 
 
 def may(role: Role, kind: type[Command]) -> bool:

@@ -85,9 +85,10 @@ def settle_stakes(
     won_by: dict[str, int] = {}
     staked = collected = back = 0
     for position, on_boxes in stakes:
+        own = 0
+        staked += sum(on_boxes.values())
         for box, stake in on_boxes.items():
             numerator, denominator = odds[box]
-            staked += stake
             resting = idle.get((position, box), 0) if idle else 0
             if not numerator:
                 lines.append(SettledLine(position, box, stake, 0, resting))
@@ -98,7 +99,9 @@ def settle_stakes(
             assert rest == 0, "the stake step keeps every payment whole"
             lines.append(SettledLine(position, box, stake, won, stake + won))
             back += stake + won
-            won_by[position] = won_by.get(position, 0) + won
+            own += won
+        if own:
+            won_by[position] = won_by.get(position, 0) + own
     paid = sum(won_by.values())
     assert back == staked - collected + paid, "money is conserved"
     return Settled(tuple(lines), collected, paid, won_by)

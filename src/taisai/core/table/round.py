@@ -616,9 +616,11 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
         day = day_of(state.chips)
         day.collected += event.collected
         day.paid += event.paid
-    for terminal, *_ in played:
+    for terminal, _, _, back in played:
         assert_books(state, terminal, state.positions[terminal])
-        end_if_lost(state, terminal, event.at)
+        if not back:
+            # Whoever got something back has it, and their session goes on.
+            end_if_lost(state, terminal, event.at)
 
 
 def meter_kinds(state: TableState, event: RoundSettled) -> None:
@@ -653,22 +655,12 @@ def sums_by_position(lines: tuple[SettledLine, ...]) -> list[tuple[str, int, int
 @posts
 def _post_settled(event: RoundSettled) -> list[Posting]:
     """Collect from each position what it lost, then give back and pay what it won [div9 6.5]."""
-    lost: dict[str, int] = {}
-    kept: dict[str, int] = {}
-    won: dict[str, int] = {}
-    for line in event.lines:
-        position, stake = line.position, line.stake
-        if not line.back:
-            lost[position] = lost.get(position, 0) + stake
-            continue
-        own = line.back - line.won
-        kept[position] = kept.get(position, 0) + own
-        if line.won:
-            won[position] = won.get(position, 0) + line.won
-        if own != stake:
-            # Of a bet that lost, only a part played.
-            lost[position] = lost.get(position, 0) + stake - own
-    postings = [Posting(stakes_of(position), HOUSE, amount) for position, amount in lost.items()]
-    postings += [stake_back(position, amount) for position, amount in kept.items()]
-    postings += [Posting(HOUSE, credits_of(position), amount) for position, amount in won.items()]
+    sums = sums_by_position(event.lines)
+    postings = [
+        Posting(stakes_of(position), HOUSE, stake + won - back)
+        for position, stake, won, back in sums
+        if stake + won != back
+    ]
+    postings += [stake_back(each, back - won) for each, _, won, back in sums if back != won]
+    postings += [Posting(HOUSE, credits_of(each), won) for each, _, won, _ in sums if won]
     return postings
