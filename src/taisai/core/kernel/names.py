@@ -23,11 +23,11 @@ def is_name(text: str, longest: int = NAME_MAX) -> bool:
 
 def compared(name: str) -> str:
     """Write a name as it is compared: case, spaces and ways of writing a letter do not count."""
-    return " ".join(normalize("NFKC", name).casefold().split())
+    return "".join(normalize("NFKC", name).casefold().split())
 
 
 def same_person(one: str, other: str) -> bool:
-    """Say whether two names are one person's."""
+    """Say whether two names could be one person's, however they are written."""
     return compared(one) == compared(other)
 
 

@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.names import same_person
 from taisai.runtime.keys.files import (
     DIRECTORY_MODE,
     PUBLIC_MODE,
@@ -49,7 +50,6 @@ from taisai.runtime.keys.signing import (
     mark,
     person,
     read_lines,
-    same_person,
 )
 
 PASSPHRASE_MIN, PASSPHRASE_MAX = 12, 1_000

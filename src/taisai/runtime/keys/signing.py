@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.serialization import (
 from msgspec import Meta, Struct
 
 from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.names import same_person
 from taisai.core.rules.reason import printable
 from taisai.runtime.keys.files import (
     PUBLIC_MODE,
@@ -212,15 +213,6 @@ def person(name: str) -> str:
             f"{printable(name)!r} is no name of a person; one has 1 to {NAME_MAX} letters"
         )
     return plain
-
-
-def same_person(one: str, other: str) -> bool:
-    """Say whether two names could be one person's, however they are written."""
-    return _compared(one) == _compared(other)
-
-
-def _compared(name: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def _read_line(line: bytes, number: int, where: str) -> Endorsement:

@@ -21,6 +21,7 @@ import apsw
 from taisai.core.cage.state import CageState
 from taisai.core.cage.vouchers import SkipSerials
 from taisai.core.kernel.messages import Actor, Instant, Order
+from taisai.core.kernel.names import same_person
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.provably_fair import AbandonChain
 from taisai.core.table.state import Chain, TableState
@@ -30,7 +31,7 @@ from taisai.runtime.journal.contract import Append, Journal, Outcome, Progress
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys import KeysError
 from taisai.runtime.keys.files import put_new, sync_path
-from taisai.runtime.keys.signing import person, same_person
+from taisai.runtime.keys.signing import person
 from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
 from taisai.runtime.streams import VENUE
 from taisai.wording import say
