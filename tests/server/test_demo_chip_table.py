@@ -15,7 +15,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table.chips.colours import ConvertColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, ReceiveFill, SendCredit
 from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.pieces import BoxChips, Pieces, plain_chips
+from taisai.core.table.chips.pieces import BoxChips, ChipSet, Pieces, plain_chips
 from taisai.core.table.chips.seats import LeaveSeat
 from taisai.core.table.chips.state import ChipTable, Day
 from taisai.core.table.irregularities import ReportIrregularity
@@ -33,7 +33,7 @@ from taisai.runtime.verification import Asked
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.demo.staff import staff
 from taisai.server.demo.venue import Demo, demo_plan
-from taisai.server.floor_plan import ChipsPlan, FloorPlan, TablePlan, add_missing, found
+from taisai.server.floor_plan import FloorPlan, TablePlan, add_missing, found
 from taisai.server.settings import Settings
 from tests.kit.desk import new_terminal
 from tests.kit.floor import Floor, keys, run
@@ -271,7 +271,7 @@ def test_a_chip_table_of_somebodys_own_plan_is_set_up_with_its_own_chips(tmp_pat
         maximum=100_000,
         step=5_000,
         form="chips",
-        chips=ChipsPlan(values=(5_000, 25_000), seats=5, colours=("pink",), pieces=50),
+        chips=ChipSet(values=(5_000, 25_000), seats=5, colours=("pink",), pieces=50),
     )
 
     async def work() -> None:

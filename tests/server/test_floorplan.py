@@ -14,7 +14,6 @@ from taisai.runtime.installation import add_table
 from taisai.runtime.runtime import Runtime
 from taisai.server.floor_plan import (
     COUNTDOWN_MIN_SECONDS,
-    ChipsPlan,
     FloorPlan,
     FloorPlanError,
     Pace,
@@ -68,8 +67,8 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
     assert pace_of(second) == Pace(25.0, 5.0, 5.0)
     assert (second.equipment, second.dealer) == (Equipment("verifiable"), "automatic")
     assert third.equipment == Equipment("reader", read_by_dealer_too=True)
-    assert [each.chip_set for each in (first, second, third)] == [None, None, None]
-    assert fourth.chip_set == ChipSet(
+    assert [each.chips for each in (first, second, third)] == [None, None, None]
+    assert fourth.chips == ChipSet(
         (100, 500, 2_500, 10_000), 7, ("red", "blue", "green", "yellow"), 300
     )
     assert (fourth.form, fourth.dealer, fourth.equipment) == ("chips", "person", Equipment())
@@ -242,7 +241,7 @@ def test_a_chip_table_that_cannot_be_is_refused_in_one_sentence(content: str, fa
 def test_a_chip_table_without_colours_is_played_with_value_chips_alone() -> None:
     content = CHIP_TABLE.replace('colours = ["red", "blue"]\npieces = 200\n', "")
     (table,) = floor_plan_from(content.encode(), "floor.toml").tables
-    assert table.chip_set == ChipSet((100, 500, 2_500), 7)
+    assert table.chips == ChipSet((100, 500, 2_500), 7)
 
 
 @pytest.mark.parametrize(("content", "sentence"), FAULTS)
@@ -307,7 +306,7 @@ def test_in_a_real_venue_missing_tables_are_created_and_nothing_more(tmp_path: P
             state = venue.table(table.name)
             assert (state.phase, state.equipment) == (Phase.CLOSED, table.equipment)
             assert (state.rulebook, state.limits, state.dice_set) == (None, None, None)
-            assert (None if state.chips is None else state.chips.chip_set) == table.chip_set
+            assert (None if state.chips is None else state.chips.chip_set) == table.chips
         assert told(venue)[0] == ("table/TS-1", "it plays by no rulebook; the plan has ts6/2")
         versions = {stream: venue.writer(stream).head.version for stream in venue.tables()}
         await add_missing(venue, plan)
@@ -350,7 +349,7 @@ def test_the_pit_is_told_where_a_chip_table_and_its_plan_differ(tmp_path: Path) 
             await add_table(floor.venue, table, Equipment(), chips=chips)
         chip_table = floor_plan_from(CHIP_TABLE.encode(), "floor.toml").tables[0]
         same = msgspec.structs.replace(
-            chip_table, name="T3", chips=ChipsPlan(values=(100, 500), seats=7)
+            chip_table, name="T3", chips=ChipSet(values=(100, 500), seats=7)
         )
         other = msgspec.structs.replace(chip_table, name="T2")
         await add_missing(floor.venue, FloorPlan(tables=(chip_table, other, same)))

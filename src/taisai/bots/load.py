@@ -19,20 +19,8 @@ from taisai.client.unanswered import Answer
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.table.betting import ClearBets, PlaceBets
 from taisai.protocol import PROTOCOL
+from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import Ask, Hello, TerminalKey
-from taisai.protocol.server_messages import (
-    Countdown,
-    Dealer,
-    Fault,
-    Private,
-    Public,
-    Refused,
-    Registered,
-    ServerMessage,
-    Suspended,
-    TableSnapshot,
-    TerminalSnapshot,
-)
 
 #: Terminals that are being connected at a time.
 CONNECTING_AT_ONCE = 50
@@ -43,7 +31,7 @@ LAST_SECONDS = 20.0
 BACKOFF = Backoff(first_seconds=0.2, most_seconds=5.0, attempts=12)
 
 #: It watches its table as every terminal does, and leaves the looking to one for all.
-_NOT_READ = (Public, Countdown, Dealer, Suspended, TableSnapshot)
+_NOT_READ = (t.Public, t.Countdown, t.Dealer, t.Suspended, t.TableSnapshot)
 #: Faults after which one comes back and goes on.
 _COMES_BACK = frozenset({"VENUE_STOPPING", "SILENT", "TOO_SLOW"})
 #: One move in so many takes everything back.
@@ -140,12 +128,12 @@ class LoadSeat:
         seconds, self._asked_at = time.perf_counter() - self._asked_at, None
         tally = self._run.tally
         match answer:
-            case Registered():
+            case t.Registered():
                 tally.registered += 1
                 tally.latencies.add(int(seconds * 1_000_000))
                 self._version = answer.last
                 self._books.registered(self._stake)
-            case Refused():
+            case t.Refused():
                 tally.refuse(answer.code)
                 tally.latencies.add(int(seconds * 1_000_000))
             case _:
@@ -153,21 +141,21 @@ class LoadSeat:
         if self.settled:
             self._settle()
 
-    def _receive(self, message: ServerMessage) -> None:
+    def _receive(self, message: t.ServerMessage) -> None:
         match message:
-            case Private():
+            case t.Private():
                 self._take(message)
-            case TerminalSnapshot():
+            case t.TerminalSnapshot():
                 for wrong in self._books.begin(message):
                     self._run.tally.complain(wrong)
-            case Fault() if message.code not in _COMES_BACK:
+            case t.Fault() if message.code not in _COMES_BACK:
                 self._run.tally.complain(f"{self.key.terminal}: {message.sentence}")
             case _:
                 return
         if self._owed and self.settled:
             self._settle()
 
-    def _take(self, message: Private) -> None:
+    def _take(self, message: t.Private) -> None:
         books, tally = self._books, self._run.tally
         lines, rounds = books.lines, books.rounds
         for wrong in books.take(message):

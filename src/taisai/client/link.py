@@ -29,23 +29,10 @@ from taisai.client.wire import (
     write_message,
 )
 from taisai.protocol import FRAME_MAX, frames_of
+from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import ClientMessage, Hello, Unwatch, Watch
-from taisai.protocol.server_messages import (
-    Done,
-    Fault,
-    Pong,
-    Private,
-    Public,
-    Refused,
-    Registered,
-    ServerMessage,
-    Staff,
-    TableSnapshot,
-    TerminalSnapshot,
-    Welcome,
-)
 
-Sequenced = Public | Private | Staff | TableSnapshot | TerminalSnapshot
+Sequenced = t.Public | t.Private | t.Staff | t.TableSnapshot | t.TerminalSnapshot
 
 
 class Verdict(Enum):
@@ -75,14 +62,14 @@ class Channels:
         """Judge a message, and go on to its sequence if it comes next."""
         verdict = Verdict.NEXT
         match message:
-            case Private():
+            case t.Private():
                 verdict = _judge(self.private, message)
-            case TableSnapshot() | Public() if message.table not in self.public:
+            case t.TableSnapshot() | t.Public() if message.table not in self.public:
                 # It was on its way when watching was stopped.
                 return Verdict.OLD
-            case Public():
+            case t.Public():
                 verdict = _judge(self.public[message.table], message)
-            case Staff() if message.sequence <= self.staff.get(message.to, -1):
+            case t.Staff() if message.sequence <= self.staff.get(message.to, -1):
                 return Verdict.OLD
             case _:
                 pass
@@ -92,15 +79,15 @@ class Channels:
 
     def _go_on(self, message: Sequenced) -> None:
         match message:
-            case Private() | TerminalSnapshot():
+            case t.Private() | t.TerminalSnapshot():
                 self.private = message.sequence
-            case TableSnapshot() | Public():
+            case t.TableSnapshot() | t.Public():
                 self.public[message.table] = message.sequence
-            case Staff():
+            case t.Staff():
                 self.staff[message.to] = message.sequence
 
 
-def _judge(mine: int | None, message: Public | Private) -> Verdict:
+def _judge(mine: int | None, message: t.Public | t.Private) -> Verdict:
     """Compare the sequence that a client has with what a message follows and leads to."""
     if mine is None or message.after > mine:
         return Verdict.GAP
@@ -162,7 +149,7 @@ class Link(WSListener):
         backoff: Backoff | None = None,
         trust: SSLContext | None = None,
         lean: bool = False,
-        skipping: tuple[type[ServerMessage], ...] = (),
+        skipping: tuple[type[t.ServerMessage], ...] = (),
     ) -> None:
         """Make ready to connect.
 
@@ -170,9 +157,9 @@ class Link(WSListener):
         not even read when they come alone.
         """
         self.url = live_address(address)
-        self.received: Callable[[ServerMessage], None] = _nothing
+        self.received: Callable[[t.ServerMessage], None] = _nothing
         self.given_up: Callable[[ClientError], None] = _nothing
-        self.welcome: Welcome | None = None
+        self.welcome: t.Welcome | None = None
         self.reconnections = 0
         self._hello = hello
         self._backoff = backoff or Backoff()
@@ -187,7 +174,7 @@ class Link(WSListener):
         self._transport: WSTransport | None = None
         self._welcomed: asyncio.Future[None] | None = None
         self._coming_back: asyncio.Task[None] | None = None
-        self._fault: Fault | None = None
+        self._fault: t.Fault | None = None
         self._for_good = False
         self._resending: asyncio.TimerHandle | None = None
         self._closing = False
@@ -355,18 +342,18 @@ class Link(WSListener):
         elif unread.type == "Public" and unread.table in self._channels.public:
             self.send(Watch(unread.table))
 
-    def _receive(self, message: ServerMessage) -> None:
+    def _receive(self, message: t.ServerMessage) -> None:
         match message:
-            case Registered() | Refused() | Done():
+            case t.Registered() | t.Refused() | t.Done():
                 self._asked.answer(message)
-            case Public() | Private() | Staff() | TableSnapshot() | TerminalSnapshot():
+            case t.Public() | t.Private() | t.Staff() | t.TableSnapshot() | t.TerminalSnapshot():
                 if not self._in_sequence(message):
                     return
-            case Welcome():
+            case t.Welcome():
                 self._come_in(message)
-            case Pong():
+            case t.Pong():
                 self._clock = (message.at, time.monotonic())
-            case Fault():
+            case t.Fault():
                 self._fault = message
             case _:
                 pass
@@ -382,7 +369,7 @@ class Link(WSListener):
         return verdict is Verdict.NEXT
 
     def _catch_up(self, message: Sequenced) -> None:
-        if isinstance(message, Private):
+        if isinstance(message, t.Private):
             # One's own channel is resumed by saying hello again.
             self.drop()
             return
@@ -391,7 +378,7 @@ class Link(WSListener):
             self._catching_up.add(table)
             self.send(Watch(table, self._channels.public[table]))
 
-    def _come_in(self, welcome: Welcome) -> None:
+    def _come_in(self, welcome: t.Welcome) -> None:
         self.welcome = welcome
         self._clock = (welcome.at, time.monotonic())
         self._catching_up.clear()
@@ -446,7 +433,7 @@ class Link(WSListener):
         """Find why a connection ended; the venue sends a fault before it closes."""
         fault = self._fault
         if self._for_good:
-            fault = fault or Fault("CLOSED", f"{self.url} closed the connection for good")
+            fault = fault or t.Fault("CLOSED", f"{self.url} closed the connection for good")
             return NotWelcome(fault.code, fault.sentence)
         return NotConnected(fault.sentence if fault else f"the connection to {self.url} was lost")
 
@@ -474,9 +461,9 @@ class Link(WSListener):
 
 def _table_of(message: object) -> str:
     match message:
-        case TableSnapshot() | Public():
+        case t.TableSnapshot() | t.Public():
             return message.table
-        case Staff():
+        case t.Staff():
             return message.to
         case _:
             return ""

@@ -18,6 +18,7 @@ from taisai.core.kernel.messages import CAGE_STREAM, BoxStake, Instant
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.positions import CashOut
 from taisai.protocol import PROTOCOL
+from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import (
     Ask,
     Deal,
@@ -27,23 +28,6 @@ from taisai.protocol.client_messages import (
     Ping,
     TerminalKey,
     WireCommand,
-)
-from taisai.protocol.server_messages import (
-    Countdown,
-    Dealer,
-    Done,
-    Fault,
-    Pong,
-    Private,
-    Public,
-    Refused,
-    Registered,
-    ServerMessage,
-    Suspended,
-    TableSnapshot,
-    TerminalSnapshot,
-    VoucherPrinted,
-    Welcome,
 )
 from taisai.protocol.views import PositionView, RoundSummary, TableView, apply_changes
 
@@ -70,27 +54,27 @@ class LiveTable(TableView):
         """Give the last round that is over, if there was one."""
         return self.rounds[max(self.rounds)] if self.rounds else None
 
-    def begin(self, snapshot: TableSnapshot) -> None:
+    def begin(self, snapshot: t.TableSnapshot) -> None:
         """Forget what was known, and begin with a snapshot."""
         replace_fields(self, snapshot.view)
         self.closes_at = snapshot.closes_at
         self.dealer = snapshot.dealer
         self.suspended = snapshot.suspended
 
-    def take(self, message: Public | Countdown | Dealer | Suspended) -> None:
+    def take(self, message: t.Public | t.Countdown | t.Dealer | t.Suspended) -> None:
         """Bring the view up to date."""
         match message:
-            case Public():
+            case t.Public():
                 apply_changes(self, message.changes)
-            case Countdown():
+            case t.Countdown():
                 self.closes_at = message.closes_at
-            case Dealer():
+            case t.Dealer():
                 self.dealer = message.dealer
-            case Suspended():
+            case t.Suspended():
                 self.suspended = message.suspended
 
 
-def table_from(snapshot: TableSnapshot) -> LiveTable:
+def table_from(snapshot: t.TableSnapshot) -> LiveTable:
     """Begin with a snapshot."""
     view = snapshot.view
     table = LiveTable(view.table, view.currency, view.phase, view.round, view.tumbler)
@@ -110,6 +94,8 @@ ANSWER_SECONDS = 10.0
 MESSAGES_MAX = 1_000
 
 Bets = Mapping[str, int] | Iterable[BoxStake]
+#: What a command comes to.
+Outcome = t.Registered | t.Refused
 _T = TypeVar("_T")
 
 
@@ -148,24 +134,24 @@ class Live:
         self.link = link
         self.tables: dict[str, LiveTable] = {}
         #: The newest voucher that the terminal printed.
-        self.voucher: VoucherPrinted | None = None
+        self.voucher: t.VoucherPrinted | None = None
         #: How many messages are stored for whoever reads them; at 0, none.
         self.messages_max = MESSAGES_MAX
         self._key = key
         self._terminal: PositionView | None = None
         #: Whether the terminal's table is suspended: nothing is sent of the terminal then.
         self._suspended = False
-        self._unread: deque[ServerMessage | Missed] = deque()
+        self._unread: deque[t.ServerMessage | Missed] = deque()
         self._waiting: dict[asyncio.Future[None], Callable[[], bool]] = {}
         self._watching: dict[asyncio.Future[None], str] = {}
-        self._pings: dict[int, asyncio.Future[Pong]] = {}
+        self._pings: dict[int, asyncio.Future[t.Pong]] = {}
         self._numbers = itertools.count(1)
         self._over: ClientError | None = None
         link.received = self._receive
         link.given_up = self._give_up
 
     @property
-    def welcome(self) -> Welcome:
+    def welcome(self) -> t.Welcome:
         """Give the venue's welcome: who the client is to it, its tables and its time."""
         assert self.link.welcome is not None, "a connection is opened before it is used"
         return self.link.welcome
@@ -223,7 +209,7 @@ class Live:
         finally:
             self._waiting.pop(answered, None)
 
-    async def messages(self) -> AsyncIterator[ServerMessage | Missed]:
+    async def messages(self) -> AsyncIterator[t.ServerMessage | Missed]:
         """Give every message as it comes, those first that wait already."""
         while True:
             while self._unread:
@@ -239,53 +225,53 @@ class Live:
         command: WireCommand,
         id: str | None = None,  # noqa: A002 - it is called so in the protocol
         seconds: float = ANSWER_SECONDS,
-    ) -> Registered | Refused:
+    ) -> Outcome:
         """Ask a table, or the cage, for something; with an id, for what was asked before."""
         answer = await self._answer_to(Ask(to, id or self.link.new_id(), command), seconds)
-        assert not isinstance(answer, Done), "a command is stored in the journal"
+        assert not isinstance(answer, t.Done), "a command is stored in the journal"
         return answer
 
-    async def grant(self, to: str, pending: str, version: int, pin: str) -> Registered | Refused:
+    async def grant(self, to: str, pending: str, version: int, pin: str) -> Outcome:
         """Approve, as the second person, what waits for one."""
         answer = await self._answer_to(Grant(to, self.link.new_id(), pending, version, pin))
-        assert not isinstance(answer, Done), "an approval is stored in the journal"
+        assert not isinstance(answer, t.Done), "an approval is stored in the journal"
         return answer
 
-    async def deal(self, table: str, *, automatic: bool) -> Registered | Refused | Done:
+    async def deal(self, table: str, *, automatic: bool) -> Answer:
         """Hand a table over to the automatic dealer, or take it."""
         return await self._answer_to(Deal(table, self.link.new_id(), automatic))
 
-    async def place(self, bets: Bets, seconds: float = ANSWER_SECONDS) -> Registered | Refused:
+    async def place(self, bets: Bets, seconds: float = ANSWER_SECONDS) -> Outcome:
         """Place bets from this terminal: all of them are registered, or none."""
         key = self._own()
         command = PlaceBets(key.terminal, _stakes(bets), self._round())
         return await self.ask(key.table, command, seconds=seconds)
 
-    async def withdraw(self, bets: Bets) -> Registered | Refused:
+    async def withdraw(self, bets: Bets) -> Outcome:
         """Take back bets of this terminal, or parts of them."""
         key = self._own()
         return await self.ask(key.table, WithdrawBets(key.terminal, _stakes(bets), self._round()))
 
-    async def clear(self) -> Registered | Refused:
+    async def clear(self) -> Outcome:
         """Take back all bets of this terminal."""
         key = self._own()
         return await self.ask(key.table, ClearBets(key.terminal, self._round()))
 
-    async def cash_out(self) -> Registered | Refused:
+    async def cash_out(self) -> Outcome:
         """Cash out; the voucher follows as `VoucherPrinted`, and is then in `voucher`."""
         key = self._own()
         return await self.ask(key.table, CashOut(key.terminal))
 
-    async def take_voucher(self, number: str) -> Registered | Refused:
+    async def take_voucher(self, number: str) -> Outcome:
         """Put a voucher in; its value follows on the private channel."""
         key = self._own()
         return await self.ask(CAGE_STREAM, TakeVoucher(number, key.table, key.terminal))
 
-    async def ping(self, seconds: float = ANSWER_SECONDS) -> Pong:
+    async def ping(self, seconds: float = ANSWER_SECONDS) -> t.Pong:
         """Ask whether the venue is there, and what time it is by its clock."""
         self._raise_if_over()
         number = next(self._numbers)
-        answered: asyncio.Future[Pong] = asyncio.get_running_loop().create_future()
+        answered: asyncio.Future[t.Pong] = asyncio.get_running_loop().create_future()
         self._pings[number] = answered
         self.link.send(Ping(number))
         try:
@@ -330,46 +316,46 @@ class Live:
 
     # --- receiving -------------------------------------------------------------------------------
 
-    def _receive(self, message: ServerMessage) -> None:
+    def _receive(self, message: t.ServerMessage) -> None:
         self._take(message)
         if self.messages_max:
             self._keep(message)
         for answered, condition in list(self._waiting.items()):
             _try(answered, condition)
 
-    def _take(self, message: ServerMessage) -> None:
+    def _take(self, message: t.ServerMessage) -> None:
         match message:
-            case TableSnapshot():
+            case t.TableSnapshot():
                 self._begin(message)
-            case Public() | Countdown() | Dealer() | Suspended():
+            case t.Public() | t.Countdown() | t.Dealer() | t.Suspended():
                 self._go_on(message)
-            case TerminalSnapshot() | Private():
+            case t.TerminalSnapshot() | t.Private():
                 self._look_at_self(message)
-            case VoucherPrinted():
+            case t.VoucherPrinted():
                 self.voucher = message
-            case Pong() if message.number in self._pings:
+            case t.Pong() if message.number in self._pings:
                 _settle(self._pings[message.number], message)
-            case Fault():
+            case t.Fault():
                 self._fault(message)
             case _:
                 pass
 
-    def _look_at_self(self, message: TerminalSnapshot | Private) -> None:
-        if isinstance(message, TerminalSnapshot):
+    def _look_at_self(self, message: t.TerminalSnapshot | t.Private) -> None:
+        if isinstance(message, t.TerminalSnapshot):
             if self._terminal is None:
                 self._terminal = message.view
             replace_fields(self._terminal, message.view)
         elif self._terminal is not None:
             apply_changes(self._terminal, message.changes)
 
-    def _go_on(self, message: Public | Countdown | Dealer | Suspended) -> None:
-        if isinstance(message, Suspended) and self._key and message.table == self._key.table:
+    def _go_on(self, message: t.Public | t.Countdown | t.Dealer | t.Suspended) -> None:
+        if isinstance(message, t.Suspended) and self._key and message.table == self._key.table:
             self._suspended = message.suspended
         table = self.tables.get(message.table)
         if table is not None:
             table.take(message)
 
-    def _begin(self, snapshot: TableSnapshot) -> None:
+    def _begin(self, snapshot: t.TableSnapshot) -> None:
         """Begin a view, or begin it anew: whoever holds it sees it change."""
         if snapshot.table in self.tables:
             self.tables[snapshot.table].begin(snapshot)
@@ -379,7 +365,7 @@ class Live:
             if table == snapshot.table:
                 _settle(answered, None)
 
-    def _fault(self, fault: Fault) -> None:
+    def _fault(self, fault: t.Fault) -> None:
         """Take a fault for the answer to the oldest wish to watch that has none yet."""
         for answered, table in self._watching.items():
             if not answered.done():
@@ -387,7 +373,7 @@ class Live:
                 answered.set_exception(NotAllowed(fault.code, fault.sentence))
                 return
 
-    def _keep(self, message: ServerMessage) -> None:
+    def _keep(self, message: t.ServerMessage) -> None:
         """Store a message for whoever reads them; the oldest make room, and are counted."""
         if len(self._unread) >= self.messages_max:
             dropped = self._unread.popleft()

@@ -154,7 +154,7 @@ class LiveExposure:
         self._staked = 0
         self._back = [0] * len(RESULTS)
         self._stakes = dict.fromkeys(table.boxes, 0)
-        self._wins = {key: _returns(box, box.step) for key, box in table.boxes.items()}
+        self._wins = {key: returns_of(box) for key, box in table.boxes.items()}
 
     def change(self, box: str, amount: int) -> None:
         """Add an amount to what is on a box, or take it away where it is below zero."""
@@ -190,9 +190,10 @@ class LiveExposure:
         return Exposure(self.table, self._stakes, self.pays)
 
 
-def _returns(box: BettingBox, step: int) -> tuple[int, tuple[tuple[int, int], ...]]:
+def returns_of(box: BettingBox) -> tuple[int, tuple[tuple[int, int], ...]]:
     """Say on which results one stake step on the box comes back, and as how much."""
-    return step, tuple((result, back) for result, back in enumerate(backs(box, step)) if back)
+    returned = enumerate(backs(box, box.step))
+    return box.step, tuple((result, back) for result, back in returned if back)
 
 
 def _exposure_room(box: BettingBox, pays: tuple[int, ...], most: int) -> Room:

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from taisai.core.rules.apportionment import playing_stakes
-from taisai.core.rules.bets import Bet, sum_by_player_and_box
+from taisai.core.table.chips.payout import playing_of
 from taisai.core.table.state import TableState
 from taisai.maths import Exposure
 from taisai.projections.figures.sums import pricing_of
@@ -21,10 +20,7 @@ def playing_on(state: TableState) -> Mapping[str, int]:
     """Say what would play on each box now: of a chip table that is over-full, only a part [D2]."""
     if state.chips is None or state.pay_table is None or state.limits is None:
         return state.box_totals
-    bets = sum_by_player_and_box(
-        Bet(stack.seat, stack.box, stack.amount) for stack in state.chips.stacks
-    )
     found: dict[str, int] = {}
-    for bet, part in zip(bets, playing_stakes(state.pay_table, bets, state.limits), strict=True):
+    for bet, part in playing_of(state):
         found[bet.box] = found.get(bet.box, 0) + part.stake
     return found

@@ -75,20 +75,6 @@ class BoxPlan(_Part, frozen=True):
     max: int | None = None
 
 
-class ChipsPlan(_Part, frozen=True):
-    """The chips and seats of a chip table: denominations, and colours with the pieces of each."""
-
-    values: tuple[int, ...]
-    seats: int
-    colours: tuple[str, ...] = ()
-    pieces: int = 0
-
-    @property
-    def chip_set(self) -> ChipSet:
-        """Give the chips as a table is created with them."""
-        return ChipSet(self.values, self.seats, self.colours, self.pieces)
-
-
 class VenuePlan(_Part, frozen=True):
     """What a venue is founded with; once it is, its journal says so and the plan no more.
 
@@ -124,12 +110,7 @@ class TablePlan(Pace, frozen=True, kw_only=True):
     dealer: str = "person"
     handpay_threshold: int | None = None
     form: str = "terminals"
-    chips: ChipsPlan | None = None
-
-    @property
-    def chip_set(self) -> ChipSet | None:
-        """Show the chips of a chip table; a terminal table has none."""
-        return None if self.chips is None else self.chips.chip_set
+    chips: ChipSet | None = None
 
     @property
     def equipment(self) -> Equipment:
@@ -301,7 +282,7 @@ def _form_faults(table: TablePlan) -> Iterator[str]:
         yield "handpay_threshold: a chip table has no terminals to lock; leave it out"
 
 
-def _chips_faults(chips: ChipsPlan) -> Iterator[str]:
+def _chips_faults(chips: ChipSet) -> Iterator[str]:
     yield from _values_faults(chips.values)
     if not 1 <= chips.seats <= SEATS_MAX:
         yield f"chips, seats: {chips.seats}; between 1 and {SEATS_MAX} is right"
@@ -348,8 +329,8 @@ def _limits_faults(table: TablePlan, rules: PayTable) -> Iterator[str]:
     limits = set_limits(rules, table.limits)
     if isinstance(limits, Refusal):
         yield f"limits: {say(limits.reason)}"
-    elif table.chip_set is not None and is_chip_set(table.chip_set):
-        refusal = step_refusal(table.chip_set, rules, limits.step)
+    elif table.chips is not None and is_chip_set(table.chips):
+        refusal = step_refusal(table.chips, rules, limits.step)
         if refusal is not None:
             yield f"step: {say(refusal.reason)}"
 
@@ -380,7 +361,7 @@ async def add_missing(runtime: Runtime, plan: FloorPlan) -> None:
             continue
         if not known or runtime.table(table.name).phase is Phase.NEW:
             answer = await add_table(
-                runtime, table.name, table.equipment, table.handpay_threshold, table.chip_set
+                runtime, table.name, table.equipment, table.handpay_threshold, table.chips
             )
             if isinstance(answer, Refusal):
                 raise FloorPlanError(
@@ -397,10 +378,10 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
     if state.equipment != plan.equipment:
         yield f"its tumbler is {state.equipment.tumbler} and stays so; the plan has {plan.tumbler}"
     chips = None if state.chips is None else state.chips.chip_set
-    if (chips is None) is not (plan.chip_set is None):
+    if (chips is None) is not (plan.chips is None):
         form = "terminals" if chips is None else "chips"
         yield f"its form is {form} and stays so; the plan has {plan.form}"
-    elif chips != plan.chip_set:
+    elif chips != plan.chips:
         yield "its chips and seats are not those of the plan, and stay as they are"
     address = None if state.pay_table is None else state.pay_table.address
     if address != plan.pay_table:

@@ -16,6 +16,8 @@ comes so often with the power asked for. That is the binomial law, exactly.
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable
+from functools import partial
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -63,28 +65,18 @@ def detectable(throws: int, alpha: float, tests: int, *, dice_known: bool) -> li
     """Say for faces and results what bias would have been found, with each power."""
     level = alpha / tests
     one = Loading(1, 1) if dice_known else Loading(1, 3)
-    faces: list[tuple[What, Loading]] = [
-        ("face-of-one-die", one),
-        ("face-of-all-dice", Loading(3, 3)),
+    biases: list[tuple[What, float, Callable[[float], float | None]]] = [
+        ("face-of-one-die", 1 / 6, partial(face_excess, throws, one, level)),
+        ("face-of-all-dice", 1 / 6, partial(face_excess, throws, Loading(3, 3), level)),
+        *(
+            (what, ways / THROWS, partial(result_excess, throws, ways, level))
+            for what, ways in _WAYS.items()
+        ),
     ]
     return [
-        *(
-            Detectable(
-                what=what, power=power, fair=1 / 6, excess=face_excess(throws, tested, level, power)
-            )
-            for what, tested in faces
-            for power in POWERS
-        ),
-        *(
-            Detectable(
-                what=what,
-                power=power,
-                fair=ways / THROWS,
-                excess=result_excess(throws, ways, level, power),
-            )
-            for what, ways in _WAYS.items()
-            for power in POWERS
-        ),
+        Detectable(what=what, power=power, fair=fair, excess=excess(power))
+        for what, fair, excess in biases
+        for power in POWERS
     ]
 
 

@@ -12,15 +12,15 @@ hundred are within 1.96 of them, 99 within 2.58.
 from collections.abc import Mapping
 from fractions import Fraction
 from math import sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from msgspec import Struct, field
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import RESULTS, THROWS, Faces, Result
-from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths import backs
+from taisai.maths.exposure import returns_of
 
 #: A pause longer than this is no part of dealing: the pace of a table is without it.
 PAUSE_MS = 10 * 60 * 1_000
@@ -195,33 +195,20 @@ def _standing(deviation: float) -> Standing:
 # --- pay tables, priced --------------------------------------------------------------------------
 
 
-class BoxPrice(NamedTuple):
-    """What one stake step on a box gives back, stake included, on each result it wins on."""
-
-    kind: str
-    step: int
-    returns: Mapping[int, int]
-
-    @classmethod
-    def of(cls, box: BettingBox) -> "BoxPrice":
-        """Price a box."""
-        returns = {result: back for result, back in enumerate(backs(box, box.step)) if back}
-        return cls(box.kind.value, box.step, returns)
-
-
 class Pricing:
     """A pay table, priced."""
 
     def __init__(self, table: PayTable) -> None:
-        self.boxes = {key: BoxPrice.of(box) for key, box in table.boxes.items()}
+        self._returns = {key: returns_of(box) for key, box in table.boxes.items()}
+        self._kinds = {key: box.kind.value for key, box in table.boxes.items()}
 
     def wins(self, stakes: Mapping[str, int]) -> list[int]:
         """Say what the house wins on each of the 56 results; below zero it loses."""
         wins = [sum(stakes.values())] * len(RESULTS)
         for key, stake in stakes.items():
-            price = self.boxes[key]
-            steps = stake // price.step
-            for index, returned in price.returns.items():
+            step, returns = self._returns[key]
+            steps = stake // step
+            for index, returned in returns:
                 wins[index] -= returned * steps
         return wins
 
@@ -242,7 +229,7 @@ class Pricing:
         """Say what each kind of bet brought on a result, as if nothing else had been bet on."""
         by_kind: dict[str, dict[str, int]] = {}
         for key, stake in stakes.items():
-            by_kind.setdefault(self.boxes[key].kind, {})[key] = stake
+            by_kind.setdefault(self._kinds[key], {})[key] = stake
         return {kind: self.played(part, result) for kind, part in by_kind.items()}
 
 

@@ -20,8 +20,8 @@ from taisai.core.kernel.messages import Instant
 SHAPE = 1
 #: The last moment of the year 9999, in milliseconds: no date can be written of a later one.
 LAST_INSTANT = 253_402_300_799_999
-
-_HEADER = struct.Struct(">QqHII")
+#: What is hashed of a record before its content: version, time, shape, and two lengths.
+HEADER = struct.Struct(">QqHII")
 
 
 class Record(NamedTuple):
@@ -48,14 +48,20 @@ def genesis(stream: str) -> Head:
     return Head(0, hashlib.sha256(f"taisai stream {stream}".encode()).digest())
 
 
+def chained(
+    before: bytes, version: int, shape: int, at: Instant, cause: bytes | None, data: bytes
+) -> bytes:
+    """Lay out what the hash of a record is of."""
+    # One more than the length tells an empty cause from none at all.
+    header = HEADER.pack(version, at, shape, 0 if cause is None else len(cause) + 1, len(data))
+    return b"".join((before, header, cause or b"", data))
+
+
 def link(
     before: bytes, version: int, shape: int, at: Instant, cause: bytes | None, data: bytes
 ) -> bytes:
     """Chain a record to the hash before it."""
-    caused = b"" if cause is None else cause
-    # One more than the length tells an empty cause from none at all.
-    header = _HEADER.pack(version, at, shape, 0 if cause is None else len(caused) + 1, len(data))
-    return hashlib.sha256(b"".join((before, header, caused, data))).digest()
+    return hashlib.sha256(chained(before, version, shape, at, cause, data)).digest()
 
 
 def link_of(before: bytes, record: Record) -> bytes:

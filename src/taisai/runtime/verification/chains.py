@@ -5,12 +5,11 @@ that would make the hash right again is looked for; where there is none, that is
 """
 
 import hashlib
-import struct
 from collections.abc import Iterator
 
 import msgspec
 
-from taisai.runtime.journal.contract import Head, Record, link_of
+from taisai.runtime.journal.contract import HEADER, Head, Record, chained, link_of
 from taisai.runtime.streams import kind_of
 from taisai.runtime.verification.report import Fault
 
@@ -20,8 +19,6 @@ _ALTERED_HASH = 8
 _BITS_WITHIN, _BYTES_WITHIN = 4_096, 1_024
 #: Where the parts of what is hashed lie: hash before, version, time, shape, two lengths.
 _TIME, _SHAPE, _CAUSE = 40, 48, 58
-
-_AS_WRITTEN = struct.Struct(">QqHII")
 
 
 def broken_link(before: Head, record: Record, copied: Record | None) -> Fault:
@@ -43,14 +40,12 @@ def broken_link(before: Head, record: Record, copied: Record | None) -> Fault:
         )
     for found in _explanations(before, record, copied):
         return found
-    return _fault(
-        record,
-        f"its hash is {record.hash.hex()}, and what it holds gives"
-        f" {_computed(before, record).hex()}; which byte was altered cannot be told without a copy",
-        field=None,
-        expected=_computed(before, record).hex(),
-        found=record.hash.hex(),
+    right, kept = link_of(before.hash, record).hex(), record.hash.hex()
+    said = (
+        f"its hash is {kept}, and what it holds gives {right};"
+        " which byte was altered cannot be told without a copy"
     )
+    return _fault(record, said, None, None, right, kept)
 
 
 def _explanations(before: Head, record: Record, copied: Record | None) -> Iterator[Fault]:
@@ -89,7 +84,7 @@ def _first_difference(ours: bytes, theirs: bytes) -> int:
 
 
 def _altered_hash(before: Head, record: Record) -> Iterator[Fault]:
-    computed, kept = _computed(before, record), record.hash
+    computed, kept = link_of(before.hash, record), record.hash
     if len(kept) != len(computed):
         said = f"its hash has {len(kept)} bytes, and a hash has {len(computed)}"
         yield _fault(record, said, "hash", None, computed.hex(), kept.hex())
@@ -102,14 +97,14 @@ def _altered_hash(before: Head, record: Record) -> Iterator[Fault]:
 
 def _altered_content(before: Head, record: Record) -> Iterator[Fault]:
     """Look for one byte with which the record would have the hash that it has."""
-    content = _hashed(before, record)
+    content = chained(before.hash, *record[1:6])
     if len(content) <= _BITS_WITHIN:
         for place, right in _repairs(content, record.hash, all_bytes=len(content) <= _BYTES_WITHIN):
             field, start = _field_at(record, place)
             if field in ("at", "shape"):
                 ours = getattr(record, field)
                 mended = content[:place] + bytes([right]) + content[place + 1 :]
-                _, at, shape, _, _ = _AS_WRITTEN.unpack_from(mended, len(before.hash))
+                _, at, shape, _, _ = HEADER.unpack_from(mended, len(before.hash))
                 theirs = at if field == "at" else shape
                 said = f"its {_NAMES[field]} is {ours}, and its hash is of {theirs}"
                 yield _fault(record, said, field, None, str(theirs), str(ours))
@@ -164,18 +159,6 @@ def _byte_told(message: str) -> int | None:
     """Take the place from what a decoder says, where it tells one."""
     digits = message.rpartition("(byte ")[2].removesuffix(")")
     return int(digits) if digits.isdecimal() else None
-
-
-def _computed(before: Head, record: Record) -> bytes:
-    return link_of(before.hash, record)
-
-
-def _hashed(before: Head, record: Record) -> bytes:
-    """Lay out what a record's hash is of, as `link` does."""
-    _, version, shape, at, cause, data, _ = record
-    lengths = 0 if cause is None else len(cause) + 1, len(data)
-    header = _AS_WRITTEN.pack(version, at, shape, *lengths)
-    return b"".join((before.hash, header, cause or b"", data))
 
 
 def _byte_fault(record: Record, field: str, byte: int, right: bytes, by: str) -> Fault:

@@ -233,7 +233,7 @@ def chips_paid(guide: Guide, marked: Mapping[str, int]) -> Chips:
 
 def settle_stacks(state: TableState, result: Result) -> tuple[Settled, tuple[PlayedPart, ...]]:
     """Settle what is on the layout, and tell whose bets were outside the limits [D2, D3]."""
-    both = _playing(state)
+    both = playing_of(state)
     stakes = ((bet.player, {bet.box: bet.stake}) for bet, _ in both)
     idle = {(bet.player, bet.box): bet.stake - part.stake for bet, part in both}
     return settle_stakes(pay_table_in_force(state), result, stakes, idle), _all_told(state, both)
@@ -241,10 +241,10 @@ def settle_stacks(state: TableState, result: Result) -> tuple[Settled, tuple[Pla
 
 def played_parts(state: TableState) -> tuple[PlayedPart, ...]:
     """Give whose bets on the layout are outside the limits, and what of each plays [D2, D3]."""
-    return _all_told(state, _playing(state))
+    return _all_told(state, playing_of(state))
 
 
-def _playing(state: TableState) -> list[tuple[Bet, Playing]]:
+def playing_of(state: TableState) -> list[tuple[Bet, Playing]]:
     """Find what plays of all that is on the layout, seat by seat."""
     chip_table = chip_table_of(state)
     bets = sum_by_player_and_box(

@@ -37,7 +37,7 @@ class Pieces(Struct, frozen=True, array_like=True, gc=False):
 Chips = tuple[Pieces, ...]
 
 
-class ChipSet(Struct, frozen=True):
+class ChipSet(Struct, frozen=True, forbid_unknown_fields=True):
     """The chips of a chip table: denominations, colours with the pieces of each, and its seats."""
 
     values: tuple[int, ...]
