@@ -13,6 +13,8 @@ from typing import cast, get_args
 import msgspec
 import pytest
 
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.round import RoundSettled
 from taisai.projections import position_view, table_view
 from taisai.protocol import server_messages as m
 from taisai.protocol.private import AnyPrivateEvent
@@ -130,23 +132,27 @@ def test_the_last_round_of_a_terminal_is_shown_with_its_lines() -> None:
     """Held against the events, since the state does not store it."""
 
     async def replay(table: str, decided: list[Decided]) -> int:
-        replayed, last, rounds = Replayed(table), dict[str, tuple[int, dict[str, int]]](), 0
+        replayed, rounds = Replayed(table), 0
+        last: dict[str, tuple[int, dict[str, int], int]] = {}
         for each in decided:
             before = {
                 name: dict(one.bets) for name, one in replayed.state.positions.items() if one.bets
             }
             replayed.publish(each)
-            ended = [e for e in each.events if type(e).__name__ in ("RoundSettled", "RoundVoided")]
+            ended = [e for e in each.events if isinstance(e, RoundSettled | RoundVoided)]
             if ended and replayed.state.chips is None:
-                number = ended[0].round  # type: ignore[attr-defined]
-                last |= {name: (number, bets) for name, bets in before.items()}
+                number, won = ended[0].round, Counter[str]()
+                for line in ended[0].lines if isinstance(ended[0], RoundSettled) else ():
+                    won[line.position] += line.won
+                last |= {name: (number, bets, won[name]) for name, bets in before.items()}
                 rounds += 1
-            for name, (number, bets) in last.items():
+            for name, (number, bets, paid) in last.items():
                 shown = replayed.channel.terminals[name].last
                 assert shown is not None
                 assert shown.round == number
                 assert {line.box: line.stake for line in shown.lines} == bets
                 assert shown.back == sum(line.back for line in shown.lines)
+                assert shown.won == sum(line.won for line in shown.lines) == paid
         return rounds
 
     rounds = [asyncio.run(replay(*each)) for each in decisions("etg8")]
