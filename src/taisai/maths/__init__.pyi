@@ -6,6 +6,7 @@ from taisai.maths.exposure import Exposure as Exposure
 from taisai.maths.exposure import LiveExposure as LiveExposure
 from taisai.maths.exposure import exposure_of as exposure_of
 from taisai.maths.exposure import exposure_of_bets as exposure_of_bets
+from taisai.maths.exposure import returns_of as returns_of
 from taisai.maths.fairness.examination import examine as examine
 from taisai.maths.fairness.monitor import FairnessMonitor as FairnessMonitor
 from taisai.maths.fairness.monitor import MonitorState as MonitorState

@@ -20,7 +20,7 @@ from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import RESULTS, THROWS, Faces, Result
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.exposure import returns_of
+from taisai.maths import returns_of
 
 #: A pause longer than this is no part of dealing: the pace of a table is without it.
 PAUSE_MS = 10 * 60 * 1_000
