@@ -7,6 +7,7 @@ one asks and is gone at the end. Tests in a browser run when they are asked for 
 their browser keeps an event loop running for as long as they do, in which no other test could.
 """
 
+import gc
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,9 @@ from tests.postgres import any_server, empty, own_database
 settings.register_profile("venue", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("venue")
 
+# Thousands of tests and whole worlds are kept to the end: it costs to look through them so often.
+gc.set_threshold(50_000, 20, 100)
+
 _BROWSER = Path(__file__).parent / "browser"
 
 
@@ -31,6 +35,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     root = config.invocation_params.dir
     asked = [(root / each.partition("::")[0]).resolve() for each in config.args]
     return None if any(each.is_relative_to(_BROWSER) for each in asked) else True
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected, and stays, out of what garbage is looked for in."""
+    gc.collect()
+    gc.freeze()
 
 
 _BEGAN = time.monotonic()
