@@ -84,9 +84,11 @@ class PositionProjection:
         for bet in event.bets:
             box = bet.box
             changed[box] = bets[box] = bets.get(box, 0) + bet.stake
-        self._post(POSTINGS[BetsRegistered](event))
-        view.credits = balances[credits_of(event.terminal)]
-        view.staked = balances[stakes_of(event.terminal)]
+        # The one posting goes from the terminal's credits to its stakes.
+        (posting,) = POSTINGS[BetsRegistered](event)
+        source, destination, amount = posting.source, posting.destination, posting.amount
+        balances[source] = view.credits = balances[source] - amount
+        balances[destination] = view.staked = balances[destination] + amount
         changes: Changes = {"credits": view.credits, "staked": view.staked, "bets": changed}
         return Shown(p.BetsRegistered(event.bets, event.on_behalf_by is not None), changes)
 

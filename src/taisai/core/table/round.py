@@ -603,24 +603,23 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
     for name in ("table", f"dealer:{event.by}"):
         add_to(meter_of(state, name), turnover, event.collected, event.paid)
     meter_kinds(state, event)
-    played = sums_by_position(event.lines)
-    for terminal, stake, won, back in played:
-        state.positions[terminal].back += back
-        own = stake - idle.get(terminal, 0)
-        add_to(meter_of(state, f"terminal:{terminal}"), own, stake + won - back, won)
     rules, version = rules_of(state), state.version
-    record = RoundRecord(event.round, event.faces, event.lines, False, rules, version)
-    end_round(state, record)
+    end_round(state, RoundRecord(event.round, event.faces, event.lines, False, rules, version))
     if state.chips is not None:
         take_out(state.chips, event.chips)
         day = day_of(state.chips)
         day.collected += event.collected
         day.paid += event.paid
-    for terminal, _, _, back in played:
-        assert_books(state, terminal, state.positions[terminal])
+    positions = state.positions
+    for name, stake, won, back in sums_by_position(event.lines):
+        position = positions[name]
+        position.back += back
+        own = stake - idle.get(name, 0)
+        add_to(meter_of(state, f"terminal:{name}"), own, stake + won - back, won)
+        assert_books(state, name, position)
         if not back:
             # Whoever got something back has it, and their session goes on.
-            end_if_lost(state, terminal, event.at)
+            end_if_lost(state, name, event.at)
 
 
 def meter_kinds(state: TableState, event: RoundSettled) -> None:
