@@ -9,11 +9,13 @@ from playwright.sync_api import Browser, Playwright
 
 #: The same browser without windows comes first: it draws the same in two thirds of the time.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+#: With windows, the pointer is nowhere until it is moved: so pictures are taken.
+WINDOWED = _NAMES[1:]
 
 
-def find(playwright: Playwright) -> str:
+def find(playwright: Playwright, names: tuple[str, ...] = _NAMES) -> str:
     """Find a Chromium; without one the test is left out, or fails where `CI` is set."""
-    for found in (*map(shutil.which, _NAMES), playwright.chromium.executable_path):
+    for found in (*map(shutil.which, names), playwright.chromium.executable_path):
         if found is not None and Path(found).exists():
             return found
     sentence = (
@@ -26,10 +28,10 @@ def find(playwright: Playwright) -> str:
     pytest.skip(sentence)
 
 
-def launch(playwright: Playwright) -> Browser:
+def launch(playwright: Playwright, names: tuple[str, ...] = _NAMES) -> Browser:
     """Start a Chromium that asks nobody on the network for anything, and draws without a GPU."""
     return playwright.chromium.launch(
-        executable_path=find(playwright),
+        executable_path=find(playwright, names),
         args=[
             "--no-sandbox",
             "--disable-background-networking",

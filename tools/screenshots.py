@@ -32,7 +32,7 @@ from tests.browser.chip_windows import ChipDealer
 from tests.browser.crowds import Crowd, crowd
 from tests.browser.floors import CHIPS, Floor, Table
 from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
-from tests.chromium import launch
+from tests.chromium import WINDOWED, launch
 from tests.kit.processes import RunningVenue, running
 
 SCREENS = Path(__file__).parents[1] / "docs" / "screens"
@@ -363,7 +363,7 @@ def main(arguments: Sequence[str]) -> int:
     ):
         asyncio.run(deal_all(venue, others))
         with sync_playwright() as playwright:
-            browser = launch(playwright)
+            browser = launch(playwright, WINDOWED)
             gallery = Gallery(browser, venue, folder)
             take_all(gallery, others)
             browser.close()
