@@ -6,10 +6,12 @@ from concurrent.futures import Future
 from functools import cache
 from typing import NamedTuple
 
-from taisai.core.kernel.messages import Event, Instant
+from taisai.core.kernel.messages import Event, Instant, Role
+from taisai.core.streams import TableEvent
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator import Report, World, simulate
+from tests.kit.tables import AnyCommand, Table
 from tests.simulated.pool import pool
 
 #: Seeds of each rulebook's worlds; together they play a thousand rounds by it.
@@ -31,6 +33,22 @@ class Decided(NamedTuple):
     stream: str
     events: tuple[Event, ...]
     at: Instant
+
+
+class RecordedTable(Table):
+    """A table whose decisions are kept as an auditor sees them."""
+
+    def __init__(self, address: str = "ts6/2") -> None:
+        super().__init__(address)
+        self.seen: list[Decided] = []
+
+    def does(
+        self, role: Role, command: AnyCommand, person: str | None = None
+    ) -> tuple[TableEvent, ...]:
+        """Have an order carried out, and keep what it came to."""
+        events = super().does(role, command, person)
+        self.seen.append(Decided("T1", events, self.at))
+        return events
 
 
 class Recorder(Auditor):

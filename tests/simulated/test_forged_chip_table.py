@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from taisai.core.kernel.messages import Posting, Role
+from taisai.core.kernel.messages import Posting
 from taisai.core.streams import TableCommand, TableEvent
 from taisai.core.table import corrections
 from taisai.core.table import round as core_round
@@ -27,19 +27,17 @@ from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import CloseTable, CreateTable, GiveNotice, OpenTable, RegisterDice
 from taisai.runtime.auditor import AuditError, Auditor
 from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
-from tests.kit.tables import AnyCommand, Table
 from tests.simulated.forging import edit
-from tests.simulated.recorded import Decided
+from tests.simulated.recorded import Decided, RecordedTable
 
 SMALL, BIG = (1, 2, 6), (6, 5, 5)
 
 
-class AuditedChipTable(Table):
+class AuditedChipTable(RecordedTable):
     """A chip table whose decisions are kept as an auditor sees them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.seen: list[Decided] = []
         self.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
         self.adopted()
         self.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
@@ -47,14 +45,6 @@ class AuditedChipTable(Table):
         self.does("supervisor", OpenTable())
         self.does("dealer", TakeSeat("1"))
         self.does("dealer", BuyChips("1", HUNDRED, 10_000))
-
-    def does(
-        self, role: Role, command: AnyCommand, person: str | None = None
-    ) -> tuple[TableEvent, ...]:
-        """Have an order carried out, and keep what it came to."""
-        events = super().does(role, command, person)
-        self.seen.append(Decided("T1", events, self.at))
-        return events
 
     def bets(self) -> None:
         """Have seat 1 bet 100.00 on Small."""

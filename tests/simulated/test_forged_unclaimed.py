@@ -4,7 +4,7 @@ import pytest
 
 from taisai.core.cage.unclaimed import ClaimClosed, UnclaimedPaid
 from taisai.core.kernel.messages import Posting, Role
-from taisai.core.streams import TableCommand, TableEvent
+from taisai.core.streams import TableCommand
 from taisai.core.table import corrections
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.positions import (
@@ -17,9 +17,9 @@ from taisai.core.table.positions import (
 from taisai.core.table.setup import RegisterDice
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.auditor.books import Transit
-from tests.kit.tables import CREDITS, AnyCommand, Table
+from tests.kit.tables import CREDITS
 from tests.simulated.forging import Forgery, caught, edit, find, forge, try_forgery
-from tests.simulated.recorded import Decided
+from tests.simulated.recorded import RecordedTable
 
 FORGERIES: dict[str, Forgery] = {
     "more is paid than was agreed to": (
@@ -95,21 +95,12 @@ def test_a_payment_made_twice_is_caught() -> None:
     caught(forge(place, [place.event, place.event]), r"transit cage-U\d+ was sent before")
 
 
-class AuditedTerminals(Table):
+class AuditedTerminals(RecordedTable):
     """A table of terminals whose decisions are kept as an auditor sees them."""
 
     def __init__(self) -> None:
         super().__init__("etg8/2")
-        self.seen: list[Decided] = []
         self.created().adopted().opened()
-
-    def does(
-        self, role: Role, command: AnyCommand, person: str | None = None
-    ) -> tuple[TableEvent, ...]:
-        """Have an order carried out, and keep what it came to."""
-        events = super().does(role, command, person)
-        self.seen.append(Decided("T1", events, self.at))
-        return events
 
     def audit(self) -> None:
         """Show it all to a new auditor, who knows of the credits that the cage has sent."""

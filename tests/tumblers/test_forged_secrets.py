@@ -9,8 +9,7 @@ import msgspec
 import pytest
 
 from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.messages import Equipment, Event, Role
-from taisai.core.streams import TableEvent
+from taisai.core.kernel.messages import Equipment, Event
 from taisai.core.table.corrections import CorrectSettledRound, RoundResettled
 from taisai.core.table.irregularities import RecordInterruption
 from taisai.core.table.provably_fair import (
@@ -33,27 +32,20 @@ from taisai.core.table.setup import (
 from taisai.core.venue.setup import VenueOpened
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.auditor.provably_fair import dice_of
-from tests.kit.tables import AnyCommand, Table, secret_chain
-from tests.simulated.recorded import Decided
+from tests.kit.tables import secret_chain
+from tests.simulated.recorded import Decided, RecordedTable
 
 WRONG = hashlib.sha256(b"another secret").hexdigest()
 FIRST, SECOND = secret_chain(b"x" * 32, 2), secret_chain(b"y" * 32, 4)
 
 
-class Observed(Table):
+class Observed(RecordedTable):
     """A table whose decisions are kept for an auditor."""
 
     def __init__(self) -> None:
         super().__init__("ts6/2")
         opened = (VenueOpened("Harbour", "SGD"),)
-        self.decided = [Decided("venue", opened, self.at)]
-
-    def does(
-        self, role: Role, command: AnyCommand, person: str | None = None
-    ) -> tuple[TableEvent, ...]:
-        events = super().does(role, command, person)
-        self.decided.append(Decided("T1", events, self.at))
-        return events
+        self.seen = [Decided("venue", opened, self.at)]
 
     def plays(self, *faces: int) -> None:
         """Play a round in which nobody bets."""
@@ -85,7 +77,7 @@ def evening() -> tuple[Decided, ...]:
     table.does("technician", Rectify("another device"))
     table.plays(*dice_of(SECOND[2], "T1", 4))
     table.does("system", RevealSecret(4, SECOND[2]))
-    return tuple(table.decided)
+    return tuple(table.seen)
 
 
 def audit(decisions: Sequence[Decided]) -> Auditor:
@@ -369,7 +361,7 @@ def test_a_chain_abandoned_in_a_round_is_sound_and_so_is_the_next() -> None:
     table.does("system", RevealSecret(2, SECOND[2]))
     table.does("system", PublishChain(FIRST[0], 2, "sealed"))
     table.plays(*dice_of(FIRST[1], "T1", 3))
-    assert audit(table.decided).table("T1").round == 3
+    assert audit(table.seen).table("T1").round == 3
 
 
 def test_a_chain_abandoned_after_the_dice_were_recorded_is_sound() -> None:
@@ -379,7 +371,7 @@ def test_a_chain_abandoned_after_the_dice_were_recorded_is_sound() -> None:
     table.does("system", Settle())
     table.does("system", RevealSecret(2, SECOND[2]))
     table.does("system", PublishChain(FIRST[0], 2, "sealed"))
-    audit(table.decided)
+    audit(table.seen)
 
 
 @pytest.mark.parametrize(
@@ -406,17 +398,17 @@ def test_a_chain_that_is_not_there_and_is_abandoned_is_caught() -> None:
 def test_a_round_that_should_be_void_with_its_chain_is_caught() -> None:
     table = begun()
     abandoned(table)
-    stream, events, at = table.decided[-1]
-    world = [*table.decided[:-1], Decided(stream, events[:1], at)]
+    stream, events, at = table.seen[-1]
+    world = [*table.seen[:-1], Decided(stream, events[:1], at)]
     caught(world, "RoundVoided should have followed, and nothing did")
 
 
 def test_a_round_voided_with_its_chain_for_another_reason_is_caught() -> None:
     table = begun()
     _, void = abandoned(table)
-    rules = audit(table.decided).table("T1").rules_in_force()
+    rules = audit(table.seen).table("T1").rules_in_force()
     other = edit(void, code="bad-tumble", clause=rules.ground_of("bad-tumble"))
-    world = [*table.decided[:-1], Decided("T1", (ABANDONED, other), table.at)]
+    world = [*table.seen[:-1], Decided("T1", (ABANDONED, other), table.at)]
     caught(world, "was voided for bad-tumble without ground")
 
 
@@ -425,7 +417,7 @@ def test_a_round_that_begins_on_an_abandoned_chain_is_caught() -> None:
     abandoned(table)
     table.does("system", RevealSecret(2, SECOND[2]))
     started = Decided("T1", (RoundStarted(3, table.at),), table.at)
-    caught([*table.decided, started], "a round begins and no secret is left for it")
+    caught([*table.seen, started], "a round begins and no secret is left for it")
 
 
 def test_a_secret_withheld_with_an_abandoned_chain_is_caught() -> None:
@@ -433,6 +425,6 @@ def test_a_secret_withheld_with_an_abandoned_chain_is_caught() -> None:
     abandoned(table)
     published = ChainPublished(FIRST[0], 2, "sealed", 3)
     caught(
-        [*table.decided, Decided("T1", (published,), table.at)],
+        [*table.seen, Decided("T1", (published,), table.at)],
         "the secret of round 2 was not revealed",
     )
