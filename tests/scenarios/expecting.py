@@ -16,7 +16,8 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.streams import CageEvent, TableEvent
 from taisai.core.table.betting import BetsRegistered, RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
+from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.positions import CashedOut, TerminalLocked
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
@@ -158,6 +159,10 @@ def _facts_of_trouble(event: Event) -> Iterator[str]:
             yield ruling
         case TableStopped():
             yield "stopped"
+        case OutcomeTestified(facts=facts):
+            yield f"testified {' '.join(facts)}"
+        case PlayResumed():
+            yield "goes on"
         case RoundsReversed(rounds=rounds):
             yield f"rounds {' '.join(map(str, rounds))}"
         case RoundResettled(faces=faces, before=before):

@@ -27,7 +27,8 @@ from taisai.core.table.chips.layout_bets import (
 from taisai.core.table.chips.pieces import RecordedBet, value_of
 from taisai.core.table.chips.seats import ChipsExchanged
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified
+from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
@@ -214,6 +215,11 @@ def _taken_back(event: BetsTakenBack) -> Iterator[Reason]:
         yield because("EVENT_BET_TAKEN_BACK", **_bet("seat", event.seat, bet))
 
 
+def _testified(event: OutcomeTestified) -> Iterator[Reason]:
+    for fact in event.facts:
+        yield because(f"EVENT_OUTCOME_TESTIFIED_{fact.upper()}")
+
+
 def _own_limits(event: OwnLimitsSet) -> Iterator[Reason]:
     if event.loss is not None:
         yield because("EVENT_OWN_LOSS_LIMIT", terminal=event.terminal, loss_cents=event.loss)
@@ -232,5 +238,6 @@ _SEVERAL: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
     BetsWithdrawn: _each_bet("EVENT_BET_WITHDRAWN"),
     BetsRecorded: _recorded,
     BetsTakenBack: _taken_back,
+    OutcomeTestified: _testified,
     OwnLimitsSet: _own_limits,
 }

@@ -28,7 +28,8 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
+from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.provably_fair import ChainPublished
 from taisai.core.table.round import (
     BetsClosed,
@@ -94,6 +95,7 @@ def view_of(state: TableState) -> TableView:
     )
     if chips is not None:
         view.form, view.seats, view.paying = "chips", chips.chip_set.seats, chips.paying
+        view.interrupted = chips.interrupted
         view.taken = tuple(chips.seated)
         view.marked = tuple(
             MarkedColour(colour, each.seat, each.value) for colour, each in chips.colours.items()
@@ -239,9 +241,19 @@ def _ended(view: TableView, summary: RoundSummary) -> Changes:
         "faces": None,
         "winners": (),
         "in_doubt": None,
-        "waiting": False,
+        "waiting": view.interrupted,
         "rounds": rounds,
     }
+
+
+def _interrupted(_: TableView, event: InterruptionRecorded) -> Changes:
+    match event.ruling:
+        case "wait":
+            return {"waiting": True}
+        case "testify":
+            return {"waiting": True, "interrupted": True}
+        case _:
+            return {}
 
 
 def _reversed(view: TableView, event: RoundsReversed) -> Changes:
@@ -315,7 +327,9 @@ _FOLD: dict[type[Event], Callable[[TableView, Any], Changes]] = {
     ChainPublished: lambda _, event: {"commitment": event.commitment},
     IrregularityReported: lambda _, event: {"in_doubt": event.code} if event.in_doubt else {},
     CommandDeclined: lambda _, event: {"in_doubt": None} if event.lifts_doubt else {},
-    InterruptionRecorded: lambda _, event: {"waiting": True} if event.ruling == "wait" else {},
+    InterruptionRecorded: _interrupted,
+    OutcomeTestified: _to(phase="no-more-bets"),
+    PlayResumed: _to(waiting=False, interrupted=False),
     TableStopped: lambda _, event: {"stopped": event.clause},
     TableRectified: _to(stopped=None),
     SafeProcedureDeclared: _to(stopped=None),

@@ -12,14 +12,8 @@ from taisai.core.rules.reason import Refusal, because
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, ReceiveFill
 from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
-from taisai.core.table.round import (
-    AmendResult,
-    CloseBets,
-    DeclareOutcome,
-    EnterResult,
-    PressFace,
-    RecordTumble,
-)
+from taisai.core.table.interruption import DeclareOutcome
+from taisai.core.table.round import AmendResult, CloseBets, EnterResult, PressFace, RecordTumble
 from taisai.core.table.setup import (
     CloseTable,
     DeclareSafeProcedure,
@@ -94,6 +88,14 @@ def written(table: Table, found: Step) -> WireCommand:
     assert found.fields
     if found.command == "AmendResult":
         return AmendResult((6, 6, 6) if table.state.faces == (1, 1, 1) else (1, 1, 1))
+    if (
+        found.command == "DeclareOutcome"
+        and table.state.rulebook is not None
+        and table.state.rulebook.key == "div9"
+    ):
+        # Where the dice prevail, some must be named.
+        facts = [each.removeprefix("testified-") for each in found.fields[1:]]
+        return DeclareOutcome((1, 1, 1), tuple(facts))  # type: ignore[arg-type]
     return FILLED[found.command]
 
 

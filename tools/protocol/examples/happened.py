@@ -22,6 +22,7 @@ from taisai.core.kernel.messages import (
 )
 from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.by_hand import HandPaymentDiffered, RoundDealtByHand
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import (
     ColourAssigned,
@@ -56,7 +57,8 @@ from taisai.core.table.chips.seats import (
     UnclaimedSetAside,
 )
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
+from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.positions import (
     BarLifted,
     CashedOut,
@@ -169,6 +171,10 @@ HAPPENED: tuple[Event, ...] = (
     BetsWithdrawn(TERMINAL, (BoxStake("small", 2_000),), on_behalf_by="dan"),
     IrregularityReported("die-not-flat", "void-round", "5.5.2", "dan", "One die leans."),
     InterruptionRecorded("wait", "5.4", "The mains failed."),
+    OutcomeTestified(("tumbled",), "sue"),
+    PlayResumed("sue", "Nothing was dealt meanwhile."),
+    RoundDealtByHand(214, "sue", "Dealt by hand while the server was away."),
+    HandPaymentDiffered("3", 2_000, 2_500),
     TableStopped("5.8", "The lights fail."),
     TableRectified("tom", "The display was replaced."),
     SafeProcedureDeclared("sue", "Results are called aloud."),

@@ -3,20 +3,31 @@
 from taisai.core.table import (
     betting,
     corrections,
+    interruption,
     irregularities,
     positions,
     provably_fair,
     round,
     setup,
 )
-from taisai.core.table.chips import collecting, colours, gaming_day, layout_bets, recovery, seats
+from taisai.core.table.chips import (
+    by_hand,
+    collecting,
+    colours,
+    gaming_day,
+    layout_bets,
+    recovery,
+    seats,
+)
 
 __all__ = [
     "betting",
+    "by_hand",
     "collecting",
     "colours",
     "corrections",
     "gaming_day",
+    "interruption",
     "irregularities",
     "layout_bets",
     "positions",

@@ -20,7 +20,6 @@ from taisai.core.rules.limit_checks import reject_at_close
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.settlement import Settled, settle_stakes
-from taisai.core.table.betting import voided
 from taisai.core.table.chips.payout import chips_paid, guide_to, payment_refusal, settle_stacks
 from taisai.core.table.chips.pieces import Chips
 from taisai.core.table.chips.seats import recovery_refusal, set_aside_unclaimed
@@ -92,16 +91,18 @@ def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) 
         return refuse("TUMBLE_FIRST", procedure.tumble.order_clause)
     words = procedure.betting.opens_words or procedure.betting.opens
     opened = BetsOpened(words, procedure.betting.opens_clause, actor.person)
-    return (*_unclaimed(state), *_start(state, at), opened)
+    return (*begun(state, at), opened)
 
 
-def _unclaimed(state: TableState) -> tuple[Event, ...]:
-    """Set aside, at a chip table, what a void round gave back to players who walked away."""
-    return () if state.chips is None or state.phase in IN_ROUND else set_aside_unclaimed(state)
+def begun(state: TableState, at: Instant) -> tuple[Event, ...]:
+    """Begin the next round, unless one is under way.
 
-
-def _start(state: TableState, at: Instant) -> tuple[Event, ...]:
-    return () if state.phase in IN_ROUND else (RoundStarted(state.round + 1, at),)
+    At a chip table that sets aside what a void round gave back to players who walked away.
+    """
+    if state.phase in IN_ROUND:
+        return ()
+    unclaimed = () if state.chips is None else set_aside_unclaimed(state)
+    return (*unclaimed, RoundStarted(state.round + 1, at))
 
 
 @applies
@@ -147,7 +148,7 @@ def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: In
     if refusal is not None:
         return refusal
     recorded = TumbleRecorded(command.times, command.flat, command.concealed, actor.person)
-    events = (*_unclaimed(state), *_start(state, at), recorded)
+    events = (*begun(state, at), recorded)
     code = tumble_irregularity(state, command)
     return events if code is None else (*events, *doubt(state, code, actor, at, "", started=events))
 
@@ -392,32 +393,6 @@ def result_entered(state: TableState, event: ResultEntered) -> None:
         state.chain.shown = event.faces
 
 
-@command(at=TABLE, by=PIT, second=PIT_AND_DEALER)
-class DeclareOutcome(Command, frozen=True):
-    """Say what the dice showed, or with no faces that no outcome was established."""
-
-    faces: tuple[int, ...] | None = None
-
-
-@decides
-def declare_outcome(
-    state: TableState, command: DeclareOutcome, actor: Actor, _at: Instant
-) -> Decision:
-    """Declare what the dice showed, or that they showed nothing, where the round waits for it."""
-    if not state.waiting:
-        return refuse("NOTHING_TO_DECLARE")
-    if command.faces is None:
-        return (voided(state, "interrupted-without-outcome"),)
-    if state.in_doubt is not None:
-        return refuse("ROUND_IN_DOUBT", code=state.in_doubt)
-    if state.phase is not Phase.NO_MORE_BETS:
-        return refuse("BETS_STILL_OPEN", in_force(state).content.procedure.betting.closes_clause)
-    faces = sorted_faces(command.faces)
-    if isinstance(faces, Refusal):
-        return faces
-    return (ResultEntered(faces, "declared", actor.person),)
-
-
 @command(at=TABLE, by=DEALING)
 class ConfirmResult(Command, frozen=True):
     pass
@@ -535,19 +510,33 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
     refusal = unconfirmed_refusal(state, at)
     if refusal is not None:
         return refusal
-    assert state.faces is not None, "a confirmed result has faces"
     settled, playing = worked_out(state)
-    chips: Chips = ()
-    if state.chips is not None:
-        guide = guide_to(state, settled.lines)
-        refusal = payment_refusal(state, guide)
-        if refusal is not None:
-            return refusal
-        chips = chips_paid(guide, state.chips.marked)
+    if state.chips is None:
+        event = settlement(state, settled, playing, (), actor, at)
+        return (event, *_locks(state, settled.won))
+    guide = guide_to(state, settled.lines)
+    refusal = payment_refusal(state, guide)
+    if refusal is not None:
+        return refusal
+    chips = chips_paid(guide, state.chips.marked)
+    event = settlement(state, settled, playing, chips, actor, at)
+    return (event, *set_aside_unclaimed(state, settled.lines))
+
+
+def settlement(
+    state: TableState,
+    settled: Settled,
+    playing: tuple[PlayedPart, ...],
+    chips: Chips,
+    actor: Actor,
+    at: Instant,
+) -> RoundSettled:
+    """Put down a round as settled: each box with its odds and by which clause [D13]."""
+    assert state.faces is not None, "a confirmed result has faces"
     table, result = pay_table_in_force(state), result_of(state.faces)
     boxes = [table.boxes[box] for box in state.box_totals]
     odds = {box.key: box.odds_on(result) for box in boxes}
-    event = RoundSettled(
+    return RoundSettled(
         round=state.round,
         faces=state.faces,
         lines=settled.lines,
@@ -560,9 +549,6 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
         chips=chips,
         at=at,
     )
-    if state.chips is not None:
-        return (event, *set_aside_unclaimed(state, settled.lines))
-    return (event, *_locks(state, settled.won))
 
 
 def worked_out(state: TableState) -> tuple[Settled, tuple[PlayedPart, ...]]:

@@ -274,8 +274,13 @@ def not_playing(state: TableState) -> Refusal | None:
         clause = None if found is None else found.clause
         return refuse("ROUND_IN_DOUBT", clause, code=state.in_doubt)
     if state.waiting:
-        return refuse("OUTCOME_TO_DECLARE")
+        return refuse("TESTIMONY_FIRST" if is_interrupted(state) else "OUTCOME_TO_DECLARE")
     return None
+
+
+def is_interrupted(state: TableState) -> bool:
+    """Say whether two persons have yet to say what happened at a chip table meanwhile [D27]."""
+    return state.chips is not None and state.chips.interrupted
 
 
 def end_round(state: TableState, record: RoundRecord) -> None:
@@ -292,7 +297,7 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     state.phase = Phase.READY
     state.tumbled = False
     state.in_doubt = None
-    state.waiting = False
+    state.waiting = is_interrupted(state)
     state.faces = None
     state.history[record.number] = record
     state.history_lines += len(record.lines)

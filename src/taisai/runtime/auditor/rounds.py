@@ -7,18 +7,15 @@ from types import MappingProxyType
 from taisai.core.kernel.approvals import ApprovalRequested, CommandDeclined
 from taisai.core.kernel.messages import Instant, LimitsAsked, SettledLine
 from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.by_hand import HandPaymentDiffered, RoundDealtByHand
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.corrections import Rule, VoidSettledRounds
-from taisai.core.table.irregularities import (
-    InterruptionRecorded,
-    IrregularityReported,
-    ReportIrregularity,
-)
+from taisai.core.table.interruption import DeclareOutcome, InterruptionRecorded, PlayResumed
+from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
 from taisai.core.table.provably_fair import ChainAbandoned
 from taisai.core.table.round import (
     AmendResult,
     BetsOpened,
-    DeclareOutcome,
     FacePressed,
     ResultAmended,
     ResultConfirmed,
@@ -31,6 +28,7 @@ from taisai.core.table.round import (
 )
 from taisai.core.table.setup import TableStopped
 from taisai.runtime.auditor import chips
+from taisai.runtime.auditor.interruption import check_by_hand
 from taisai.runtime.auditor.pay_tables import Rules, Throw
 from taisai.runtime.auditor.provably_fair import check_bound
 from taisai.runtime.auditor.registry import audits, routine
@@ -51,6 +49,8 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
     if table.chips is not None:
         chips.check_nobody_walked(table)
     check_bound(table)
+    if table.waiting:
+        table.due = (RoundDealtByHand,)
     table.round = event.round
     table.phase = "begun"
     table.tumbled = False
@@ -126,31 +126,6 @@ def _seen(table: AuditedTable, code: str) -> bool:
     return shown and table.tumbled and table.phase in AFTER_CLOSE
 
 
-@audits
-def interrupted(table: AuditedTable, event: InterruptionRecorded, _: Instant) -> None:
-    """An interrupted round is concluded, waits for people, or is void, as D9 says."""
-    ruling = _ruling_on_interruption(table)
-    if event.ruling != ruling:
-        raise table.wrong(f"an interruption was ruled {event.ruling}, not {ruling}")
-    if ruling == "wait":
-        table.waiting = True
-    if ruling == "void-round":
-        table.due = (RoundVoided,)
-
-
-def _ruling_on_interruption(table: AuditedTable) -> str:
-    tumbler = table.equipment.tumbler
-    if table.phase in ("closed", "between"):
-        return "none"
-    if table.phase in ("shown", "called") or "device" in table.reported:
-        return "conclude"
-    if table.doubted is not None:
-        return "wait"
-    if table.phase in ("begun", "betting"):
-        return "void-round"
-    return {"verifiable": "conclude", "simulated": "void-round"}.get(tumbler, "wait")
-
-
 @routine
 @audits
 def declined(table: AuditedTable, event: CommandDeclined, _: Instant) -> None:
@@ -194,11 +169,18 @@ def disagreed(table: AuditedTable, _: ResultsDisagreed, __: Instant) -> None:
 def entered(table: AuditedTable, event: ResultEntered, _: Instant) -> None:
     """A result is entered after the close, of dice that were tumbled, or declared by two."""
     throw = throw_of(event.faces)
-    if event.source == "declared":
+    if table.chips is not None and table.chips.by_hand is not None:
+        # What two persons said of it is checked when it is settled.
+        table.expect("shut")
+    elif event.source == "declared":
         table.expect("shut")
         command = table.second.take(DeclareOutcome, "an outcome was declared")
         if not table.waiting or command.faces is None or throw_of(command.faces) != throw:
             raise table.wrong("an outcome was declared that was not asked for")
+        if not table.tumbled:
+            raise table.wrong("an outcome was declared of dice that were never tumbled")
+        if table.chips is not None and table.chips.interrupted:
+            table.due = (PlayResumed,)
     else:
         _check_reading(table, event.source)
         two = table.equipment.read_by_dealer_too and table.equipment.tumbler != "keyed"
@@ -268,6 +250,8 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
     if event.at != at:
         raise table.wrong(f"round {event.round} was settled at {event.at}, not at {at}")
     rules = table.rules_in_force()
+    if table.chips is not None:
+        check_by_hand(table, event)
     plays = {} if table.chips is None else _check_playing(table, rules, event)
     check_lines(table, rules, throw, table.bets, event.lines, plays)
     _check_boxes(table, rules, throw, event)
@@ -278,6 +262,7 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
     table.keep_round(Played(rules.name, throw, event.lines, plays=plays))
     if table.chips is not None:
         chips.settled(table, event)
+        table.due = (HandPaymentDiffered,) if table.chips.differs else ()
     end_round(table)
     for name in {line.position for line in event.lines} if table.chips is None else ():
         if table.is_free(name):
@@ -426,6 +411,8 @@ def voided(table: AuditedTable, event: RoundVoided, _: Instant) -> None:
     table.due = ()
     if table.chips is not None:
         chips.voided(table, event)
+        if table.chips.interrupted and isinstance(table.second.granted, DeclareOutcome):
+            table.due = (PlayResumed,)
     table.keep_round(Played(table.rules_in_force().name, void=True))
     end_round(table)
 
@@ -436,7 +423,7 @@ def _check_ground(table: AuditedTable, event: RoundVoided) -> None:
         case ReportIrregularity(code=code):
             ground = code == event.code == table.doubted
         case DeclareOutcome(faces=faces):
-            ground = faces is None and table.waiting
+            ground = faces is None and table.waiting and _has_no_outcome(table, event)
         case VoidSettledRounds():
             ground = event.code == "damaged-dice"
         case Rule(voids_round=voids):
@@ -451,12 +438,22 @@ def _check_ground(table: AuditedTable, event: RoundVoided) -> None:
 
 
 def _voided_by_one(table: AuditedTable, event: RoundVoided) -> bool:
-    if table.happened(InterruptionRecorded) or table.happened(ChainAbandoned):
-        return event.code == "interrupted-without-outcome"
+    if table.happened(InterruptionRecorded):
+        return event.code.startswith("interrupted-with")
+    if table.happened(ChainAbandoned):
+        voids = table.rules_in_force().ruling_on("interrupted-without-outcome") == "void-round"
+        return event.code == ("interrupted-without-outcome" if voids else "not-covered")
     if _seen(table, event.code):
         raise table.wrong(f"voided for {event.code} without a second person, the dice seen")
     report = table.happened(IrregularityReported)
     return report is not None and report.code == event.code
+
+
+def _has_no_outcome(table: AuditedTable, event: RoundVoided) -> bool:
+    """Say whether people may declare that there is no outcome: none is entered, and it voids."""
+    code = "interrupted-without-outcome"
+    voids = table.rules_in_force().ruling_on(code) == "void-round"
+    return event.code == code and voids and table.phase not in ("shown", "called")
 
 
 def end_round(table: AuditedTable) -> None:
@@ -467,7 +464,7 @@ def end_round(table: AuditedTable) -> None:
     table.phase = "between"
     table.tumbled = False
     table.doubted = None
-    table.waiting = False
+    table.waiting = table.chips is not None and table.chips.interrupted
     table.throw = None
 
 

@@ -168,7 +168,7 @@ class AuditedTable(Struct):
         what = type(self.decision[-1]).__name__
         if self.doubted is not None:
             raise self.wrong(f"{what} while the round is in doubt ({self.doubted})")
-        if self.waiting:
+        if self.waiting and not (self.chips is not None and self.chips.by_hand is not None):
             raise self.wrong(f"{what} while the outcome waits to be declared")
 
     def rules_in_force(self) -> Rules:

@@ -17,7 +17,8 @@ from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, VenueCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.interruption import DeclareOutcome, Fact, RecordInterruption
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import (
     BarTerminal,
     CashOut,
@@ -33,7 +34,6 @@ from taisai.core.table.round import (
     AmendResult,
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     OpenBets,
     PressFace,
@@ -68,6 +68,8 @@ _CODES = (
     *("lights-fail", "malfunction", "lights-fail", "malfunction"),
     *("damaged-dice", "wrong-result-settled", "interrupted-with-outcome", "cat on the table"),
 )
+#: What is testified to, rightly or not.
+_FACTS: tuple[tuple[Fact, ...], ...] = ((), (), ("tumbled",), ("closed",), ("closed", "tumbled"))
 #: What only the router may say, and only of money that is really on its way.
 _ROUTERS_OWN = (ReceiveCredits, CloseTransit, PrintVoucher)
 #: What only the venue may say of its secrets: a chain made up by others could never be revealed.
@@ -295,7 +297,7 @@ def any_command(chance: Chance, pit: Pit) -> Command:
         lambda: ClearBets(terminal),
         lambda: ReportIrregularity(chance.pick(_CODES)),
         RecordInterruption,
-        lambda: DeclareOutcome(chance.pick([None, throw, (9, 9, 9)])),
+        lambda: DeclareOutcome(chance.pick([None, throw, (9, 9, 9)]), chance.pick(_FACTS)),
         lambda: VoidSettledRounds(number, "as said"),
         lambda: CorrectSettledRound(number, chance.pick([throw, (1, 1, 7)]), "as said"),
         lambda: Rule("as said", (), chance.happens(0.3)),

@@ -6,6 +6,8 @@ from taisai.core.kernel.messages import Actor, Command, LimitsAsked, Role
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
+from taisai.core.table.corrections import Rule
+from taisai.core.table.interruption import DeclareOutcome, Fact
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import ClearLock
 from taisai.core.table.provably_fair import PublishChain, RevealSecret
@@ -13,7 +15,6 @@ from taisai.core.table.round import (
     AmendResult,
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     OpenBets,
     PressFace,
@@ -378,5 +379,13 @@ class Pit:
         dice = self.truth.get(state.round)
         if chance.happens(0.1):
             self.say("dealer", ConfirmResult())
-        outcome = None if dice is None or chance.happens(0.3) else dice
-        self.ask(chance.who_may(DeclareOutcome), DeclareOutcome(outcome))
+        tumbled = state.tumbled and not chance.happens(SLIP)
+        testified: tuple[Fact, ...] = () if tumbled else ("tumbled",)
+        outcome = None if chance.happens(0.3) else dice or chance.throw()
+        command = DeclareOutcome(outcome, testified if outcome else ())
+        answer = self.send(chance.who_may(DeclareOutcome), command)
+        if not isinstance(answer, Refusal):
+            self.answer_pending()
+        elif answer.code == "SHIFT_MANAGER_RULES" and chance.happens(0.3):
+            void = Rule("nobody saw the dice", voids_round=True)
+            self.ask(chance.actor("shift-manager"), void)

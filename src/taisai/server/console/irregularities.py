@@ -20,11 +20,8 @@ from taisai.core.table.corrections import (
     Rule,
     VoidSettledRounds,
 )
-from taisai.core.table.irregularities import (
-    IrregularityReported,
-    RecordInterruption,
-    ReportIrregularity,
-)
+from taisai.core.table.interruption import RecordInterruption
+from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
 from taisai.core.table.round import AmendResult, ResultAmended
 from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import TableState, in_force

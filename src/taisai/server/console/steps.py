@@ -17,12 +17,12 @@ from taisai.core.rules.schema import ProcedureContent
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, last_date_at
 from taisai.core.table.chips.payout import Guide, collection_refusal, payment_refusal
+from taisai.core.table.interruption import DeclareOutcome, Fact, ResumePlay
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.round import (
     AmendResult,
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     OpenBets,
     PressFace,
@@ -40,7 +40,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
-from taisai.core.table.state import IN_ROUND, Phase, TableState
+from taisai.core.table.state import IN_ROUND, Phase, TableState, ruling_on
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
 from taisai.protocol.server_messages import Steps
@@ -118,7 +118,9 @@ def _tries(state: TableState, at: Instant) -> Iterator[Try]:
     """List every step: the round's main line as the rulebook orders it, then the others."""
     yield from _main_line(state)
     yield Try(AmendResult(other_than(state.faces)), ("faces",))
-    yield Try(DeclareOutcome(None), ("faces",))
+    yield _declaration(state)
+    if state.chips is not None:
+        yield Try(ResumePlay())
     yield Try(Rectify(_SAID), ("note",))
     yield Try(DeclareSafeProcedure(_SAID), ("note",))
     yield Try(GiveNotice())
@@ -128,6 +130,22 @@ def _tries(state: TableState, at: Instant) -> Iterator[Try]:
     if state.chips is not None:
         yield from (open_day(at), COUNT_DROP, CLOSE_DAY)
     yield Try(OpenTable())
+
+
+def _declaration(state: TableState) -> Try:
+    """Try to declare an outcome: void, or where that is not to be had, some dice.
+
+    What both persons would have to testify to is among what they put in.
+    """
+    facts: tuple[Fact, ...] = ()
+    if state.phase is Phase.BETTING and state.chips is not None:
+        facts += ("closed",)
+    if state.phase in (Phase.BETTING, Phase.NO_MORE_BETS) and not state.tumbled:
+        facts += ("tumbled",)
+    fields = ("faces", *(f"testified-{fact}" for fact in facts))
+    found = None if state.rulebook is None else ruling_on(state, "interrupted-without-outcome")
+    voids = found is None or found.ruling == "void-round"
+    return Try(DeclareOutcome(None if voids else RESULTS[0].faces, () if voids else facts), fields)
 
 
 def _main_line(state: TableState) -> tuple[Try, ...]:
@@ -177,7 +195,9 @@ def _line(state: TableState, at: Instant) -> Iterator[WireCommand]:
     for command, _ in _main_line(state):
         if not _is_done(state, command):
             yield command
-    yield DeclareOutcome(None)
+    if state.chips is not None:
+        yield ResumePlay()
+    yield _declaration(state).command
     yield Rectify(_SAID)
 
 

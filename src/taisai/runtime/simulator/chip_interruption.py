@@ -1,0 +1,86 @@
+"""What the people of a chip table say of an interruption: how it went on meanwhile, by hand."""
+
+from taisai.core.kernel.messages import Actor, Command
+from taisai.core.rules.reason import Refusal
+from taisai.core.table.chips.by_hand import (
+    EnterRoundByHand,
+    HandPaymentDiffered,
+    SeatPaid,
+    SeatStack,
+    enter_round_by_hand,
+)
+from taisai.core.table.chips.pieces import Pieces, plain_chips
+from taisai.core.table.interruption import DeclareOutcome, Fact, ResumePlay
+from taisai.core.table.state import (
+    IN_ROUND,
+    Phase,
+    TableState,
+    chip_table_of,
+    limits_in_force,
+    pay_table_in_force,
+)
+from taisai.runtime.simulator.crowd import SLIP, Chance
+
+
+def lacking(state: TableState, chance: Chance) -> tuple[Fact, ...]:
+    """Name what the journal lacks of a round that went on, or now and then something else."""
+    facts: tuple[Fact, ...] = ("closed",) if state.phase is Phase.BETTING else ()
+    if not state.tumbled:
+        facts += ("tumbled",)
+    return chance.pick([(), ("tumbled",), ("closed", "tumbled")]) if chance.happens(SLIP) else facts
+
+
+def said_of(state: TableState, chance: Chance, dice: tuple[int, int, int]) -> Command:
+    """Say what happened meanwhile: nothing, no outcome, some dice, or a round dealt by hand."""
+    way = chance.between(1, 10)
+    if way <= 2:
+        return ResumePlay(chance.pick(["", "nothing was dealt"]))
+    if way <= 4 and state.phase in IN_ROUND:
+        return DeclareOutcome(chance.pick([None, dice, dice]), lacking(state, chance))
+    return round_by_hand(state, chance, dice)
+
+
+def round_by_hand(
+    state: TableState, chance: Chance, dice: tuple[int, int, int]
+) -> EnterRoundByHand:
+    """Enter a round as it was dealt, paid rightly for the most part."""
+    as_recorded = state.phase in IN_ROUND and chance.happens(0.5)
+    stacks = None if as_recorded else _stacks(state, chance)
+    if chance.happens(SLIP):
+        dice = chance.pick([(0, 1, 2), chance.throw()])
+    command = EnterRoundByHand(dice, (), stacks, chance.pick(["", "by hand"]))
+    paid = [SeatPaid(seat, amount) for seat, amount in _due(state, command).items()]
+    if paid and chance.happens(0.15):
+        first = paid[0]
+        wrong = chance.pick([0, first.amount + 100, first.amount + 30, max(0, first.amount - 50)])
+        paid[0] = SeatPaid(first.seat, wrong)
+    if chance.happens(SLIP):
+        paid += [SeatPaid(chance.pick(["9", *(each.seat for each in paid)]), 100)]
+    return EnterRoundByHand(command.faces, tuple(paid), stacks, command.note)
+
+
+def _stacks(state: TableState, chance: Chance) -> tuple[SeatStack, ...]:
+    """Remember what lay on the layout: of everybody who is there, on a few boxes."""
+    table, limits, chip_table = (
+        pay_table_in_force(state),
+        limits_in_force(state),
+        chip_table_of(state),
+    )
+    stacks = []
+    for seat, walked in chip_table.seated.items():
+        colour = chip_table.colour_of(seat)
+        for box in () if walked else chance.some(["small", "big", *table.boxes], 2):
+            amount = limits.of(box).minimum * chance.pick([1, 2, 60])
+            chips = plain_chips(amount, chip_table.chip_set.values)
+            if colour is not None and chance.happens(0.5):
+                chips = (Pieces(colour, chance.between(1, 4)),)
+            stacks.append(SeatStack(seat, box, chips))
+    return tuple(stacks)
+
+
+def _due(state: TableState, command: EnterRoundByHand) -> dict[str, int]:
+    """Work out what each player had to be paid, as a dealer does."""
+    events = enter_round_by_hand(state, command, Actor("dan", "dealer"), 0)
+    if isinstance(events, Refusal):
+        return {}
+    return {each.seat: each.due for each in events if isinstance(each, HandPaymentDiffered)}
