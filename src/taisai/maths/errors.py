@@ -1,9 +1,10 @@
 """What the mathematics answers to a question that has no answer: one sentence."""
 
+from taisai.core.errors import SentenceError
 from taisai.core.rules.reason import Refusal
 
 
-class MathsError(ValueError):
+class MathsError(SentenceError, ValueError):
     """A question that cannot be answered as it was asked; its text says what would be right."""
 
 
