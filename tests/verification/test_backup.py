@@ -21,7 +21,7 @@ from taisai.runtime.operations.backup import (
     two_persons,
 )
 from taisai.runtime.streams import VENUE, kind_of
-from taisai.runtime.verification import Asked, verify
+from taisai.runtime.verification.verifier import Asked, verify
 from tests.kit.journals import Pen, played, venue_keys, write_world
 from tests.verification.damage import verify_file
 

@@ -32,7 +32,7 @@ from taisai.runtime.journal.contract import (
     link_of,
     sound_links,
 )
-from taisai.runtime.keys import PublicKeys, VenueKeys
+from taisai.runtime.keys.signing import PublicKeys, VenueKeys
 from taisai.runtime.streams import CAGE, VENUE, Kind, kind_of
 
 

@@ -76,7 +76,8 @@ def _answer(rulebook: Rulebook, slate: Slate) -> Answer:
         **slate_answer(rulebook, slate),
         **pick(slate.net, "mean", "variance", "standard_deviation", "third_central_moment"),
         **pick(slate.net, "skewness", "skewness_squared"),
-        **pick(slate, "hit_rate", "ahead", "expected_loss", "house_edge", "edge_per_unit"),
+        **pick(slate, "hit_rate", "ahead", "expected_loss", "house_edge"),
+        "edge_per_unit": slate.house_edge,
         **pick(slate, "edge_at_risk", "return_to_player"),
         "distribution": [
             {"net": value, "ways": weight, "probability": Fraction(weight, THROWS)}

@@ -23,7 +23,7 @@ from taisai.runtime.operations.backup import (
     two_persons,
 )
 from taisai.runtime.operations.process import held
-from taisai.runtime.verification import Report
+from taisai.runtime.verification.report import Report
 
 _ENDING = ".sqlite"
 

@@ -17,12 +17,13 @@ from taisai.core.rules.reason import printable
 from taisai.runtime.journal.checkpoints import read_checkpoint_file, write_checkpoint_file
 from taisai.runtime.journal.contract import Checkpoint, Journal
 from taisai.runtime.journal.location import is_address, shown_place
-from taisai.runtime.keys import PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.keys.directory import HISTORY
+from taisai.runtime.keys.signing import PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.records.export import write_time
-from taisai.runtime.verification import Asked, Report, verify
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.verifier import Asked, verify
 from taisai.wording import write_amount
 
 #: So many faults are shown to a person; a program gets them all.

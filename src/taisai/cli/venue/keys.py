@@ -10,16 +10,13 @@ from taisai.cli.command import PASSPHRASE, SECOND, Argument, Output, argument, c
 from taisai.cli.text import align
 from taisai.cli.venue.environment import passphrase_of
 from taisai.core.rules.reason import printable
-from taisai.runtime.keys import (
+from taisai.runtime.keys.directory import create_keys, describe_keys, load_keys, rotate_keys
+from taisai.runtime.keys.files import KeysError
+from taisai.runtime.keys.signing import (
     Endorsement,
-    KeysError,
     PublicKeys,
-    create_keys,
-    describe_keys,
-    load_keys,
     publish_keys,
     read_public,
-    rotate_keys,
     spell_fingerprint,
 )
 

@@ -17,7 +17,8 @@ from taisai.core.rules.reason import Refusal, printable
 from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, StaffDismissed
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append, Journal
-from taisai.runtime.keys import VenueKeys, load_keys
+from taisai.runtime.keys.directory import load_keys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.keys.signing import person as name_of
 from taisai.runtime.operations.offline_admin import End, decided, write_signed
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held

@@ -18,8 +18,8 @@ from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import LAST_INSTANT, Checkpoint, Head, Heads, Snapshot
-from taisai.runtime.keys import PublicKeys, Signer
 from taisai.runtime.keys.files import PUBLIC_MODE, read_file, write_file
+from taisai.runtime.keys.signing import PublicKeys, Signer
 
 #: What a signature is for is part of what is signed: none can be taken for another kind.
 CHECKPOINT_DOMAIN, SNAPSHOT_DOMAIN = b"taisai checkpoint\0", b"taisai snapshot\0"

@@ -25,14 +25,15 @@ from taisai.projections.figures.days import Dates, GamingDays
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import is_address, without_passwords
-from taisai.runtime.keys import PublicKeys, read_public
+from taisai.runtime.keys.signing import PublicKeys, read_public
 from taisai.runtime.records.columns import VIEWS
 from taisai.runtime.records.entries import Period, Source
 from taisai.runtime.records.export import export
 from taisai.runtime.records.round_report import tell_round
 from taisai.runtime.records.round_story import story_view
 from taisai.runtime.records.significant_events import EventPage, event_view, significant_entries
-from taisai.runtime.verification import Asked, Report, verify
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.verifier import Asked, verify
 from taisai.server.figures.follower import begin_fold, read_fold
 
 #: Less urgent than the venue itself.
