@@ -20,8 +20,8 @@ from taisai.core.table.round import (
     ResultEntered,
     ResultReported,
     RoundSettled,
-    TumbleRecorded,
 )
+from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.setup import VenueOpened
 from taisai.projections.sentences import sentences_of
 from taisai.wording import LANGUAGES, label, say, words

@@ -27,9 +27,9 @@ from taisai.core.table.round import (
     ResultsDisagreed,
     RoundSettled,
     RoundStarted,
-    TumbleRecorded,
 )
 from taisai.core.table.setup import TableStopped
+from taisai.core.table.tumble import TumbleRecorded
 from taisai.runtime.auditor import chips
 from taisai.runtime.auditor.pay_tables import Rules, Throw
 from taisai.runtime.auditor.provably_fair import check_bound
