@@ -18,15 +18,16 @@ from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.limits import Limits, displayed_limits
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import OpenBets, RecordTumble
+from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import CloseTable, GiveNotice, TerminalEnrolled
 from taisai.core.table.state import Phase
+from taisai.core.table.tumble import RecordTumble
 from taisai.core.venue.staff import EngageStaff
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST, UnknownStreamError
 from taisai.runtime.installation import add_table
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, table_stream
