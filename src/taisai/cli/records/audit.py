@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from taisai.cli.command import LANGUAGE, Output, argument, command
+from taisai.cli.command import LANGUAGE, Output, argument, command, whole
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, filters, read_records
 from taisai.cli.text import align, effective_since
@@ -93,8 +93,8 @@ _CHANGES = ("received", "cashed", "staked", "taken_back", "back", "put_right")
 @command(
     "taisai audit round data T1 57",
     WHERE,
-    argument("table", metavar="TABLE", help="the table's name"),
-    argument("number", metavar="N", type=int, help="the round's number"),
+    argument("table TABLE", "the table's name"),
+    whole("number N", "the round's number"),
     LANGUAGE,
     detail="Shows the rulebook and limits it was played by, what happened and who did it, each "
     "bet\n"

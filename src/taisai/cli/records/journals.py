@@ -21,9 +21,7 @@ T = TypeVar("T")
 
 #: Which journal is read.
 WHERE = place(
-    "where",
-    metavar="WHERE",
-    help="the journal: its file, the data directory it is in, or a postgresql:// address",
+    "where WHERE", "the journal: its file, the data directory it is in, or a postgresql:// address"
 )
 
 
@@ -32,13 +30,12 @@ def filters(of: str = "") -> tuple[Argument, ...]:
     zone = "" if of else "; without a zone it is UTC"
     return (
         argument(
-            "--from",
+            "--from TIME",
+            f"{of}only from this time on, like 2026-03-01T18:30:00+08:00{zone}",
             dest="since",
-            metavar="TIME",
-            help=f"{of}only from this time on, like 2026-03-01T18:30:00+08:00{zone}",
         ),
-        argument("--until", metavar="TIME", help=f"{of}only before this time"),
-        several("--table", dest="tables", metavar="T", default=[], help=f"{of}only these tables"),
+        argument("--until TIME", f"{of}only before this time"),
+        several("--table T", f"{of}only these tables", dest="tables", default=[]),
     )
 
 

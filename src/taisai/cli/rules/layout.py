@@ -12,7 +12,7 @@ from itertools import count, pairwise, product
 from typing import NamedTuple
 
 from taisai.cli.catalogue import find_result, pay_table_of
-from taisai.cli.command import DICE, LANGUAGE, PAY_TABLE, RULEBOOK, Output, argument, command
+from taisai.cli.command import LANGUAGE, PAY_TABLE, RULEBOOK, Output, command, dice, whole
 from taisai.cli.text import character_width, display_width, title_of
 from taisai.core.rules.boxes import Kind
 from taisai.core.rules.dice import Result, call_of
@@ -297,8 +297,8 @@ WIDTH_MIN, WIDTH_MAX = 100, 400
     "taisai layout ts6/1 --dice 2 2 6",
     RULEBOOK,
     PAY_TABLE,
-    argument("--dice", **DICE),
-    argument("--width", type=int, metavar="COLUMNS", help="how wide to draw it"),
+    dice(),
+    whole("--width COLUMNS", "how wide to draw it"),
     LANGUAGE,
 )
 def layout(arguments: argparse.Namespace) -> Output:

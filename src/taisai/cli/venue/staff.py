@@ -43,22 +43,20 @@ class Added(NamedTuple):
 @command(
     "taisai staff add data --person 'Ann Lee' --role shift-manager"
     " --by 'Ann Lee' --second 'Bob Tan'",
-    place("data", metavar="DATA", help="the data directory of the venue"),
-    argument("--person", metavar="NAME", required=True, help="who is put on the staff"),
+    place("data DATA", "the data directory of the venue"),
+    argument("--person NAME", "who is put on the staff", required=True),
     argument(
-        "--role",
-        metavar="ROLE",
+        "--role ROLE",
+        "a role the person may take; may be given more than once",
         dest="roles",
         action="append",
         required=True,
-        help="a role the person may take; may be given more than once",
     ),
-    argument("--by", metavar="NAME", required=True, help="who puts them on the staff"),
+    argument("--by NAME", "who puts them on the staff", required=True),
     SECOND,
     place(
-        "--journal",
-        metavar="URL",
-        help="the postgresql:// database of the venue; otherwise TAISAI_JOURNAL, if set; otherwise"
+        "--journal URL",
+        "the postgresql:// database of the venue; otherwise TAISAI_JOURNAL, if set; otherwise"
         " the journal is in DATA",
     ),
     PASSPHRASE,
@@ -169,9 +167,8 @@ class Member(NamedTuple):
 @command(
     "taisai staff list data",
     place(
-        "where",
-        metavar="DATA",
-        help="the data directory of the venue, its journal, or its database as postgresql://…",
+        "where DATA",
+        "the data directory of the venue, its journal, or its database as postgresql://…",
     ),
     detail="Nothing is written.",
 )

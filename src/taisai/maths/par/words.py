@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from taisai.core.rules.dice import Result
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.reason import printable
 from taisai.maths.par.sheet import CONFIDENCE, DEVIATIONS, ROUNDS, Band, BoxFigures, ParSheet
@@ -100,12 +99,7 @@ def on_triples(figures: BoxFigures) -> str:
         return "loses"
     if len(won) == 6:
         return "wins on every triple"
-    return f"wins on {', '.join(map(faces_text, won))}"
-
-
-def faces_text(result: Result) -> str:
-    """Write a result as its faces from low to high."""
-    return "-".join(map(str, result.faces))
+    return f"wins on {', '.join('-'.join(map(str, result.faces)) for result in won)}"
 
 
 def family_name(family: list[BoxFigures]) -> str:
@@ -133,15 +127,12 @@ def triple_rule_of(sheet: ParSheet) -> list[str]:
     """Give the document's own list of what wins on a triple, with its clauses."""
     kinds = sheet.table.kinds
     listed = [
-        f"{entry.clause}: {_entry_boxes(entry.kind, entry.boxes)}"
+        f"{entry.clause}: "
+        + (", ".join(entry.boxes) or f"every box of the kind {entry.kind} that the triple meets")
         for entry in sheet.rulebook.content.triple_winners
         if entry.kind in kinds
     ]
     return [printable(line) for line in listed]
-
-
-def _entry_boxes(kind: str, boxes: tuple[str, ...]) -> str:
-    return ", ".join(boxes) if boxes else f"every box of the kind {kind} that the triple meets"
 
 
 def _layout(sheet: ParSheet) -> str:
