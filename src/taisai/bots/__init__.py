@@ -37,7 +37,7 @@ class Player:
         """Play until there is too little left for a bet; credits that arrive go on with it."""
         while True:
             await self._live.until(
-                lambda: table.taking_bets and table.limits and table.round != self._round
+                lambda: table.taking_bets and bool(table.limits) and table.round != self._round
             )
             seat = self._live.terminal
             if seat.credits + seat.staked < max(table.minimum, 1):

@@ -10,7 +10,7 @@ from typing import TypeVar
 from taisai.cli.command import Argument, Refused, Wrong, argument, place, several
 from taisai.cli.progress import ProgressLine
 from taisai.core.kernel.messages import Instant
-from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
 from taisai.runtime.records.entries import Period, Source
@@ -76,11 +76,8 @@ def reading(where: str, work: Callable[[Journal], Awaitable[T]]) -> T:
 
 async def _reading(where: str | Path, work: Callable[[Journal], Awaitable[T]]) -> T:
     try:
-        journal = await open_journal(where, read_only=True)
-        try:
+        async with opened_journal(where, read_only=True) as journal:
             return await work(journal)
-        finally:
-            await journal.close()
     except UnicodeDecodeError:
         raise Refused(
             f"the journal {shown_place(where)} holds a name that is no text;"

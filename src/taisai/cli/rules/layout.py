@@ -19,7 +19,7 @@ from taisai.core.rules.dice import Result, call_of
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.schema import LayoutContent
-from taisai.wording import caption, name_box, say, word_caption
+from taisai.wording import name, name_box, say, word_caption
 
 MARK = "◆"
 
@@ -348,5 +348,6 @@ def _draw(table: PayTable, result: Result | None, width: int, language: str) -> 
 
 def _label(box: BettingBox, language: str, *, odds: bool) -> tuple[str, ...]:
     """Label a box as a layout prints it: numbers bare, and no odds where a caption prints them."""
-    name = short_label(box.key) if box.kind in _BARE else name_box(box.key, language)
-    return (name, caption("pays", language, odds=write_odds(box.odds[0]))) if odds else (name,)
+    called = short_label(box.key) if box.kind in _BARE else name_box(box.key, language)
+    pays = name("captions", "pays", language, odds=write_odds(box.odds[0]))
+    return (called, pays) if odds else (called,)

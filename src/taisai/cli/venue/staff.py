@@ -15,7 +15,7 @@ from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal, printable
 from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, StaffDismissed
-from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.contract import Append, Journal
 from taisai.runtime.keys.directory import load_keys
 from taisai.runtime.keys.signing import VenueKeys
@@ -88,11 +88,8 @@ def add(arguments: argparse.Namespace) -> Output:
 async def _engage(
     where: str | Path, keys: VenueKeys, command: EngageStaff, credentials: Path
 ) -> Added:
-    journal = await open_journal(where)
-    try:
+    async with opened_journal(where) as journal:
         return await _write(journal, keys, command, credentials)
-    finally:
-        await journal.close()
 
 
 async def _write(

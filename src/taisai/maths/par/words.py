@@ -37,13 +37,15 @@ def title_of(sheet: ParSheet) -> str:
 def identity_rows(sheet: ParSheet) -> list[tuple[str, str]]:
     """Say which document, which pay table of it and which content the figures are of."""
     content, table = sheet.rulebook.content, sheet.table
+    layout, since = table.layout, content.effective
+    by_clause = "" if layout.clause == layout.name else f", clause {layout.clause}"
     rows = [
         ("Game", content.title),
         ("Published by", content.publisher),
         ("Version", content.version or "none given in the document"),
-        ("In effect since", _since(sheet)),
+        ("In effect since", "no date in the document" if since is None else since.isoformat()),
         ("Pay table", f"{table.address}, clause {table.clause}"),
-        ("Layout", _layout(sheet)),
+        ("Layout", f"{layout.name}{by_clause}"),
         ("Boxes", str(len(table.boxes))),
         ("Stake step", f"{table.step} (at it every payment is a whole number of minor units)"),
         ("SHA-256 of the rulebook", sheet.rulebook.sha256),
@@ -60,8 +62,8 @@ def summary_of(sheet: ParSheet) -> list[tuple[str, str]]:
     return [
         ("Highest return", _extreme(sheet, edges[0])),
         ("Lowest return", _extreme(sheet, edges[-1])),
-        ("Least volatile", f"{_index(swings[0])}: {_alike(sheet, swings[0])}"),
-        ("Most volatile", f"{_index(swings[-1])}: {_alike(sheet, swings[-1])}"),
+        ("Least volatile", _swing(sheet, swings[0])),
+        ("Most volatile", _swing(sheet, swings[-1])),
     ]
 
 
@@ -135,28 +137,15 @@ def triple_rule_of(sheet: ParSheet) -> list[str]:
     return [printable(line) for line in listed]
 
 
-def _layout(sheet: ParSheet) -> str:
-    name, clause = sheet.table.layout.name, sheet.table.layout.clause
-    return name if clause == name else f"{name}, clause {clause}"
-
-
-def _since(sheet: ParSheet) -> str:
-    effective = sheet.rulebook.content.effective
-    return "no date in the document" if effective is None else effective.isoformat()
-
-
 def _extreme(sheet: ParSheet, figures: BoxFigures) -> str:
     edge = figures.box.house_edge
     alike = _families(sheet, lambda each: each.box.house_edge == edge)
     return f"{per_cent(figures.return_to_player)} (edge {per_cent(edge)}): {alike}"
 
 
-def _index(figures: BoxFigures) -> str:
-    return f"index {figures.volatility_index:.4f}"
-
-
-def _alike(sheet: ParSheet, figures: BoxFigures) -> str:
-    return _families(sheet, lambda each: each.variance == figures.variance)
+def _swing(sheet: ParSheet, figures: BoxFigures) -> str:
+    alike = _families(sheet, lambda each: each.variance == figures.variance)
+    return f"index {figures.volatility_index:.4f}: {alike}"
 
 
 def _families(sheet: ParSheet, meant: Callable[[BoxFigures], bool]) -> str:

@@ -108,8 +108,9 @@ def _of_figures(table: str, tally: Tally) -> _Found:
     sums = tally.state.sums
     band = band_of(sums)
     if band.standing == "outside" and sums.rounds >= ROUNDS_MIN:
-        blanks = {"table": table, "rounds": sums.rounds, "deviation": f"{band.deviation:+.1f}"}
-        yield None, table, "watch", because("PIT_HOLD_OUTSIDE", **blanks)
+        far = f"{band.deviation:+.1f}"
+        reason = because("PIT_HOLD_OUTSIDE", table=table, rounds=sums.rounds, deviation=far)
+        yield None, table, "watch", reason
     for dice_set, monitor in tally.dice.items():
         if monitor.alarmed_at is not None:
             alarm = {"throw": monitor.alarmed_at, "chance": round(monitor.alarm_at)}
