@@ -11,9 +11,10 @@ from taisai.core.table.interruption import (
     RecordInterruption,
     ResumePlay,
 )
-from taisai.core.table.round import OpenBets, RecordTumble, Settle
+from taisai.core.table.round import OpenBets, Settle
 from taisai.core.table.setup import DeclareSafeProcedure, Rectify, TableStopped
 from taisai.core.table.state import Phase
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.chip_tables import CHIPS_INTERRUPTED, HUNDRED
 from tests.kit.tables import open_table
 

@@ -19,7 +19,6 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -31,6 +30,7 @@ from taisai.core.table.setup import (
     Rectify,
 )
 from taisai.core.table.state import Phase, TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime import runtime as venues
 from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.journal.contract import JournalError

@@ -18,7 +18,7 @@ from taisai.core.table.interruption import DeclareOutcome, RecordInterruption
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import BarTerminal, CashOut, LoseTerminal, SetOwnLimits
 from taisai.core.table.provably_fair import AbandonChain
-from taisai.core.table.round import AmendResult, ConfirmResult, EnterResult, RecordTumble, Settle
+from taisai.core.table.round import AmendResult, ConfirmResult, EnterResult, Settle
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
@@ -27,6 +27,7 @@ from taisai.core.table.setup import (
     GiveNotice,
     SetLimits,
 )
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.chip_tables import (
     CHIPS_INTERRUPTED,
     cage_with_fills,
@@ -45,7 +46,15 @@ from tests.kit.chip_tables import (
     closed_chip_table,
     open_chip_table,
 )
-from tests.kit.tables import ADDRESSES, Cage, Table, limits_on, open_cage, open_table
+from tests.kit.tables import (
+    ADDRESSES,
+    Cage,
+    Table,
+    displayed,
+    limits_on,
+    open_cage,
+    open_table,
+)
 
 SIMULATED = Equipment("simulated")
 VERIFIABLE = Equipment("verifiable")
@@ -291,7 +300,7 @@ def about_to_lock(address: str) -> Table:
 
 def lost_all(address: str) -> Table:
     """Have a player lose everything."""
-    table = open_table(address, LimitsAsked(1_000, 200_000, 100))
+    table = open_table(address, displayed(address, LimitsAsked(1_000, 200_000, 100)))
     table.betting(t7={"triple-6": 100_000}).settled(1, 2, 3)
     return table
 

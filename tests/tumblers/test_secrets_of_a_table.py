@@ -18,7 +18,7 @@ from taisai.core.table.provably_fair import (
     RevealSecret,
     SecretRevealed,
 )
-from taisai.core.table.round import ConfirmResult, EnterResult, OpenBets, RecordTumble, Settle
+from taisai.core.table.round import ConfirmResult, EnterResult, OpenBets, Settle
 from taisai.core.table.setup import (
     CloseTable,
     EnrolTerminal,
@@ -30,6 +30,7 @@ from taisai.core.table.setup import (
     TableStopped,
 )
 from taisai.core.table.state import Chain, Phase
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.tables import ADDRESSES, SEALED, SECRETS, Table, open_table, secret_chain
 
 VERIFIABLE = Equipment("verifiable")

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Event, LimitsAsked
-from taisai.core.rules.dice import Faces, call_of, result_of
+from taisai.core.rules.dice import result_of
 from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
@@ -64,7 +64,6 @@ from taisai.protocol.views import (
     TableView,
     apply_changes,
 )
-from taisai.wording import say
 
 #: Finished rounds that a view shows, for the roads.
 ROUNDS_SHOWN = 120
@@ -280,18 +279,6 @@ def _assigned(view: TableView, event: ColourAssigned) -> Changes:
     marked = {each.colour: each for each in view.marked}
     marked[event.colour] = MarkedColour(event.colour, event.seat, event.value)
     return {"marked": tuple(marked.values())}
-
-
-def worded(changes: Changes, language: str) -> Changes:
-    """Put the call of the dice beside them, in a language."""
-    if "faces" not in changes:
-        return changes
-    return {**changes, "call": call_in(changes["faces"], language)}
-
-
-def call_in(faces: Faces | None, language: str) -> str | None:
-    """Word the call of a result."""
-    return None if faces is None else say(call_of(result_of(faces)), language)
 
 
 def _to(**changes: Any) -> Callable[[TableView, Any], Changes]:

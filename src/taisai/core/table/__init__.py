@@ -9,6 +9,7 @@ from taisai.core.table import (
     provably_fair,
     round,
     setup,
+    tumble,
 )
 from taisai.core.table.chips import (
     by_hand,
@@ -36,4 +37,5 @@ __all__ = [
     "round",
     "seats",
     "setup",
+    "tumble",
 ]

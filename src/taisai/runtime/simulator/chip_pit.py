@@ -22,11 +22,8 @@ from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces, plain_chips
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import LeaveSeat
 from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.round import CloseBets, ConfirmResult, OpenBets
-from taisai.core.table.setup import CloseTable, CreateTable, GiveNotice, SetLimits
-from taisai.core.table.state import Phase
+from taisai.core.table.setup import CreateTable, SetLimits
 from taisai.runtime.answers import HOST
-from taisai.runtime.simulator.chip_interruption import said_of
 from taisai.runtime.simulator.chip_payment import payment_step
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.pit import Pit
@@ -38,11 +35,6 @@ TABLE = "F1"
 CHIPS = ChipSet((50, 100, 500, 2_500, 10_000, 50_000), 5, ("pink", "blue", "gold"), 200)
 FLOAT = tuple(Pieces(value, 60) for value in CHIPS.values)
 SEATS = tuple(str(number) for number in range(1, CHIPS.seats + 1))
-#: What somebody asks for before it was said what happened meanwhile.
-_TOO_EARLY: tuple[Command, ...] = (
-    *(OpenBets(), CloseBets(), ConfirmResult(), CloseTable(), GiveNotice()),
-    SetLimits(LimitsAsked(100, 10_000, 100)),
-)
 #: So many tries are enough for people to agree on anything.
 TRIES = 400
 
@@ -83,20 +75,6 @@ class ChipPit(Pit):
             asked = RecordRecovery(seat, self._chance.pick([0, 50, owed]), "gone")
             self.ask(self._chance.who_may(RecordRecovery), asked)
 
-    def _declare(self) -> None:
-        """Say what happened while the system was away, one thing after the other."""
-        state, chance = self.state, self._chance
-        if not self.chip_table.interrupted:
-            super()._declare()
-        elif state.stopped is not None and state.phase is Phase.READY and chance.happens(0.3):
-            self._get_going()
-        elif chance.happens(SLIP):
-            self.say(chance.pick(["dealer", "supervisor"]), chance.pick(_TOO_EARLY))
-        else:
-            dice = self.truth.get(state.round) if state.tumbled else None
-            said = said_of(state, chance, state.faces or dice or chance.throw())
-            self.ask(chance.who_may(type(said)), said)
-
     def _settle(self) -> None:
         """Collect, and pay when that is done; or find in between that the entry was wrong."""
         if self._amend():
@@ -113,10 +91,7 @@ class ChipPit(Pit):
         if chance.happens(0.1):
             step = table.step * chance.pick([1, 30])
         minimum = step * chance.between(1, 10)
-        pairs = table.limit_rules.differential_pairs
-        differential = None
-        if any(pair[0] in table.boxes for pair in pairs) and chance.happens(0.8):
-            differential = minimum * chance.pick([0, 1, 5])
+        differential = self._differential_of(table, [0, *[minimum, 2 * minimum, 5 * minimum] * 3])
         return LimitsAsked(minimum, minimum * chance.pick([4, 10, 40]), step, differential)
 
     def set_limits(self) -> None:

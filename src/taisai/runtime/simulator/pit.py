@@ -3,11 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from taisai.core.kernel.messages import Actor, Command, LimitsAsked, Role
+from taisai.core.rules.limits import has_differential
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table.corrections import Rule
-from taisai.core.table.interruption import DeclareOutcome, Fact
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import ClearLock
 from taisai.core.table.provably_fair import PublishChain, RevealSecret
@@ -18,7 +17,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -34,10 +32,18 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Phase, TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.simulator.crowd import SLIP, Chance
+from taisai.runtime.simulator.testimony import said_of
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.tumblers import Sealer, VerifiableTumbler
+
+#: What somebody asks for before it was said what happened.
+_TOO_EARLY: tuple[Command, ...] = (
+    *(ConfirmResult(), OpenBets(), CloseBets(bell=True), Settle(), CloseTable(), GiveNotice()),
+    SetLimits(LimitsAsked(100, 10_000, 100)),
+)
 
 
 class Pit:
@@ -208,20 +214,23 @@ class Pit:
         if chance.happens(0.5):
             boxes = {"big": (None, maximum * 2), "small": (None, maximum * 2)}
             boxes["triple"] = (minimum, minimum * 4)
-        apart = [box for pair in table.limit_rules.differential_pairs for box in pair]
-        differential = None
-        if any(box in table.boxes for box in apart) and chance.happens(0.8):
-            differential = chance.pick(
-                [0, minimum, minimum * 5, maximum // 2 // step * step, maximum]
-            )
-        slip = chance.pick(["none"] * 20 + ["range", "step", "differential", "differential"])
+        apart = [minimum, minimum * 5, maximum // 2 // step * step, maximum]
+        differential = self._differential_of(table, apart)
+        slip = chance.pick(["none"] * 20 + ["range", "step", "differential", "nothing"])
         if slip == "range":
             minimum = maximum + step
         elif slip == "step":
             step += 1
         elif slip == "differential":
             differential = minimum
+        elif slip == "nothing":
+            minimum = 0
         return LimitsAsked(minimum, maximum, step, differential, boxes)
+
+    def _differential_of(self, table: PayTable, amounts: Sequence[int]) -> int | None:
+        """Think of a Differential where there is one to have, unless it is forgotten."""
+        knows = has_differential(table) and self._chance.happens(0.9)
+        return self._chance.pick(amounts) if knows else None
 
     def _get_going(self) -> None:
         """Try to play on, and then get a stopped table going again."""
@@ -375,17 +384,12 @@ class Pit:
             self.ask(chance.actor(chance.pick(["dealer", "supervisor"])), report)
 
     def _declare(self) -> None:
+        """Say what is waited for, or try to go on without."""
         state, chance = self.state, self._chance
-        dice = self.truth.get(state.round)
         if chance.happens(0.1):
-            self.say("dealer", ConfirmResult())
-        tumbled = state.tumbled and not chance.happens(SLIP)
-        testified: tuple[Fact, ...] = () if tumbled else ("tumbled",)
-        outcome = None if chance.happens(0.3) else dice or chance.throw()
-        command = DeclareOutcome(outcome, testified if outcome else ())
-        answer = self.send(chance.who_may(DeclareOutcome), command)
-        if not isinstance(answer, Refusal):
-            self.answer_pending()
-        elif answer.code == "SHIFT_MANAGER_RULES" and chance.happens(0.3):
-            void = Rule("nobody saw the dice", voids_round=True)
-            self.ask(chance.actor("shift-manager"), void)
+            self.say("dealer", chance.pick(_TOO_EARLY))
+        elif state.stopped is not None and state.phase is Phase.READY and chance.happens(0.3):
+            self._get_going()
+        else:
+            said = said_of(state, chance, self.truth.get(state.round) if state.tumbled else None)
+            self.ask(chance.who_may(type(said)), said)

@@ -8,16 +8,14 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Decision, Instant, LimitsAsked, Role
 from taisai.core.kernel.registry import COMMANDS, always_waits
 from taisai.core.rules.dice import RESULTS, call_of, result_of
+from taisai.core.rules.limits import has_differential
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import ProcedureContent
 from taisai.core.table.chips.collecting import CollectLosers
-from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, last_date_at
 from taisai.core.table.chips.payout import Guide, collection_refusal, payment_refusal
-from taisai.core.table.interruption import DeclareOutcome, Fact, ResumePlay
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.round import (
     AmendResult,
@@ -26,7 +24,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -40,11 +37,13 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
-from taisai.core.table.state import IN_ROUND, Phase, TableState, ruling_on
+from taisai.core.table.state import IN_ROUND, Phase, TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
 from taisai.protocol.server_messages import Steps
 from taisai.server.console.dry_run import Tried, ask, other_than, takes_second, with_nothing_on_it
+from taisai.server.console.tries import Try, closing_line, day_tries, open_day, testimony_tries
 from taisai.wording import name, say
 
 #: Somebody has to say something where a note is asked for; what, is not asked here.
@@ -58,23 +57,6 @@ _ROLES: dict[Doer, Role] = {
     "device": "device",
     "automatic-dealer": "system",
 }
-
-
-class Try(NamedTuple):
-    """A step: the command that is tried, and what a person still has to put in."""
-
-    command: WireCommand
-    fields: tuple[str, ...] = ()
-
-
-#: Something was found in the box: a box that was counted already has nothing in it.
-COUNT_DROP = Try(CountDrop(1, 0), ("cash", "chips"))
-CLOSE_DAY = Try(CloseDay(()), ("count",))
-
-
-def open_day(at: Instant) -> Try:
-    """Try to open a gaming day with the last date that is taken now: a person puts in the right."""
-    return Try(OpenDay(last_date_at(at), ()), ("date", "count"))
 
 
 class _Reader(NamedTuple):
@@ -118,34 +100,15 @@ def _tries(state: TableState, at: Instant) -> Iterator[Try]:
     """List every step: the round's main line as the rulebook orders it, then the others."""
     yield from _main_line(state)
     yield Try(AmendResult(other_than(state.faces)), ("faces",))
-    yield _declaration(state)
-    if state.chips is not None:
-        yield Try(ResumePlay())
+    yield from testimony_tries(state)
     yield Try(Rectify(_SAID), ("note",))
     yield Try(DeclareSafeProcedure(_SAID), ("note",))
     yield Try(GiveNotice())
     yield Try(CloseTable())
     yield Try(RegisterDice(_SAID, _SAID), ("dice_set", "seal"))
     yield Try(RecordChecks(()), ("checks",))
-    if state.chips is not None:
-        yield from (open_day(at), COUNT_DROP, CLOSE_DAY)
+    yield from day_tries(state, at)
     yield Try(OpenTable())
-
-
-def _declaration(state: TableState) -> Try:
-    """Try to declare an outcome: void, or where that is not to be had, some dice.
-
-    What both persons would have to testify to is among what they put in.
-    """
-    facts: tuple[Fact, ...] = ()
-    if state.phase is Phase.BETTING and state.chips is not None:
-        facts += ("closed",)
-    if state.phase in (Phase.BETTING, Phase.NO_MORE_BETS) and not state.tumbled:
-        facts += ("tumbled",)
-    fields = ("faces", *(f"testified-{fact}" for fact in facts))
-    found = None if state.rulebook is None else ruling_on(state, "interrupted-without-outcome")
-    voids = found is None or found.ruling == "void-round"
-    return Try(DeclareOutcome(None if voids else RESULTS[0].faces, () if voids else facts), fields)
 
 
 def _main_line(state: TableState) -> tuple[Try, ...]:
@@ -195,18 +158,15 @@ def _line(state: TableState, at: Instant) -> Iterator[WireCommand]:
     for command, _ in _main_line(state):
         if not _is_done(state, command):
             yield command
-    if state.chips is not None:
-        yield ResumePlay()
-    yield _declaration(state).command
+    yield from (each.command for each in testimony_tries(state))
     yield Rectify(_SAID)
 
 
 def _opening_line(state: TableState, at: Instant) -> Iterator[WireCommand]:
-    if state.chips is not None and state.chips.day is not None and state.chips.day.played:
+    closing = closing_line(state)
+    if closing:
         # The table has closed for this gaming day, which is counted out before another.
-        yield CLOSE_DAY.command
-        if state.ledger.balance(DROP):
-            yield COUNT_DROP.command
+        yield from closing
         return
     for item in _items(state, at):
         # Rulebook and limits are the pit's to set: the console has no step for them.
@@ -453,4 +413,5 @@ def _smallest(state: TableState) -> LimitsAsked:
     step = 1 if state.pay_table is None else state.pay_table.step
     if state.chips is not None:
         step *= state.chips.chip_set.smallest
-    return LimitsAsked(step, step, step)
+    apart = state.pay_table is not None and has_differential(state.pay_table)
+    return LimitsAsked(step, step, step, step if apart else None)

@@ -32,14 +32,13 @@ from taisai.core.table.round import (
     CloseBets,
     ConfirmResult,
     OpenBets,
-    RecordTumble,
     ResultEntered,
-    begun,
     close_bets,
     confirm_result,
     open_bets,
-    record_tumble,
     settlement,
+    started,
+    unclaimed_from_void,
     worked_out,
 )
 from taisai.core.table.state import (
@@ -51,6 +50,7 @@ from taisai.core.table.state import (
     not_playing,
     sorted_faces,
 )
+from taisai.core.table.tumble import RecordTumble, record_tumble
 
 #: What a copy shares with the table: compiled rules, and rounds that are over.
 _SHARED = ("rulebook", "pay_table", "limits", "history")
@@ -176,7 +176,7 @@ def _entry_refusal(state: TableState, command: EnterRoundByHand) -> Refusal | No
 
 def _begun(state: TableState, played: _Round) -> Iterator[Decision]:
     """Begin the round if none is under way, and call for bets, after the tumble if it is first."""
-    yield begun(state, played.at)
+    yield (*unclaimed_from_void(state), *started(state, played.at))
     yield (RoundDealtByHand(state.round, played.dealer.person, played.command.note),)
     tumble = in_force(state).content.procedure.tumble
     if state.phase is Phase.TUMBLED:
@@ -191,7 +191,10 @@ def _tumbled(state: TableState, played: _Round) -> Decision:
 
 
 def _laid(state: TableState, played: _Round) -> Iterator[Decision]:
-    """Have on the layout what lay there: what differs from the record is read anew."""
+    """Have on the layout what lay there: what differs from the record is read anew.
+
+    The bets of whoever walked away stand as they are recorded [ts6 5.3].
+    """
     stacks = played.command.stacks
     if stacks is None:
         return
@@ -199,7 +202,8 @@ def _laid(state: TableState, played: _Round) -> Iterator[Decision]:
     lay = _by_seat((each.seat, each.box, each.chips) for each in stacks)
     for seat in dict.fromkeys((*recorded, *lay)):
         before, after = recorded.get(seat, {}), lay.get(seat, {})
-        if _pieces(before) == _pieces(after):
+        stands = not after and chip_table_of(state).seated[seat]
+        if stands or _pieces(before) == _pieces(after):
             continue
         if state.phase is not Phase.BETTING:
             yield refuse("LAYOUT_IS_RECORDED", seat=seat)

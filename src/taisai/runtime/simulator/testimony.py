@@ -1,4 +1,4 @@
-"""What the people of a chip table say of an interruption: how it went on meanwhile, by hand."""
+"""What people say of a table that waits for them: what the dice showed, how it went on by hand."""
 
 from taisai.core.kernel.messages import Actor, Command
 from taisai.core.rules.reason import Refusal
@@ -10,34 +10,50 @@ from taisai.core.table.chips.by_hand import (
     enter_round_by_hand,
 )
 from taisai.core.table.chips.pieces import Pieces, plain_chips
+from taisai.core.table.corrections import Rule
 from taisai.core.table.interruption import DeclareOutcome, Fact, ResumePlay
 from taisai.core.table.state import (
     IN_ROUND,
     Phase,
     TableState,
     chip_table_of,
+    is_interrupted,
     limits_in_force,
     pay_table_in_force,
+    ruling_on,
 )
 from taisai.runtime.simulator.crowd import SLIP, Chance
 
 
-def lacking(state: TableState, chance: Chance) -> tuple[Fact, ...]:
+def said_of(state: TableState, chance: Chance, dice: tuple[int, int, int] | None) -> Command:
+    """Say what a table waits for; `dice` are those that lay there, as far as anybody knows."""
+    if not is_interrupted(state):
+        return _declared(state, chance, dice)
+    dice = state.faces or dice or chance.throw()
+    way = chance.between(1, 10)
+    if way <= 2:
+        return ResumePlay(chance.pick(["", "nothing was dealt"]))
+    if way <= 4 and state.phase in IN_ROUND:
+        return DeclareOutcome(chance.pick([None, dice, dice]), _lacking(state, chance))
+    return round_by_hand(state, chance, dice)
+
+
+def _declared(state: TableState, chance: Chance, dice: tuple[int, int, int] | None) -> Command:
+    """Declare an outcome or none; where the document has no void, the shift manager rules."""
+    if not chance.happens(0.3):
+        return DeclareOutcome(dice or chance.throw(), _lacking(state, chance))
+    found = ruling_on(state, "interrupted-without-outcome")
+    if found is not None and found.ruling != "void-round" and chance.happens(0.5):
+        return Rule("nobody saw the dice", voids_round=True)
+    return DeclareOutcome()
+
+
+def _lacking(state: TableState, chance: Chance) -> tuple[Fact, ...]:
     """Name what the journal lacks of a round that went on, or now and then something else."""
     facts: tuple[Fact, ...] = ("closed",) if state.phase is Phase.BETTING else ()
     if not state.tumbled:
         facts += ("tumbled",)
     return chance.pick([(), ("tumbled",), ("closed", "tumbled")]) if chance.happens(SLIP) else facts
-
-
-def said_of(state: TableState, chance: Chance, dice: tuple[int, int, int]) -> Command:
-    """Say what happened meanwhile: nothing, no outcome, some dice, or a round dealt by hand."""
-    way = chance.between(1, 10)
-    if way <= 2:
-        return ResumePlay(chance.pick(["", "nothing was dealt"]))
-    if way <= 4 and state.phase in IN_ROUND:
-        return DeclareOutcome(chance.pick([None, dice, dice]), lacking(state, chance))
-    return round_by_hand(state, chance, dice)
 
 
 def round_by_hand(
@@ -50,7 +66,7 @@ def round_by_hand(
         dice = chance.pick([(0, 1, 2), chance.throw()])
     command = EnterRoundByHand(dice, (), stacks, chance.pick(["", "by hand"]))
     paid = [SeatPaid(seat, amount) for seat, amount in _due(state, command).items()]
-    if paid and chance.happens(0.15):
+    if paid and chance.happens(0.35):
         first = paid[0]
         wrong = chance.pick([0, first.amount + 100, first.amount + 30, max(0, first.amount - 50)])
         paid[0] = SeatPaid(first.seat, wrong)
@@ -69,7 +85,7 @@ def _stacks(state: TableState, chance: Chance) -> tuple[SeatStack, ...]:
     stacks = []
     for seat, walked in chip_table.seated.items():
         colour = chip_table.colour_of(seat)
-        for box in () if walked else chance.some(["small", "big", *table.boxes], 2):
+        for box in () if walked else chance.some(["small", "big", chance.pick([*table.boxes])], 3):
             amount = limits.of(box).minimum * chance.pick([1, 2, 60])
             chips = plain_chips(amount, chip_table.chip_set.values)
             if colour is not None and chance.happens(0.5):
