@@ -218,7 +218,7 @@ class ChipFloor:
             least = own.minimum // 2 if chance.happens(0.1) else own.minimum
             amount = chance.between(least, max(least, most)) // step * step
             bets.append(BoxChips(box, self._stack(seat, max(step, amount))))
-        oral, on_behalf = chance.happens(0.1), chance.happens(0.05)
+        oral, on_behalf = chance.happens(0.2), chance.happens(0.05)
         if oral and chance.happens(0.3):
             # The chips do not come with the words.
             self._say(RecordBets(seat, (BoxChips("small", ()),), oral=True))

@@ -197,6 +197,7 @@ class Trouble:
             TakeVoucher("1" * 18, "T1", "1"),
             Decline("0" * 64),
             CloseTransit("never"),
+            PrintVoucher("never", "T1", "1", 5_000),
         ]
         command = chance.pick(commands)
         actor = chance.who_may(type(command)) if chance.happens(0.7) else self._anybody(["1"])
