@@ -32,9 +32,9 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.answers import AHEAD_MS, Answer, Registered, cause_of, input_of, sender_of
 from taisai.runtime.journal import sqlite
 from taisai.runtime.journal.backends import open_journal

@@ -29,7 +29,6 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -41,6 +40,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from taisai.core.table.tumble import RecordTumble
 from taisai.core.venue.setup import AdmitTable, OpenVenue
 from taisai.runtime.answers import cause_of
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot

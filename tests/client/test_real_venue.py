@@ -34,10 +34,10 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import SetLimits
+from taisai.core.table.tumble import RecordTumble
 from taisai.protocol.client_messages import TerminalKey
 from taisai.protocol.server_messages import Done, Refused, Registered, Staff
 from taisai.server.accounts.accounts import DEMO_PIN

@@ -16,7 +16,12 @@ from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.gaming_day import FloatCredited, OpenDay, ReceiveFill, SendCredit
 from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces
-from taisai.core.table.round import CloseBets, ConfirmResult, EnterResult, RecordTumble, Settle
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    Settle,
+)
 from taisai.core.table.setup import (
     AdoptRulebook,
     EnrolTerminal,
@@ -25,6 +30,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import add_table, open_venue

@@ -31,7 +31,6 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     RoundSettled,
     Settle,
 )
@@ -45,6 +44,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Position, TableState
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.people import actor
 
 #: 16 November 2026, 02:13:20 at Greenwich.

@@ -20,8 +20,8 @@ from taisai.core.table.round import (
     ResultEntered,
     ResultReported,
     RoundSettled,
-    TumbleRecorded,
 )
+from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.setup import VenueOpened
 from taisai.projections.sentences import sentences_of
 from taisai.wording import LANGUAGES, label, say, words
@@ -32,7 +32,7 @@ from tools.protocol.examples import EXAMPLES
 SOURCE = Path(taisai.__file__).parent
 
 #: Why a bet outside the limits plays as it does.
-OUTSIDE = ("maximum", "differential", "under-minimum", "exempt")
+OUTSIDE = ("maximum", "differential", "under-minimum", "exempt", "exempt-differential")
 #: Ways of events that simulated worlds do not come to, or seldom, and no example has.
 SELDOM: tuple[Event, ...] = (
     BetsRegistered("7", (BoxStake("small", 100),), "dan"),

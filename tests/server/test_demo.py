@@ -18,9 +18,10 @@ from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import OpenBets, RecordTumble
+from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import CloseTable, GiveNotice, TerminalEnrolled
 from taisai.core.table.state import Phase
+from taisai.core.table.tumble import RecordTumble
 from taisai.core.venue.staff import EngageStaff
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST, UnknownStreamError

@@ -22,7 +22,6 @@ from taisai.core.table.round import (
     ConfirmResult,
     DeclareOutcome,
     EnterResult,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -33,6 +32,7 @@ from taisai.core.table.setup import (
     GiveNotice,
     SetLimits,
 )
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.chip_tables import (
     cage_with_fills,
     cage_with_shifts_closed,

@@ -20,11 +20,11 @@ from taisai.core.table.round import (
     DeclareOutcome,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import AdoptRulebook, EnrolTerminal, OpenTable, RegisterDice, SetLimits
 from taisai.core.table.state import Phase, TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.runtime import Runtime

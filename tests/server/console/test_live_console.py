@@ -21,10 +21,10 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
 )
 from taisai.core.table.setup import GiveNotice
 from taisai.core.table.state import TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.streams import table_stream
 from taisai.server.console.feed import ConsoleFeed

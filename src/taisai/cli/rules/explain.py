@@ -81,11 +81,16 @@ def _stories(asked: RoundRequest, settlement: Settlement, language: str) -> list
     key, call = asked.table.rulebook_key, say(settlement.call, language)
     return [
         [
-            f"{say(reason, language)} [{key} {clause}]" if clause else say(reason, language)
+            f"{say(reason, language)} {_cited(key, clause)}" if clause else say(reason, language)
             for reason, clause in story_of(asked.table, asked.limits, bet, call)
         ]
         for bet in settlement.bets
     ]
+
+
+def _cited(key: str, clause: str) -> str:
+    """Cite a clause with its document, and a decision by itself."""
+    return f"[{clause}]" if clause.startswith("D") else f"[{key} {clause}]"
 
 
 def _answer(settlement: Settlement, stories: list[list[str]], language: str) -> Answer:

@@ -17,7 +17,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -33,6 +32,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Phase, TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue

@@ -26,7 +26,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -41,6 +40,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import IN_ROUND, Phase, TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
 from taisai.protocol.server_messages import Steps
