@@ -11,11 +11,12 @@ from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
+from taisai.core.errors import SentenceError
 from taisai.core.rules.money import write_fraction
 from taisai.wording import LANGUAGES
 
 
-class Refused(Exception):  # noqa: N818 - it is an answer, not an error of ours
+class Refused(SentenceError):  # noqa: N818 - it is an answer, not an error of ours
     """Some input was refused; `details` is the whole list where the sentence has the first."""
 
     def __init__(self, sentence: str, details: Sequence[str] = ()) -> None:
@@ -85,13 +86,12 @@ Run = Callable[[argparse.Namespace], Output | int]
 
 
 class Command(NamedTuple):
-    """A command: what runs it, what it takes, and the errors that refuse its input."""
+    """A command: what runs it, and what it takes."""
 
     run: Run
     detail: str
     example: str
     arguments: Sequence[Argument]
-    refuses: tuple[type[Exception], ...]
 
     def define(self, parser: Parser, summary: str) -> None:
         """Tell a parser all about the command."""
@@ -103,25 +103,16 @@ class Command(NamedTuple):
 
     def answer(self, arguments: argparse.Namespace) -> int:
         """Run the command, print its answer and give the exit status."""
-        try:
-            output = self.run(arguments)
-            if isinstance(output, int):
-                return output
-            printed = output.json() if arguments.json else output.text()
-        except self.refuses as error:
-            raise Refused(str(error)) from None
-        print(printed)
+        output = self.run(arguments)
+        if isinstance(output, int):
+            return output
+        print(output.json() if arguments.json else output.text())
         return output.status
 
 
-def command(
-    example: str,
-    *arguments: Argument,
-    detail: str = "",
-    refuses: tuple[type[Exception], ...] = (),
-) -> Callable[[Run], Command]:
-    """Make a command of a function; errors it `refuses` for end it with their sentence."""
-    return lambda run: Command(run, detail, example, arguments, refuses)
+def command(example: str, *arguments: Argument, detail: str = "") -> Callable[[Run], Command]:
+    """Make a command of a function."""
+    return lambda run: Command(run, detail, example, arguments)
 
 
 # --- arguments that several commands take --------------------------------------------------------

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from taisai.cli.catalogue import catalogue_of, find_pay_table
+from taisai.cli.catalogue import catalogue_of
 from taisai.cli.command import (
     LIMITS,
     PAY_TABLE,
@@ -34,7 +34,6 @@ from taisai.cli.command import (
 from taisai.cli.rules.round_input import (
     PLAYER,
     WHOLE,
-    LineError,
     RoundRequest,
     limits_of,
     read_bet,
@@ -45,7 +44,6 @@ from taisai.core.rules.dice import RESULTS, Result
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.reason import shown
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.errors import MathsError
 from taisai.maths.exposure import Exposure, Room, exposure_of_bets
 from taisai.rulebooks import Catalogue
 from taisai.rulebooks.answers import identity_of
@@ -156,7 +154,6 @@ _BLOCKS = 4
     "With --min and --max it is the exposure of what plays, over-full boxes pro rata.\n"
     "FILE is CSV with the columns box and stake and perhaps player, or JSON: a list of bets,\n"
     '{"bets": [...], "limits": {...}} as taisai settle takes them, or {"small": 1000}.',
-    refuses=(LineError, MathsError),
 )
 def exposure(arguments: argparse.Namespace) -> Output:
     """Answer `taisai exposure`."""
@@ -180,7 +177,7 @@ def _laid(arguments: argparse.Namespace, catalogue: Catalogue) -> RoundRequest:
     """Put what was given into the form of a line to settle, so that both are judged alike."""
     if (arguments.file is None) == (not arguments.bet):
         raise Wrong("give the bets either in a file or with --bet")
-    find_pay_table(catalogue, arguments.pay_table)
+    catalogue.pay_table(arguments.pay_table)
     if arguments.file is None:
         line: dict[str, Any] = {"bets": [read_bet(text) for text in arguments.bet]}
     else:

@@ -2,9 +2,9 @@
 
 import argparse
 
-from taisai.cli.command import Output, Refused, argument, command, place
+from taisai.cli.command import Output, argument, command, place
 from taisai.cli.records.journals import filters
-from taisai.maths.errors import MathsError, missing_extra
+from taisai.maths.errors import missing_extra
 
 
 @command(
@@ -41,7 +41,6 @@ from taisai.maths.errors import MathsError, missing_extra
     "the rounds of a journal. Tests results, totals, faces, pairs of dice, runs and echoes,\n"
     "and watches throw by throw; says how large a bias could have been found. docs/maths.md\n"
     "tells the methods.",
-    refuses=(MathsError,),
 )
 def fairness(arguments: argparse.Namespace) -> Output:
     """Answer `taisai fairness`."""
@@ -51,5 +50,5 @@ def fairness(arguments: argparse.Namespace) -> Output:
     except ModuleNotFoundError as missing:
         if missing.name != "numpy":
             raise
-        raise Refused(str(missing_extra("testing throws for fairness", "maths"))) from None
+        raise missing_extra("testing throws for fairness", "maths") from None
     return fairness_output(arguments)

@@ -17,10 +17,8 @@ from taisai.cli.command import (
     place,
 )
 from taisai.core.rules.reason import printable
-from taisai.maths.errors import MathsError
 from taisai.maths.par.sheet import ParSheet, par_sheet
 from taisai.maths.par.writers import WRITERS, writer_for
-from taisai.runtime.records.entries import RecordsError
 from taisai.runtime.records.export import new_file, refuse_existing
 
 #: Longer than this is no date.
@@ -42,7 +40,6 @@ DATED_MAX = 100
     "index, the bands of return after 1,000 to 10,000,000 rounds, the method, and the checks\n"
     "made. HTML is one page that needs nothing else; print it to get a PDF. The same rulebook\n"
     "gives the same bytes. Without --out the sheet is printed, as Markdown or with --json.",
-    refuses=(MathsError, RecordsError),
 )
 def par(arguments: argparse.Namespace) -> Output | int:
     """Answer `taisai par`."""

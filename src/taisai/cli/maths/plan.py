@@ -28,7 +28,6 @@ from taisai.core.rules.money import AMOUNT_MAX, write_fraction
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.distribution import Distribution
-from taisai.maths.errors import MathsError
 from taisai.maths.plans.plan import (
     AtMaximum,
     CannotPay,
@@ -95,7 +94,6 @@ _ENDINGS = {
     "your own\n"
     "(docs/maths.md). Exact where the states allow it, else bounded or simulated; the answer\n"
     "says which. No plan changes the house edge.",
-    refuses=(MathsError,),
 )
 def plan(arguments: argparse.Namespace) -> Output:
     """Answer `taisai plan`."""

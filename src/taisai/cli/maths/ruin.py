@@ -7,15 +7,9 @@ from taisai.cli.maths.figures import amount_text, chance_text, figure_answer
 from taisai.cli.maths.slate import SLATE, slate_answer, slate_of
 from taisai.cli.text import align_rows, stakes_text, title_of
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.errors import MathsError
 from taisai.maths.figures import Figure
-from taisai.maths.ruin import (
-    RuinWithin,
-    expected_rounds,
-    ruin_ever,
-    ruin_within,
-    target_first_and_rounds,
-)
+from taisai.maths.ruin import RuinWithin, ruin_within
+from taisai.maths.ruin.ever import expected_rounds, ruin_ever, target_first_and_rounds
 from taisai.maths.slates import Slate
 
 _SHARES = ("0.05", "0.25", "0.5", "0.75", "0.95")
@@ -64,7 +58,6 @@ class _Asked:
     detail="A bank is ruined when it cannot pay the next slate. The answer is exact, or says "
     "between\n"
     "which bounds it lies.",
-    refuses=(MathsError,),
 )
 def ruin(arguments: argparse.Namespace) -> Output:
     """Answer `taisai ruin`."""

@@ -22,7 +22,6 @@ from taisai.cli.maths.slate import SLATE, slate_answer, slate_of
 from taisai.cli.text import align, align_rows, stakes_text, title_of
 from taisai.core.rules.money import write_fraction
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.errors import MathsError
 from taisai.maths.sessions.exact import Session, approximate_session, check_rounds, is_quick
 from taisai.maths.sessions.exact import session as exact_session
 from taisai.maths.slates import Slate
@@ -64,7 +63,6 @@ _SHARES = ("0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99")
     place("--fan", help="also draw how the bankroll spreads, likewise"),
     detail="Whole numbers where that takes seconds, otherwise floats with their error stated; the\n"
     "answer says which.",
-    refuses=(MathsError,),
 )
 def session(arguments: argparse.Namespace) -> Output:
     """Answer `taisai session`."""

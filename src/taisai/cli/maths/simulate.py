@@ -22,7 +22,6 @@ from taisai.cli.progress import ProgressLine
 from taisai.cli.text import align, per_cent, title_of
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.paytable import PayTable
-from taisai.maths.errors import MathsError
 from taisai.maths.simulation.rounds import Betting, Simulation, SlatesInTurn, simulate
 from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of
@@ -79,7 +78,6 @@ _EXACT_ROUNDS_MAX = 2_000
     detail="The same seed gives the same rounds on every machine. The bets are the same in every\n"
     "round, or slates in turn (--then), or drawn for each round (--draw). With --sessions,\n"
     "tells how many sessions of so many rounds end ahead, or lose a bank.",
-    refuses=(MathsError,),
 )
 def simulate_rounds(arguments: argparse.Namespace) -> Output:
     """Answer `taisai simulate`."""

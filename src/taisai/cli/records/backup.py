@@ -14,10 +14,8 @@ from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, journal_at
 from taisai.cli.records.verify import KEYS, Proved, newest_text, proof_output, prove
 from taisai.core.rules.reason import printable
-from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
 from taisai.runtime.operations.backup import (
-    BackupError,
     Persons,
     back_up,
     refuse_taken,
@@ -25,8 +23,7 @@ from taisai.runtime.operations.backup import (
     two_persons,
 )
 from taisai.runtime.operations.process import held
-from taisai.runtime.recovery import StartupError
-from taisai.runtime.verification import Report
+from taisai.runtime.verification.report import Report
 
 _ENDING = ".sqlite"
 
@@ -38,7 +35,6 @@ _ENDING = ".sqlite"
     KEYS,
     detail="The copy is a journal file by itself, also of a journal in PostgreSQL. Nothing is\n"
     "written over. The keys are not in it: keep those elsewhere.",
-    refuses=(BackupError, JournalError),
 )
 def backup(arguments: argparse.Namespace) -> Output:
     """Answer `taisai backup`."""
@@ -65,7 +61,6 @@ def backup(arguments: argparse.Namespace) -> Output:
     KEYS,
     detail="The backup is verified first. What came after it was made is not in it: the newest\n"
     "checkpoint and its time are shown, and the journal says who restored it.",
-    refuses=(BackupError, JournalError, StartupError),
 )
 def restore(arguments: argparse.Namespace) -> Output:
     """Answer `taisai restore`."""

@@ -20,7 +20,7 @@ from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, filters, read_records
 from taisai.core.rules.reason import printable
 from taisai.runtime.records.columns import VIEWS, View
-from taisai.runtime.records.entries import RecordsError, Source
+from taisai.runtime.records.entries import Source
 from taisai.runtime.records.export import FORMATS, export, new_file, refuse_existing
 
 _ALL = "all"
@@ -59,7 +59,6 @@ _Written = tuple[View, Path, int]
     detail="docs/records.md tells what each column means, and how to open the files in pandas,\n"
     "polars and DuckDB. A file appears under its name only once it is complete. The chain of\n"
     "hashes is not checked here: run 'taisai audit verify' first.",
-    refuses=(RecordsError,),
 )
 def export_records(arguments: argparse.Namespace) -> Output | int:
     """Answer `taisai export`."""

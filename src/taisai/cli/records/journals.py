@@ -11,9 +11,9 @@ from taisai.cli.command import Argument, Refused, Wrong, argument, place, severa
 from taisai.cli.progress import ProgressLine
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.journal.contract import Journal, JournalError
+from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
-from taisai.runtime.records.entries import Period, RecordsError, Source
+from taisai.runtime.records.entries import Period, Source
 
 _EPOCH = datetime.fromtimestamp(0, UTC)
 
@@ -84,8 +84,6 @@ async def _reading(where: str | Path, work: Callable[[Journal], Awaitable[T]]) -
             return await work(journal)
         finally:
             await journal.close()
-    except (JournalError, RecordsError) as error:
-        raise Refused(str(error)) from None
     except UnicodeDecodeError:
         raise Refused(
             f"the journal {shown_place(where)} holds a name that is no text;"

@@ -14,19 +14,16 @@ from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, reading
 from taisai.cli.text import align
 from taisai.core.rules.reason import printable
-from taisai.runtime.journal.checkpoints import (
-    CheckpointError,
-    read_checkpoint_file,
-    write_checkpoint_file,
-)
+from taisai.runtime.journal.checkpoints import read_checkpoint_file, write_checkpoint_file
 from taisai.runtime.journal.contract import Checkpoint, Journal
 from taisai.runtime.journal.location import is_address, shown_place
-from taisai.runtime.keys import KeysError, PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.keys.directory import HISTORY
+from taisai.runtime.keys.signing import PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.records.export import write_time
-from taisai.runtime.verification import Asked, Report, verify
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.verifier import Asked, verify
 from taisai.wording import write_amount
 
 #: So many faults are shown to a person; a program gets them all.
@@ -47,17 +44,14 @@ class Proved:
         self.public: PublicKeys | None = None
         self.notes: list[str] = []
         beside = Path(where) / KEYS_DIRECTORY
-        try:
-            if arguments.keys is not None:
-                self.public = _read(Path(arguments.keys))
-            elif not is_address(where) and (beside / HISTORY).is_file():
-                self.public = _read(beside)
-                self.notes.append(
-                    f"the keys are those in {beside}, beside the journal; keys that were held"
-                    " elsewhere (--keys) prove more"
-                )
-        except KeysError as error:
-            raise Refused(str(error)) from None
+        if arguments.keys is not None:
+            self.public = _read(Path(arguments.keys))
+        elif not is_address(where) and (beside / HISTORY).is_file():
+            self.public = _read(beside)
+            self.notes.append(
+                f"the keys are those in {beside}, beside the journal; keys that were held"
+                " elsewhere (--keys) prove more"
+            )
 
 
 def _read(place: Path) -> PublicKeys:
@@ -159,7 +153,6 @@ def _notes(report: Report) -> list[str]:
     "replays every event, and has the auditor judge every decision and settlement a second\n"
     "way. The first thing that is wrong is named: stream, version, field, byte. docs/audit.md\n"
     "tells what this proves, and what to hold elsewhere so that it proves more.",
-    refuses=(CheckpointError,),
 )
 def verify_journal(arguments: argparse.Namespace) -> Output:
     """Answer `taisai audit verify`."""

@@ -4,7 +4,7 @@ import argparse
 
 import msgspec
 
-from taisai.cli.catalogue import catalogue_of, find_rulebook
+from taisai.cli.catalogue import catalogue_of
 from taisai.cli.command import (
     DICE,
     LANGUAGE,
@@ -55,7 +55,7 @@ def explain(arguments: argparse.Namespace) -> Output:
             raise Refused(f"{error} ({error.code})") from None
         answer = error_answer(error.code, str(error))
         return Output(lambda: answer, str, status=1, one_line=True)
-    rulebook = find_rulebook(catalogue, asked.table.rulebook_key)
+    rulebook = catalogue.rulebook(asked.table.rulebook_key)
     stories = _stories(asked, settlement, arguments.lang)
     return Output(
         lambda: _answer(settlement, stories, arguments.lang),

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from taisai.cli.command import Wrong
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.bets import Bet, box_refusal, stake_refusal
 from taisai.core.rules.dice import Result, are_dice, result_of
@@ -37,7 +38,7 @@ _LIMIT_KEYS = ("min", "max", "differential", "step", "boxes")
 _BOX_LIMIT_KEYS = ("min", "max")
 
 
-class LineError(Exception):
+class LineError(SentenceError):
     """Why a line cannot be settled: a code for programs and a sentence for people."""
 
     def __init__(self, code: str, message: str) -> None:

@@ -10,16 +10,13 @@ from taisai.cli.command import PASSPHRASE, SECOND, Argument, Output, argument, c
 from taisai.cli.text import align
 from taisai.cli.venue.environment import passphrase_of
 from taisai.core.rules.reason import printable
-from taisai.runtime.keys import (
+from taisai.runtime.keys.directory import create_keys, describe_keys, load_keys, rotate_keys
+from taisai.runtime.keys.files import KeysError
+from taisai.runtime.keys.signing import (
     Endorsement,
-    KeysError,
     PublicKeys,
-    create_keys,
-    describe_keys,
-    load_keys,
     publish_keys,
     read_public,
-    rotate_keys,
     spell_fingerprint,
 )
 
@@ -46,7 +43,6 @@ _EITHER = _directory("the directory of the keys, or a published file")
     detail="Nothing that is there is ever written over. With a passphrase, the keys are "
     "useless to\n"
     "whoever has only the files.",
-    refuses=(KeysError,),
 )
 def create(arguments: argparse.Namespace) -> Output:
     """Answer `taisai keys create`."""
@@ -60,7 +56,6 @@ def create(arguments: argparse.Namespace) -> Output:
     "taisai keys show venue-keys",
     _EITHER,
     detail="The fingerprint is in groups of four, for two people to read to each other.",
-    refuses=(KeysError,),
 )
 def show(arguments: argparse.Namespace) -> Output:
     """Answer `taisai keys show`."""
@@ -78,7 +73,6 @@ def show(arguments: argparse.Namespace) -> Output:
     argument("--held", metavar="FILE", help="a published file that was held elsewhere"),
     PASSPHRASE,
     detail="With a published file that was held elsewhere, also that these keys follow on it.",
-    refuses=(KeysError,),
 )
 def check(arguments: argparse.Namespace) -> Output:
     """Answer `taisai keys check`."""
@@ -103,7 +97,6 @@ def check(arguments: argparse.Namespace) -> Output:
     detail="The old key signs the new one and is destroyed; what it signed can still be verified.\n"
     "The voucher key and the sealing key stay as they are: the vouchers that are out and the\n"
     "secrets that are sealed depend on them. Stop the venue before, start it after.",
-    refuses=(KeysError,),
 )
 def rotate(arguments: argparse.Namespace) -> Output:
     """Answer `taisai keys rotate`."""
@@ -127,7 +120,6 @@ def rotate(arguments: argparse.Namespace) -> Output:
     ),
     detail="There is no secret in them. A file that these keys follow on is brought up to\n"
     "date; any other is left alone.",
-    refuses=(KeysError,),
 )
 def publish(arguments: argparse.Namespace) -> Output | int:
     """Answer `taisai keys publish`."""

@@ -12,11 +12,9 @@ from pathlib import Path
 
 from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, place
 from taisai.cli.venue.environment import database_of, passphrase_of
-from taisai.runtime.journal.contract import JournalError
+from taisai.core.errors import SentenceError
 from taisai.runtime.journal.location import is_address
-from taisai.runtime.keys import KeysError
 from taisai.runtime.operations.process import KEYS_DIRECTORY, collect_now_and_then, prepare
-from taisai.runtime.recovery import StartupError
 from taisai.server.settings import Settings, is_loopback
 
 DEMO_DIRECTORY = ".taisai-demo"
@@ -111,7 +109,6 @@ def _upto(most: int, what: str) -> Callable[[str], int]:
         " text; otherwise: json)",
     ),
     detail=_DETAIL,
-    refuses=(StartupError, JournalError, KeysError),
 )
 def serve(arguments: argparse.Namespace) -> int:
     """Answer `taisai serve`."""
@@ -122,16 +119,13 @@ def serve(arguments: argparse.Namespace) -> int:
     # Not at the top: the framework takes half a second, and `--help` needs none of it.
     import uvloop  # noqa: PLC0415
 
-    from taisai.server.accounts.credentials import CredentialsError  # noqa: PLC0415
     from taisai.server.logs import set_up  # noqa: PLC0415
 
     set_up(arguments.log or ("text" if sys.stderr.isatty() else "json"))
     bots = BOTS if arguments.bots is None else arguments.bots
     try:
         uvloop.run(_serve(settings, bots if settings.demo else 0, as_json=arguments.json))
-    except CredentialsError as error:
-        raise Refused(str(error)) from None
-    except (StartupError, JournalError, KeysError):
+    except SentenceError:
         raise
     except Exception:  # noqa: BLE001 - logged with its traceback, and said in a sentence
         _log.exception("the venue has failed")

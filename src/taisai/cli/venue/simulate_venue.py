@@ -4,7 +4,7 @@ import argparse
 import shlex
 from typing import Any
 
-from taisai.cli.catalogue import catalogue_of, find_rulebook
+from taisai.cli.catalogue import catalogue_of
 from taisai.cli.command import RULEBOOK, Output, Refused, Wrong, argument, command, pick
 from taisai.cli.progress import ProgressLine
 from taisai.cli.text import align
@@ -37,7 +37,7 @@ def simulate_venue(arguments: argparse.Namespace) -> Output:
     catalogue = catalogue_of(arguments)
     all_keys = KEYS if arguments.rulebook is None else catalogue.keys()[:1]
     keys = tuple(arguments.rulebook_keys or all_keys)
-    rulebooks = [find_rulebook(catalogue, key) for key in keys]
+    rulebooks = [catalogue.rulebook(key) for key in keys]
     with ProgressLine() as line:
 
         def step(done: int) -> None:

@@ -15,7 +15,7 @@ from functools import cache
 from queue import SimpleQueue
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from taisai.maths.errors import MathsError
+from taisai.maths.errors import check_whole
 
 THREADS_MAX = 256
 
@@ -26,8 +26,7 @@ def threads_for(asked: int | None) -> int:
     """Say how many threads to use: as many as asked for, or as this process may run at once."""
     if asked is None:
         return _threads_here()
-    if type(asked) is not int or not 1 <= asked <= THREADS_MAX:
-        raise MathsError(f"the threads are a whole number between 1 and {THREADS_MAX}")
+    check_whole("the threads are", asked, 1, THREADS_MAX)
     return asked
 
 

@@ -16,7 +16,7 @@ import csv
 import io
 import re
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -56,10 +56,8 @@ class Found(NamedTuple):
     passed_over: int
 
 
-class _Rows(Protocol):
-    """Reads a line as a throw's code, or as None where it tells of no throw."""
-
-    def __call__(self, line: bytes, /) -> int | None: ...
+#: Reads a line as a throw's code, or as None where it tells of no throw.
+_Rows = Callable[[bytes], int | None]
 
 
 def read_throws(
@@ -162,16 +160,16 @@ def _rows_of(line: bytes) -> tuple[_Rows, bool]:
     delimiter = next((mark for mark in ",;\t" if mark in text), None)
     is_header = any(map(str.isalpha, text))
     if delimiter is None or ('"' in text and _CELL.fullmatch(text.strip('"'))):
-        return _single_cell, is_header
+        return lambda line: _code_in(_text_of(line).strip('"')), is_header
     cells = _cells_of(text, delimiter)
     if is_header:
-        return _headed(cells, delimiter), True
+        return _headed(cells, delimiter).code_of, True
     if len(cells) != 3:
         raise MathsError(
             f"it has {len(cells)} columns and no header; three columns of faces are right,"
             " or a header that names a column dice"
         )
-    return _Columns(delimiter, 3, (0, 1, 2)), False
+    return _Columns(delimiter, 3, (0, 1, 2)).code_of, False
 
 
 class _Columns(NamedTuple):
@@ -182,7 +180,8 @@ class _Columns(NamedTuple):
     places: tuple[int, ...]
     correction: int | None = None
 
-    def __call__(self, line: bytes, /) -> int | None:
+    def code_of(self, line: bytes) -> int | None:
+        """Read a row."""
         cells = _cells_of(_text_of(line), self.delimiter)
         if len(cells) != self.width:
             raise MathsError(f"it has {len(cells)} columns; {self.width} are right")
@@ -215,10 +214,6 @@ def _headed(cells: list[str], delimiter: str) -> _Columns:
     )
 
 
-def _single_cell(line: bytes, /) -> int | None:
-    return _code_in(_text_of(line).strip('"'))
-
-
 def _json_row(line: bytes, /) -> int | None:
     try:
         value = msgspec.json.decode(line)
@@ -235,8 +230,6 @@ def _code_in(value: Any) -> int | None:
         if "dice" not in value:
             raise MathsError("the object has no key 'dice'")
         value = None if value.get("correction") == _SUPERSEDED else value["dice"]
-        if value is None:
-            return None
     if value is None:
         return None
     if isinstance(value, str):
@@ -300,10 +293,7 @@ def _quick_codes(compact: bytes) -> bytes:
     wrong = np.flatnonzero((faces > 5).any(axis=1))
     if len(wrong):
         row = _array_rows(compact)[wrong[0], :7].tobytes().decode()
-        raise MathsError(
-            f"throw {wrong[0] + 1} of the array: the dice are {row};"
-            " three whole numbers from 1 to 6 are right"
-        )
+        raise MathsError(f"throw {wrong[0] + 1} of the array: the dice are {row}; {_RIGHT}")
     return (faces @ np.array([36, 6, 1], dtype=np.uint8)).tobytes()
 
 

@@ -20,6 +20,7 @@ import apsw
 
 from taisai.core.cage.state import CageState
 from taisai.core.cage.vouchers import SkipSerials
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.kernel.names import same_person
 from taisai.core.rules.reason import Refusal
@@ -29,7 +30,6 @@ from taisai.core.venue.setup import RestoreVenue
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append, Journal, Outcome, Progress
 from taisai.runtime.journal.location import is_address
-from taisai.runtime.keys import KeysError
 from taisai.runtime.keys.files import put_new, sync_path
 from taisai.runtime.keys.signing import person
 from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
@@ -41,7 +41,7 @@ _PAGES = 2_000
 _MODE = 0o600
 
 
-class BackupError(Exception):
+class BackupError(SentenceError):
     """A backup cannot be made or restored; the sentence says why."""
 
 
@@ -189,10 +189,7 @@ class Persons(NamedTuple):
 
 def two_persons(by: str, second: str) -> Persons:
     """Take two names, or refuse one person under two names [D14]."""
-    try:
-        persons = Persons(person(by), person(second))
-    except KeysError as error:
-        raise BackupError(str(error)) from None
+    persons = Persons(person(by), person(second))
     if same_person(*persons):
         raise BackupError(
             f"restoring a backup takes two different persons; {persons.by} was named twice"

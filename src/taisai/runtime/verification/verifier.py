@@ -19,7 +19,7 @@ from taisai.runtime.auditor import Auditor
 from taisai.runtime.journal.checkpoints import Covered
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalError, Progress
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import PublicKeys
+from taisai.runtime.keys.signing import PublicKeys
 from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.streams import CAGE, VENUE, table_of
 from taisai.runtime.verification.copy_comparison import compare_copy, explain_by_copy

@@ -16,10 +16,11 @@ from typing import Any
 import apsw
 from msgspec import Struct
 
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.names import same_person
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.runtime.keys.files import KeysError, refuse_open_to_others, sync_path, write_new
+from taisai.runtime.keys.files import refuse_open_to_others, sync_path, write_new
 
 #: "TSCR", so that a file says what it is.
 APPLICATION_ID = 0x54534352
@@ -45,7 +46,7 @@ PRAGMA user_version = {SCHEMA};
 """
 
 
-class CredentialsError(Exception):
+class CredentialsError(SentenceError):
     """The credentials cannot be used as they are; the sentence says why."""
 
 
@@ -85,8 +86,6 @@ class Credentials:
         try:
             _prepare(file)
             connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
-        except KeysError as error:
-            raise CredentialsError(str(error)) from None
         except (apsw.Error, OSError) as error:
             raise CredentialsError(f"{file} cannot be opened: {error}") from error
         try:
