@@ -100,7 +100,7 @@ class ChipFloor:
             missing = chance.pick([0, 50, chip_table.recovering[seat], 10**9])
             asked = RecordRecovery(seat, missing, chance.pick(["gone", "gone", " "]))
             pit.ask(chance.who_may(RecordRecovery), asked)
-        elif way == 6:
+        elif way in (4, 6):
             count = chance.between(0, 100_000)
             shift = self._venue.cage.shift
             pit.ask_cage(OpenShift(count) if shift is None else CloseShift(count))
