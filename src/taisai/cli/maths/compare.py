@@ -4,7 +4,17 @@ import argparse
 from math import sqrt
 
 from taisai.cli.catalogue import catalogue_of
-from taisai.cli.command import PLAYER_EDGE, RULEBOOK, Answer, Output, argument, command, pick, plot
+from taisai.cli.command import (
+    PLAYER_EDGE,
+    RULEBOOK,
+    Answer,
+    Output,
+    argument,
+    command,
+    pick,
+    plot,
+    whole,
+)
 from taisai.cli.maths.slate import bets_answer
 from taisai.cli.text import align, edge_text, per_cent, stakes_text, title_of
 from taisai.core.rules.money import write_fraction, write_odds
@@ -20,14 +30,12 @@ from taisai.rulebooks.answers import identity_of, pays_of
     "taisai compare ts6/2 etg8/2",
     RULEBOOK,
     PLAYER_EDGE,
-    argument("pay_table", metavar="A", help="a pay table, like ts6/2"),
-    argument("other", metavar="B", help="another, like etg8/2"),
-    argument(
-        "--min",
-        type=int,
-        metavar="AMOUNT",
+    argument("pay_table A", "a pay table, like ts6/2"),
+    argument("other B", "another, like etg8/2"),
+    whole(
+        "--min AMOUNT",
+        "the least that may be staked on a box (the smallest that pays whole)",
         default=1,
-        help="the least that may be staked on a box (the smallest that pays whole)",
     ),
     plot("both tables' edges"),
     detail="Cheapest per unit staked, in a round at the least stake, for the same standard\n"

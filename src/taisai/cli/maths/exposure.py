@@ -24,12 +24,12 @@ from taisai.cli.command import (
     Output,
     Refused,
     Wrong,
-    argument,
     bets,
     command,
     place,
     plot,
     several,
+    whole,
 )
 from taisai.cli.rules.round_input import (
     PLAYER,
@@ -141,12 +141,10 @@ _BLOCKS = 4
     "taisai exposure ts6/2 --bet small=50000 triple-1=2000 --limit 500000",
     RULEBOOK,
     PAY_TABLE,
-    place("file", nargs="?", help="the bets; - is standard input"),
+    place("file", "the bets; - is standard input", nargs="?"),
     bets("a bet, stake in minor units; PLAYER:BOX=STAKE for more than one player", default=[]),
-    argument(
-        "--limit", type=int, metavar="AMOUNT", help="the most the house is to pay on a result, net"
-    ),
-    several("--box", metavar="BOX", help="tell the room of these boxes alone; otherwise of all"),
+    whole("--limit AMOUNT", "the most the house is to pay on a result, net"),
+    several("--box BOX", "tell the room of these boxes alone; otherwise of all"),
     *LIMITS,
     plot("it"),
     detail="Tells the worst case, what is expected and the boxes that drive it; with --limit, how\n"

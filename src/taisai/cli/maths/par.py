@@ -29,11 +29,9 @@ DATED_MAX = 100
     "taisai par etg8/1 --out etg8-1.html",
     RULEBOOK,
     PAY_TABLE,
-    place("--out", help="the file to write: .md, .html or .json"),
+    place("--out", "the file to write: .md, .html or .json"),
     OVERWRITE,
-    argument(
-        "--dated", metavar="TEXT", help="a date to write into the sheet; otherwise it has none"
-    ),
+    argument("--dated TEXT", "a date to write into the sheet; otherwise it has none"),
     PLAYER_EDGE,
     detail="Every box with its ways, chance, odds, return, edge, standard deviation and "
     "volatility\n"

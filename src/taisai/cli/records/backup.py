@@ -31,7 +31,7 @@ _ENDING = ".sqlite"
 @command(
     "taisai backup data monday.sqlite --keys published.keys",
     WHERE,
-    place("file", help="the file to make"),
+    place("file", "the file to make"),
     KEYS,
     detail="The copy is a journal file by itself, also of a journal in PostgreSQL. Nothing is\n"
     "written over. The keys are not in it: keep those elsewhere.",
@@ -50,13 +50,12 @@ def backup(arguments: argparse.Namespace) -> Output:
 
 @command(
     "taisai restore monday.sqlite data --by 'Ann Lee' --second 'Bob Tan' --keys published.keys",
-    place("file", help="the backup"),
+    place("file", "the backup"),
     place(
-        "where",
-        metavar="WHERE",
-        help="a data directory, a file ending in .sqlite, or an empty postgresql:// database",
+        "where WHERE",
+        "a data directory, a file ending in .sqlite, or an empty postgresql:// database",
     ),
-    argument("--by", metavar="NAME", required=True, help="who restores it"),
+    argument("--by NAME", "who restores it", required=True),
     SECOND,
     KEYS,
     detail="The backup is verified first. What came after it was made is not in it: the newest\n"

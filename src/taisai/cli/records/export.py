@@ -13,6 +13,7 @@ from taisai.cli.command import (
     Wrong,
     argument,
     command,
+    flag,
     place,
     several,
 )
@@ -33,27 +34,19 @@ _Written = tuple[View, Path, int]
     "taisai export data rounds --to rounds.csv --from 2026-03-01 --until 2026-04-01",
     WHERE,
     argument(
-        "what",
-        metavar="WHAT",
-        help="rounds, bets, placements, postings, meters, significant, or all of them",
+        "what WHAT", "rounds, bets, placements, postings, meters, significant, or all of them"
     ),
-    place(
-        "--to",
-        required=True,
-        help="the file to write; - is standard output; for all, a directory",
-    ),
+    place("--to", "the file to write; - is standard output; for all, a directory", required=True),
     argument(
         "--format",
+        "the format; otherwise the ending of the file's name tells",
         choices=("csv", "jsonl", "parquet"),
-        help="the format; otherwise the ending of the file's name tells",
     ),
     *filters(),
-    several("--terminal", metavar="T", default=[], help="only what concerns these terminals"),
+    several("--terminal T", "only what concerns these terminals", default=[]),
     OVERWRITE,
-    argument(
-        "--decimal-amounts",
-        action="store_true",
-        help="in Parquet, write amounts as decimals of 38 digits instead of 64 bits",
+    flag(
+        "--decimal-amounts", "in Parquet, write amounts as decimals of 38 digits instead of 64 bits"
     ),
     LANGUAGE,
     detail="docs/records.md tells what each column means, and how to open the files in pandas,\n"

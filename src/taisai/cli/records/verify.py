@@ -30,9 +30,8 @@ from taisai.wording import write_amount
 FAULTS_SHOWN = 20
 
 KEYS = place(
-    "--keys",
-    metavar="PUBLIC",
-    help="the public keys: a published file, or a directory of keys; otherwise those in the"
+    "--keys PUBLIC",
+    "the public keys: a published file, or a directory of keys; otherwise those in the"
     " data directory",
 )
 
@@ -118,7 +117,9 @@ def sound_text(report: Report) -> str:
         ("seconds", f"{report.seconds:.1f}"),
     ]
     parts = [align(("", "checked"), rows, right=" r"), newest_text(report)]
-    return "\n\n".join([*parts, *_notes(report)])
+    if report.notes:
+        parts.append("\n".join(f"Note: {printable(note)}." for note in report.notes))
+    return "\n\n".join(parts)
 
 
 def newest_text(report: Report) -> str:
@@ -130,23 +131,15 @@ def newest_text(report: Report) -> str:
     return f"{signed}, by the key {spell_fingerprint(newest.key)}."
 
 
-def _notes(report: Report) -> list[str]:
-    return ["\n".join(f"Note: {printable(note)}." for note in report.notes)] if report.notes else []
-
-
 @command(
     "taisai audit verify data --keys published.keys --checkpoint held.json",
     WHERE,
     KEYS,
-    place("--checkpoint", help="a checkpoint that was held elsewhere"),
-    place(
-        "--copy",
-        metavar="PLACE",
-        help="the copy of the log that was written elsewhere: its file or directory",
-    ),
+    place("--checkpoint", "a checkpoint that was held elsewhere"),
+    place("--copy PLACE", "the copy of the log that was written elsewhere: its file or directory"),
     place(
         "--save-checkpoint",
-        help="write the newest checkpoint to a file, to be held elsewhere, if all is sound",
+        "write the newest checkpoint to a file, to be held elsewhere, if all is sound",
     ),
     detail="Follows the chain of every stream, checks the signatures of checkpoints and "
     "snapshots,\n"

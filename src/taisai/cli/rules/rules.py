@@ -17,7 +17,7 @@ from taisai.rulebooks.answers import RulebookList, entry_of, odds_of
 @command(
     "taisai rules div9",
     RULEBOOK,
-    argument("key", metavar="RULEBOOK", nargs="?", help="a rulebook's key, like ts6"),
+    argument("key RULEBOOK", "a rulebook's key, like ts6", nargs="?"),
     detail="With a key, shows its clauses, people, procedure and irregularities.",
 )
 def rules(arguments: argparse.Namespace) -> Output:

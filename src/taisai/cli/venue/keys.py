@@ -30,7 +30,7 @@ _PURPOSES = (
 
 
 def _directory(help_: str = "the directory of the keys") -> Argument:
-    return place("directory", metavar="DIR", help=help_)
+    return place("directory DIR", help_)
 
 
 _EITHER = _directory("the directory of the keys, or a published file")
@@ -70,7 +70,7 @@ def show(arguments: argparse.Namespace) -> Output:
 @command(
     "taisai keys check venue-keys --held published.keys",
     _EITHER,
-    argument("--held", metavar="FILE", help="a published file that was held elsewhere"),
+    argument("--held FILE", "a published file that was held elsewhere"),
     PASSPHRASE,
     detail="With a published file that was held elsewhere, also that these keys follow on it.",
 )
@@ -91,7 +91,7 @@ def check(arguments: argparse.Namespace) -> Output:
 @command(
     "taisai keys rotate venue-keys --by 'Ann Lee' --second 'Bob Tan'",
     _directory(),
-    argument("--by", metavar="NAME", required=True, help="who rotates the key"),
+    argument("--by NAME", "who rotates the key", required=True),
     SECOND,
     PASSPHRASE,
     detail="The old key signs the new one and is destroyed; what it signed can still be verified.\n"
@@ -111,13 +111,7 @@ def rotate(arguments: argparse.Namespace) -> Output:
 @command(
     "taisai keys publish venue-keys published.keys",
     _directory(),
-    argument(
-        "file",
-        metavar="FILE",
-        nargs="?",
-        default="-",
-        help="where to; - or nothing: standard output",
-    ),
+    argument("file FILE", "where to; - or nothing: standard output", nargs="?", default="-"),
     detail="There is no secret in them. A file that these keys follow on is brought up to\n"
     "date; any other is left alone.",
 )

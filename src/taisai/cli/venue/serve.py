@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, place
+from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, flag, place
 from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.core.errors import SentenceError
 from taisai.runtime.journal.location import is_address
@@ -62,51 +62,41 @@ def _upto(most: int, what: str) -> Callable[[str], int]:
 @command(
     _EXAMPLE,
     place(
-        "--data",
-        metavar="DIR",
-        help="the data directory: keys, credentials, and the journal (with --demo: .taisai-demo)",
+        "--data DIR",
+        "the data directory: keys, credentials, and the journal (with --demo: .taisai-demo)",
     ),
     place(
-        "--journal",
-        metavar="URL",
-        help="a postgresql:// database for the journal; otherwise TAISAI_JOURNAL, if set; otherwise"
+        "--journal URL",
+        "a postgresql:// database for the journal; otherwise TAISAI_JOURNAL, if set; otherwise"
         " a SQLite file in the data directory",
     ),
-    place("--tables", help="the tables of the venue, as TOML"),
-    place("--copy-to", metavar="DIR", help="also write a copy of the log there"),
+    place("--tables", "the tables of the venue, as TOML"),
+    place("--copy-to DIR", "also write a copy of the log there"),
     PASSPHRASE,
-    place(
-        "--host", metavar="HOST", default="127.0.0.1", help="the address to listen on (127.0.0.1)"
-    ),
+    place("--host HOST", "the address to listen on (127.0.0.1)", default="127.0.0.1"),
     argument(
         "--port",
+        f"the port to listen on ({PORT}); 0: any that is free",
         type=_upto(65_535, "is no port"),
         default=PORT,
-        help=f"the port to listen on ({PORT}); 0: any that is free",
     ),
     place(
-        "--name",
-        metavar="NAME",
+        "--name NAME",
+        "a name besides the address under which browsers reach the venue; may be repeated",
         action="append",
         default=[],
-        help="a name besides the address under which browsers reach the venue; may be repeated",
     ),
-    place("--certificate", help="the certificate chain, for TLS"),
-    place("--private-key", help="the key of the certificate"),
+    place("--certificate", "the certificate chain, for TLS"),
+    place("--private-key", "the key of the certificate"),
+    flag("--demo", "a venue for trying things out, on this machine alone"),
     argument(
-        "--demo", action="store_true", help="a venue for trying things out, on this machine alone"
-    ),
-    argument(
-        "--bots",
-        metavar="N",
-        type=_upto(1_000, "bots"),
-        help=f"how many bots play in a demo ({BOTS}); 0: none",
+        "--bots N", f"how many bots play in a demo ({BOTS}); 0: none", type=_upto(1_000, "bots")
     ),
     argument(
         "--log",
-        choices=("text", "json"),
-        help="how the log is written: lines for people, or a JSON object a line (on a terminal:"
+        "how the log is written: lines for people, or a JSON object a line (on a terminal:"
         " text; otherwise: json)",
+        choices=("text", "json"),
     ),
     detail=_DETAIL,
 )

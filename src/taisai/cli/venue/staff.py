@@ -15,7 +15,7 @@ from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal, printable
 from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, StaffDismissed
-from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.contract import Append, Journal
 from taisai.runtime.keys.directory import load_keys
 from taisai.runtime.keys.signing import VenueKeys
@@ -43,22 +43,20 @@ class Added(NamedTuple):
 @command(
     "taisai staff add data --person 'Ann Lee' --role shift-manager"
     " --by 'Ann Lee' --second 'Bob Tan'",
-    place("data", metavar="DATA", help="the data directory of the venue"),
-    argument("--person", metavar="NAME", required=True, help="who is put on the staff"),
+    place("data DATA", "the data directory of the venue"),
+    argument("--person NAME", "who is put on the staff", required=True),
     argument(
-        "--role",
-        metavar="ROLE",
+        "--role ROLE",
+        "a role the person may take; may be given more than once",
         dest="roles",
         action="append",
         required=True,
-        help="a role the person may take; may be given more than once",
     ),
-    argument("--by", metavar="NAME", required=True, help="who puts them on the staff"),
+    argument("--by NAME", "who puts them on the staff", required=True),
     SECOND,
     place(
-        "--journal",
-        metavar="URL",
-        help="the postgresql:// database of the venue; otherwise TAISAI_JOURNAL, if set; otherwise"
+        "--journal URL",
+        "the postgresql:// database of the venue; otherwise TAISAI_JOURNAL, if set; otherwise"
         " the journal is in DATA",
     ),
     PASSPHRASE,
@@ -90,11 +88,8 @@ def add(arguments: argparse.Namespace) -> Output:
 async def _engage(
     where: str | Path, keys: VenueKeys, command: EngageStaff, credentials: Path
 ) -> Added:
-    journal = await open_journal(where)
-    try:
+    async with opened_journal(where) as journal:
         return await _write(journal, keys, command, credentials)
-    finally:
-        await journal.close()
 
 
 async def _write(
@@ -169,9 +164,8 @@ class Member(NamedTuple):
 @command(
     "taisai staff list data",
     place(
-        "where",
-        metavar="DATA",
-        help="the data directory of the venue, its journal, or its database as postgresql://…",
+        "where DATA",
+        "the data directory of the venue, its journal, or its database as postgresql://…",
     ),
     detail="Nothing is written.",
 )

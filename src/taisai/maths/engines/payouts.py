@@ -32,8 +32,9 @@ class PayoutRows:
         self.keys = tuple(box.key for box in boxes)
         self.ids = {key: number for number, key in enumerate(self.keys)}
         self.boxes = len(boxes)
-        odd, self.shift = _odd_and_twos(pay_table.step)
-        self._step, self._odd = pay_table.step, odd
+        self._step = pay_table.step
+        self.shift = (self._step & -self._step).bit_length() - 1
+        self._odd = self._step >> self.shift
         self.highest = max((odds + 1 for box in boxes for odds in box.odds), default=Fraction(1))
         self.steps = np.ones(BOX_IDS, np.int64)
         self.steps[: self.boxes] = [box.step for box in boxes]
@@ -79,8 +80,3 @@ def payout_rows(pay_table: PayTable) -> PayoutRows:
         if len(_KEPT) > ROWS_KEPT:
             del _KEPT[next(iter(_KEPT))]
     return rows
-
-
-def _odd_and_twos(step: int) -> tuple[int, int]:
-    twos = (step & -step).bit_length() - 1
-    return step >> twos, twos

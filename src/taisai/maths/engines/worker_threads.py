@@ -25,14 +25,10 @@ _Answer = TypeVar("_Answer")
 def threads_for(asked: int | None) -> int:
     """Say how many threads to use: as many as asked for, or as this process may run at once."""
     if asked is None:
-        return _threads_here()
+        here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        return min(here or 1, THREADS_MAX)
     check_whole("the threads are", asked, 1, THREADS_MAX)
     return asked
-
-
-def _threads_here() -> int:
-    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(here or 1, THREADS_MAX)
 
 
 class Task(Generic[_Answer]):
@@ -105,14 +101,11 @@ class Helpers:
                 self._started += 1
 
     def _help(self) -> None:
-        self._introduce()
-        while True:
-            self._tasks.get().do()
-
-    def _introduce(self) -> None:
         self._threads.append(threading.get_native_id())
         if self._places:
             os.sched_setaffinity(0, self._places)
+        while True:
+            self._tasks.get().do()
 
     def _keep_away(self) -> None:
         """Let no helper run on the processor that is taken already.

@@ -260,6 +260,7 @@ PIN_MIN, PIN_MAX = 6, 12
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _GROUPS, _GROUP = 5, 5
 _DIGITS = "0123456789"
+_RUNS = ({0}, {1}, {9})
 
 
 def password_refusal(person: str, password: str) -> Refusal | None:
@@ -273,14 +274,11 @@ def password_refusal(person: str, password: str) -> Refusal | None:
 
 def pin_refusal(pin: str) -> Refusal | None:
     """Refuse a PIN that is not digits, or that everybody tries first."""
-    if not (PIN_MIN <= len(pin) <= PIN_MAX and set(pin) <= set(_DIGITS)) or _is_run(pin):
-        return refuse("WEAK_PIN", least=PIN_MIN, most=PIN_MAX)
-    return None
-
-
-def _is_run(pin: str) -> bool:
-    """Say whether digits are all the same, or count up or down, past nine too."""
-    return {(int(two) - int(one)) % 10 for one, two in pairwise(pin)} in ({0}, {1}, {9})
+    is_pin = PIN_MIN <= len(pin) <= PIN_MAX and set(pin) <= set(_DIGITS)
+    # Digits that are all the same, or count up or down, past nine too, are tried first.
+    if is_pin and {(int(two) - int(one)) % 10 for one, two in pairwise(pin)} not in _RUNS:
+        return None
+    return refuse("WEAK_PIN", least=PIN_MIN, most=PIN_MAX)
 
 
 def new_code() -> str:

@@ -22,7 +22,7 @@ from msgspec import Struct, structs
 from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.projections.figures.days import Dates, GamingDays
-from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import is_address, without_passwords
 from taisai.runtime.keys.signing import PublicKeys, read_public
@@ -228,11 +228,8 @@ _WORK: dict[type[Job], Callable[[Journal, Any], Awaitable[None]]] = {
 
 async def _work(job: AnyJob) -> None:
     where: str | Path = job.where if is_address(job.where) else Path(job.where)
-    journal = await open_journal(where, read_only=True)
-    try:
+    async with opened_journal(where, read_only=True) as journal:
         await _WORK[type(job)](journal, job)
-    finally:
-        await journal.close()
 
 
 def main() -> int:
