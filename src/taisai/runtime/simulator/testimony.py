@@ -30,10 +30,10 @@ def said_of(state: TableState, chance: Chance, dice: tuple[int, int, int] | None
     if not is_interrupted(state):
         return _declared(state, chance, dice)
     dice = state.faces or dice or chance.throw()
-    way = chance.between(1, 10)
+    way = chance.between(1, 12)
     if way <= 2:
         return ResumePlay(chance.pick(["", "nothing was dealt"]))
-    if way <= 4 and state.phase in IN_ROUND:
+    if way <= 6 and state.phase in IN_ROUND:
         return DeclareOutcome(chance.pick([None, dice, dice]), _lacking(state, chance))
     return round_by_hand(state, chance, dice)
 
@@ -53,14 +53,15 @@ def _lacking(state: TableState, chance: Chance) -> tuple[Fact, ...]:
     facts: tuple[Fact, ...] = ("closed",) if state.phase is Phase.BETTING else ()
     if not state.tumbled:
         facts += ("tumbled",)
-    return chance.pick([(), ("tumbled",), ("closed", "tumbled")]) if chance.happens(SLIP) else facts
+    other = chance.happens(SLIP * 6)
+    return chance.pick([(), ("tumbled",), ("closed", "tumbled")]) if other else facts
 
 
 def round_by_hand(
     state: TableState, chance: Chance, dice: tuple[int, int, int]
 ) -> EnterRoundByHand:
     """Enter a round as it was dealt, paid rightly for the most part."""
-    as_recorded = state.phase in IN_ROUND and chance.happens(0.5)
+    as_recorded = state.phase in IN_ROUND and chance.happens(0.4)
     stacks = None if as_recorded else _stacks(state, chance)
     if chance.happens(SLIP):
         dice = chance.pick([(0, 1, 2), chance.throw()])
@@ -70,7 +71,7 @@ def round_by_hand(
         first = paid[0]
         wrong = chance.pick([0, first.amount + 100, first.amount + 30, max(0, first.amount - 50)])
         paid[0] = SeatPaid(first.seat, wrong)
-    if chance.happens(SLIP):
+    if chance.happens(SLIP * 4):
         paid += [SeatPaid(chance.pick(["9", *(each.seat for each in paid)]), 100)]
     return EnterRoundByHand(command.faces, tuple(paid), stacks, command.note)
 
