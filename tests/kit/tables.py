@@ -44,7 +44,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Position, TableState
-from taisai.core.table.tumble import RecordTumble
+from taisai.core.table.tumble import LiftCover, RecordTumble
 from tests.kit.people import actor
 
 #: 16 November 2026, 02:13:20 at Greenwich.
@@ -239,6 +239,8 @@ class Table:
 
     def entered(self, *faces: int) -> "Table":
         """Enter the faces."""
+        if self.state.chips is not None and not self.state.uncovered:
+            self.does("dealer", LiftCover())
         self.does("dealer", EnterResult(faces))
         return self
 
