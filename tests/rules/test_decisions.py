@@ -19,7 +19,7 @@ from taisai.core.rules.limit_checks import (
 )
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import because
-from taisai.wording import caption
+from taisai.wording import name
 from tests.rules.rounds import (
     bets,
     irregularities,
@@ -398,7 +398,7 @@ def test_d10_a_caption_prints_the_odds_of_the_pay_table(table: str, code: str, w
     chip_table = taisai.pay_table(table)
     boxes = {str(each.pays_of) for each in chip_table.layout.captions if each.code == code}
     (odds,) = {write_odds(chip_table.boxes[box].odds[0]) for box in boxes}
-    assert caption(code, odds=odds) == words
+    assert name("captions", code, odds=odds) == words
 
 
 def test_d10_every_area_of_a_winning_box_lights() -> None:

@@ -152,13 +152,7 @@ _EVERY_LINES = 16
     """echo '{"pay_table": "ts6/2", "dice": [2, 2, 6],"""
     """ "bets": [{"player": "a", "box": "double-2", "stake": 5000}]}' | taisai settle --json""",
     RULEBOOK,
-    argument(
-        "file",
-        metavar="FILE",
-        nargs="?",
-        default="-",
-        help="the rounds; - or nothing: standard input",
-    ),
+    argument("file FILE", "the rounds; - or nothing: standard input", nargs="?", default="-"),
     LANGUAGE,
     detail="Each line holds pay_table, dice, bets and, if wanted, limits. A line that cannot be\n"
     "settled is answered with an error, and the next one is read.",
