@@ -105,6 +105,10 @@ def test_covered_dice_are_tumbled_before_or_after_the_close(address: str, clause
     assert table.refuses("dealer", RecordTumble(3)) == ("RESULT_IS_ENTERED", clause)
 
 
+def in_sight(table: Table) -> bool:
+    return table.state.uncovered
+
+
 @pytest.mark.parametrize(
     ("address", "clause", "order"),
     [("ts6/2", "3.7", "5.5.3"), ("etg8/2", "3.6", "5.3.3"), ("div9/2", "6.3", "6.1")],
@@ -121,22 +125,22 @@ def test_a_cover_is_lifted_once_after_the_close_off_dice_that_were_tumbled(
     if not table.before_bets:
         assert table.refuses("dealer", LiftCover())[0] == "NOT_TUMBLED"
     table.tumbled()
-    assert not table.state.uncovered
+    assert not in_sight(table)
     assert table.does("dealer", LiftCover()) == (CoverLifted(clause, "dan"),)
-    assert table.state.uncovered
+    assert in_sight(table)
     assert table.refuses("dealer", LiftCover()) == ("COVER_IS_LIFTED", clause)
     table.entered(1, 2, 3)
     assert table.refuses("dealer", LiftCover()) == ("RESULT_IS_ENTERED", clause)
     table.does("dealer", ConfirmResult())
     table.paid()
-    assert not table.state.uncovered
+    assert not in_sight(table)
 
 
 def test_dice_tumbled_in_the_open_have_no_cover_to_lift() -> None:
     table = open_chip_table("tso5/2").betting().closed()
     assert table.refuses("dealer", LiftCover()) == ("NO_COVER", "3.7")
-    assert not table.state.uncovered
-    assert table.tumbled().state.uncovered
+    assert not in_sight(table)
+    assert in_sight(table.tumbled())
 
 
 def test_dice_that_were_tumbled_uncovered_after_the_close_have_none_either() -> None:
@@ -148,8 +152,8 @@ def test_dice_that_were_tumbled_uncovered_after_the_close_have_none_either() -> 
 
 def test_a_result_shows_that_the_dice_were_seen() -> None:
     table = open_table().betting().closed().tumbled()
-    assert not table.state.uncovered
-    assert table.entered(1, 2, 3).state.uncovered
+    assert not in_sight(table)
+    assert in_sight(table.entered(1, 2, 3))
 
 
 @pytest.mark.parametrize(("address", "clause"), [("ts6/2", "3.7"), ("div9/2", "6.3")])
