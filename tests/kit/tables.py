@@ -31,6 +31,7 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
+    PressFace,
     RecordTumble,
     RoundSettled,
     Settle,
@@ -238,7 +239,10 @@ class Table:
         return self
 
     def entered(self, *faces: int) -> "Table":
-        """Enter the faces."""
+        """Enter the faces, and press them first where an LED shows them."""
+        assert self.state.rulebook is not None
+        for face in faces if self.state.rulebook.content.procedure.entry.echo else ():
+            self.does("dealer", PressFace(face))
         self.does("dealer", EnterResult(faces))
         return self
 

@@ -166,7 +166,7 @@ def test_gauges_in_every_situation(address: str, name: str) -> None:
 
 def opening(table: Table, language: str = "en") -> Opening:
     before = picture(table.state)
-    found = opening_for(table.state, "pit-manager", language, table.at)
+    found = opening_for(table.state, "supervisor", language, table.at)
     assert picture(table.state) == before, "nothing is changed by asking"
     return found
 

@@ -1,7 +1,7 @@
 """`taisai rules` and `taisai odds`: the rulebooks clause by clause, their pay tables box by box."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from textwrap import fill
 
 from taisai.cli.catalogue import catalogue_of, find_rulebook, pay_table_of
@@ -77,24 +77,36 @@ def _ground(part: object) -> str:
 
 def _procedure(content: RulebookContent) -> Iterator[tuple[str, str, str]]:
     steps = content.procedure
-    for check in steps.opening_checks:
-        yield "opening check", f"{check.code}, by the {steps.opening_by}", check.clause
+    if steps.opening is not None:
+        for check in steps.opening.checks:
+            yield "opening check", f"{check.code}, by the {steps.opening.title}", check.clause
     tumble = steps.tumble
-    yield "tumble", f"{tumble.cover}, at least {tumble.at_least} times", tumble.clause
+    times = f"{tumble.cover}, at least {tumble.at_least} times"
+    yield "tumble", f"{times}, by {_roles(tumble.by)}", tumble.clause
     yield "tumble order", tumble.order, tumble.order_clause
     betting = steps.betting
     yield "bets open", betting.opens_words or betting.opens, betting.opens_clause
     closes = f"{betting.closes_words}{', with the bell' if betting.bell else ''}"
     yield "bets close", closes, betting.closes_clause
-    yield "result", "the dice, lying flat", steps.entry.dice_clause
+    yield "bets called", f"by {_roles(betting.by)}", betting.opens_clause
+    entry = steps.entry
+    yield "result", "the dice, lying flat", entry.dice_clause
+    yield "entry", f"by {_roles(entry.by)}", entry.clause or entry.dice_clause
+    if entry.echo:
+        yield "entry", "as the LED shows it", entry.echo_clause or ""
     amendment = steps.amendment
-    yield "amendment", f"by {' or '.join(amendment.by)}, until {amendment.until}", amendment.clause
+    yield "amendment", f"under {_roles(amendment.by)}, until {amendment.until}", amendment.clause
     settlement = steps.settlement
     yield "settlement", f"bets as they lay at the {settlement.basis}", settlement.basis_clause
-    yield "order", settlement.order, settlement.order_clause
+    order = settlement.order or "in any order"
+    yield "order", f"{order}, by {_roles(settlement.by)}", settlement.clause
     limits = content.limits
     scope = "over all players" if limits.scope == "box" else "for each player"
     yield "limits", f"on each box, {scope}", limits.displayed_clause or limits.decision or ""
+
+
+def _roles(roles: Iterable[str]) -> str:
+    return " or ".join(roles)
 
 
 _HEADINGS = ("box", "bet", "pays", "ways", "chance", "", "house edge", "")

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.messages import Decision, Instant, Role
-from taisai.core.kernel.registry import COMMANDS
+from taisai.core.kernel.people import roles_for
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, Refusal, because, refuse
@@ -36,7 +36,7 @@ from taisai.server.console.dry_run import (
     ask,
     other_than,
     request_in,
-    seconds_for,
+    seconds_of,
     takes_second,
     with_no_lines,
     with_nothing_on_it,
@@ -289,7 +289,8 @@ def _shown(state: TableState, number: int) -> Faces | None:
 
 
 def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
-    decision, by = _decided(state, report, who), COMMANDS[type(report.tried)].by
+    decision = _decided(state, report, who)
+    by = roles_for(state.place, state, type(report.tried))
     refusal = decision if isinstance(decision, Refusal) else None
     events = () if isinstance(decision, Refusal) else decision
     request = request_in(events)
@@ -308,7 +309,7 @@ def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
         sentence=None if refusal is None else say(refusal.reason, who.language),
         refusal_clause=None if refusal is None else refusal.clause,
         second=takes_second(report.tried, decision),
-        seconds=() if request is None else seconds_for(request),
+        seconds=() if request is None else seconds_of(state, request),
         will=who.preview.tell(events),
         agreed=who.preview.tell(then),
         voids=voids,

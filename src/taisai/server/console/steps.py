@@ -10,10 +10,12 @@ from msgspec import Struct
 
 from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Decision, Instant, LimitsAsked, Role
-from taisai.core.kernel.registry import COMMANDS, always_waits
+from taisai.core.kernel.people import roles_for
+from taisai.core.kernel.registry import always_waits
+from taisai.core.kernel.roles import PIT
 from taisai.core.rules.dice import RESULTS, call_of, result_of
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.rules.schema import ProcedureContent
+from taisai.core.rules.schema import ProcedureContent, RulebookContent
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, last_date_at
 from taisai.core.table.chips.payout import Guide, collection_refusal, payment_refusal
@@ -51,12 +53,12 @@ from taisai.wording import name, say
 _SAID = "–"
 #: Faces that make a result.
 _DICE = 3
-#: In which role each is asked whether the step that comes now can be taken.
-_ROLES: dict[Doer, Role] = {
-    "dealer": "dealer",
-    "pit": "pit-manager",
-    "device": "device",
-    "automatic-dealer": "system",
+#: In which roles each is asked whether the step that comes now can be taken.
+_ROLES: dict[Doer, tuple[Role, ...]] = {
+    "dealer": ("dealer",),
+    "pit": PIT,
+    "device": ("device",),
+    "automatic-dealer": ("system",),
 }
 
 
@@ -161,7 +163,8 @@ def _due(state: TableState, at: Instant, guide: Guide | None, *, automatic: bool
         # A device presses no faces: it enters what it read.
         reads = doer == "device" and isinstance(command, EnterResult)
         tried = EnterResult(RESULTS[0].faces) if reads else command
-        if not isinstance(_asked(state, _ROLES[doer], tried, at, guide), Refusal):
+        answers = (_asked(state, role, tried, at, guide) for role in _ROLES[doer])
+        if not all(isinstance(answer, Refusal) for answer in answers):
             return type(command).__name__
     return None
 
@@ -221,7 +224,8 @@ def _doer(state: TableState, command: WireCommand, *, automatic: bool) -> Doer:
         case ConfirmResult() if automatic and device:
             return "automatic-dealer"
         case _:
-            return "dealer" if "dealer" in COMMANDS[type(command)].by else "pit"
+            roles = roles_for(state.place, state, type(command))
+            return "dealer" if "dealer" in roles else "pit"
 
 
 # --- how a step stands ---------------------------------------------------------------------------
@@ -329,8 +333,8 @@ def _clause(state: TableState, command: Tried) -> str | None:
         EnterResult: entry.clause or entry.dice_clause,
         ConfirmResult: entry.call_clause or entry.dice_clause,
         AmendResult: procedure.amendment.clause,
-        Settle: procedure.settlement.order_clause,
-        CollectLosers: procedure.settlement.order_clause,
+        Settle: procedure.settlement.clause,
+        CollectLosers: procedure.settlement.clause,
         Rectify: state.stopped,
         DeclareSafeProcedure: state.stopped,
     }
@@ -386,7 +390,7 @@ def opening_for(state: TableState, role: Role, language: str, at: Instant) -> Op
         phase=state.phase.value,
         open=_is_open(state),
         ready=[item.code for item in lacking] == ["open"],
-        checked_by=None if content is None else content.procedure.opening_by,
+        checked_by=_checked_by(content),
         wanted=[
             Wanted(
                 item.code,
@@ -399,6 +403,11 @@ def opening_for(state: TableState, role: Role, language: str, at: Instant) -> Op
             for item in items
         ],
     )
+
+
+def _checked_by(content: RulebookContent | None) -> str | None:
+    opening = None if content is None else content.procedure.opening
+    return None if opening is None else opening.title
 
 
 def _is_open(state: TableState) -> bool:
