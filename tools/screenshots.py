@@ -23,9 +23,9 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
+from taisai.core.table.tumble import RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.server_messages import Refused
 from tests.browser.chip_windows import ChipDealer

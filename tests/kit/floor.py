@@ -21,7 +21,6 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -32,16 +31,18 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import VenueKeys, fresh_keys
+from taisai.runtime.keys.signing import VenueKeys, fresh_keys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR, TECHNICIAN
+from tests.kit.tables import displayed
 
 _T = TypeVar("_T")
 
@@ -139,7 +140,7 @@ class Floor:
         rulebook = taisai.rulebook(key)
         adopt = AdoptRulebook(rulebook.canonical.decode(), int(number))
         await self.both(stream, PIT, adopt, SUPERVISOR)
-        await self.both(stream, PIT, SetLimits(limits), SUPERVISOR)
+        await self.both(stream, PIT, SetLimits(displayed(pay_table, limits)), SUPERVISOR)
         await self.do(stream, SUPERVISOR, RegisterDice("D1", "S1"))
         checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
         await self.do(stream, SUPERVISOR, RecordChecks(checks))

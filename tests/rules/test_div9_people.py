@@ -14,14 +14,13 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     ResultAmended,
     ResultEntered,
     ResultReported,
     Settle,
-    TumbleRecorded,
 )
 from taisai.core.table.setup import ChecksRecorded, RecordChecks
+from taisai.core.table.tumble import RecordTumble, TumbleRecorded
 from tests.kit.chip_tables import chips_confirmed
 from tests.kit.tables import Table, open_table
 

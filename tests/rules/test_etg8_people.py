@@ -9,11 +9,11 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     ResultAmended,
     RoundSettled,
     Settle,
 )
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.tables import open_table
 
 

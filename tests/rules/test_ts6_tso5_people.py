@@ -10,11 +10,11 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     ResultAmended,
     RoundSettled,
     Settle,
 )
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.chip_tables import chips_confirmed
 from tests.kit.tables import open_table
 

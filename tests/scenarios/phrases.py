@@ -38,7 +38,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -53,6 +52,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.tables import secret_chain
 from tests.scenarios.chip_table_phrases import said_at_chip_table
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_limits

@@ -18,7 +18,6 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -30,6 +29,7 @@ from taisai.core.table.setup import (
     Rectify,
 )
 from taisai.core.table.state import Phase, TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime import runtime as venues
 from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.journal.contract import JournalError

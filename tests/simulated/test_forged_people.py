@@ -22,7 +22,6 @@ from taisai.core.table.round import (
     ResultEntered,
     RoundSettled,
     Settle,
-    TumbleRecorded,
 )
 from taisai.core.table.setup import (
     ChecksRecorded,
@@ -31,6 +30,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     RulebookAdopted,
 )
+from taisai.core.table.tumble import TumbleRecorded
 from taisai.runtime.auditor import AuditError, Auditor
 from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
 from tests.simulated.forging import edit

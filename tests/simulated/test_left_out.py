@@ -29,7 +29,6 @@ from taisai.core.table.round import (
     ResultsDisagreed,
     RoundSettled,
     RoundStarted,
-    TumbleRecorded,
 )
 from taisai.core.table.setup import (
     ChecksRecorded,
@@ -44,6 +43,7 @@ from taisai.core.table.setup import (
     TableStopped,
     TerminalEnrolled,
 )
+from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.setup import VenueOpened
 from tests.simulated.forging import caught, find, forge
 

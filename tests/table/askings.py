@@ -47,7 +47,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -63,6 +62,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.tables import SEALED, SECRETS, AnyCommand, Cage, Table, secret_chain
 from tests.table.chip_table_askings import AT_CHIP_TABLE, FOR_CHIP_TABLE
 from tools.protocol.examples import EXAMPLES

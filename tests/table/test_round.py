@@ -16,7 +16,6 @@ from taisai.core.table.round import (
     FacePressed,
     OpenBets,
     PressFace,
-    RecordTumble,
     ResultAmended,
     ResultConfirmed,
     ResultEntered,
@@ -25,9 +24,9 @@ from taisai.core.table.round import (
     RoundSettled,
     RoundStarted,
     Settle,
-    TumbleRecorded,
 )
 from taisai.core.table.state import Phase
+from taisai.core.table.tumble import RecordTumble, TumbleRecorded
 from tests.kit.tables import ADDRESSES, open_table
 
 SIMULATED = Equipment("simulated")

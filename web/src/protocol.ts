@@ -87,7 +87,6 @@ export type WireCommand =
   | LiftBar
   | ClearLock
   | OpenBets
-  | RecordTumble
   | CloseBets
   | PressFace
   | EnterResult
@@ -104,6 +103,7 @@ export type WireCommand =
   | CloseTable
   | Rectify
   | DeclareSafeProcedure
+  | RecordTumble
   | OpenShift
   | CloseShift
   | SendFill
@@ -161,7 +161,6 @@ export type AnyCommand =
   | RevealSecret
   | AbandonChain
   | OpenBets
-  | RecordTumble
   | CloseBets
   | PressFace
   | EnterResult
@@ -180,6 +179,7 @@ export type AnyCommand =
   | CloseTable
   | Rectify
   | DeclareSafeProcedure
+  | RecordTumble
   | OpenShift
   | CloseShift
   | SendFill
@@ -315,7 +315,6 @@ export type AnyEvent =
   | ChainAbandoned
   | RoundStarted
   | BetsOpened
-  | TumbleRecorded
   | BetsClosed
   | FacePressed
   | ResultReported
@@ -336,6 +335,7 @@ export type AnyEvent =
   | TableStopped
   | TableRectified
   | SafeProcedureDeclared
+  | TumbleRecorded
   | ShiftOpened
   | ShiftClosed
   | FillSent
@@ -843,17 +843,6 @@ export interface OpenBets {
   readonly type: "OpenBets";
 }
 
-/** Record that the dice were tumbled, and whether they lay as they must. */
-export interface RecordTumble {
-  readonly type: "RecordTumble";
-  /** How many times. */
-  readonly times: number;
-  /** Whether every die lay flat. */
-  readonly flat?: boolean;
-  /** Whether the dice were covered. */
-  readonly concealed?: boolean;
-}
-
 /** Say “no more bets”: what came before it is taken, what comes after is refused. */
 export interface CloseBets {
   readonly type: "CloseBets";
@@ -972,6 +961,17 @@ export interface DeclareSafeProcedure {
   readonly type: "DeclareSafeProcedure";
   /** In the words of whoever did it. */
   readonly note: string;
+}
+
+/** Record that the dice were tumbled, and whether they lay as they must. */
+export interface RecordTumble {
+  readonly type: "RecordTumble";
+  /** How many times. */
+  readonly times: number;
+  /** Whether every die lay flat. */
+  readonly flat?: boolean;
+  /** Whether the dice were covered. */
+  readonly concealed?: boolean;
 }
 
 /** Open a cashier's shift with a count of the drawer. */
@@ -2943,19 +2943,6 @@ export interface BetsOpened {
   readonly by: string;
 }
 
-/** The dice were tumbled. */
-export interface TumbleRecorded {
-  readonly type: "TumbleRecorded";
-  /** How many times. */
-  readonly times: number;
-  /** Whether every die lay flat. */
-  readonly flat: boolean;
-  /** Whether the dice were covered. */
-  readonly concealed: boolean;
-  /** Who did it. */
-  readonly by: string;
-}
-
 /** Bets are closed; what the Differential left as excess is given back, newest first. */
 export interface BetsClosed {
   readonly type: "BetsClosed";
@@ -3185,6 +3172,19 @@ export interface SafeProcedureDeclared {
   readonly by: string;
   /** In the words of whoever did it. */
   readonly note: string;
+}
+
+/** The dice were tumbled. */
+export interface TumbleRecorded {
+  readonly type: "TumbleRecorded";
+  /** How many times. */
+  readonly times: number;
+  /** Whether every die lay flat. */
+  readonly flat: boolean;
+  /** Whether the dice were covered. */
+  readonly concealed: boolean;
+  /** Who did it. */
+  readonly by: string;
 }
 
 /** A cashier's shift begins with what was counted in the drawer. */

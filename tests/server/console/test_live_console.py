@@ -20,10 +20,10 @@ from taisai.core.table.round import (
     CloseBets,
     OpenBets,
     PressFace,
-    RecordTumble,
 )
 from taisai.core.table.setup import GiveNotice
 from taisai.core.table.state import TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.streams import table_stream
 from taisai.server.console.feed import ConsoleFeed

@@ -18,7 +18,6 @@ from taisai.core.table.round import (
     DeclareOutcome,
     EnterResult,
     PressFace,
-    RecordTumble,
 )
 from taisai.core.table.setup import (
     CloseTable,
@@ -28,6 +27,7 @@ from taisai.core.table.setup import (
     Rectify,
     RegisterDice,
 )
+from taisai.core.table.tumble import RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Step
 from taisai.protocol.server_messages import Steps

@@ -32,10 +32,10 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.clock import Clock
 from taisai.runtime.streams import table_stream
 from tests.kit.floor import CHIPS, FLOAT, Floor

@@ -9,7 +9,8 @@ from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.paytable import PayTable
 from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
 from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import CloseBets, OpenBets, RecordTumble
+from taisai.core.table.round import CloseBets, OpenBets
+from taisai.core.table.tumble import RecordTumble
 from taisai.projections.figures.days import GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream

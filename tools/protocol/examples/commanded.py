@@ -58,7 +58,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -74,6 +73,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from taisai.core.table.tumble import RecordTumble
 from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
 from taisai.core.venue.staff import (
     AppointStaff,

@@ -83,7 +83,6 @@ from taisai.core.table.round import (
     ResultsDisagreed,
     RoundSettled,
     RoundStarted,
-    TumbleRecorded,
 )
 from taisai.core.table.setup import (
     ChecksRecorded,
@@ -99,6 +98,7 @@ from taisai.core.table.setup import (
     TableStopped,
     TerminalEnrolled,
 )
+from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
 from taisai.core.venue.staff import (
     LockedOut,

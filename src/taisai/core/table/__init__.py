@@ -9,6 +9,7 @@ from taisai.core.table import (
     provably_fair,
     round,
     setup,
+    tumble,
 )
 from taisai.core.table.chips import collecting, colours, gaming_day, layout_bets, recovery, seats
 
@@ -27,4 +28,5 @@ __all__ = [
     "round",
     "seats",
     "setup",
+    "tumble",
 ]

@@ -25,7 +25,6 @@ from taisai.core.table.chips.payout import chips_paid, guide_to, payment_refusal
 from taisai.core.table.chips.pieces import Chips
 from taisai.core.table.chips.seats import recovery_refusal, set_aside_unclaimed
 from taisai.core.table.chips.state import day_of, take_out
-from taisai.core.table.irregularities import doubt
 from taisai.core.table.positions import (
     TerminalLocked,
     add_to,
@@ -94,15 +93,16 @@ def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) 
         return refuse("TUMBLE_FIRST", procedure.tumble.order_clause)
     words = procedure.betting.opens_words or procedure.betting.opens
     opened = BetsOpened(words, procedure.betting.opens_clause, actor.person)
-    return (*_unclaimed(state), *_start(state, at), opened)
+    return (*unclaimed_from_void(state), *started(state, at), opened)
 
 
-def _unclaimed(state: TableState) -> tuple[Event, ...]:
+def unclaimed_from_void(state: TableState) -> tuple[Event, ...]:
     """Set aside, at a chip table, what a void round gave back to players who walked away."""
     return () if state.chips is None or state.phase in IN_ROUND else set_aside_unclaimed(state)
 
 
-def _start(state: TableState, at: Instant) -> tuple[Event, ...]:
+def started(state: TableState, at: Instant) -> tuple[Event, ...]:
+    """Start a round, unless one is under way."""
     return () if state.phase in IN_ROUND else (RoundStarted(state.round + 1, at),)
 
 
@@ -122,75 +122,6 @@ def round_started(state: TableState, event: RoundStarted) -> None:
 @applies
 def bets_opened(state: TableState, _: BetsOpened) -> None:
     state.phase = Phase.BETTING
-
-
-@command(at=TABLE, by=("device", *DEALING), part="tumble")
-class RecordTumble(Command, frozen=True):
-    times: int
-    flat: bool = True
-    concealed: bool = True
-
-
-@event(at=TABLE, significant=False, posts=False)
-class TumbleRecorded(Event, frozen=True):
-    times: int
-    flat: bool
-    concealed: bool
-    by: str
-
-
-@decides
-def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: Instant) -> Decision:
-    """Record a tumble; what physically happened is recorded, and voids the round by its clause.
-
-    [ts6 3.7; tso5 3.7; etg8 3.6; div9 6.1]
-    """
-    refusal = not_playing(state) or _tumble_refusal(state, command)
-    if refusal is not None:
-        return refusal
-    recorded = TumbleRecorded(command.times, command.flat, command.concealed, actor.person)
-    events = (*_unclaimed(state), *_start(state, at), recorded)
-    code = tumble_irregularity(state, command)
-    return events if code is None else (*events, *doubt(state, code, actor, at, "", started=events))
-
-
-def tumble_irregularity(state: TableState, command: RecordTumble) -> str | None:
-    """Give what was wrong with a tumble, if anything.
-
-    [ts6 5.5.1, 5.5.2, 5.5.3; tso5 5.5.3; etg8 5.3.1, 5.3.2, 5.3.3; div9 3.4(e)(iv), 7.1(a), 7.1(b),
-    7.1(c)]
-    """
-    tumble = in_force(state).content.procedure.tumble
-    early = state.phase in (Phase.READY, Phase.TUMBLED, Phase.BETTING)
-    if tumble.order == "after-close" and early:
-        return "tumbled-too-early"
-    if command.times < tumble.at_least:
-        return "bad-tumble"
-    if not command.flat:
-        return "die-not-flat"
-    if tumble.cover == "covered" and early and not command.concealed:
-        return "dice-exposed"
-    return None
-
-
-def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
-    tumble = in_force(state).content.procedure.tumble
-    if type(command.times) is not int or not 0 <= command.times <= 1000:
-        return refuse("BAD_AMOUNT", amount=str(command.times)[:40])
-    if state.phase is Phase.READY and tumble.order != "before-bets":
-        return refuse("ROUND_NOT_OPEN", tumble.order_clause)
-    if state.phase is Phase.READY and state.stopped is not None:
-        return refuse("TABLE_STOPPED", state.stopped)
-    if state.phase in (Phase.RESULT, Phase.CONFIRMED):
-        return refuse("RESULT_IS_ENTERED", tumble.clause)
-    if state.tumbled and state.phase is Phase.NO_MORE_BETS:
-        return refuse("ALREADY_TUMBLED", tumble.clause)
-    return chain_refusal(state)
-
-
-@applies
-def tumble_recorded(state: TableState, _: TumbleRecorded) -> None:
-    state.tumbled = True
 
 
 @command(at=TABLE, by=DEALING, part="closes")

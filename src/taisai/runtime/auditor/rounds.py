@@ -27,9 +27,9 @@ from taisai.core.table.round import (
     ResultsDisagreed,
     RoundSettled,
     RoundStarted,
-    TumbleRecorded,
 )
 from taisai.core.table.setup import TableStopped
+from taisai.core.table.tumble import TumbleRecorded
 from taisai.runtime.auditor import chips
 from taisai.runtime.auditor.pay_tables import Rules, Throw
 from taisai.runtime.auditor.provably_fair import check_bound
@@ -334,6 +334,7 @@ def _check_playing(
     parts = playing(table, rules)
     clauses = {
         "exempt": rules.limits.get("exempt_clause"),
+        "exempt-differential": "D3",
         "under-minimum": rules.limits.get("stands_clause"),
         "maximum": rules.limits.get("pro_rata_clause"),
         "differential": rules.limits.get("pro_rata_clause"),
@@ -543,6 +544,9 @@ def _share(
     least, step = table.limit_of(box)[0], limits.step or 1
     full = sum(own.values()) > room
     small = "exempt" if full else "under-minimum"
+    if full and sum(own.values()) <= table.limit_of(box)[1]:
+        # The box is not too full: it is only too far ahead of the other.
+        small = "exempt-differential"
     parts = {seat: (stake, small if stake < least else "whole") for seat, stake in own.items()}
     if not full:
         return parts
@@ -570,5 +574,5 @@ def _proportions(sharing: dict[str, int], room: int, least: int, step: int) -> d
     spare = (rest - sum(down.values())) // step
     order = sorted(exact, key=lambda seat: down[seat] - exact[seat])
     for seat in order[:spare]:
-        down[seat] += step
+        down[seat] = min(down[seat] + step, free[seat])
     return dict.fromkeys(held, least) | down

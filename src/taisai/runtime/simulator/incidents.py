@@ -37,7 +37,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -54,6 +53,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import IN_ROUND
+from taisai.core.table.tumble import RecordTumble
 from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
 from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import ROLES, Chance

@@ -14,6 +14,7 @@ from taisai.core.kernel.people import roles_for
 from taisai.core.kernel.registry import always_waits
 from taisai.core.kernel.roles import PIT
 from taisai.core.rules.dice import RESULTS, call_of, result_of
+from taisai.core.rules.limits import has_differential
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import ProcedureContent, RulebookContent
 from taisai.core.table.chips.collecting import CollectLosers
@@ -28,7 +29,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -43,6 +43,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import IN_ROUND, Phase, TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
 from taisai.protocol.server_messages import Steps
@@ -442,4 +443,5 @@ def _smallest(state: TableState) -> LimitsAsked:
     step = 1 if state.pay_table is None else state.pay_table.step
     if state.chips is not None:
         step *= state.chips.chip_set.smallest
-    return LimitsAsked(step, step, step)
+    apart = state.pay_table is not None and has_differential(state.pay_table)
+    return LimitsAsked(step, step, step, step if apart else None)
