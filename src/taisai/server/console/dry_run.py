@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from taisai.core.kernel.approvals import ApprovalRequested, Approve, Pending
 from taisai.core.kernel.decider import decide
 from taisai.core.kernel.messages import Actor, Decision, Instant, Order, Role
-from taisai.core.kernel.people import seconds_for
+from taisai.core.kernel.people import roles_for, seconds_for
 from taisai.core.kernel.registry import always_waits
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.dice import RESULTS, Faces
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import TableCommand, TableEvent
@@ -28,6 +29,12 @@ _FIRST, _SECOND = "somebody", "somebody else"
 def ask(state: TableState, role: Role, command: Tried, at: Instant) -> Decision:
     """Ask what would come of a command that somebody in a role gave now."""
     return decide(state, Order("", Actor(_FIRST, role), command), at)
+
+
+def people_for(state: TableState, command: Tried) -> tuple[Role, ...]:
+    """Name the roles of the staff that may give a command here, by its rulebook too [D29]."""
+    may = roles_for(state.place, state, type(command))
+    return tuple(role for role in STAFF_ROLES if role in may)
 
 
 def with_nothing_on_it(state: TableState, guide: Guide | None = None) -> TableState:

@@ -7,8 +7,6 @@ from msgspec import Struct
 
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.messages import Decision, Instant, Role
-from taisai.core.kernel.people import roles_for
-from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, Refusal, because, refuse
 from taisai.core.rules.schema import IrregularityContent
@@ -35,6 +33,7 @@ from taisai.server.console.dry_run import (
     agreed,
     ask,
     other_than,
+    people_for,
     request_in,
     seconds_of,
     takes_second,
@@ -290,7 +289,6 @@ def _shown(state: TableState, number: int) -> Faces | None:
 
 def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
     decision = _decided(state, report, who)
-    by = roles_for(state.place, state, type(report.tried))
     refusal = decision if isinstance(decision, Refusal) else None
     events = () if isinstance(decision, Refusal) else decision
     request = request_in(events)
@@ -304,7 +302,7 @@ def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
         command=report.command,
         fields=report.fields,
         optional=report.optional,
-        may=tuple(role for role in STAFF_ROLES if report.command is not None and role in by),
+        may=() if report.command is None else people_for(state, report.tried),
         standing="refused" if refusal is not None else "open",
         sentence=None if refusal is None else say(refusal.reason, who.language),
         refusal_clause=None if refusal is None else refusal.clause,

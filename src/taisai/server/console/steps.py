@@ -10,9 +10,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Decision, Instant, LimitsAsked, Role
-from taisai.core.kernel.people import roles_for
 from taisai.core.kernel.registry import always_waits
-from taisai.core.kernel.roles import PIT
 from taisai.core.rules.dice import RESULTS, call_of, result_of
 from taisai.core.rules.limits import has_differential
 from taisai.core.rules.reason import Refusal, refuse
@@ -47,17 +45,23 @@ from taisai.core.table.tumble import RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
 from taisai.protocol.server_messages import Steps
-from taisai.server.console.dry_run import Tried, ask, other_than, takes_second, with_nothing_on_it
+from taisai.server.console.dry_run import (
+    Tried,
+    ask,
+    other_than,
+    people_for,
+    takes_second,
+    with_nothing_on_it,
+)
 from taisai.wording import name, say
 
 #: Somebody has to say something where a note is asked for; what, is not asked here.
 _SAID = "–"
 #: Faces that make a result.
 _DICE = 3
-#: In which roles each is asked whether the step that comes now can be taken.
+#: In which role each is asked whether the step that comes now can be taken; of the pit, anybody.
 _ROLES: dict[Doer, tuple[Role, ...]] = {
     "dealer": ("dealer",),
-    "pit": PIT,
     "device": ("device",),
     "automatic-dealer": ("system",),
 }
@@ -164,7 +168,8 @@ def _due(state: TableState, at: Instant, guide: Guide | None, *, automatic: bool
         # A device presses no faces: it enters what it read.
         reads = doer == "device" and isinstance(command, EnterResult)
         tried = EnterResult(RESULTS[0].faces) if reads else command
-        answers = (_asked(state, role, tried, at, guide) for role in _ROLES[doer])
+        roles = _ROLES.get(doer) or people_for(state, command)
+        answers = (_asked(state, role, tried, at, guide) for role in roles)
         if not all(isinstance(answer, Refusal) for answer in answers):
             return type(command).__name__
     return None
@@ -225,8 +230,7 @@ def _doer(state: TableState, command: WireCommand, *, automatic: bool) -> Doer:
         case ConfirmResult() if automatic and device:
             return "automatic-dealer"
         case _:
-            roles = roles_for(state.place, state, type(command))
-            return "dealer" if "dealer" in roles else "pit"
+            return "dealer" if "dealer" in people_for(state, command) else "pit"
 
 
 # --- how a step stands ---------------------------------------------------------------------------
