@@ -112,35 +112,6 @@ class Link(WSListener):
     back.
     """
 
-    __slots__ = (
-        "_asked",
-        "_attempt",
-        "_backoff",
-        "_catching_up",
-        "_channels",
-        "_clock",
-        "_closing",
-        "_coming_back",
-        "_fault",
-        "_for_good",
-        "_hello",
-        "_lean",
-        "_mark",
-        "_numbers",
-        "_parts",
-        "_resending",
-        "_skipped",
-        "_skipping",
-        "_transport",
-        "_trust",
-        "_welcomed",
-        "given_up",
-        "received",
-        "reconnections",
-        "url",
-        "welcome",
-    )
-
     def __init__(
         self,
         address: str,

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill, indent
-from typing import NamedTuple
 
 from taisai.cli.command import Answer, Output, Refused, Wrong, pick
 from taisai.cli.maths.journal_throws import Gathered, gathered_throws, groups_of
@@ -49,11 +48,8 @@ _SHOWN_POWER = POWERS[-1]
 # --- finding throws ------------------------------------------------------------------------------
 
 
-class Found(NamedTuple):
-    """Groups of throws, and what must be said about where they come from."""
-
-    groups: list[Group]
-    notes: list[str]
+#: Groups of throws, and what must be said about where they come from.
+Found = tuple[list[Group], list[str]]
 
 
 def fairness_output(arguments: argparse.Namespace) -> Output:
@@ -125,7 +121,7 @@ def _in_file(file: io.BufferedReader, name: str, order: str) -> Found:
     if passed_over:
         rows = "1 row tells" if passed_over == 1 else f"{passed_over:,} rows tell"
         notes.append(f"{rows} of no throw, or of one put right later, and are passed over.")
-    return Found([Group("", throws)], notes)
+    return [Group("", throws)], notes
 
 
 def _in_journal(arguments: argparse.Namespace) -> Found:
@@ -139,7 +135,7 @@ def _in_journal(arguments: argparse.Namespace) -> Found:
     if not gathered:
         raise Refused("no settled round is recorded there, and so no throw")
     note = "A journal keeps faces from low to high, so that no die can be tested by itself."
-    return Found(groups_of(gathered, arguments.by or "dice"), [note])
+    return groups_of(gathered, arguments.by or "dice"), [note]
 
 
 # --- the report ----------------------------------------------------------------------------------

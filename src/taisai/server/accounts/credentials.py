@@ -9,6 +9,7 @@ import hashlib
 import secrets
 import unicodedata
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -245,11 +246,8 @@ def code_while_stopped(file: Path, person: str, now: Instant) -> tuple[str, Inst
     until when.
     """
     code, kept = make_code(now)
-    credentials = Credentials.open(file)
-    try:
+    with closing(Credentials.open(file)) as credentials:
         credentials.set_code(person, kept)
-    finally:
-        credentials.close()
     return code, kept.expires
 
 

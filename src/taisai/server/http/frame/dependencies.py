@@ -36,8 +36,20 @@ DURABLE_SECONDS = 5.0
 #: The largest whole number that every reader of JSON takes as it stands.
 WHOLE_MAX = 2**53 - 1
 
+
+def whole(description: str, least: int = 0, most: int = WHOLE_MAX) -> Any:
+    """Declare a whole number in the query of an address."""
+    return QueryParameter(ge=least, le=most, description=description)
+
+
+def text(description: str, **more: Any) -> Any:
+    """Declare a text in the query of an address; a name or a date, unless said."""
+    return QueryParameter(description=description, **({"max_length": 64} | more))
+
+
 InLanguage = Annotated[Language, QueryParameter(description="the language of sentences and names")]
 TableName = Annotated[str, PathParameter(max_length=64, description="a table, by its name")]
+OneTable = Annotated[str, text("one table alone")]
 
 
 def tables_of(runtime: Runtime) -> list[str]:
