@@ -22,7 +22,7 @@ from taisai.core.streams import CageCommand, TableCommand, VenueCommand
 from taisai.core.table.state import TableState
 from taisai.protocol.client_messages import Language
 from taisai.runtime.answers import ID_MAX, Registered
-from taisai.runtime.publisher import Announcement
+from taisai.runtime.publisher import Follower
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.application import Application
@@ -123,7 +123,7 @@ async def wait_until_durable(runtime: Runtime, stream: str, version: int) -> Non
         runtime.publisher.leave(awaited)
 
 
-class _Awaited:
+class _Awaited(Follower):
     """A version of a stream that somebody waits for."""
 
     def __init__(self, stream: str, version: int) -> None:
@@ -134,9 +134,6 @@ class _Awaited:
     def published(self, stream: str, registered: Registered) -> None:
         if stream == self._stream and registered.last >= self._version:
             self.durable.set()
-
-    def announced(self, _: Announcement) -> None:
-        pass
 
 
 def durable_version(runtime: Runtime, stream: str) -> int:
