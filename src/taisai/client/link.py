@@ -251,7 +251,6 @@ class Link(WSListener):
         self._send_line(write_message(structs.replace(self._hello, after=self._channels.private)))
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
-        """Take in a frame."""
         if frame.msg_type == WSMsgType.CLOSE:
             self._for_good = int.from_bytes(frame.get_payload_as_bytes()[:2], "big") in _FOR_GOOD
             transport.send_close(WSCloseCode.OK)

@@ -36,6 +36,7 @@ from taisai.maths.fairness.throw_files import read_throws
 from taisai.maths.plots import check_place
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.records.entries import Source
+from taisai.wording import per_cent
 
 _STANDARD_INPUT = "-"
 _JOURNAL_MARK = b"SQLite format 3\0"
@@ -166,7 +167,7 @@ def _group_text(group: GroupReport, report: Report) -> str:
 def _bias_text(group: GroupReport) -> str:
     """Give what could have been found."""
     rows = [
-        (BIASES[found.what], _share(found.fair), _reached(found))
+        (BIASES[found.what], per_cent(found.fair), _reached(found))
         for found in group.detectable
         if found.power == _SHOWN_POWER
     ]
@@ -175,10 +176,6 @@ def _bias_text(group: GroupReport) -> str:
         f"{table}\nA face of one die that comes in {100 * SMALL_EXCESS:g} % of throws too many"
         f" takes about {group.throws_needed:,} throws to find so."
     )
-
-
-def _share(share: float) -> str:
-    return f"{100 * share:.2f} %"
 
 
 def _reached(found: Detectable) -> str:

@@ -101,7 +101,6 @@ def _upto(most: int, what: str) -> Callable[[str], int]:
     detail=_DETAIL,
 )
 def serve(arguments: argparse.Namespace) -> int:
-    """Answer `taisai serve`."""
     _refuse_wrong(arguments)
     settings = _settings(arguments)
     _refuse_without_keys(settings)

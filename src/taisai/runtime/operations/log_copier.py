@@ -398,7 +398,6 @@ class _Written:
         self._end_part_if_full()
 
     def add_checkpoints(self, checkpoints: Sequence[Checkpoint]) -> None:
-        """Add checkpoints."""
         self._write(b"".join(map(checkpoint_line, checkpoints)))
         self.checkpoint = checkpoints[-1].number
         self._end_part_if_full()

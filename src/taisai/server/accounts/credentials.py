@@ -101,7 +101,6 @@ class Credentials:
         return cls(file, connection)
 
     def close(self) -> None:
-        """Close the file."""
         self._connection.close()
 
     # --- persons -----------------------------------------------------------------------------
@@ -111,7 +110,6 @@ class Credentials:
         return [row[0] for row in self._rows("SELECT person FROM persons ORDER BY person")]
 
     def verifiers(self, person: str) -> Verifiers | None:
-        """Find a person's verifiers."""
         rows = self._rows("SELECT password, pin FROM persons WHERE person = ?", person)
         return Verifiers(*rows[0]) if rows else None
 

@@ -299,7 +299,6 @@ class Hub(Follower):
     # --- sending -----------------------------------------------------------------------------
 
     def next(self, connection: Connection) -> None:
-        """Give a connection the next turn."""
         self._next.append(connection)
         self._schedule()
 

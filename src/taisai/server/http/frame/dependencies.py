@@ -53,7 +53,6 @@ OneTable = Annotated[str, text("one table alone")]
 
 
 def tables_of(runtime: Runtime) -> list[str]:
-    """Name the tables of a venue."""
     return sorted(runtime.table_names())
 
 
@@ -81,7 +80,6 @@ def find_open(runtime: Runtime, table: str) -> str:
 
 
 def is_suspended(runtime: Runtime, table: str) -> bool:
-    """Say whether a table is suspended."""
     return runtime.writer(table_stream(table)).suspended is not None
 
 
@@ -109,7 +107,6 @@ async def read_table(runtime: Runtime, table: str) -> AsyncIterator[TableState]:
 
 
 async def wait_until_durable(runtime: Runtime, stream: str, version: int) -> None:
-    """Wait until a version of a stream is on disk."""
     if durable_version(runtime, stream) >= version:
         return
     awaited = _Awaited(stream, version)
@@ -137,7 +134,6 @@ class _Awaited(Follower):
 
 
 def durable_version(runtime: Runtime, stream: str) -> int:
-    """Give the version of a stream that is on disk."""
     head = runtime.committer.heads.get(stream)
     return 0 if head is None else head.version
 
