@@ -185,7 +185,7 @@ def huge(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a journal in which somebody bets as much as an amount can be."""
     table = RecordedTable()
     table.created().adopted()
-    table.agrees("supervisor", SetLimits(LimitsAsked(100, HUGE, 100)))
+    table.agrees("supervisor", SetLimits(LimitsAsked(100, HUGE, 100, HUGE)))
     table.opened()
     table.does("system", ReceiveCredits("cage-huge", "7", HUGE))
     table.does("dealer", OpenBets())

@@ -89,7 +89,7 @@ def test_a_layout_takes_so_many_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_limits_stand_until_the_winners_are_paid() -> None:
     table = chips_paying()
-    asked = SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500))
+    asked = SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500, differential=500))
     assert table.refuses("pit-manager", asked)[0] == "ROUND_UNDER_WAY"
     table.does("dealer", Settle())
     table.agrees("pit-manager", asked)

@@ -20,7 +20,11 @@ from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, Ta
 from taisai.core.table.chips.state import Stack
 from taisai.core.table.corrections import VoidSettledRounds
 from taisai.core.table.state import IN_ROUND, Phase
-from taisai.runtime.simulator.chip_mistakes import dealers_mistakes, pits_mistakes
+from taisai.runtime.simulator.chip_mistakes import (
+    close_anothers_shift,
+    dealers_mistakes,
+    pits_mistakes,
+)
 from taisai.runtime.simulator.chip_pit import CHIPS, SEATS, TRIES, ChipPit
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.incidents import Trouble
@@ -275,3 +279,4 @@ class ChipFloor:
         cashier = chance.actor("cage")
         self._venue.send(CAGE, cashier, chance.pick([OpenShift(0), CloseShift(-1)]))
         self.pit.ask_cage(CloseShift(0))
+        close_anothers_shift(self._venue)
