@@ -223,8 +223,8 @@ class Table:
         self.does("supervisor", OpenTable())
         if self.state.equipment.tumbler == "verifiable":
             self.does("system", PublishChain(secret_chain()[0], SECRETS, SEALED))
-        for terminal in ("7", "8"):
-            self.does("system", ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
+        for number, terminal in enumerate(("7", "8"), start=1):
+            self.does("system", ReceiveCredits(f"cage-T1-{number}", terminal, CREDITS))
         return self
 
     def betting(self, **bets: Mapping[str, int]) -> "Table":
@@ -243,7 +243,8 @@ class Table:
     def enrols(self, terminal: str) -> None:
         """Enrol one more terminal, with credits."""
         self.agrees("technician", EnrolTerminal(terminal, f"place {terminal}"))
-        self.does("system", ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
+        transit = f"cage-T1-{len(self.state.positions)}"
+        self.does("system", ReceiveCredits(transit, terminal, CREDITS))
 
     def closed(self) -> "Table":
         """Close the bets, with the bell."""
