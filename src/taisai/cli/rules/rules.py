@@ -6,12 +6,13 @@ from textwrap import fill
 
 from taisai.cli.catalogue import catalogue_of, pay_table_of
 from taisai.cli.command import PAY_TABLE, PLAYER_EDGE, RULEBOOK, Output, Refused, argument, command
-from taisai.cli.text import align, effective_since, per_cent, title_of, version_of
+from taisai.cli.text import align, effective_since, title_of, version_of
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import BettingBox
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.schema import RulebookContent
 from taisai.rulebooks.answers import RulebookList, entry_of, odds_of
+from taisai.wording import per_cent
 
 
 @command(
@@ -21,7 +22,6 @@ from taisai.rulebooks.answers import RulebookList, entry_of, odds_of
     detail="With a key, shows its clauses, people, procedure and irregularities.",
 )
 def rules(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai rules`."""
     try:
         catalogue = catalogue_of(arguments)
     except Refused as refused:
@@ -114,7 +114,6 @@ _HEADINGS = ("box", "bet", "pays", "ways", "chance", "", "house edge", "")
 
 @command("taisai odds etg8/2", RULEBOOK, PAY_TABLE, PLAYER_EDGE)
 def odds(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai odds`."""
     rulebook, table = pay_table_of(arguments)
     return Output(
         lambda: odds_of(rulebook, table),
