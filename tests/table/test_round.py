@@ -164,7 +164,7 @@ def test_at_a_chip_table_nobody_enters_dice_before_the_cover_is_lifted(
     assert table.refuses("dealer", PressFace(1)) == ("COVER_FIRST", clause)
     assert table.refuses("dealer", EnterResult((1, 2, 3))) == ("COVER_FIRST", clause)
     table.does("dealer", LiftCover())
-    table.does("dealer", EnterResult((1, 2, 3)))
+    table.entered(1, 2, 3)
 
 
 def test_a_count_of_tumbles_is_a_count() -> None:
@@ -186,10 +186,8 @@ def test_a_result_is_entered_after_the_close_of_dice_that_were_tumbled(address: 
     table.closed()
     if not table.before_bets:
         assert table.refuses("dealer", PressFace(1))[0] == "NOT_TUMBLED"
-    table.tumbled()
-    assert table.does("dealer", EnterResult((6, 1, 3))) == (
-        ResultEntered((1, 3, 6), "keyed", "dan"),
-    )
+    table.tumbled().entered(6, 1, 3)
+    assert table.told[-1] == ResultEntered((1, 3, 6), "keyed", "dan")
     assert table.refuses("dealer", EnterResult((1, 2, 3))) == ("RESULT_IS_ENTERED", None)
 
 

@@ -13,7 +13,7 @@ from taisai.core.table.round import started, unclaimed_from_void
 from taisai.core.table.state import Phase, TableState, in_force, not_playing
 
 
-@command(at=TABLE, by=("device", *DEALING))
+@command(at=TABLE, by=("device", *DEALING), part="tumble")
 class RecordTumble(Command, frozen=True):
     times: int
     flat: bool = True
@@ -85,7 +85,7 @@ def tumble_recorded(state: TableState, event: TumbleRecorded) -> None:
         state.uncovered = True
 
 
-@command(at=TABLE, by=DEALING)
+@command(at=TABLE, by=DEALING, part="entry")
 class LiftCover(Command, frozen=True):
     """Say that the cover is lifted: from here on the dice can be seen."""
 
