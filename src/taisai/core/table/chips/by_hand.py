@@ -18,7 +18,7 @@ from taisai.core.kernel.roles import PIT, PIT_AND_DEALER
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table.chips.collecting import LosersCollected
+from taisai.core.table.chips.collecting import collected_by
 from taisai.core.table.chips.layout_bets import (
     RecordBets,
     TakeBackBets,
@@ -258,9 +258,7 @@ def _paid(state: TableState, played: _Round) -> Iterator[Decision]:
     """Collect and pay by the dice, and tell who was paid otherwise."""
     settled, playing = worked_out(state)
     guide = guide_by_hand(state, settled.lines)
-    if guide.collect or guide.put_back:
-        person = played.dealer.person
-        yield (LosersCollected(state.round, guide.collect, person, guide.put_back),)
+    yield collected_by(state, guide, played.dealer)
     chips = chips_paid(guide, chip_table_of(state).marked)
     yield (settlement(state, settled, playing, chips, played.dealer, played.at),)
     due = {seat: won for seat, won in settled.won.items() if won}
