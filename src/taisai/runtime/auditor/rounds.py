@@ -291,7 +291,7 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
     table.expect_playing()
     table.expect_people("settlement")
     in_order = table.rules_in_force().procedure["settlement"].get("order") is not None
-    if in_order and table.happened(LosersCollected):
+    if in_order and table.happened(LosersCollected) and not table.happened(RoundDealtByHand):
         raise table.wrong("winners were paid in one act with collecting")
     throw = throw_of(event.faces)
     if event.round != table.round or throw != table.throw:

@@ -50,7 +50,7 @@ from taisai.core.table.state import (
     not_playing,
     sorted_faces,
 )
-from taisai.core.table.tumble import RecordTumble, record_tumble
+from taisai.core.table.tumble import LiftCover, RecordTumble, lift_cover, record_tumble
 
 #: What a copy shares with the table: compiled rules, and rounds that are over.
 _SHARED = ("rulebook", "pay_table", "limits", "history")
@@ -236,12 +236,14 @@ def _pieces(boxes: _OnBoxes) -> dict[str, dict[int | str, int]]:
 
 
 def _closed(state: TableState, played: _Round) -> Iterator[Decision]:
-    """Close the bets, and tumble if nobody has."""
+    """Close the bets, tumble if nobody has, and lift the cover."""
     if state.phase is Phase.BETTING:
         bell = in_force(state).content.procedure.betting.bell
         yield close_bets(state, CloseBets(bell=bell), played.dealer, played.at)
     if state.phase is Phase.NO_MORE_BETS and not state.tumbled:
         yield _tumbled(state, played)
+    if state.phase is Phase.NO_MORE_BETS and not state.uncovered:
+        yield lift_cover(state, LiftCover(), played.dealer, played.at)
 
 
 def _read(state: TableState, played: _Round) -> Iterator[Decision]:
