@@ -49,6 +49,7 @@ class CageState(Struct):
     approve_above: int | None = None
     serial: int = 0
     pending: Pending | None = None
+    lasting: dict[str, Pending] = {}
     outstanding: dict[int, Voucher] = {}
     worth: int = 0
     by_number: dict[str, int] = {}

@@ -25,6 +25,7 @@ class VenueState(Struct):
     #: The terminals that were given a key, as `table/terminal`.
     keyed: set[str] = set()
     pending: Pending | None = None
+    lasting: dict[str, Pending] = {}
 
     places: ClassVar[At] = VENUE
 
