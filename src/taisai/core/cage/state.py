@@ -49,7 +49,6 @@ class CageState(Struct):
     approve_above: int | None = None
     serial: int = 0
     pending: Pending | None = None
-    lasting: dict[str, Pending] = {}
     outstanding: dict[int, Voucher] = {}
     worth: int = 0
     by_number: dict[str, int] = {}
@@ -65,6 +64,11 @@ class CageState(Struct):
     sessions_paid: dict[str, None] = {}
 
     places: ClassVar[At] = CAGE
+
+    @property
+    def lasting(self) -> dict[str, Pending]:
+        """Say that nothing waits here until somebody answers it: a minute is all there is."""
+        return {}
 
     @property
     def place(self) -> Place:

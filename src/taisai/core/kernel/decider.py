@@ -44,7 +44,10 @@ class State(Protocol):
     places: ClassVar[At]
     version: int
     pending: Pending | None
-    lasting: dict[str, Pending]
+
+    @property
+    def lasting(self) -> dict[str, Pending]:
+        """Give what waits until somebody answers it."""
 
     @property
     def place(self) -> Place:

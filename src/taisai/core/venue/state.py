@@ -25,9 +25,13 @@ class VenueState(Struct):
     #: The terminals that were given a key, as `table/terminal`.
     keyed: set[str] = set()
     pending: Pending | None = None
-    lasting: dict[str, Pending] = {}
 
     places: ClassVar[At] = VENUE
+
+    @property
+    def lasting(self) -> dict[str, Pending]:
+        """Say that nothing waits here until somebody answers it: a minute is all there is."""
+        return {}
 
     @property
     def place(self) -> Place:
