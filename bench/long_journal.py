@@ -55,7 +55,7 @@ from taisai.runtime.journal.contract import (
     genesis,
     link,
 )
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.streams import CAGE, VENUE, kind_of, table_stream
 
 BETS_A_ROUND = 1_000

@@ -159,6 +159,18 @@ def test_an_exempt_bet_in_an_over_full_box_cites_the_exemption() -> None:
     )
 
 
+def test_a_bet_that_only_the_differential_leaves_whole_cites_the_decision() -> None:
+    """Small may play 0 + 20.00 of the 34.00 on it; its maximum of 50.00 is not passed."""
+    limits = ["--min", "1000", "--max", "5000", "--differential", "2000"]
+    bets = ["--bet", "ann:small=400", "bob:small=3000"]
+    asked = taisai("explain", "ts6/1", "--dice", "1", "2", "3", *limits, *bets, "--json")
+    assert asked.json["bets"][0]["story"][2] == (
+        "All of it plays: its side is too far ahead, but 4.00 is under the minimum of 10.00 "
+        "and is not cut [D3]"
+    )
+    assert asked.json["bets"][1]["playing"] == 1600
+
+
 def test_explain_speaks_chinese() -> None:
     arguments = ["--dice", "2", "2", "2", "--bet", "small=1000", "--lang"]
     assert (

@@ -36,7 +36,7 @@ from taisai.runtime.clock import Clock
 from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import VenueKeys, fresh_keys
+from taisai.runtime.keys.signing import VenueKeys, fresh_keys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from tests.kit.patience import PATIENCE_SECONDS

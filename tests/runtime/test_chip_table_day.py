@@ -17,8 +17,8 @@ from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable
 from taisai.core.table.state import Phase
 from taisai.runtime import runtime as venues
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import VenueKeys
-from taisai.runtime.verification import Asked
+from taisai.runtime.keys.signing import VenueKeys
+from taisai.runtime.verification.verifier import Asked
 from tests.kit.floor import CHIPS, FLOAT, Floor, hundreds, keys, run
 from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 from tests.runtime.failing_journals import DeafJournal

@@ -27,7 +27,7 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST, UnknownStreamError
 from taisai.runtime.installation import add_table
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, table_stream

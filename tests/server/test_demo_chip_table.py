@@ -26,10 +26,10 @@ from taisai.projections.figures.days import GamingDays
 from taisai.protocol.server_messages import Refused
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE
-from taisai.runtime.verification import Asked
+from taisai.runtime.verification.verifier import Asked
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.demo.staff import staff
 from taisai.server.demo.venue import Demo, demo_plan

@@ -22,7 +22,8 @@ from taisai.runtime.operations.log_copier import (
     read_line,
     record_line,
 )
-from taisai.runtime.verification import Asked, Report, verify
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.verifier import Asked, verify
 from tests.kit.journals import Pen, make_journal, played, venue_keys
 from tests.verification.damage import Hand, rechained, verify_file
 

@@ -529,7 +529,8 @@ export interface OpeningCheckContent {
 /**
  * Whose bets a limit counts, and what becomes of a bet outside it.
  *
- * `scope` "box" counts all players' bets on a box together, "player" each player's own [D6].
+ * With `scope` "box" the maximum counts all players' bets on a box together, with "player" each
+ * player's own [D6]. The minimum is each player's on each box in any case [D33].
  */
 export interface LimitsContent {
   readonly scope: "box" | "player";
@@ -1444,7 +1445,7 @@ export interface Limits {
   readonly differential: number | null;
 }
 
-/** The least and the most that may lie on a box. */
+/** The least that each player may have on a box [D33], and the most that may be on it. */
 export interface BoxLimits {
   readonly minimum: number;
   readonly maximum: number;

@@ -3,6 +3,7 @@
 from functools import cache
 from importlib import resources
 
+from taisai.core.errors import SentenceError
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook, read_rulebook
 
@@ -10,7 +11,7 @@ from taisai.core.rules.rulebook import Rulebook, read_rulebook
 KEYS = ("ts6", "tso5", "etg8", "div9")
 
 
-class UnknownPayTableError(LookupError):
+class UnknownPayTableError(SentenceError, LookupError):
     """An address that names no pay table at hand; the message says which there are."""
 
 

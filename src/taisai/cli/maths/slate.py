@@ -23,7 +23,6 @@ from taisai.core.rules.dice import THROWS
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.errors import MathsError
 from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of
 
@@ -36,7 +35,6 @@ SLATE = (RULEBOOK, PLAYER_EDGE, PAY_TABLE, bets(required=True))
     *SLATE,
     plot("the distribution"),
     detail="Tells its distribution, mean, variance, skewness, hit rate and house edge.",
-    refuses=(MathsError,),
 )
 def slate(arguments: argparse.Namespace) -> Output:
     """Answer `taisai slate`."""
@@ -78,7 +76,8 @@ def _answer(rulebook: Rulebook, slate: Slate) -> Answer:
         **slate_answer(rulebook, slate),
         **pick(slate.net, "mean", "variance", "standard_deviation", "third_central_moment"),
         **pick(slate.net, "skewness", "skewness_squared"),
-        **pick(slate, "hit_rate", "ahead", "expected_loss", "house_edge", "edge_per_unit"),
+        **pick(slate, "hit_rate", "ahead", "expected_loss", "house_edge"),
+        "edge_per_unit": slate.house_edge,
         **pick(slate, "edge_at_risk", "return_to_player"),
         "distribution": [
             {"net": value, "ways": weight, "probability": Fraction(weight, THROWS)}

@@ -12,14 +12,14 @@ from itertools import count, pairwise, product
 from typing import NamedTuple
 
 from taisai.cli.catalogue import find_result, pay_table_of
-from taisai.cli.command import DICE, LANGUAGE, PAY_TABLE, RULEBOOK, Output, argument, command
+from taisai.cli.command import LANGUAGE, PAY_TABLE, RULEBOOK, Output, command, dice, whole
 from taisai.cli.text import character_width, display_width, title_of
 from taisai.core.rules.boxes import Kind
 from taisai.core.rules.dice import Result, call_of
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.schema import LayoutContent
-from taisai.wording import caption, name_box, say, word_caption
+from taisai.wording import name, name_box, say, word_caption
 
 MARK = "◆"
 
@@ -297,8 +297,8 @@ WIDTH_MIN, WIDTH_MAX = 100, 400
     "taisai layout ts6/1 --dice 2 2 6",
     RULEBOOK,
     PAY_TABLE,
-    argument("--dice", **DICE),
-    argument("--width", type=int, metavar="COLUMNS", help="how wide to draw it"),
+    dice(),
+    whole("--width COLUMNS", "how wide to draw it"),
     LANGUAGE,
 )
 def layout(arguments: argparse.Namespace) -> Output:
@@ -348,5 +348,6 @@ def _draw(table: PayTable, result: Result | None, width: int, language: str) -> 
 
 def _label(box: BettingBox, language: str, *, odds: bool) -> tuple[str, ...]:
     """Label a box as a layout prints it: numbers bare, and no odds where a caption prints them."""
-    name = short_label(box.key) if box.kind in _BARE else name_box(box.key, language)
-    return (name, caption("pays", language, odds=write_odds(box.odds[0]))) if odds else (name,)
+    called = short_label(box.key) if box.kind in _BARE else name_box(box.key, language)
+    pays = name("captions", "pays", language, odds=write_odds(box.odds[0]))
+    return (called, pays) if odds else (called,)

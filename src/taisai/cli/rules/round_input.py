@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from taisai.cli.command import Wrong
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.bets import Bet, box_refusal, stake_refusal
 from taisai.core.rules.dice import Result, are_dice, result_of
@@ -37,7 +38,7 @@ _LIMIT_KEYS = ("min", "max", "differential", "step", "boxes")
 _BOX_LIMIT_KEYS = ("min", "max")
 
 
-class LineError(Exception):
+class LineError(SentenceError):
     """Why a line cannot be settled: a code for programs and a sentence for people."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -131,16 +132,12 @@ def _decode(line: bytes | None) -> dict[str, Any]:
         raise LineError("NOT_JSON", f"the line is not JSON: {error}") from None
     except RecursionError:
         raise LineError("NOT_JSON", "the line is not JSON: it is nested too deeply") from None
-    if _names_in(line) > _keys_in(request):
+    # The names in valid JSON are the colons that stand outside of texts.
+    if _TEXT.sub(b"", line).count(b":") > _keys_in(request):
         raise LineError("NOT_JSON", "a key is given twice; which one counts nobody can tell")
     if not isinstance(request, dict):
         raise LineError("NOT_JSON", f"the line is {shown(request)}; a JSON object is right")
     return request
-
-
-def _names_in(line: bytes) -> int:
-    """Count the names in valid JSON: the colons that stand outside of texts."""
-    return _TEXT.sub(b"", line).count(b":")
 
 
 def _keys_in(value: object) -> int:

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 from textwrap import fill
 
-from taisai.cli.catalogue import catalogue_of, find_rulebook, pay_table_of
+from taisai.cli.catalogue import catalogue_of, pay_table_of
 from taisai.cli.command import PAY_TABLE, PLAYER_EDGE, RULEBOOK, Output, Refused, argument, command
 from taisai.cli.text import align, effective_since, per_cent, title_of, version_of
 from taisai.core.rules.money import write_fraction, write_odds
@@ -17,7 +17,7 @@ from taisai.rulebooks.answers import RulebookList, entry_of, odds_of
 @command(
     "taisai rules div9",
     RULEBOOK,
-    argument("key", metavar="RULEBOOK", nargs="?", help="a rulebook's key, like ts6"),
+    argument("key RULEBOOK", "a rulebook's key, like ts6", nargs="?"),
     detail="With a key, shows its clauses, people, procedure and irregularities.",
 )
 def rules(arguments: argparse.Namespace) -> Output:
@@ -29,7 +29,7 @@ def rules(arguments: argparse.Namespace) -> Output:
         print(*refused.details, sep="\n", end="\n" * bool(refused.details))
         raise
     keys = catalogue.keys() if arguments.key is None else (arguments.key,)
-    rulebooks = [find_rulebook(catalogue, key) for key in keys]
+    rulebooks = [catalogue.rulebook(key) for key in keys]
     return Output(
         lambda: RulebookList([entry_of(book) for book in rulebooks]),
         lambda: _list(rulebooks) if arguments.key is None else "\n\n".join(_chapters(rulebooks[0])),

@@ -10,13 +10,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, place
+from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, flag, place
 from taisai.cli.venue.environment import database_of, passphrase_of
-from taisai.runtime.journal.contract import JournalError
+from taisai.core.errors import SentenceError
 from taisai.runtime.journal.location import is_address
-from taisai.runtime.keys import KeysError
 from taisai.runtime.operations.process import KEYS_DIRECTORY, collect_now_and_then, prepare
-from taisai.runtime.recovery import StartupError
 from taisai.server.settings import Settings, is_loopback
 
 DEMO_DIRECTORY = ".taisai-demo"
@@ -64,54 +62,43 @@ def _upto(most: int, what: str) -> Callable[[str], int]:
 @command(
     _EXAMPLE,
     place(
-        "--data",
-        metavar="DIR",
-        help="the data directory: keys, credentials, and the journal (with --demo: .taisai-demo)",
+        "--data DIR",
+        "the data directory: keys, credentials, and the journal (with --demo: .taisai-demo)",
     ),
     place(
-        "--journal",
-        metavar="URL",
-        help="a postgresql:// database for the journal; otherwise TAISAI_JOURNAL, if set; otherwise"
+        "--journal URL",
+        "a postgresql:// database for the journal; otherwise TAISAI_JOURNAL, if set; otherwise"
         " a SQLite file in the data directory",
     ),
-    place("--tables", help="the tables of the venue, as TOML"),
-    place("--copy-to", metavar="DIR", help="also write a copy of the log there"),
+    place("--tables", "the tables of the venue, as TOML"),
+    place("--copy-to DIR", "also write a copy of the log there"),
     PASSPHRASE,
-    place(
-        "--host", metavar="HOST", default="127.0.0.1", help="the address to listen on (127.0.0.1)"
-    ),
+    place("--host HOST", "the address to listen on (127.0.0.1)", default="127.0.0.1"),
     argument(
         "--port",
+        f"the port to listen on ({PORT}); 0: any that is free",
         type=_upto(65_535, "is no port"),
         default=PORT,
-        help=f"the port to listen on ({PORT}); 0: any that is free",
     ),
     place(
-        "--name",
-        metavar="NAME",
+        "--name NAME",
+        "a name besides the address under which browsers reach the venue; may be repeated",
         action="append",
         default=[],
-        help="a name besides the address under which browsers reach the venue; may be repeated",
     ),
-    place("--certificate", help="the certificate chain, for TLS"),
-    place("--private-key", help="the key of the certificate"),
+    place("--certificate", "the certificate chain, for TLS"),
+    place("--private-key", "the key of the certificate"),
+    flag("--demo", "a venue for trying things out, on this machine alone"),
     argument(
-        "--demo", action="store_true", help="a venue for trying things out, on this machine alone"
-    ),
-    argument(
-        "--bots",
-        metavar="N",
-        type=_upto(1_000, "bots"),
-        help=f"how many bots play in a demo ({BOTS}); 0: none",
+        "--bots N", f"how many bots play in a demo ({BOTS}); 0: none", type=_upto(1_000, "bots")
     ),
     argument(
         "--log",
-        choices=("text", "json"),
-        help="how the log is written: lines for people, or a JSON object a line (on a terminal:"
+        "how the log is written: lines for people, or a JSON object a line (on a terminal:"
         " text; otherwise: json)",
+        choices=("text", "json"),
     ),
     detail=_DETAIL,
-    refuses=(StartupError, JournalError, KeysError),
 )
 def serve(arguments: argparse.Namespace) -> int:
     """Answer `taisai serve`."""
@@ -122,16 +109,13 @@ def serve(arguments: argparse.Namespace) -> int:
     # Not at the top: the framework takes half a second, and `--help` needs none of it.
     import uvloop  # noqa: PLC0415
 
-    from taisai.server.accounts.credentials import CredentialsError  # noqa: PLC0415
     from taisai.server.logs import set_up  # noqa: PLC0415
 
     set_up(arguments.log or ("text" if sys.stderr.isatty() else "json"))
     bots = BOTS if arguments.bots is None else arguments.bots
     try:
         uvloop.run(_serve(settings, bots if settings.demo else 0, as_json=arguments.json))
-    except CredentialsError as error:
-        raise Refused(str(error)) from None
-    except (StartupError, JournalError, KeysError):
+    except SentenceError:
         raise
     except Exception:  # noqa: BLE001 - logged with its traceback, and said in a sentence
         _log.exception("the venue has failed")

@@ -13,7 +13,7 @@ from taisai.core.rules.reason import Refusal, because, shown
 
 
 class BoxLimits(Struct, frozen=True):
-    """The least and the most that may lie on a box."""
+    """The least that each player may have on a box [D33], and the most that may be on it."""
 
     minimum: int
     maximum: int

@@ -134,7 +134,8 @@ class ProcedureContent(Part, frozen=True, kw_only=True):
 class LimitsContent(Part, frozen=True, kw_only=True):
     """Whose bets a limit counts, and what becomes of a bet outside it.
 
-    `scope` "box" counts all players' bets on a box together, "player" each player's own [D6].
+    With `scope` "box" the maximum counts all players' bets on a box together, with "player" each
+    player's own [D6]. The minimum is each player's on each box in any case [D33].
     """
 
     scope: Literal["box", "player"]

@@ -357,10 +357,11 @@ def declare_outcome(
     """Declare what the dice showed, or that they showed nothing, where the round waits for it."""
     if not state.waiting:
         return refuse("NOTHING_TO_DECLARE")
+    if state.in_doubt is not None:
+        # What was reported is answered first, by a supervisor who did not report it [D20].
+        return refuse("ROUND_IN_DOUBT", what=state.in_doubt)
     if command.faces is None:
         return (voided(state, "interrupted-without-outcome"),)
-    if state.in_doubt is not None:
-        return refuse("ROUND_IN_DOUBT", what=state.in_doubt)
     if state.phase is not Phase.NO_MORE_BETS:
         return refuse("BETS_STILL_OPEN", in_force(state).content.procedure.betting.closes_clause)
     faces = sorted_faces(command.faces)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from taisai.core.rules.dice import Result
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.reason import printable
 from taisai.maths.par.sheet import CONFIDENCE, DEVIATIONS, ROUNDS, Band, BoxFigures, ParSheet
@@ -38,13 +37,15 @@ def title_of(sheet: ParSheet) -> str:
 def identity_rows(sheet: ParSheet) -> list[tuple[str, str]]:
     """Say which document, which pay table of it and which content the figures are of."""
     content, table = sheet.rulebook.content, sheet.table
+    layout, since = table.layout, content.effective
+    by_clause = "" if layout.clause == layout.name else f", clause {layout.clause}"
     rows = [
         ("Game", content.title),
         ("Published by", content.publisher),
         ("Version", content.version or "none given in the document"),
-        ("In effect since", _since(sheet)),
+        ("In effect since", "no date in the document" if since is None else since.isoformat()),
         ("Pay table", f"{table.address}, clause {table.clause}"),
-        ("Layout", _layout(sheet)),
+        ("Layout", f"{layout.name}{by_clause}"),
         ("Boxes", str(len(table.boxes))),
         ("Stake step", f"{table.step} (at it every payment is a whole number of minor units)"),
         ("SHA-256 of the rulebook", sheet.rulebook.sha256),
@@ -61,8 +62,8 @@ def summary_of(sheet: ParSheet) -> list[tuple[str, str]]:
     return [
         ("Highest return", _extreme(sheet, edges[0])),
         ("Lowest return", _extreme(sheet, edges[-1])),
-        ("Least volatile", f"{_index(swings[0])}: {_alike(sheet, swings[0])}"),
-        ("Most volatile", f"{_index(swings[-1])}: {_alike(sheet, swings[-1])}"),
+        ("Least volatile", _swing(sheet, swings[0])),
+        ("Most volatile", _swing(sheet, swings[-1])),
     ]
 
 
@@ -100,12 +101,7 @@ def on_triples(figures: BoxFigures) -> str:
         return "loses"
     if len(won) == 6:
         return "wins on every triple"
-    return f"wins on {', '.join(map(faces_text, won))}"
-
-
-def faces_text(result: Result) -> str:
-    """Write a result as its faces from low to high."""
-    return "-".join(map(str, result.faces))
+    return f"wins on {', '.join('-'.join(map(str, result.faces)) for result in won)}"
 
 
 def family_name(family: list[BoxFigures]) -> str:
@@ -133,25 +129,12 @@ def triple_rule_of(sheet: ParSheet) -> list[str]:
     """Give the document's own list of what wins on a triple, with its clauses."""
     kinds = sheet.table.kinds
     listed = [
-        f"{entry.clause}: {_entry_boxes(entry.kind, entry.boxes)}"
+        f"{entry.clause}: "
+        + (", ".join(entry.boxes) or f"every box of the kind {entry.kind} that the triple meets")
         for entry in sheet.rulebook.content.triple_winners
         if entry.kind in kinds
     ]
     return [printable(line) for line in listed]
-
-
-def _entry_boxes(kind: str, boxes: tuple[str, ...]) -> str:
-    return ", ".join(boxes) if boxes else f"every box of the kind {kind} that the triple meets"
-
-
-def _layout(sheet: ParSheet) -> str:
-    name, clause = sheet.table.layout.name, sheet.table.layout.clause
-    return name if clause == name else f"{name}, clause {clause}"
-
-
-def _since(sheet: ParSheet) -> str:
-    effective = sheet.rulebook.content.effective
-    return "no date in the document" if effective is None else effective.isoformat()
 
 
 def _extreme(sheet: ParSheet, figures: BoxFigures) -> str:
@@ -160,12 +143,9 @@ def _extreme(sheet: ParSheet, figures: BoxFigures) -> str:
     return f"{per_cent(figures.return_to_player)} (edge {per_cent(edge)}): {alike}"
 
 
-def _index(figures: BoxFigures) -> str:
-    return f"index {figures.volatility_index:.4f}"
-
-
-def _alike(sheet: ParSheet, figures: BoxFigures) -> str:
-    return _families(sheet, lambda each: each.variance == figures.variance)
+def _swing(sheet: ParSheet, figures: BoxFigures) -> str:
+    alike = _families(sheet, lambda each: each.variance == figures.variance)
+    return f"index {figures.volatility_index:.4f}: {alike}"
 
 
 def _families(sheet: ParSheet, meant: Callable[[BoxFigures], bool]) -> str:

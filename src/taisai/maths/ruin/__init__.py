@@ -11,7 +11,6 @@ from functools import cached_property
 
 from taisai.maths.errors import MathsError, missing_extra
 from taisai.maths.figures import Figure
-from taisai.maths.ruin.ever import expected_rounds, ruin_ever, target_first, target_first_and_rounds
 from taisai.maths.ruin.within import (
     EXACT_WORK_MAX,
     Counted,
@@ -23,15 +22,6 @@ from taisai.maths.ruin.within import (
     running,
     walk_of,
 )
-
-__all__ = [
-    "RuinWithin",
-    "expected_rounds",
-    "ruin_ever",
-    "ruin_within",
-    "target_first",
-    "target_first_and_rounds",
-]
 
 
 class RuinWithin:

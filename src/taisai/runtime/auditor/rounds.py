@@ -388,6 +388,7 @@ def _check_playing(
     parts = playing(table, rules)
     clauses = {
         "exempt": rules.limits.get("exempt_clause"),
+        "exempt-differential": "D3",
         "under-minimum": rules.limits.get("stands_clause"),
         "maximum": rules.limits.get("pro_rata_clause"),
         "differential": rules.limits.get("pro_rata_clause"),
@@ -516,7 +517,7 @@ def _check_ground(table: AuditedTable, event: RoundVoided) -> None:
             reporter = table.doubted.get(code, agreed.person)
             ground = code == event.code and not one_alone(agreed.person, reporter)
         case DeclareOutcome(faces=faces):
-            ground = faces is None and table.waiting
+            ground = faces is None and table.waiting and not table.doubted
         case VoidSettledRounds():
             ground = event.code == "damaged-dice"
         case Rule(voids_round=voids):
@@ -598,6 +599,9 @@ def _share(
     least, step = table.limit_of(box)[0], limits.step or 1
     full = sum(own.values()) > room
     small = "exempt" if full else "under-minimum"
+    if full and sum(own.values()) <= table.limit_of(box)[1]:
+        # The box is not too full: it is only too far ahead of the other.
+        small = "exempt-differential"
     parts = {seat: (stake, small if stake < least else "whole") for seat, stake in own.items()}
     if not full:
         return parts
@@ -625,5 +629,5 @@ def _proportions(sharing: dict[str, int], room: int, least: int, step: int) -> d
     spare = (rest - sum(down.values())) // step
     order = sorted(exact, key=lambda seat: down[seat] - exact[seat])
     for seat in order[:spare]:
-        down[seat] += step
+        down[seat] = min(down[seat] + step, free[seat])
     return dict.fromkeys(held, least) | down

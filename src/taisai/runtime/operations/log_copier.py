@@ -24,18 +24,18 @@ from typing import BinaryIO, NamedTuple
 import msgspec
 from msgspec import Raw, Struct
 
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
     Checkpoint,
     Head,
     Heads,
     Journal,
-    JournalError,
     Record,
     genesis,
 )
 from taisai.runtime.keys.files import sync_path
-from taisai.runtime.recovery import BrokenChainError, check_links
+from taisai.runtime.recovery import check_links
 
 # --- how a copy is written down ------------------------------------------------------------------
 
@@ -47,7 +47,7 @@ FIRST = "journal.jsonl"
 PART_BYTES = 64 * 1024 * 1024
 
 
-class CopyError(Exception):
+class CopyError(SentenceError):
     """A copy cannot be read or gone on with; the sentence says where and why."""
 
 
@@ -268,7 +268,7 @@ class Copier:
             self._new.clear()
             try:
                 await self._catch_up()
-            except (OSError, CopyError, JournalError, BrokenChainError) as error:
+            except (OSError, SentenceError) as error:
                 await self._fail(error)
             else:
                 self._recover()

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from taisai.core.kernel.messages import PlayedPart, SettledLine
-from taisai.core.rules.apportionment import Apportionment, Playing, playing_stakes
+from taisai.core.rules.apportionment import Apportionment, Playing, clause_of, playing_stakes
 from taisai.core.rules.bets import Bet, sum_by_player_and_box
 from taisai.core.rules.dice import Result, result_of
 from taisai.core.rules.reason import Refusal, refuse
@@ -263,9 +263,5 @@ def _all_told(state: TableState, both: list[tuple[Bet, Playing]]) -> tuple[Playe
 
 
 def _told(bet: Bet, part: Playing, rules: LimitsContent) -> PlayedPart:
-    clauses = {
-        Apportionment.UNDER_MINIMUM: rules.stands_clause,
-        Apportionment.EXEMPT: rules.exempt_clause,
-    }
-    clause = clauses.get(part.by, rules.pro_rata_clause)
+    clause = clause_of(rules, part.by)
     return PlayedPart(bet.player, bet.box, bet.stake, part.stake, part.by.value, clause)

@@ -7,11 +7,10 @@ from typing import Annotated, Any
 from litestar import Request, Response, get
 from litestar.params import PathParameter, QueryParameter
 
+from taisai.core.errors import SentenceError
 from taisai.core.rules.reason import printable, refuse, shown
 from taisai.projections.figures.days import DAYS_KEPT, Dates, DaySums
-from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.location import without_passwords
-from taisai.runtime.records.entries import RecordsError
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import BUSY_SECONDS, figures_of
@@ -208,7 +207,7 @@ async def _read(figures: Figures, table: str, dates: Dates) -> list[DaySums] | N
     """Find the days of a table; older ones are read from the journal, which may fail."""
     try:
         return await figures.days(table_stream(table), dates)
-    except (JournalError, RecordsError) as error:
+    except SentenceError as error:
         detail = printable(without_passwords(str(error)))
         raise busy("JOURNAL_UNREADABLE", detail, BUSY_SECONDS) from None
 

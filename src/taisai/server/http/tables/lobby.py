@@ -27,7 +27,7 @@ from taisai.protocol.views import Dealer, FinishedRound, TableEntry, TableView, 
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.http.frame.access import EVERYBODY, route
-from taisai.server.http.frame.caching import kept_until_changed
+from taisai.server.http.frame.caching import UNTIL_CHANGED, fixed
 from taisai.server.http.frame.dependencies import (
     WHOLE_MAX,
     InLanguage,
@@ -245,7 +245,7 @@ async def statistics(
     """
     writings: Writings = request.app.state.statistics
     async with read_table(application.runtime, table) as state:
-        return kept_until_changed(request, writings.of(state, language))
+        return fixed(request, writings.of(state, language), UNTIL_CHANGED)
 
 
 def statistics_of(state: TableState, language: str) -> Statistics:
