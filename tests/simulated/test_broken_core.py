@@ -11,7 +11,7 @@ import pytest
 from taisai.core.cage import vouchers as cage
 from taisai.core.kernel import decider as table
 from taisai.core.kernel.messages import Netted
-from taisai.core.table import betting, corrections, irregularities, round
+from taisai.core.table import betting, corrections, irregularities, round, tumble
 from taisai.core.table import positions as terminals
 from taisai.core.table import provably_fair as drawing
 from taisai.rulebooks import rulebook
@@ -82,8 +82,14 @@ FAULTS: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
     "credits are not looked at": (betting, "_credit_refusal", gives(None), "overdrawn|below zero"),
     "own limits are ignored": (betting, "_own_limits_refusal", gives(None), "its player set"),
     "an excess is not rejected": (round, "reject_at_close", gives([]), "the close gave back"),
-    "nobody looks at the dice": (irregularities, "_uncovered", gives(False), "the dice seen"),
-    "bad tumbles count": (round, "tumble_irregularity", gives(None), "should have followed"),
+    "nobody looks at the dice": (
+        irregularities,
+        "_seen",
+        gives(False),
+        "voids the round by itself",
+    ),
+    "bad tumbles count": (tumble, "tumble_irregularity", gives(None), "should have followed"),
+    "no tumble is the second": (tumble, "_to_be_ruled", gives(()), "should have followed"),
     "a void keeps a stake": (irregularities, "voided", keeps_one_stake, "every stake|Assertion"),
     "a reversal takes what is gone": (corrections, "_net", nets_without_limit, "netted|overdrawn"),
     "anybody approves": (table, "approval_refusal", gives(None), "of their own|minute|Assertion"),
