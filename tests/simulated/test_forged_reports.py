@@ -213,7 +213,7 @@ FORGERIES: dict[str, tuple[str, type[Event], Change, str]] = {
     "a second tumble is not told of": (
         *("twice", IrregularityReported),
         lambda _: [],
-        "IrregularityReported should have followed",
+        "reported as uncovered-tumble, not second-tumble",
     ),
     "a second tumble is told of as another thing": (
         *("twice", IrregularityReported),

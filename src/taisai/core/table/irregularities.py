@@ -244,6 +244,8 @@ class AnnounceVoid(Command, frozen=True):
 
 @event(at=TABLE, significant=False, posts=False)
 class VoidAnnounced(Event, frozen=True):
+    """The dealer has announced a void spin by the document's words [div9 7.1] [D32]."""
+
     round: int
     code: str
     words: str
