@@ -41,6 +41,7 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR, TECHNICIAN
+from tests.kit.tables import displayed
 
 _T = TypeVar("_T")
 
@@ -138,7 +139,7 @@ class Floor:
         rulebook = taisai.rulebook(key)
         adopt = AdoptRulebook(rulebook.canonical.decode(), int(number))
         await self.both(stream, PIT, adopt, SUPERVISOR)
-        await self.both(stream, PIT, SetLimits(limits), SUPERVISOR)
+        await self.both(stream, PIT, SetLimits(displayed(pay_table, limits)), SUPERVISOR)
         await self.do(stream, SUPERVISOR, RegisterDice("D1", "S1"))
         checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
         await self.do(stream, SUPERVISOR, RecordChecks(checks))

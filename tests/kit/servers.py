@@ -23,6 +23,7 @@ from taisai.server.process import serve
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor
 from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.tables import planned
 
 Told = dict[str, Any]
 
@@ -32,7 +33,7 @@ name = "{name}"
 pay_table = "{pay_table}"
 minimum = 100
 maximum = {maximum}
-tumbler = "simulated"
+{differential}tumbler = "simulated"
 dealer = "{dealer}"
 countdown_seconds = {seconds}
 result_seconds = 0
@@ -161,6 +162,7 @@ def demo_settings(
                 pay_table=each,
                 seconds=seconds,
                 maximum=maximum,
+                differential=planned(each, maximum),
                 dealer=dealer or "automatic",
             )
             for number, each in enumerate(pay_tables, 1)

@@ -19,6 +19,7 @@ from taisai.core.kernel.approvals import ApprovalRequested, Approve, Decline
 from taisai.core.kernel.decider import decide, evolve
 from taisai.core.kernel.ledger import credits_of, stakes_of
 from taisai.core.kernel.messages import BoxStake, Equipment, LimitsAsked, Order, Role
+from taisai.core.rules.limits import has_differential
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
 from taisai.core.table.betting import PlaceBets
@@ -92,6 +93,19 @@ def limits_on(address: str) -> LimitsAsked:
     """Ask for limits a small game has, with a Differential where the document knows one."""
     pairs = taisai.pay_table(address).limit_rules.differential_pairs
     return LimitsAsked(1_000, 100_000, 100, 50_000 if pairs else None)
+
+
+def displayed(address: str, limits: LimitsAsked) -> LimitsAsked:
+    """Complete limits by a Differential that never binds, where the document displays one."""
+    if limits.differential is not None or not has_differential(taisai.pay_table(address)):
+        return limits
+    return msgspec.structs.replace(limits, differential=limits.maximum)
+
+
+def planned(address: str, maximum: int) -> str:
+    """Write the line of a plan with such a Differential, where the document displays one."""
+    differential = displayed(address, LimitsAsked(maximum, maximum)).differential
+    return "" if differential is None else f"differential = {differential}\n"
 
 
 def secret_chain(last: bytes = LAST, length: int = SECRETS) -> list[str]:
@@ -193,11 +207,16 @@ class Table:
             self.agrees("technician", EnrolTerminal(terminal, f"place {terminal}"))
         return self
 
-    def adopted(self) -> "Table":
-        """Put its rulebook and limits in force."""
+    def adopts(self) -> "Table":
+        """Put its rulebook in force."""
         key, _, number = self.address.partition("/")
         canonical = taisai.rulebook(key).canonical.decode()
         self.agrees("pit-manager", AdoptRulebook(canonical, int(number)), "supervisor")
+        return self
+
+    def adopted(self) -> "Table":
+        """Put its rulebook and limits in force."""
+        self.adopts()
         self.agrees("supervisor", SetLimits(limits_on(self.address)))
         return self
 
@@ -210,8 +229,8 @@ class Table:
         self.does("supervisor", OpenTable())
         if self.state.equipment.tumbler == "verifiable":
             self.does("system", PublishChain(secret_chain()[0], SECRETS, SEALED))
-        for terminal in ("7", "8"):
-            self.does("system", ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
+        for number, terminal in enumerate(("7", "8"), start=1):
+            self.does("system", ReceiveCredits(f"cage-T1-{number}", terminal, CREDITS))
         return self
 
     def betting(self, **bets: Mapping[str, int]) -> "Table":
@@ -230,7 +249,8 @@ class Table:
     def enrols(self, terminal: str) -> None:
         """Enrol one more terminal, with credits."""
         self.agrees("technician", EnrolTerminal(terminal, f"place {terminal}"))
-        self.does("system", ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
+        transit = f"cage-T1-{len(self.state.positions)}"
+        self.does("system", ReceiveCredits(transit, terminal, CREDITS))
 
     def closed(self) -> "Table":
         """Close the bets, with the bell."""

@@ -37,6 +37,7 @@ SOURCE = Path(taisai.__file__).parent
 
 #: Why a bet outside the limits plays as it does.
 OUTSIDE = ("maximum", "differential", "under-minimum", "exempt", "exempt-differential")
+SUE = Actor("sue", "supervisor")
 #: Ways of events that simulated worlds do not come to, or seldom, and no example has.
 SELDOM: tuple[Event, ...] = (
     BetsRegistered("7", (BoxStake("small", 100),), "dan"),

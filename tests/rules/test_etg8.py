@@ -8,10 +8,13 @@ units.
 import pytest
 
 import taisai
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.limit_checks import change_refusal
 from taisai.core.rules.limits import BoxLimits
 from taisai.core.rules.schema import PersonContent
+from taisai.core.table.setup import SetLimits
+from tests.kit.tables import Table
 from tests.rules.rounds import (
     in_force,
     irregularities,
@@ -140,6 +143,16 @@ def test_3_3_minimum_and_maximum_are_what_a_terminal_displays() -> None:
     limits = limits_on("etg8/1", 1000, 50000, boxes={"triple": (200, 2000)})
     assert limits.of("odd") == BoxLimits(1000, 50000)
     assert limits.of("triple-6") == BoxLimits(200, 2000)
+
+
+def test_3_3_a_limit_of_nothing_is_not_displayed() -> None:
+    table = Table("etg8/1").created().adopts()
+    for asked in (
+        LimitsAsked(0, 50_000),
+        LimitsAsked(0, 0),
+        LimitsAsked(100, 100, 2, None, {"big": (0, None)}),
+    ):
+        assert table.refuses("supervisor", SetLimits(asked)) == ("BAD_LIMITS", "3.3")
 
 
 def test_3_5_what_the_terminal_displays_closes_the_bets() -> None:

@@ -50,7 +50,15 @@ from tests.kit.chip_tables import (
     closed_chip_table,
     open_chip_table,
 )
-from tests.kit.tables import ADDRESSES, Cage, Table, limits_on, open_cage, open_table
+from tests.kit.tables import (
+    ADDRESSES,
+    Cage,
+    Table,
+    displayed,
+    limits_on,
+    open_cage,
+    open_table,
+)
 
 SIMULATED = Equipment("simulated")
 VERIFIABLE = Equipment("verifiable")
@@ -296,7 +304,7 @@ def about_to_lock(address: str) -> Table:
 
 def lost_all(address: str) -> Table:
     """Have a player lose everything."""
-    table = open_table(address, LimitsAsked(1_000, 200_000, 100))
+    table = open_table(address, displayed(address, LimitsAsked(1_000, 200_000, 100)))
     table.betting(t7={"triple-6": 100_000}).settled(1, 2, 3)
     return table
 

@@ -67,7 +67,7 @@ def told() -> list[TableEvent | CageEvent]:
     first, second = cage.state.by_number
     cage.does("cage", PayVoucher(first))
     cage.does("terminal", TakeVoucher(second, "T1", "7"))
-    cage.does("system", CloseTransit("cage-2"))
+    cage.does("system", CloseTransit("cage-T1-1"))
     cage.does("system", SkipSerials(2_000, "Ann", "Bob", "restored"))
     return [*events, *cage.told]
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.messages import CAGE_STREAM, Equipment, LimitsAsked
 from taisai.core.kernel.names import NAME_MAX, is_name
-from taisai.core.rules.limits import set_limits
+from taisai.core.rules.limits import displayed_limits, has_differential
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, printable, shown
@@ -29,7 +29,7 @@ from taisai.core.table.chips.pieces import (
     Form,
     is_chip_set,
 )
-from taisai.core.table.setup import has_differential, step_refusal
+from taisai.core.table.setup import step_refusal
 from taisai.core.table.state import Phase
 from taisai.projections.figures.days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.protocol.views import Dealer
@@ -326,7 +326,7 @@ def _rules_faults(table: TablePlan) -> Iterator[str]:
 def _limits_faults(table: TablePlan, rules: PayTable) -> Iterator[str]:
     if table.differential is not None and not has_differential(rules):
         yield f"differential: {table.pay_table} knows no Differential; leave it out"
-    limits = set_limits(rules, table.limits)
+    limits = displayed_limits(rules, table.limits)
     if isinstance(limits, Refusal):
         yield f"limits: {say(limits.reason)}"
     elif table.chips is not None and is_chip_set(table.chips):

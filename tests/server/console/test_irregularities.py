@@ -119,11 +119,11 @@ def test_a_void_after_the_dice_were_seen_waits_for_a_second_person() -> None:
     seen = foretold(tumbled("ts6/2"), "dealer")["bad-tumble"]
     assert seen.second
     assert seen.seconds == ("pit-manager", "shift-manager", "supervisor")
-    assert [each.sentence for each in seen.will] == [
-        "bets are closed at once, and nothing more is bet or entered",
-        "a supervisor or above who is not you agrees, or declines with a reason; it waits as long"
-        " as that takes",
-    ]
+    closed, waits = (each.sentence for each in seen.will)
+    assert closed == "bets are closed at once, and nothing more is bet or entered"
+    assert waits.startswith(
+        "a supervisor or above who is not you agrees, or declines with a reason"
+    )
     assert [each.clause for each in seen.agreed] == ["5.5.1", "5.12"]
 
 

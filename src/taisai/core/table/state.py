@@ -13,6 +13,7 @@ from taisai.core.kernel.approvals import Pending
 from taisai.core.kernel.ledger import UNCLAIMED, Ledger
 from taisai.core.kernel.messages import Delivery, Equipment, Instant, SettledLine
 from taisai.core.kernel.registry import CHIP_TABLE, TABLE, TERMINALS, At, Place
+from taisai.core.kernel.transits import Received
 from taisai.core.rules.dice import FACES, Faces, are_dice
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
@@ -186,7 +187,9 @@ class TableState(Struct):
     history: dict[int, RoundRecord] = {}
     history_lines: int = 0
     transits_open: dict[str, Delivery] = {}
-    transits_received: dict[str, None] = {}
+    transits_received: Received = field(default_factory=Received)
+    #: How much has been sent to the cage.
+    transits_sent: int = 0
     #: What a chip table holds beside the rest; a table with terminals has none.
     chips: ChipTable | None = None
 
@@ -320,6 +323,11 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     ):
         oldest = state.history.pop(next(iter(state.history)))
         state.history_lines -= len(oldest.lines)
+
+
+def next_transit(state: TableState) -> str:
+    """Name the next that a table sends to the cage."""
+    return f"{state.table}-{state.transits_sent + 1}"
 
 
 def chip_table_of(state: TableState) -> ChipTable:

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Instant, LimitsAsked
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.setup import (
@@ -73,7 +73,19 @@ def limited(table: AuditedTable, event: LimitsSet, _: Instant) -> None:
     command = table.second.take(SetLimits, "limits were set")
     if command.limits != event.limits:
         raise table.wrong("the limits set are not those agreed to")
+    _check_sign(table, event.limits)
     table.limits = event.limits
+
+
+def _check_sign(table: AuditedTable, limits: LimitsAsked) -> None:
+    """A sign has no limit of nothing, and has the Differential just where there is one to have."""
+    own = [each for pair in limits.boxes.values() for each in pair]
+    if 0 in (limits.minimum, limits.maximum, limits.differential, *own):
+        raise table.wrong("a limit of nothing was set")
+    rules = table.rules_in_force()
+    pairs = [set(pair) for pair in rules.limits.get("differential_pairs", ())]
+    if any(pair <= set(rules.boxes) for pair in pairs) is (limits.differential is None):
+        raise table.wrong("limits were set without the Differential, or with one nobody knows")
 
 
 @audits

@@ -20,7 +20,11 @@ from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, Ta
 from taisai.core.table.chips.state import Stack
 from taisai.core.table.corrections import VoidSettledRounds
 from taisai.core.table.state import IN_ROUND, Phase
-from taisai.runtime.simulator.chip_mistakes import dealers_mistakes, pits_mistakes
+from taisai.runtime.simulator.chip_mistakes import (
+    close_anothers_shift,
+    dealers_mistakes,
+    pits_mistakes,
+)
 from taisai.runtime.simulator.chip_pit import CHIPS, SEATS, TRIES, ChipPit
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.incidents import Trouble
@@ -100,7 +104,7 @@ class ChipFloor:
             missing = chance.pick([0, 50, chip_table.recovering[seat], 10**9])
             asked = RecordRecovery(seat, missing, chance.pick(["gone", "gone", " "]))
             pit.ask(chance.who_may(RecordRecovery), asked)
-        elif way == 6:
+        elif way in (4, 6):
             count = chance.between(0, 100_000)
             shift = self._venue.cage.shift
             pit.ask_cage(OpenShift(count) if shift is None else CloseShift(count))
@@ -218,7 +222,7 @@ class ChipFloor:
             least = own.minimum // 2 if chance.happens(0.1) else own.minimum
             amount = chance.between(least, max(least, most)) // step * step
             bets.append(BoxChips(box, self._stack(seat, max(step, amount))))
-        oral, on_behalf = chance.happens(0.1), chance.happens(0.05)
+        oral, on_behalf = chance.happens(0.2), chance.happens(0.05)
         if oral and chance.happens(0.3):
             # The chips do not come with the words.
             self._say(RecordBets(seat, (BoxChips("small", ()),), oral=True))
@@ -275,3 +279,4 @@ class ChipFloor:
         cashier = chance.actor("cage")
         self._venue.send(CAGE, cashier, chance.pick([OpenShift(0), CloseShift(-1)]))
         self.pit.ask_cage(CloseShift(0))
+        close_anothers_shift(self._venue)

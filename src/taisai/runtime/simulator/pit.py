@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from taisai.core.kernel.messages import Actor, Command, LimitsAsked, Role
+from taisai.core.rules.limits import has_differential
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
@@ -209,20 +210,23 @@ class Pit:
         if chance.happens(0.5):
             boxes = {"big": (None, maximum * 2), "small": (None, maximum * 2)}
             boxes["triple"] = (minimum, minimum * 4)
-        apart = [box for pair in table.limit_rules.differential_pairs for box in pair]
-        differential = None
-        if any(box in table.boxes for box in apart) and chance.happens(0.8):
-            differential = chance.pick(
-                [0, minimum, minimum * 5, maximum // 2 // step * step, maximum]
-            )
-        slip = chance.pick(["none"] * 20 + ["range", "step", "differential", "differential"])
+        apart = [minimum, minimum * 5, maximum // 2 // step * step, maximum]
+        differential = self._differential_of(table, apart)
+        slip = chance.pick(["none"] * 20 + ["range", "step", "differential", "nothing"])
         if slip == "range":
             minimum = maximum + step
         elif slip == "step":
             step += 1
         elif slip == "differential":
             differential = minimum
+        elif slip == "nothing":
+            minimum = 0
         return LimitsAsked(minimum, maximum, step, differential, boxes)
+
+    def _differential_of(self, table: PayTable, amounts: Sequence[int]) -> int | None:
+        """Think of a Differential where there is one to have, unless it is forgotten."""
+        knows = has_differential(table) and self._chance.happens(0.9)
+        return self._chance.pick(amounts) if knows else None
 
     def _get_going(self) -> None:
         """Try to play on, and then get a stopped table going again."""

@@ -18,7 +18,7 @@ from taisai.core.cage.unclaimed import ClaimClosed
 from taisai.core.cage.vouchers import VoucherIssued
 from taisai.core.kernel.ledger import Ledger
 from taisai.core.kernel.messages import CAGE_STREAM, Event, Instant
-from taisai.core.kernel.transits import TransitClosed
+from taisai.core.kernel.transits import TransitClosed, sender_of
 from taisai.core.table.chips.gaming_day import FloatFilled
 from taisai.core.table.positions import CreditsReceived, UnclaimedReleased
 from taisai.core.table.state import Meter, TableState
@@ -300,7 +300,7 @@ class Replay:
             if isinstance(event, _ARRIVES) and event.transit is not None:
                 arrived.add(event.transit)
                 if transits.awaits_sending(event.transit):
-                    return event.transit.rpartition("-")[0]
+                    return sender_of(event.transit)
             elif isinstance(event, _CLOSES):
                 where = transits.on_its_way_to(event.transit)
                 if where is not None and event.transit not in arrived:

@@ -12,6 +12,7 @@ from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Decision, Event, Instant, LimitsAsked, Role
 from taisai.core.kernel.registry import COMMANDS, always_waits
 from taisai.core.rules.dice import RESULTS, call_of, result_of
+from taisai.core.rules.limits import has_differential
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import ProcedureContent
 from taisai.core.table.chips.collecting import CollectLosers
@@ -455,4 +456,5 @@ def _smallest(state: TableState) -> LimitsAsked:
     step = 1 if state.pay_table is None else state.pay_table.step
     if state.chips is not None:
         step *= state.chips.chip_set.smallest
-    return LimitsAsked(step, step, step)
+    apart = state.pay_table is not None and has_differential(state.pay_table)
+    return LimitsAsked(step, step, step, step if apart else None)

@@ -3,7 +3,6 @@
 What is done with it goes over the socket, by two persons; here it is only looked at.
 """
 
-from collections.abc import Collection
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -14,6 +13,7 @@ from msgspec import Struct
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.ledger import CASH
 from taisai.core.kernel.messages import Delivery, Instant
+from taisai.core.kernel.transits import Received
 from taisai.core.table.chips.pieces import Chips
 from taisai.projections.figures.drawer import SHIFTS_KEPT, ClosedShift, Drawer
 from taisai.projections.figures.tally import Sent
@@ -62,10 +62,8 @@ def on_the_way(runtime: Runtime, figures: Figures) -> OnTheWay:
         stream, chip_table = table_stream(table), state.chips
         tally = figures.of(stream)
         sent = {} if tally is None else tally.state.credits_sent
-        credits_ += _moving(
-            runtime, chip_table.credits_open, sent, runtime.cage.transits_received.keys()
-        )
-        received |= state.transits_received.keys() & runtime.cage.fills_open.keys()
+        credits_ += _moving(runtime, chip_table.credits_open, sent, runtime.cage.transits_received)
+        received |= {each for each in runtime.cage.fills_open if each in state.transits_received}
         streams.append(stream)
     drawer = figures.drawer
     sent = {} if drawer is None else drawer.state.fills_sent
@@ -76,7 +74,7 @@ def _moving(
     runtime: Runtime,
     open_: dict[str, Delivery],
     sent: dict[str, Sent],
-    received: Collection[str],
+    received: Received | set[str],
 ) -> list[OnItsWay]:
     """Say what was sent and not received; what was is closed in a moment."""
     now = runtime.clock.now()
