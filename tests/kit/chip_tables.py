@@ -30,7 +30,7 @@ from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import Rule, VoidSettledRounds
 from taisai.core.table.positions import ReleaseUnclaimed
-from taisai.core.table.round import ConfirmResult, EnterResult, Settle
+from taisai.core.table.round import ConfirmResult, Settle
 from taisai.core.table.setup import (
     CloseTable,
     CreateTable,
@@ -183,7 +183,7 @@ def everything_at_a_chip_table() -> Table:
     table.closed()
     putting = PutBetRight("1", "big", "odd", HUNDRED, "moved-by-dealer", "the rake")
     table.agrees("supervisor", putting)
-    table.does("dealer", EnterResult((1, 2, 6)))
+    table.entered(1, 2, 6)
     table.does("dealer", ConfirmResult())
     table.does("dealer", CollectLosers())
     table.does("dealer", Settle())

@@ -32,6 +32,7 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
+    PressFace,
     RoundSettled,
     Settle,
 )
@@ -264,7 +265,10 @@ class Table:
         return self
 
     def entered(self, *faces: int) -> "Table":
-        """Enter the faces."""
+        """Enter the faces, and press them first where an LED shows them."""
+        assert self.state.rulebook is not None
+        for face in faces if self.state.rulebook.content.procedure.entry.echo else ():
+            self.does("dealer", PressFace(face))
         self.does("dealer", EnterResult(faces))
         return self
 

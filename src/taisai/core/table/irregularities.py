@@ -237,7 +237,7 @@ def finding_recorded(state: TableState, event: ReportDeclined) -> None:
     state.to_announce = left[-1] if left else None
 
 
-@command(at=TABLE, by=DEALING)
+@command(at=TABLE, by=DEALING, part="closes")
 class AnnounceVoid(Command, frozen=True):
     """Record that the dealer has announced what the document has announced of a void round."""
 

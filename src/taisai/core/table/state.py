@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from msgspec import Struct, field
 
-from taisai.core.kernel.approvals import Pending
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, Pending
 from taisai.core.kernel.ledger import UNCLAIMED, Ledger
 from taisai.core.kernel.messages import Delivery, Equipment, Instant, SettledLine
-from taisai.core.kernel.registry import CHIP_TABLE, TABLE, TERMINALS, At, Place
+from taisai.core.kernel.registry import CHIP_TABLE, COMMANDS, TABLE, TERMINALS, At, Place
 from taisai.core.kernel.transits import Received
 from taisai.core.rules.dice import FACES, Faces, are_dice
 from taisai.core.rules.limits import Limits
@@ -297,6 +297,24 @@ def not_open(state: TableState) -> Refusal | None:
     if state.waiting:
         return refuse("OUTCOME_TO_DECLARE")
     return None
+
+
+def amendment_waits(state: TableState, at: Instant) -> Refusal | None:
+    """Hold the round while somebody says that the entry is wrong [div9 7.2]."""
+    pending = state.pending
+    if pending is None or COMMANDS[type(pending.order.command)].part != "amendment":
+        return None
+    if at - pending.at > EXPIRES_AFTER_MS:
+        return None
+    return refuse("AMENDMENT_WAITS", in_force(state).content.procedure.amendment.clause)
+
+
+def unconfirmed_refusal(state: TableState, at: Instant) -> Refusal | None:
+    """Refuse to collect or pay before the result is confirmed, and while it is disputed."""
+    refusal = not_playing(state) or amendment_waits(state, at)
+    if refusal is not None or state.phase is Phase.CONFIRMED:
+        return refusal
+    return refuse("NOT_CONFIRMED" if state.phase is Phase.RESULT else "NO_RESULT")
 
 
 def end_round(state: TableState, record: RoundRecord) -> None:

@@ -22,7 +22,7 @@ from taisai.core.table.state import Phase, TableState, in_force, not_open
 _BEFORE_CLOSE = (Phase.READY, Phase.TUMBLED, Phase.BETTING)
 
 
-@command(at=TABLE, by=("device", *DEALING))
+@command(at=TABLE, by=("device", *DEALING), part="tumble")
 class RecordTumble(Command, frozen=True):
     times: int
     flat: bool = True

@@ -139,6 +139,7 @@ def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
     voids = event.report is not None and _closes_for(table, event.report)
     if event.report is None:
         table.expect_playing()
+        table.expect_people("betting")
         if betting["bell"] and not event.bell:
             raise table.wrong("bets were closed without the bell")
     if (event.words, event.clause) != (betting["closes_words"], betting["closes_clause"]):
