@@ -231,7 +231,7 @@ def report_declined(
 def finding_recorded(state: TableState, event: ReportDeclined) -> None:
     state.doubts = tuple(code for code in state.doubts if code != event.code)
     if event.tumbles_again:
-        state.tumbled = False
+        state.tumbled = state.uncovered = False
     spoken = (ruling_on(state, code) for code in state.doubts)
     left = [each.code for each in spoken if each is not None and each.words is not None]
     state.to_announce = left[-1] if left else None

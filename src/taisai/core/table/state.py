@@ -168,6 +168,8 @@ class TableState(Struct):
     tumbled: bool = False
     #: Whether the tumble on record came while bets were open, or before.
     tumbled_early: bool = False
+    #: Whether dice can be seen: the cover is lifted, or they were tumbled in the open or read.
+    uncovered: bool = False
     echo: tuple[int, ...] = ()
     reported: dict[str, Faces] = {}
     faces: Faces | None = None
@@ -329,7 +331,7 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     state.live = 0
     state.round = record.number
     state.phase = Phase.READY
-    state.tumbled = False
+    state.tumbled = state.uncovered = False
     state.lasting = {}
     state.doubts = ()
     state.waiting = False

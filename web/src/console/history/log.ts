@@ -61,6 +61,8 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
         : t("log_closed_for", { code: nameOf(event.report), words: event.words });
     case "TumbleRecorded":
       return t("log_tumbled", { by: event.by, times: number(event.times) });
+    case "CoverLifted":
+      return t("log_cover_lifted", { by: event.by });
     case "FacePressed":
       return t("log_face", { face: event.face });
     case "ResultReported":
