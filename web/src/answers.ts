@@ -1529,12 +1529,17 @@ export interface StoryCorrection {
   readonly netted: readonly StoryNetting[];
 }
 
-/** What a correction gave a terminal or took from it, and what could not be taken. */
+/**
+ * What a correction gave a terminal or took from it, and what could not be taken.
+ *
+ * `covered` is what it was due and had before, because an earlier correction could not take it.
+ */
 export interface StoryNetting {
   readonly terminal: string;
   readonly given: number;
   readonly taken: number;
   readonly shortfall: number;
+  readonly covered: number;
 }
 
 /** The secret behind the dice of a verifiable tumbler, and how it compares. */

@@ -451,9 +451,9 @@ class RoundSettled(Event, frozen=True):
     collected: int
     paid: int
     by: str
+    at: Instant
     playing: tuple[PlayedPart, ...] = ()
     chips: Chips = ()
-    at: Instant = 0
 
 
 @decides
