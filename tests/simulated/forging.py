@@ -71,10 +71,10 @@ def find_all(kind: type[Event], suits: Callable[[Any], Any] = lambda _: True) ->
 
 def forge(place: Place, events: Sequence[Event]) -> list[Decided]:
     """Put other events in the place of one."""
-    stream, before, at = place.decided
+    stream, before, at, role = place.decided
     after = (*before[: place.within], *events, *before[place.within + 1 :])
     world = list(place.world)
-    world[place.position] = Decided(stream, after, at)
+    world[place.position] = Decided(stream, after, at, role)
     return world
 
 

@@ -260,9 +260,9 @@ def test_a_forged_event_is_caught(name: str) -> None:
 def test_money_that_came_back_and_is_still_on_its_way_is_caught() -> None:
     """Were it not closed at once, a table could be sent it again."""
     place = find(VoucherIssued, lambda s: came_back(s.transit))
-    stream, events, at = place.decided
+    stream, events, at, role = place.decided
     world = list(place.world)
-    world[place.position] = Decided(stream, events[: place.within + 1], at)
+    world[place.position] = Decided(stream, events[: place.within + 1], at, role)
     caught(world, "cage: transit cage-.* came back and was not closed")
 
 

@@ -46,6 +46,7 @@ from tests.kit.chip_tables import (
     chips_paying,
     chips_pending,
     chips_reversed,
+    chips_uncovered,
     chips_walked_from_void,
     closed_chip_table,
     open_chip_table,
@@ -219,9 +220,7 @@ def reported(address: str) -> Table:
 
 def disagreed(address: str) -> Table:
     """Have two sources disagree."""
-    table = reported(address)
-    table.does("dealer", EnterResult((1, 3, 5)))
-    return table
+    return reported(address).entered(1, 3, 5)
 
 
 def pending(start: Situation, command: TableCommand, address: str) -> Table:
@@ -418,6 +417,7 @@ SITUATIONS |= {
         "ready": open_chip_table,
         "betting": chips_betting,
         "shut": chips_closed,
+        "uncovered": chips_uncovered,
         "confirmed": chips_confirmed,
         "paying": chips_paying,
         "paid": chips_paid,

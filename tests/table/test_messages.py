@@ -85,7 +85,7 @@ def everything_told_at_one_table() -> Table:
     table.closed()
     table.does("dealer", PressFace(6))
     table.entered(6, 6, 6)
-    table.agrees("dealer", AmendResult((5, 6, 6)))
+    table.agrees("dealer", AmendResult((5, 6, 6)), "supervisor")
     table.does("dealer", ConfirmResult())
     table.does("dealer", Settle())
     table.does("terminal", CashOut("8"), "8")

@@ -255,7 +255,7 @@ def dice_registered(state: TableState, event: DiceRegistered) -> None:
         del state.dice_rounds[next(iter(state.dice_rounds))]
 
 
-@command(at=TABLE, by=PIT)
+@command(at=TABLE, by=PIT, part="opening")
 class RecordChecks(Command, frozen=True):
     checks: tuple[str, ...]
 
@@ -274,7 +274,7 @@ def record_checks(state: TableState, command: RecordChecks, actor: Actor, _at: I
     """
     if state.phase is not Phase.CLOSED or state.rulebook is None:
         return refuse("TABLE_NOT_CLOSED" if state.phase is not Phase.CLOSED else "NO_RULEBOOK")
-    asked = {check.code: check.clause for check in state.rulebook.content.procedure.opening_checks}
+    asked = {check.code for check in state.rulebook.content.procedure.opening_checks}
     for check in command.checks:
         if check not in asked:
             return refuse("UNKNOWN_CHECK", check=printable(check[:40]))

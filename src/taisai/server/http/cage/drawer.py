@@ -7,7 +7,6 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from litestar import Request, get
-from litestar.params import QueryParameter
 from msgspec import Struct
 
 from taisai.core.cage.state import CageState
@@ -23,7 +22,13 @@ from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import figures_of
 from taisai.server.http.figures.meters import PIT
 from taisai.server.http.frame.access import TheCaller, route
-from taisai.server.http.frame.dependencies import TheApplication, check_open, durably, open_tables
+from taisai.server.http.frame.dependencies import (
+    TheApplication,
+    check_open,
+    durably,
+    open_tables,
+    whole,
+)
 
 #: Chips are carried across a floor in a few minutes; after so long somebody asks where they are.
 LATE_MS = 15 * 60 * 1_000
@@ -146,9 +151,7 @@ async def the_drawer(
     application: TheApplication,
     request: Request[Any, Any, Any],
     caller: TheCaller,
-    limit: Annotated[
-        int, QueryParameter(ge=1, le=SHIFTS_KEPT, description="so many past shifts at most")
-    ] = 50,
+    limit: Annotated[int, whole("so many past shifts at most", 1, SHIFTS_KEPT)] = 50,
 ) -> DrawerView:
     """Say who has the drawer, which chips are on their way, and how past shifts came out.
 
