@@ -20,6 +20,7 @@ from taisai.core.table.round import (
     CloseBets,
     ConfirmResult,
     EnterResult,
+    PressFace,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -189,6 +190,13 @@ class Floor:
         stream = table_stream(table)
         await self.do(stream, DEALER, CloseBets(bell=True))
         await self.do(stream, DEALER, RecordTumble(3))
+        await self.enter(table, faces)
+
+    async def enter(self, table: str, faces: tuple[int, int, int]) -> None:
+        """Enter a result by hand, pressed first where an LED shows what was."""
+        stream, rulebook = table_stream(table), self.venue.table(table).rulebook
+        for face in faces if rulebook and rulebook.content.procedure.entry.echo else ():
+            await self.do(stream, DEALER, PressFace(face))
         await self.do(stream, DEALER, EnterResult(faces))
 
     async def settle(self, table: str) -> Registered:

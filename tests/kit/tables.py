@@ -32,6 +32,7 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
+    PressFace,
     RoundSettled,
     Settle,
 )
@@ -223,8 +224,8 @@ class Table:
         self.does("supervisor", OpenTable())
         if self.state.equipment.tumbler == "verifiable":
             self.does("system", PublishChain(secret_chain()[0], SECRETS, SEALED))
-        for terminal in ("7", "8"):
-            self.does("system", ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
+        for number, terminal in enumerate(("7", "8"), start=1):
+            self.does("system", ReceiveCredits(f"cage-T1-{number}", terminal, CREDITS))
         return self
 
     def betting(self, **bets: Mapping[str, int]) -> "Table":
@@ -243,7 +244,8 @@ class Table:
     def enrols(self, terminal: str) -> None:
         """Enrol one more terminal, with credits."""
         self.agrees("technician", EnrolTerminal(terminal, f"place {terminal}"))
-        self.does("system", ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
+        transit = f"cage-T1-{len(self.state.positions)}"
+        self.does("system", ReceiveCredits(transit, terminal, CREDITS))
 
     def closed(self) -> "Table":
         """Close the bets, with the bell."""
@@ -257,7 +259,10 @@ class Table:
         return self
 
     def entered(self, *faces: int) -> "Table":
-        """Enter the faces."""
+        """Enter the faces, and press them first where an LED shows them."""
+        assert self.state.rulebook is not None
+        for face in faces if self.state.rulebook.content.procedure.entry.echo else ():
+            self.does("dealer", PressFace(face))
         self.does("dealer", EnterResult(faces))
         return self
 

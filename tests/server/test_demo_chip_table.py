@@ -319,7 +319,7 @@ def test_over_the_socket_it_is_dealt_by_people_and_filled_as_it_was_sent(tmp_pat
                 handed = await dealer.deal("chips", automatic=True)
                 assert isinstance(handed, Refused)
                 assert handed.sentence == "this is done at electronic tables alone"
-                receive = ReceiveFill("cage-F999", (Pieces(10_000, 1),))
+                receive = ReceiveFill("cage-T1-999", (Pieces(10_000, 1),))
                 taken = await dealer.ask("chips", receive)
                 assert isinstance(taken, Refused)
                 assert taken.code == "FILL_UNKNOWN"

@@ -219,9 +219,7 @@ def reported(address: str) -> Table:
 
 def disagreed(address: str) -> Table:
     """Have two sources disagree."""
-    table = reported(address)
-    table.does("dealer", EnterResult((1, 3, 5)))
-    return table
+    return reported(address).entered(1, 3, 5)
 
 
 def pending(start: Situation, command: TableCommand, address: str) -> Table:

@@ -123,7 +123,7 @@ def is_paid_with(table: Table, wanted: Chips) -> None:
     """See that a fill is wanted, and that it pays everybody."""
     assert payout_guide(table.state).wanted == wanted
     assert table.refuses("dealer", Settle())[0] == "RACK_SHORT"
-    table.agrees("dealer", ReceiveFill("cage-F1", wanted))
+    table.agrees("dealer", ReceiveFill("cage-T1-1", wanted))
     assert payout_guide(table.state).wanted == ()
     table.does("dealer", Settle())
 

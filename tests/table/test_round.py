@@ -121,10 +121,8 @@ def test_a_result_is_entered_after_the_close_of_dice_that_were_tumbled(address: 
     table.closed()
     if not table.before_bets:
         assert table.refuses("dealer", PressFace(1))[0] == "NOT_TUMBLED"
-    table.tumbled()
-    assert table.does("dealer", EnterResult((6, 1, 3))) == (
-        ResultEntered((1, 3, 6), "keyed", "dan"),
-    )
+    table.tumbled().entered(6, 1, 3)
+    assert table.told[-1] == ResultEntered((1, 3, 6), "keyed", "dan")
     assert table.refuses("dealer", EnterResult((1, 2, 3))) == ("RESULT_IS_ENTERED", None)
 
 

@@ -7,9 +7,8 @@ import asyncio
 import itertools
 import logging
 from random import Random
-from typing import assert_never
 
-from taisai.bots.habits import HABITS, Clear, Habit, Move, Place, Withdraw
+from taisai.bots.habits import HABITS, Habit, Move
 from taisai.bots.sight import Layout, Sight
 from taisai.client import Backoff, ClientError, Live, LiveTable, PositionView, connect
 from taisai.client.http import demo_terminal, odds, tables
@@ -77,15 +76,10 @@ class Player:
             self.registered += 1
 
     async def _carry_out(self, move: Move) -> Registered | Refused:
-        match move:
-            case Place():
-                return await self._live.place(move.bets)
-            case Withdraw():
-                return await self._live.withdraw(move.bets)
-            case Clear():
-                return await self._live.clear()
-            case _:
-                assert_never(move)
+        what, bets = move
+        if what == "clear":
+            return await self._live.clear()
+        return await (self._live.place if what == "place" else self._live.withdraw)(bets)
 
 
 def sight_of(layout: Layout, table: LiveTable, seat: PositionView) -> Sight | None:

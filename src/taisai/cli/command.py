@@ -58,7 +58,6 @@ def argument(name: str, help_: str, **options: Any) -> Argument:
 
 
 def whole(name: str, help_: str, **options: Any) -> Argument:
-    """Declare an argument that is a whole number."""
     return argument(name, help_, type=int, **options)
 
 
@@ -80,7 +79,6 @@ class Output(NamedTuple):
     one_line: bool = False
 
     def json(self) -> str:
-        """Write the data as JSON."""
         data = msgspec.json.encode(self.data(), enc_hook=_exactly)
         return (data if self.one_line else msgspec.json.format(data, indent=1)).decode()
 

@@ -11,6 +11,7 @@ from taisai.core.rules.money import write_fraction
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import printable
 from taisai.core.rules.rulebook import Rulebook
+from taisai.wording import per_cent
 
 # --- tables --------------------------------------------------------------------------------------
 
@@ -89,11 +90,6 @@ def title_of(rulebook: Rulebook, table: PayTable) -> str:
 
 
 # --- figures -------------------------------------------------------------------------------------
-
-
-def per_cent(value: Fraction, decimals: int = 2) -> str:
-    """Write a share in hundredths."""
-    return f"{float(value * 100):.{decimals}f} %"
 
 
 def edge_text(edge: Fraction) -> str:

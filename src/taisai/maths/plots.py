@@ -17,6 +17,7 @@ from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.paytable import PayTable
 from taisai.maths.distribution import Distribution
 from taisai.maths.errors import MathsError, missing_extra
+from taisai.wording import per_cent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -454,7 +455,7 @@ def _label_mean(axes: "Axes", mean: float) -> None:
 def _share_out(axes: "Axes", shown: View) -> None:
     """Write above the bars how much of the whole is behind, even and ahead."""
     shares = (("behind", shown.behind), ("even", shown.even), ("ahead (hatched)", shown.ahead))
-    shares_text = [f"{name} {_share(share)}" for name, share in shares if share > 0]
+    shares_text = [f"{name} {per_cent(share)}" for name, share in shares if share > 0]
     if shown.hidden > 0:
         shares_text.append(f"tails of {100 * shown.hidden:.1g} % beyond the picture")
     text = "     ".join(shares_text)
@@ -470,11 +471,7 @@ def _counted(shown: View) -> str:
 def _label_bars(axes: "Axes", shown: View) -> None:
     """Write its chance over each bar, where they are few enough to be read."""
     for bar in shown.bars if len(shown.bars) <= _LABELLED_MAX else ():
-        _note(axes, _share(bar.chance), bar, (0, 3), ha="center", fontsize=8.5)
-
-
-def _share(chance: float) -> str:
-    return f"{100 * chance:.2f} %"
+        _note(axes, per_cent(bar.chance), bar, (0, 3), ha="center", fontsize=8.5)
 
 
 def _open_up(axes: "Axes") -> None:

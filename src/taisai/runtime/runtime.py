@@ -138,11 +138,9 @@ class Runtime:
         return [stream for stream in self._writers if table_of(stream) is not None]
 
     def table_names(self) -> list[str]:
-        """Name all tables."""
         return [table for stream in self._writers if (table := table_of(stream)) is not None]
 
     def writer(self, stream: str) -> Writer:
-        """Find the writer of a stream."""
         if stream not in self._writers:
             raise UnknownStreamError(f"this venue has no {stream}")
         return self._writers[stream]

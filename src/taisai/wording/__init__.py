@@ -7,6 +7,7 @@ English.
 
 import tomllib
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from importlib import resources
 
@@ -61,6 +62,11 @@ def write_amount(cents: int) -> str:
     """Write an amount of minor units for people: 123456 is 1,234.56."""
     sign = "-" if cents < 0 else ""
     return f"{sign}{abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
+def per_cent(share: Fraction | float, decimals: int = 2) -> str:
+    """Write a share in hundredths."""
+    return f"{float(share * 100):.{decimals}f} %"
 
 
 @cache

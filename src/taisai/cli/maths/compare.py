@@ -16,7 +16,7 @@ from taisai.cli.command import (
     whole,
 )
 from taisai.cli.maths.slate import bets_answer
-from taisai.cli.text import align, edge_text, per_cent, stakes_text, title_of
+from taisai.cli.text import align, edge_text, stakes_text, title_of
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.rulebook import Rulebook
@@ -24,6 +24,7 @@ from taisai.maths.comparison import BoxComparison, Cheapest, Comparison, compare
 from taisai.maths.plots import boxes_text
 from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of, pays_of
+from taisai.wording import per_cent
 
 
 @command(
@@ -42,7 +43,6 @@ from taisai.rulebooks.answers import identity_of, pays_of
     "deviation, and among slates that win something on every result.",
 )
 def compare_tables(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai compare`."""
     catalogue = catalogue_of(arguments)
     first, second = map(catalogue.pay_table, (arguments.pay_table, arguments.other))
     rulebooks = [catalogue.rulebook(table.rulebook_key) for table in (first, second)]

@@ -154,7 +154,6 @@ _BLOCKS = 4
     '{"bets": [...], "limits": {...}} as taisai settle takes them, or {"small": 1000}.',
 )
 def exposure(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai exposure`."""
     catalogue = catalogue_of(arguments)
     laid = _laid(arguments, catalogue)
     found = exposure_of_bets(laid.table, laid.bets, laid.limits)

@@ -42,7 +42,6 @@ from taisai.maths.errors import missing_extra
     "tells the methods.",
 )
 def fairness(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai fairness`."""
     try:
         # The tests need numpy, which is an extra; only what asks for it may miss it.
         from taisai.cli.maths.fairness_report import fairness_output  # noqa: PLC0415

@@ -40,7 +40,6 @@ DATED_MAX = 100
     "gives the same bytes. Without --out the sheet is printed, as Markdown or with --json.",
 )
 def par(arguments: argparse.Namespace) -> Output | int:
-    """Answer `taisai par`."""
     if arguments.dated is not None and not 0 < len(arguments.dated) <= DATED_MAX:
         raise Wrong(f"--dated takes up to {DATED_MAX} characters, and at least one")
     rulebook, table = pay_table_of(arguments)

@@ -91,7 +91,6 @@ _ENDINGS = {
     "says which. No plan changes the house edge.",
 )
 def plan(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai plan`."""
     rulebook, table = pay_table_of(arguments)
     played = _played(arguments, table)
     _plot(arguments, played)

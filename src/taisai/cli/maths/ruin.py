@@ -57,7 +57,6 @@ class _Asked:
     "which bounds it lies.",
 )
 def ruin(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai ruin`."""
     if arguments.quantile and arguments.rounds is None:
         raise Wrong("--quantile needs --rounds")
     rulebook, slate = slate_of(arguments)

@@ -62,7 +62,6 @@ _SHARES = ("0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99")
     "answer says which.",
 )
 def session(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai session`."""
     rulebook, slate = slate_of(arguments)
     played = _played(arguments, slate)
     answer = _answer(arguments, rulebook, slate, played)

@@ -20,12 +20,13 @@ from taisai.cli.command import (
 )
 from taisai.cli.maths.slate import bets_answer, slate_on
 from taisai.cli.progress import ProgressLine
-from taisai.cli.text import align, per_cent, title_of
+from taisai.cli.text import align, title_of
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.paytable import PayTable
 from taisai.maths.simulation.rounds import Betting, Simulation, SlatesInTurn, simulate
 from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of
+from taisai.wording import per_cent
 
 if TYPE_CHECKING:
     from taisai.maths.simulation.sessions import Share, SimulatedSessions
@@ -68,7 +69,6 @@ _EXACT_ROUNDS_MAX = 2_000
     "tells how many sessions of so many rounds end ahead, or lose a bank.",
 )
 def simulate_rounds(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai simulate`."""
     rulebook, table = pay_table_of(arguments)
     answer, text = _play(arguments, table)
     return Output(

@@ -102,7 +102,6 @@ _CHANGES = ("received", "cashed", "staked", "taken_back", "back", "put_right")
     "after, and what was put right later. The chain of hashes is checked on the way.",
 )
 def audit_round(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai audit round`."""
 
     async def work(source: Source, _: ProgressLine) -> RoundStory:
         return await tell_round(source, arguments.table, arguments.number)

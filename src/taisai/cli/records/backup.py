@@ -37,7 +37,6 @@ _ENDING = ".sqlite"
     "written over. The keys are not in it: keep those elsewhere.",
 )
 def backup(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai backup`."""
     file, proved = arguments.file, Proved(arguments, arguments.where)
     with ProgressLine() as line:
         progress = line.share_of("copying")
@@ -62,7 +61,6 @@ def backup(arguments: argparse.Namespace) -> Output:
     "checkpoint and its time are shown, and the journal says who restored it.",
 )
 def restore(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai restore`."""
     file = Path(arguments.file)
     if not file.is_file():
         raise Refused(f"there is no backup {arguments.file}")

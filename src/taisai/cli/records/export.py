@@ -54,7 +54,6 @@ _Written = tuple[View, Path, int]
     "hashes is not checked here: run 'taisai audit verify' first.",
 )
 def export_records(arguments: argparse.Namespace) -> Output | int:
-    """Answer `taisai export`."""
     views, format_ = _views(arguments.what), _format(arguments)
     files = [] if arguments.to == _STANDARD_OUTPUT else _files(arguments, views, format_)
 

@@ -71,13 +71,13 @@ def read_records(
 
 def reading(where: str, work: Callable[[Journal], Awaitable[T]]) -> T:
     """Open a journal for reading alone, do some work on it, and close it."""
-    return asyncio.run(_reading(journal_at(where), work))
 
-
-async def _reading(where: str | Path, work: Callable[[Journal], Awaitable[T]]) -> T:
-    try:
-        async with opened_journal(where, read_only=True) as journal:
+    async def read() -> T:
+        async with opened_journal(journal_at(where), read_only=True) as journal:
             return await work(journal)
+
+    try:
+        return asyncio.run(read())
     except UnicodeDecodeError:
         raise Refused(
             f"the journal {shown_place(where)} holds a name that is no text;"

@@ -148,7 +148,6 @@ def newest_text(report: Report) -> str:
     "tells what this proves, and what to hold elsewhere so that it proves more.",
 )
 def verify_journal(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai audit verify`."""
     proved = Proved(arguments, arguments.where)
     held = (
         None if arguments.checkpoint is None else read_checkpoint_file(Path(arguments.checkpoint))

@@ -44,7 +44,6 @@ from taisai.wording import say
     LANGUAGE,
 )
 def explain(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai explain`."""
     catalogue = catalogue_of(arguments)
     try:
         asked = _asked(arguments, catalogue)

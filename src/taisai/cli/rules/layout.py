@@ -66,7 +66,7 @@ def draw_layout(
     the short label, any other line that does not is left out. A no-break space keeps words on one
     line. `captions` words each code.
     """
-    panels = [*_areas(layout, labels, lit), *_captions(layout, captions)]
+    panels = [*_panels(layout, labels, captions, lit)]
     columns = _column_edges(panels, layout.columns, width)
     # Areas of one size on the grid share one room, although rounding gives some a column more.
     rooms = {panel.w: panel.w * columns[layout.columns] // layout.columns - 1 for panel in panels}
@@ -108,16 +108,16 @@ class _Panel(NamedTuple):
         )
 
 
-def _areas(
-    layout: LayoutContent, labels: Mapping[str, tuple[str, ...]], lit: Container[str]
+def _panels(
+    layout: LayoutContent,
+    labels: Mapping[str, tuple[str, ...]],
+    captions: Mapping[str, str],
+    lit: Container[str],
 ) -> Iterator[_Panel]:
     for area in layout.areas:
         short = short_label(area.box)
         lines = labels.get(area.box) or (short,)
         yield _Panel(area.x, area.y, area.w, area.h, lines, short, area.box in lit)
-
-
-def _captions(layout: LayoutContent, captions: Mapping[str, str]) -> Iterator[_Panel]:
     for each in layout.captions:
         yield _Panel(each.x, each.y, each.w, each.h, (captions[each.code],), "", lit=False)
 
@@ -302,12 +302,14 @@ WIDTH_MIN, WIDTH_MAX = 100, 400
     LANGUAGE,
 )
 def layout(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai layout`."""
     rulebook, table = pay_table_of(arguments)
     result = None if arguments.dice is None else find_result(arguments.dice)
 
     def text() -> str:
-        drawn = _draw(table, result, _width(arguments.width), arguments.lang)
+        asked = arguments.width
+        width = shutil.get_terminal_size((132, 40)).columns if asked is None else asked
+        width = min(max(width, WIDTH_MIN), WIDTH_MAX)
+        drawn = _draw(table, result, width, arguments.lang)
         return "\n".join([title_of(rulebook, table), "", drawn, *_lit(table, result, arguments)])
 
     return Output(lambda: _answer(table, result), text)
@@ -318,11 +320,6 @@ def _lit(table: PayTable, result: Result | None, arguments: argparse.Namespace) 
         return []
     areas, boxes = len(table.lit_areas(result)), len(table.winners(result))
     return [f"{say(call_of(result), arguments.lang)}: {boxes} boxes win, {areas} areas lit {MARK}"]
-
-
-def _width(asked: int | None) -> int:
-    width = shutil.get_terminal_size((132, 40)).columns if asked is None else asked
-    return min(max(width, WIDTH_MIN), WIDTH_MAX)
 
 
 def _answer(table: PayTable, result: Result | None) -> dict[str, object]:

@@ -1,17 +1,18 @@
 """`taisai rules` and `taisai odds`: the rulebooks clause by clause, their pay tables box by box."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from textwrap import fill
 
 from taisai.cli.catalogue import catalogue_of, pay_table_of
 from taisai.cli.command import PAY_TABLE, PLAYER_EDGE, RULEBOOK, Output, Refused, argument, command
-from taisai.cli.text import align, effective_since, per_cent, title_of, version_of
+from taisai.cli.text import align, effective_since, title_of, version_of
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import BettingBox
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.schema import RulebookContent
 from taisai.rulebooks.answers import RulebookList, entry_of, odds_of
+from taisai.wording import per_cent
 
 
 @command(
@@ -21,7 +22,6 @@ from taisai.rulebooks.answers import RulebookList, entry_of, odds_of
     detail="With a key, shows its clauses, people, procedure and irregularities.",
 )
 def rules(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai rules`."""
     try:
         catalogue = catalogue_of(arguments)
     except Refused as refused:
@@ -77,24 +77,36 @@ def _ground(part: object) -> str:
 
 def _procedure(content: RulebookContent) -> Iterator[tuple[str, str, str]]:
     steps = content.procedure
-    for check in steps.opening_checks:
-        yield "opening check", f"{check.code}, by the {steps.opening_by}", check.clause
+    if steps.opening is not None:
+        for check in steps.opening.checks:
+            yield "opening check", f"{check.code}, by the {steps.opening.title}", check.clause
     tumble = steps.tumble
-    yield "tumble", f"{tumble.cover}, at least {tumble.at_least} times", tumble.clause
+    times = f"{tumble.cover}, at least {tumble.at_least} times"
+    yield "tumble", f"{times}, by {_roles(tumble.by)}", tumble.clause
     yield "tumble order", tumble.order, tumble.order_clause
     betting = steps.betting
     yield "bets open", betting.opens_words or betting.opens, betting.opens_clause
     closes = f"{betting.closes_words}{', with the bell' if betting.bell else ''}"
     yield "bets close", closes, betting.closes_clause
-    yield "result", "the dice, lying flat", steps.entry.dice_clause
+    yield "bets called", f"by {_roles(betting.by)}", betting.opens_clause
+    entry = steps.entry
+    yield "result", "the dice, lying flat", entry.dice_clause
+    yield "entry", f"by {_roles(entry.by)}", entry.clause or entry.dice_clause
+    if entry.echo:
+        yield "entry", "as the LED shows it", entry.echo_clause or ""
     amendment = steps.amendment
-    yield "amendment", f"by {' or '.join(amendment.by)}, until {amendment.until}", amendment.clause
+    yield "amendment", f"under {_roles(amendment.by)}, until {amendment.until}", amendment.clause
     settlement = steps.settlement
     yield "settlement", f"bets as they lay at the {settlement.basis}", settlement.basis_clause
-    yield "order", settlement.order, settlement.order_clause
+    order = settlement.order or "in any order"
+    yield "order", f"{order}, by {_roles(settlement.by)}", settlement.clause
     limits = content.limits
     scope = "over all players" if limits.scope == "box" else "for each player"
     yield "limits", f"on each box, {scope}", limits.displayed_clause or limits.decision or ""
+
+
+def _roles(roles: Iterable[str]) -> str:
+    return " or ".join(roles)
 
 
 _HEADINGS = ("box", "bet", "pays", "ways", "chance", "", "house edge", "")
@@ -102,7 +114,6 @@ _HEADINGS = ("box", "bet", "pays", "ways", "chance", "", "house edge", "")
 
 @command("taisai odds etg8/2", RULEBOOK, PAY_TABLE, PLAYER_EDGE)
 def odds(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai odds`."""
     rulebook, table = pay_table_of(arguments)
     return Output(
         lambda: odds_of(rulebook, table),

@@ -158,7 +158,6 @@ _EVERY_LINES = 16
     "settled is answered with an error, and the next one is read.",
 )
 def settle_rounds(arguments: argparse.Namespace) -> int:
-    """Answer `taisai settle`."""
     catalogue = catalogue_of(arguments)
     answer = _answer_json if arguments.json else _answer_text
     wrong = 0

@@ -26,7 +26,6 @@ from taisai.cli.command import Output, argument, command, place, whole
     "not add up.",
 )
 def bots(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai bots`."""
     # Not at the top: the bots need extras, and `--help` needs none of them.
     from taisai.cli.venue.bot_load import bots_output  # noqa: PLC0415
 

@@ -45,7 +45,6 @@ _EITHER = _directory("the directory of the keys, or a published file")
     "whoever has only the files.",
 )
 def create(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai keys create`."""
     directory, passphrase = Path(arguments.directory), passphrase_of(arguments)
     public = create_keys(directory, passphrase)
     answer = {"place": str(directory), "protected": passphrase is not None}
@@ -58,7 +57,6 @@ def create(arguments: argparse.Namespace) -> Output:
     detail="The fingerprint is in groups of four, for two people to read to each other.",
 )
 def show(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai keys show`."""
     where = Path(arguments.directory)
     public, protected = (read_public(where), None) if where.is_file() else describe_keys(where)
     return Output(
@@ -75,7 +73,6 @@ def show(arguments: argparse.Namespace) -> Output:
     detail="With a published file that was held elsewhere, also that these keys follow on it.",
 )
 def check(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai keys check`."""
     where = Path(arguments.directory)
     public, checked = _check(where, arguments)
     if arguments.held is not None:
@@ -99,7 +96,6 @@ def check(arguments: argparse.Namespace) -> Output:
     "secrets that are sealed depend on them. Stop the venue before, start it after.",
 )
 def rotate(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai keys rotate`."""
     directory, passphrase = Path(arguments.directory), passphrase_of(arguments)
     public = rotate_keys(directory, arguments.by, arguments.second, passphrase)
     return Output(
@@ -116,7 +112,6 @@ def rotate(arguments: argparse.Namespace) -> Output:
     "date; any other is left alone.",
 )
 def publish(arguments: argparse.Namespace) -> Output | int:
-    """Answer `taisai keys publish`."""
     public = describe_keys(Path(arguments.directory)).public
     if arguments.file == "-":
         # The lines are JSON already, and what a file would hold.

@@ -101,7 +101,6 @@ def _upto(most: int, what: str) -> Callable[[str], int]:
     detail=_DETAIL,
 )
 def serve(arguments: argparse.Namespace) -> int:
-    """Answer `taisai serve`."""
     _refuse_wrong(arguments)
     settings = _settings(arguments)
     _refuse_without_keys(settings)
@@ -146,8 +145,8 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         journal=database_of(arguments),
         host=arguments.host,
         port=arguments.port,
-        certificate=_file(arguments.certificate, "certificate"),
-        private_key=_file(arguments.private_key, "private key"),
+        certificate=_path(arguments.certificate, "certificate"),
+        private_key=_path(arguments.private_key, "private key"),
         demo=arguments.demo,
         tables=_path(arguments.tables),
         hosts=tuple(arguments.name),
@@ -156,13 +155,10 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     )
 
 
-def _path(name: str | None) -> Path | None:
-    return None if name is None else Path(name)
-
-
-def _file(name: str | None, what: str) -> Path | None:
-    path = _path(name)
-    if path is not None and not path.is_file():
+def _path(name: str | None, what: str | None = None) -> Path | None:
+    """Take the name of a place; where it is to be a file, one that is there."""
+    path = None if name is None else Path(name)
+    if path is not None and what is not None and not path.is_file():
         raise Refused(f"there is no {what} {name}; name the file")
     return path
 
@@ -210,7 +206,7 @@ async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
     for task in beside:
         task.cancel()
     await asyncio.gather(*beside, return_exceptions=True)
-    _say("the venue is closed; all that is registered is in its journal")
+    _log.info("the venue is closed; all that is registered is in its journal")
 
 
 def _heed_signals(stop: asyncio.Event) -> None:
@@ -219,18 +215,13 @@ def _heed_signals(stop: asyncio.Event) -> None:
 
     def heed(number: signal.Signals) -> None:
         if stop.is_set():
-            _say("stopped at once; the next start rules on the rounds that were under way")
+            _log.info("stopped at once; the next start rules on the rounds that were under way")
             os._exit(128 + number)
-        _say("no more bets: the rounds under way are finished; once more stops at once")
+        _log.info("no more bets: the rounds under way are finished; once more stops at once")
         stop.set()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, heed, number)
-
-
-def _say(sentence: str) -> None:
-    """Tell whoever started the venue; also where the log is for programs, it is one line of it."""
-    _log.info(sentence)
 
 
 async def _keep_lively(address: str, count: int, stop: asyncio.Event) -> None:

@@ -29,7 +29,6 @@ ROUNDS_MAX = 1_000_000
     "that shows it again, and ends with exit status 1.",
 )
 def simulate_venue(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai simulate-venue`."""
     seed, rounds = arguments.seed, arguments.rounds
     if seed < 0 or not 1 <= rounds <= ROUNDS_MAX:
         raise Wrong(f"the seed is zero or more, the rounds are between 1 and {ROUNDS_MAX:,}")

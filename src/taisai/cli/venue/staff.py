@@ -66,7 +66,6 @@ class Added(NamedTuple):
     "pit-manager, shift-manager, cage, technician and auditor.",
 )
 def add(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai staff add`."""
     data = Path(arguments.data)
     if not data.is_dir():
         raise Refused(f"there is no data directory {arguments.data}")
@@ -170,7 +169,6 @@ class Member(NamedTuple):
     detail="Nothing is written.",
 )
 def list_staff(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai staff list`."""
     members = reading(arguments.where, _members)
     return Output(
         lambda: {

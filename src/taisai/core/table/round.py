@@ -1,6 +1,5 @@
 """A round as the documents tell it: bets, tumble, close, entry, confirmation, settlement [D5]."""
 
-from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
 from taisai.core.kernel.ledger import HOUSE, credits_of, stakes_of
 from taisai.core.kernel.messages import (
     Actor,
@@ -21,6 +20,7 @@ from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.settlement import Settled, settle_stakes
 from taisai.core.table.betting import voided
+from taisai.core.table.chips.collecting import collected_by
 from taisai.core.table.chips.payout import chips_paid, guide_to, payment_refusal, settle_stacks
 from taisai.core.table.chips.pieces import Chips
 from taisai.core.table.chips.seats import recovery_refusal, set_aside_unclaimed
@@ -40,6 +40,7 @@ from taisai.core.table.state import (
     Phase,
     RoundRecord,
     TableState,
+    amendment_waits,
     end_round,
     in_force,
     is_face,
@@ -48,10 +49,11 @@ from taisai.core.table.state import (
     pay_table_in_force,
     rules_of,
     sorted_faces,
+    unconfirmed_refusal,
 )
 
 
-@command(at=TABLE, by=DEALING)
+@command(at=TABLE, by=DEALING, part="opens")
 class OpenBets(Command, frozen=True):
     pass
 
@@ -122,7 +124,7 @@ def bets_opened(state: TableState, _: BetsOpened) -> None:
     state.phase = Phase.BETTING
 
 
-@command(at=TABLE, by=DEALING)
+@command(at=TABLE, by=DEALING, part="closes")
 class CloseBets(Command, frozen=True):
     bell: bool = False
 
@@ -200,7 +202,7 @@ def _post_closed(event: BetsClosed) -> list[Posting]:
     return [stake_back(position, amount) for position, _, amount in event.rejected]
 
 
-@command(at=TABLE, by=PLACING)
+@command(at=TABLE, by=PLACING, part="entry")
 class PressFace(Command, frozen=True):
     face: int
 
@@ -250,7 +252,7 @@ def face_pressed(state: TableState, event: FacePressed) -> None:
     state.echo = (*state.echo[-2:], event.face)
 
 
-@command(at=TABLE, by=("device", *PLACING))
+@command(at=TABLE, by=("device", *PLACING), part="entry")
 class EnterResult(Command, frozen=True):
     """Enter three faces; without them, the last three pressed."""
 
@@ -281,6 +283,8 @@ class ResultEntered(Event, frozen=True):
 def enter_result(state: TableState, command: EnterResult, actor: Actor, _at: Instant) -> Decision:
     """Enter the faces; where two sources read the dice, they must agree.
 
+    What is keyed is what the LED shows, where there is one [D29].
+
     [div9 3.3, 3.3(a)(ii), 3.3(a)(iii), 6.4, 6.4(b)]
     """
     source = "device" if actor.role == "device" else "keyed"
@@ -290,10 +294,21 @@ def enter_result(state: TableState, command: EnterResult, actor: Actor, _at: Ins
     faces = sorted_faces(state.echo if command.faces is None else command.faces)
     if isinstance(faces, Refusal):
         return faces
+    refusal = _led_refusal(state, source, faces)
+    if refusal is not None:
+        return refusal
     entered = ResultEntered(faces, source, actor.person)
     if len(_sources(state)) == 1:
         return (entered,)
     return _compare(state, source, faces, entered)
+
+
+def _led_refusal(state: TableState, source: str, faces: Faces) -> Refusal | None:
+    """Refuse to key other faces than the LED shows, where the document has one [div9 3.3]."""
+    entry = in_force(state).content.procedure.entry
+    if source != "keyed" or not entry.echo or faces == tuple(sorted(state.echo)):
+        return None
+    return refuse("NOT_ON_THE_LED", entry.echo_clause)
 
 
 def _compare(state: TableState, source: str, faces: Faces, entered: ResultEntered) -> Decision:
@@ -349,7 +364,7 @@ def declare_outcome(
     return (ResultEntered(faces, "declared", actor.person),)
 
 
-@command(at=TABLE, by=DEALING)
+@command(at=TABLE, by=DEALING, part="entry")
 class ConfirmResult(Command, frozen=True):
     pass
 
@@ -368,7 +383,7 @@ def confirm_result(
     state: TableState, _command: ConfirmResult, actor: Actor, at: Instant
 ) -> Decision:
     """Confirm the faces: the winning areas light up and the result is called [div9 3.3]."""
-    refusal = not_playing(state) or _amendment_waits(state, at)
+    refusal = not_playing(state) or amendment_waits(state, at)
     if refusal is not None:
         return refusal
     if state.phase is not Phase.RESULT or state.faces is None:
@@ -378,22 +393,12 @@ def confirm_result(
     return (ResultConfirmed(state.faces, winners, actor.person),)
 
 
-def _amendment_waits(state: TableState, at: Instant) -> Refusal | None:
-    """Hold the round while somebody says that the entry is wrong [div9 7.2]."""
-    pending = state.pending
-    if pending is None or not isinstance(pending.order.command, AmendResult):
-        return None
-    if at - pending.at > EXPIRES_AFTER_MS:
-        return None
-    return refuse("AMENDMENT_WAITS", in_force(state).content.procedure.amendment.clause)
-
-
 @applies
 def result_confirmed(state: TableState, _: ResultConfirmed) -> None:
     state.phase = Phase.CONFIRMED
 
 
-@command(at=TABLE, by=PIT_AND_DEALER, second=PIT)
+@command(at=TABLE, by=PIT_AND_DEALER, second=PIT, part="amendment")
 class AmendResult(Command, frozen=True):
     faces: tuple[int, ...]
 
@@ -430,7 +435,7 @@ def result_amended(state: TableState, event: ResultAmended) -> None:
     state.phase = Phase.RESULT
 
 
-@command(at=TABLE, by=DEALING)
+@command(at=TABLE, by=DEALING, part="settlement")
 class Settle(Command, frozen=True):
     pass
 
@@ -460,8 +465,9 @@ class RoundSettled(Event, frozen=True):
 def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant) -> Decision:
     """Settle the round: collect first, then pay [ts6 1.7, 5.9; etg8 1.8, 5.7].
 
-    At terminals both at once; at a chip table the losing bets are collected by then, and this is
-    the payment, with which the round ends [D23]. Who walked away has their money set aside.
+    At terminals both at once; at a chip table this is the payment, with which the round ends [D23].
+    The losing bets are collected by then, or with it where the document has no order [D29]. Who
+    walked away has their money set aside.
     """
     refusal = unconfirmed_refusal(state, at)
     if refusal is not None:
@@ -469,12 +475,14 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
     assert state.faces is not None, "a confirmed result has faces"
     settled, playing = worked_out(state)
     chips: Chips = ()
+    collecting: tuple[Event, ...] = ()
     if state.chips is not None:
         guide = guide_to(state, settled.lines)
         refusal = payment_refusal(state, guide)
         if refusal is not None:
             return refusal
         chips = chips_paid(guide, state.chips.marked)
+        collecting = collected_by(state, guide, actor)
     table, result = pay_table_in_force(state), result_of(state.faces)
     boxes = [table.boxes[box] for box in state.box_totals]
     odds = {box.key: box.odds_on(result) for box in boxes}
@@ -492,7 +500,7 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
         at=at,
     )
     if state.chips is not None:
-        return (event, *set_aside_unclaimed(state, settled.lines))
+        return (*collecting, event, *set_aside_unclaimed(state, settled.lines))
     return (event, *_locks(state, settled.won))
 
 
@@ -505,14 +513,6 @@ def worked_out(state: TableState) -> tuple[Settled, tuple[PlayedPart, ...]]:
     # What terminals bet was held to the limits as it came, so all of it plays.
     bets = ((name, position.bets) for name, position in state.positions.items())
     return settle_stakes(pay_table_in_force(state), result, bets), ()
-
-
-def unconfirmed_refusal(state: TableState, at: Instant) -> Refusal | None:
-    """Refuse to collect or pay before the result is confirmed, and while it is disputed."""
-    refusal = not_playing(state) or _amendment_waits(state, at)
-    if refusal is not None or state.phase is Phase.CONFIRMED:
-        return refusal
-    return refuse("NOT_CONFIRMED" if state.phase is Phase.RESULT else "NO_RESULT")
 
 
 def _locks(state: TableState, won: dict[str, int]) -> tuple[Event, ...]:

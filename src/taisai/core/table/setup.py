@@ -15,6 +15,7 @@ from taisai.core.kernel.messages import (
 from taisai.core.kernel.names import is_name
 from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_DEALER
+from taisai.core.kernel.transits import is_the_cages
 from taisai.core.rules.limits import Limits, displayed_limits, set_limits
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
@@ -68,9 +69,9 @@ def create_table(state: TableState, command: CreateTable, _actor: Actor, _at: In
     refusal = _form_refusal(command)
     if refusal is not None:
         return refusal
-    if command.table == CAGE_STREAM:
+    if command.table == CAGE_STREAM or is_the_cages(command.table):
         # What it sent to the cage would have the names of what the cage sends.
-        return refuse("STREAM_EXISTS", stream=CAGE_STREAM)
+        return refuse("CAGES_NAME", table=command.table)
     equipment, handpay_threshold = command.equipment, command.handpay_threshold
     return (
         TableCreated(command.table, command.currency, equipment, handpay_threshold, command.chips),
@@ -254,7 +255,7 @@ def dice_registered(state: TableState, event: DiceRegistered) -> None:
         del state.dice_rounds[next(iter(state.dice_rounds))]
 
 
-@command(at=TABLE, by=PIT)
+@command(at=TABLE, by=PIT, part="opening")
 class RecordChecks(Command, frozen=True):
     checks: tuple[str, ...]
 
@@ -273,7 +274,7 @@ def record_checks(state: TableState, command: RecordChecks, actor: Actor, _at: I
     """
     if state.phase is not Phase.CLOSED or state.rulebook is None:
         return refuse("TABLE_NOT_CLOSED" if state.phase is not Phase.CLOSED else "NO_RULEBOOK")
-    asked = {check.code: check.clause for check in state.rulebook.content.procedure.opening_checks}
+    asked = {check.code for check in state.rulebook.content.procedure.opening_checks}
     for check in command.checks:
         if check not in asked:
             return refuse("UNKNOWN_CHECK", check=printable(check[:40]))

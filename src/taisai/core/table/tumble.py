@@ -10,7 +10,7 @@ from taisai.core.table.round import started, unclaimed_from_void
 from taisai.core.table.state import Phase, TableState, in_force, not_playing
 
 
-@command(at=TABLE, by=("device", *DEALING))
+@command(at=TABLE, by=("device", *DEALING), part="tumble")
 class RecordTumble(Command, frozen=True):
     times: int
     flat: bool = True

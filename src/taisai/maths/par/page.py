@@ -21,11 +21,11 @@ from taisai.maths.par.words import (
     family_name,
     identity_rows,
     near_text,
-    per_cent,
     summary_of,
     title_of,
     triple_rule_of,
 )
+from taisai.wording import per_cent
 
 _ONLY_ITSELF = "default-src 'none'; style-src 'unsafe-inline'"
 

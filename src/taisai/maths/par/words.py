@@ -1,13 +1,13 @@
 """What a PAR sheet says, as plain words and cells: the same in Markdown and in HTML."""
 
 from collections.abc import Callable
-from fractions import Fraction
 
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.reason import printable
 from taisai.maths.par.sheet import CONFIDENCE, DEVIATIONS, ROUNDS, Band, BoxFigures, ParSheet
 from taisai.maths.plots import boxes_text
 from taisai.maths.sessions.quantile_bands import CHANCE_ERROR
+from taisai.wording import per_cent
 
 #: Headings of the table of boxes; the second of each pair says whether its cells are numbers.
 BOX_HEADINGS = (
@@ -76,10 +76,10 @@ def box_cells(figures: BoxFigures) -> list[str]:
         " / ".join(map(write_odds, box.odds)),
         ways_text(figures),
         write_fraction(box.probability),
-        per_cent(box.probability),
-        per_cent(figures.return_to_player),
+        per_cent(box.probability, 4),
+        per_cent(figures.return_to_player, 4),
         write_fraction(box.house_edge),
-        per_cent(box.house_edge),
+        per_cent(box.house_edge, 4),
         f"{figures.standard_deviation:.6f}",
         f"{figures.volatility_index:.6f}",
         on_triples(figures),
@@ -120,11 +120,6 @@ def near_text(band: Band) -> str:
     return f"{100 * band.near_low:.3f} % – {100 * band.near_high:.3f} %"
 
 
-def per_cent(value: Fraction, decimals: int = 4) -> str:
-    """Write a share in per cent."""
-    return f"{float(100 * value):.{decimals}f} %"
-
-
 def triple_rule_of(sheet: ParSheet) -> list[str]:
     """Give the document's own list of what wins on a triple, with its clauses."""
     kinds = sheet.table.kinds
@@ -140,7 +135,7 @@ def triple_rule_of(sheet: ParSheet) -> list[str]:
 def _extreme(sheet: ParSheet, figures: BoxFigures) -> str:
     edge = figures.box.house_edge
     alike = _families(sheet, lambda each: each.box.house_edge == edge)
-    return f"{per_cent(figures.return_to_player)} (edge {per_cent(edge)}): {alike}"
+    return f"{per_cent(figures.return_to_player, 4)} (edge {per_cent(edge, 4)}): {alike}"
 
 
 def _swing(sheet: ParSheet, figures: BoxFigures) -> str:

@@ -41,7 +41,6 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
 def write_markdown(sheet: ParSheet) -> str:
-    """Write a sheet as Markdown."""
     return "\n".join(_lines(sheet)) + "\n"
 
 
@@ -103,7 +102,6 @@ FORMAT = 1
 
 
 def write_json(sheet: ParSheet) -> str:
-    """Write a sheet as JSON."""
     return json.dumps(data_of(sheet), ensure_ascii=False, indent=1) + "\n"
 
 

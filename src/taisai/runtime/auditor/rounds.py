@@ -56,6 +56,7 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
     table.tumbled = False
     table.reported = {}
     table.throw = None
+    table.led = []
 
 
 @audits
@@ -63,6 +64,7 @@ def bets_opened(table: AuditedTable, event: BetsOpened, _: Instant) -> None:
     """Bets are called for by the document's words, after the tumble where it comes first."""
     table.expect("begun")
     table.expect_playing()
+    table.expect_people("betting")
     procedure = table.rules_in_force().procedure
     betting = procedure["betting"]
     words = betting.get("opens_words") or betting["opens"]
@@ -82,6 +84,7 @@ def tumbled(table: AuditedTable, event: TumbleRecorded, _: Instant) -> None:
     """A tumble that was not as it should be is followed by its irregularity."""
     table.expect("begun", "betting", "shut")
     table.expect_playing()
+    table.expect_people("tumble")
     tumble = table.rules_in_force().procedure["tumble"]
     early = table.phase != "shut"
     faults = {
@@ -168,14 +171,16 @@ def declined(table: AuditedTable, event: CommandDeclined, _: Instant) -> None:
 def pressed(table: AuditedTable, event: FacePressed, _: Instant) -> None:
     """Buttons are pressed after the close, and there are six."""
     table.expect("shut")
+    table.expect_people("entry")
     if event.face not in range(1, 7):
         raise table.wrong(f"a button {event.face} was pressed")
+    table.led = [*table.led, event.face][-3:]
 
 
 @audits
 def reported(table: AuditedTable, event: ResultReported, _: Instant) -> None:
     """One of two sources has read dice that were tumbled."""
-    _check_reading(table, event.source)
+    _check_reading(table, event.source, event.faces)
     table.reported[event.source] = throw_of(event.faces)
     if len(table.reported) == 2:
         agree = len(set(table.reported.values())) == 1
@@ -200,7 +205,7 @@ def entered(table: AuditedTable, event: ResultEntered, _: Instant) -> None:
         if not table.waiting or command.faces is None or throw_of(command.faces) != throw:
             raise table.wrong("an outcome was declared that was not asked for")
     else:
-        _check_reading(table, event.source)
+        _check_reading(table, event.source, event.faces)
         two = table.equipment.read_by_dealer_too and table.equipment.tumbler != "keyed"
         if two and table.reported != {"device": throw, "keyed": throw}:
             raise table.wrong("a result was entered that two sources did not agree on")
@@ -210,9 +215,14 @@ def entered(table: AuditedTable, event: ResultEntered, _: Instant) -> None:
     table.waiting = False
 
 
-def _check_reading(table: AuditedTable, source: str) -> None:
+def _check_reading(table: AuditedTable, source: str, faces: tuple[int, ...]) -> None:
+    """Dice are read once tumbled, by who may, and keyed as the LED shows them, if there is one."""
     table.expect("shut")
     table.expect_playing()
+    table.expect_people("entry")
+    echoed = table.rules_in_force().procedure["entry"]["echo"]
+    if source == "keyed" and echoed and sorted(faces) != sorted(table.led):
+        raise table.wrong(f"{faces} was keyed, and the LED showed {table.led}")
     if not table.tumbled:
         raise table.wrong("dice were read that were never tumbled")
     sources = ["keyed" if table.equipment.tumbler == "keyed" else "device"]
@@ -232,6 +242,7 @@ def confirmed(table: AuditedTable, event: ResultConfirmed, _: Instant) -> None:
     """The winning boxes light, all of them and no other."""
     table.expect("shown")
     table.expect_playing()
+    table.expect_people("entry")
     throw = throw_of(event.faces)
     rules = table.rules_in_force()
     if throw != table.throw:
@@ -248,11 +259,19 @@ def amended(table: AuditedTable, event: ResultAmended, _: Instant) -> None:
     """A result is amended before settlement, by two persons."""
     table.expect("shown", "called")
     command = table.second.take(AmendResult, "a result was amended")
+    check_supervised(table)
     if event.before != table.throw or throw_of(command.faces) != event.faces:
         raise table.wrong("a result was amended to what was not agreed, or from what was not there")
     _check_throw(table, event.faces)
     table.throw = throw_of(event.faces)
     table.phase = "shown"
+
+
+def check_supervised(table: AuditedTable) -> None:
+    """Check that one of two persons is of those under whom results are put right [D29]."""
+    named = table.rules_in_force().procedure["amendment"]["by"]
+    if not any(each.role in named for each in table.second.persons()):
+        raise table.wrong(f"a result was put right without a {' or '.join(named)}")
 
 
 @audits
@@ -262,6 +281,10 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
         raise table.wrong(f"round {event.round} was settled twice, or after it ended")
     table.expect("called")
     table.expect_playing()
+    table.expect_people("settlement")
+    in_order = table.rules_in_force().procedure["settlement"].get("order") is not None
+    if in_order and table.happened(LosersCollected):
+        raise table.wrong("winners were paid in one act with collecting")
     throw = throw_of(event.faces)
     if event.round != table.round or throw != table.throw:
         raise table.wrong(f"round {event.round} was settled by {throw}, not {table.throw}")
@@ -289,6 +312,7 @@ def collected(table: AuditedTable, event: LosersCollected, _: Instant) -> None:
     """The losing bets are collected after the call, all of them and no other."""
     table.expect("called")
     table.expect_playing()
+    table.expect_people("settlement")
     if event.round != table.round or table.throw is None:
         raise table.wrong(f"the losing bets of round {event.round} were collected")
     chips.collected(table, event)

@@ -102,6 +102,8 @@ def dice_registered(table: AuditedTable, event: DiceRegistered, _: Instant) -> N
 def checked(table: AuditedTable, event: ChecksRecorded, _: Instant) -> None:
     """Checks belong to a closed table."""
     table.expect("closed")
+    if "opening" in table.rules_in_force().procedure:
+        table.expect_people("opening")
     table.checks |= set(event.checks)
 
 
@@ -109,7 +111,8 @@ def checked(table: AuditedTable, event: ChecksRecorded, _: Instant) -> None:
 def opened(table: AuditedTable, _: TableOpened, __: Instant) -> None:
     """A table opens on rules, limits and dice, with every check made, and not while stopped."""
     table.expect("closed")
-    asked = {check["code"] for check in table.rules_in_force().procedure.get("opening_checks", ())}
+    opening = table.rules_in_force().procedure.get("opening", {})
+    asked = {check["code"] for check in opening.get("checks", ())}
     if not asked <= table.checks:
         raise table.wrong(f"it opened without {', '.join(sorted(asked - table.checks))}")
     if table.limits is None or table.dice_in_use is None:

@@ -91,7 +91,6 @@ def type_of(record: Record) -> bytes:
 
 
 def event_of(record: Record) -> Event:
-    """Read a record's event."""
     try:
         return kind_of(record.stream).read(record)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

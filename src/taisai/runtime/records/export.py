@@ -90,7 +90,6 @@ class CsvWriter:
         )
 
     def write(self, rows: Iterable[Row]) -> None:
-        """Write rows."""
         self._csv.writerows(_converted(row, self._converters) for row in rows)
 
     def finish(self) -> None:
@@ -109,7 +108,6 @@ class JsonLinesWriter:
         self._encode = msgspec.json.Encoder().encode
 
     def write(self, rows: Iterable[Row]) -> None:
-        """Write rows."""
         for row in rows:
             cells = _converted(row, self._converters)
             self._file.write(self._encode(dict(zip(self._names, cells, strict=True))))

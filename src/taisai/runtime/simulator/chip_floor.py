@@ -104,7 +104,7 @@ class ChipFloor:
             missing = chance.pick([0, 50, chip_table.recovering[seat], 10**9])
             asked = RecordRecovery(seat, missing, chance.pick(["gone", "gone", " "]))
             pit.ask(chance.who_may(RecordRecovery), asked)
-        elif way == 6:
+        elif way in (4, 6):
             count = chance.between(0, 100_000)
             shift = self._venue.cage.shift
             pit.ask_cage(OpenShift(count) if shift is None else CloseShift(count))
@@ -222,7 +222,7 @@ class ChipFloor:
             least = own.minimum // 2 if chance.happens(0.1) else own.minimum
             amount = chance.between(least, max(least, most)) // step * step
             bets.append(BoxChips(box, self._stack(seat, max(step, amount))))
-        oral, on_behalf = chance.happens(0.1), chance.happens(0.05)
+        oral, on_behalf = chance.happens(0.2), chance.happens(0.05)
         if oral and chance.happens(0.3):
             # The chips do not come with the words.
             self._say(RecordBets(seat, (BoxChips("small", ()),), oral=True))

@@ -46,6 +46,7 @@ class ChipPit(Pit):
         self, venue: SimulatedVenue, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
     ) -> None:
         venue.add_table(TABLE)
+        venue.send(TABLE, HOST, CreateTable(f"cage-{TABLE}", CURRENCY))
         venue.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips"))
         venue.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips", chips=CHIPS))
         super().__init__(venue, router, chance, TABLE, rulebooks)

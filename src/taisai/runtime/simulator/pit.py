@@ -1,5 +1,6 @@
 """The people of a table: they see where it is and do what comes next, not always rightly."""
 
+import random
 from collections.abc import Callable, Sequence
 
 from taisai.core.kernel.messages import Actor, Command, LimitsAsked, Role
@@ -58,6 +59,8 @@ class Pit:
         self._router = router
         self._chance = chance
         self._rulebooks = rulebooks
+        #: Who is on duty hangs on the table alone.
+        self._duty = Chance(random.Random(table))  # noqa: S311 - a seeded world, nothing secret
         self._moments = 0
         self._dice = 0
         seeded = chance.rng.randbytes
@@ -268,7 +271,11 @@ class Pit:
 
     def _open_bets(self) -> None:
         self._moments = self._chance.between(2, 12)
-        self.say("dealer", OpenBets())
+        self.say(self._who_deals(), OpenBets())
+
+    def _who_deals(self) -> Role:
+        """Give who deals now: the dealer, or somebody of the pit, by whatever rules."""
+        return self._duty.weighted([(97, "dealer"), (2, "supervisor"), (1, "pit-manager")])
 
     def patience(self) -> bool:
         """Say whether players still have a moment before the bets are closed."""
@@ -285,13 +292,13 @@ class Pit:
                 self._tumble()
         if chance.happens(SLIP):
             self.say("dealer", EnterResult(chance.throw()))
-        self.say("dealer", CloseBets(bell=chance.happens(0.95)))
+        self.say(self._who_deals(), CloseBets(bell=chance.happens(0.95)))
 
     def _tumble(self) -> None:
         chance = self._chance
         times = 3 if chance.happens(0.97) else chance.pick([0, 1, 2, 7, -1])
         flat, concealed = chance.happens(0.99), chance.happens(0.98)
-        by: Role = "dealer" if self.state.equipment.tumbler == "keyed" else "device"
+        by = self._who_deals() if self.state.equipment.tumbler == "keyed" else "device"
         answer = self.say(by, RecordTumble(times, flat, concealed))
         if not isinstance(answer, Refusal):
             self.truth[self.state.round] = self._lie()
@@ -331,12 +338,12 @@ class Pit:
 
     def _key(self, dice: tuple[int, int, int]) -> None:
         """Press three buttons and enter, or name the faces at once."""
-        chance = self._chance
+        chance, by = self._chance, self._who_deals()
         if chance.happens(0.7):
             pressed = dice if chance.happens(0.97) else dice[:2]
             for face in pressed:
-                self.say("dealer", PressFace(face if chance.happens(0.995) else 7))
-            self.say("dealer", EnterResult())
+                self.say(by, PressFace(face if chance.happens(0.995) else 7))
+            self.say(by, EnterResult(None if self._duty.happens(0.9) else dice))
         else:
             self.say("dealer", EnterResult(dice if chance.happens(0.97) else (1, 2, 7)))
 
@@ -344,7 +351,7 @@ class Pit:
         if self._chance.happens(SLIP):
             self.say("dealer", Settle())
         if not self._amend():
-            self.say("dealer", ConfirmResult())
+            self.say(self._who_deals(), ConfirmResult())
             if self._chance.happens(SLIP):
                 self.say("dealer", ConfirmResult())
 
@@ -360,7 +367,7 @@ class Pit:
 
     def _settle(self) -> None:
         if not self._amend():
-            self.say("dealer", Settle())
+            self.say(self._who_deals(), Settle())
             for terminal, seat in self.state.positions.items():
                 if seat.locked and self._chance.happens(0.5):
                     self.say("dealer", ClearLock(terminal))

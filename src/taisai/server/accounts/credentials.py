@@ -9,6 +9,7 @@ import hashlib
 import secrets
 import unicodedata
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,6 @@ class Credentials:
         return cls(file, connection)
 
     def close(self) -> None:
-        """Close the file."""
         self._connection.close()
 
     # --- persons -----------------------------------------------------------------------------
@@ -110,7 +110,6 @@ class Credentials:
         return [row[0] for row in self._rows("SELECT person FROM persons ORDER BY person")]
 
     def verifiers(self, person: str) -> Verifiers | None:
-        """Find a person's verifiers."""
         rows = self._rows("SELECT password, pin FROM persons WHERE person = ?", person)
         return Verifiers(*rows[0]) if rows else None
 
@@ -245,11 +244,8 @@ def code_while_stopped(file: Path, person: str, now: Instant) -> tuple[str, Inst
     until when.
     """
     code, kept = make_code(now)
-    credentials = Credentials.open(file)
-    try:
+    with closing(Credentials.open(file)) as credentials:
         credentials.set_code(person, kept)
-    finally:
-        credentials.close()
     return code, kept.expires
 
 

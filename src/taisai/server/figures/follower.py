@@ -22,7 +22,7 @@ from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.publisher import Announcement
+from taisai.runtime.publisher import Announcement, Follower
 from taisai.runtime.records.entries import event_of, names, type_of
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of
@@ -169,7 +169,7 @@ def _heard(registered: Registered) -> list[_Heard]:
     return found
 
 
-class Figures:
+class Figures(Follower):
     """The figures of all tables of a venue and of its cage's drawer.
 
     They are made with the venue, begun in its loop and ended by `close`.

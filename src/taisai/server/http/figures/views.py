@@ -142,7 +142,6 @@ def _against_theory(sums: KindSums) -> dict[str, Any]:
 
 
 def form_of(*, chip_table: bool) -> Form:
-    """Name the form of a table."""
     return "chips" if chip_table else "terminals"
 
 

@@ -105,7 +105,6 @@ def find_rulebook(runtime: Runtime, key: str, sha256: str) -> Rulebook:
 
 
 def find_pay_table(book: Rulebook, number: int) -> PayTable:
-    """Find a pay table of a rulebook."""
     if number not in book.pay_tables:
         there = ", ".join(table.address for table in book.pay_tables.values())
         raise not_found("UNKNOWN_PAY_TABLE", f"there is no such pay table; there are: {there}")

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, Response, get
-from litestar.params import QueryParameter
 from msgspec import Struct
 from msgspec.structs import asdict
 
@@ -40,16 +39,15 @@ from taisai.server.http.frame.dependencies import (
     open_tables,
     read_table,
     tables_of,
+    whole,
 )
 from taisai.wording import LANGUAGES, name_box, say
 
 #: Finished rounds that one answer holds.
 ROUNDS_SHOWN = 100
 
-Before = Annotated[
-    int, QueryParameter(ge=1, le=WHOLE_MAX, description="only rounds before this one")
-]
-Limit = Annotated[int, QueryParameter(ge=1, le=ROUNDS_SHOWN, description="so many at most")]
+Before = Annotated[int, whole("only rounds before this one", 1)]
+Limit = Annotated[int, whole("so many at most", 1, ROUNDS_SHOWN)]
 
 _tables = partial(route, "tables", roles=EVERYBODY, problems=(503,))
 
