@@ -7,8 +7,8 @@ from taisai.cli.command import Refused, Wrong
 from taisai.core.rules.dice import Result, are_dice, result_of
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.proof import RulebookError
-from taisai.core.rules.rulebook import Rulebook, read_rulebook
-from taisai.rulebooks import Catalogue
+from taisai.core.rules.rulebook import Rulebook
+from taisai.rulebooks import Catalogue, read_own
 
 #: Ours take a tenth of it.
 RULEBOOK_FILE_MAX = 1024 * 1024
@@ -48,7 +48,7 @@ def _read_own(path: Path, *, allow_player_edge: bool) -> Rulebook:
         raise Refused(f"{path.name}, not a rulebook: it is over {RULEBOOK_FILE_MAX} bytes")
     try:
         text = data.decode("utf-8-sig")
-        return read_rulebook(text, path.name, allow_player_edge=allow_player_edge)
+        return read_own(text, path.name, allow_player_edge=allow_player_edge)
     except UnicodeDecodeError:
         raise Refused(f"{path.name}, not a rulebook: it is not UTF-8 text") from None
     except RulebookError as error:

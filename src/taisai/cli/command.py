@@ -171,7 +171,22 @@ def place(name: str, help_: str, **options: Any) -> Argument:
 
 def dice(**options: Any) -> Argument:
     """Declare a throw."""
-    return whole("--dice A B C", "the three faces, each from 1 to 6", **options)
+    return whole("--dice A B C", "the three faces, each from 1 to 6", action=_Once, **options)
+
+
+class _Once(argparse.Action):
+    """Take an option once: else the last of several would count, and nobody be told."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        _option: str | None = None,
+    ) -> None:
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"argument {self.option_strings[0]}: it is given twice; once is right")
+        setattr(namespace, self.dest, values)
 
 
 def bets(help_: str = "a bet in every round, stake in minor units", **options: Any) -> Argument:

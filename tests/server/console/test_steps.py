@@ -208,7 +208,7 @@ def test_taking_the_next_step_each_time_takes_a_chip_table_from_count_to_count()
     opening = ["RecordChecks", "OpenDay", "OpenTable"]
     assert obedient.goes_on("supervisor", 3) == opening
     table.does("dealer", TakeSeat("1"))
-    table.agrees("supervisor", ReceiveFill("F1", FLOAT))
+    table.agrees("supervisor", ReceiveFill("cage-T1-1", FLOAT))
     table.does("dealer", BuyChips("1", HUNDRED, 10_000))
     assert obedient.goes_on("dealer", 2) == ["RecordTumble", "OpenBets"]
     table.does("dealer", RecordBets("1", bets(small=HUNDRED)))

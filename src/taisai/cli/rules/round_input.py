@@ -32,6 +32,8 @@ WHOLE = re.compile(r"-?[0-9]{1,40}", re.ASCII)
 
 _TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"')
 
+#: Of what is no throw, so many numbers are shown.
+_DICE_SHOWN = 6
 _LINE_KEYS = ("pay_table", "dice", "bets", "limits")
 _BET_KEYS = ("player", "box", "stake")
 _LIMIT_KEYS = ("min", "max", "differential", "step", "boxes")
@@ -80,16 +82,23 @@ def read_round(line: bytes | None, catalogue: Catalogue, language: str = "en") -
     bets = _check_bets(request["bets"])
     table = _find_table(catalogue, request["pay_table"])
     if not are_dice(request["dice"]):
-        message = (
-            f"the dice are {shown(request['dice'])}; three whole numbers from 1 to 6 are right"
+        dice = _dice_text(request["dice"])
+        raise LineError(
+            "BAD_DICE", f"the dice are {dice}; three whole numbers from 1 to 6 are right"
         )
-        raise LineError("BAD_DICE", message)
     return RoundRequest(
         table=table,
         result=result_of(request["dice"]),
         bets=[_read_bet(table, number, bet, language) for number, bet in enumerate(bets, start=1)],
         limits=_read_limits(table, request.get("limits"), language),
     )
+
+
+def _dice_text(dice: object) -> str:
+    """Write what was given for dice, number by number where it is a few of them."""
+    if isinstance(dice, list) and 0 < len(dice) <= _DICE_SHOWN:
+        return ", ".join(map(shown, dice))
+    return shown(dice)
 
 
 def settle_round(request: RoundRequest, language: str) -> Settlement:

@@ -6,7 +6,7 @@ from textwrap import fill
 
 from taisai.cli.catalogue import catalogue_of, pay_table_of
 from taisai.cli.command import PAY_TABLE, PLAYER_EDGE, RULEBOOK, Output, Refused, argument, command
-from taisai.cli.text import align, effective_since, title_of, version_of
+from taisai.cli.text import align, effective_since, standing_of, title_of, version_of
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import BettingBox
 from taisai.core.rules.rulebook import Rulebook
@@ -56,7 +56,7 @@ def _list(rulebooks: list[Rulebook]) -> str:
 def _chapters(rulebook: Rulebook) -> Iterator[str]:
     content = rulebook.content
     heads = (f"{content.title} ({content.key})", content.publisher, version_of(rulebook))
-    yield "\n".join([*heads, f"sha256 {rulebook.sha256}"])
+    yield "\n".join([*heads, standing_of(rulebook)])
     yield _list([rulebook])
     people = [(person.title, person.role, _ground(person)) for person in content.people]
     yield align(("person", "role", "by"), people)

@@ -7,6 +7,7 @@ from taisai.core.rules.reason import printable
 from taisai.maths.par.sheet import CONFIDENCE, DEVIATIONS, ROUNDS, Band, BoxFigures, ParSheet
 from taisai.maths.plots import boxes_text
 from taisai.maths.sessions.quantile_bands import CHANCE_ERROR
+from taisai.rulebooks import is_approved
 from taisai.wording import per_cent
 
 #: Headings of the table of boxes; the second of each pair says whether its cells are numbers.
@@ -42,6 +43,7 @@ def identity_rows(sheet: ParSheet) -> list[tuple[str, str]]:
     rows = [
         ("Game", content.title),
         ("Published by", content.publisher),
+        ("Standing", _standing(sheet)),
         ("Version", content.version or "none given in the document"),
         ("In effect since", "no date in the document" if since is None else since.isoformat()),
         ("Pay table", f"{table.address}, clause {table.clause}"),
@@ -53,6 +55,13 @@ def identity_rows(sheet: ParSheet) -> list[tuple[str, str]]:
     if sheet.dated is not None:
         rows.append(("Dated", sheet.dated))
     return [(name, printable(value)) for name, value in rows]
+
+
+def _standing(sheet: ParSheet) -> str:
+    """Say whether the figures are of an approved rulebook; any file may call itself one."""
+    if is_approved(sheet.rulebook):
+        return "an approved rulebook, unchanged"
+    return "NOT an approved rulebook: a file of somebody's own"
 
 
 def summary_of(sheet: ParSheet) -> list[tuple[str, str]]:

@@ -31,6 +31,7 @@ from taisai.maths.par.words import (
     title_of,
     triple_rule_of,
 )
+from taisai.rulebooks import is_approved
 from taisai.rulebooks.answers import identity_of, pays_of
 
 # --- Markdown ------------------------------------------------------------------------------------
@@ -113,6 +114,7 @@ def data_of(sheet: ParSheet) -> dict[str, Any]:
         "pay_table": table.address,
         "rulebook": msgspec.structs.asdict(identity_of(sheet.rulebook)),
         "publisher": content.publisher,
+        "approved": is_approved(sheet.rulebook),
         "layout": table.layout.name,
         "clause": table.clause,
         "step": table.step,
