@@ -104,6 +104,7 @@ export type WireCommand =
   | Rectify
   | DeclareSafeProcedure
   | RecordTumble
+  | LiftCover
   | OpenShift
   | CloseShift
   | SendFill
@@ -180,6 +181,7 @@ export type AnyCommand =
   | Rectify
   | DeclareSafeProcedure
   | RecordTumble
+  | LiftCover
   | OpenShift
   | CloseShift
   | SendFill
@@ -336,6 +338,7 @@ export type AnyEvent =
   | TableRectified
   | SafeProcedureDeclared
   | TumbleRecorded
+  | CoverLifted
   | ShiftOpened
   | ShiftClosed
   | FillSent
@@ -972,6 +975,11 @@ export interface RecordTumble {
   readonly flat?: boolean;
   /** Whether the dice were covered. */
   readonly concealed?: boolean;
+}
+
+/** Say that the cover is lifted: from here on the dice can be seen. */
+export interface LiftCover {
+  readonly type: "LiftCover";
 }
 
 /** Open a cashier's shift with a count of the drawer. */
@@ -3183,6 +3191,15 @@ export interface TumbleRecorded {
   readonly flat: boolean;
   /** Whether the dice were covered. */
   readonly concealed: boolean;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The cover of the tumbler is lifted, and the dice can be seen. */
+export interface CoverLifted {
+  readonly type: "CoverLifted";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
   /** Who did it. */
   readonly by: string;
 }

@@ -163,6 +163,8 @@ class TableState(Struct):
     pending: Pending | None = None
     round: int = 0
     tumbled: bool = False
+    #: Whether dice can be seen: the cover is lifted, or they were tumbled in the open or read.
+    uncovered: bool = False
     echo: tuple[int, ...] = ()
     reported: dict[str, Faces] = {}
     faces: Faces | None = None
@@ -311,7 +313,7 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     state.live = 0
     state.round = record.number
     state.phase = Phase.READY
-    state.tumbled = False
+    state.tumbled = state.uncovered = False
     state.in_doubt = None
     state.waiting = False
     state.faces = None

@@ -82,6 +82,8 @@ class AuditedTable(Struct):
     phase: Phase = "closed"
     round: int = 0
     tumbled: bool = False
+    #: Whether the dice lie open: nothing covers them any more, or never did.
+    in_sight: bool = False
     #: Whether the dice may have been seen before the decision under audit.
     seen_before: bool = False
     doubted: str | None = None
