@@ -616,13 +616,14 @@ export interface LayoutContent {
   readonly decision?: string | null;
 }
 
-/** A printed area: the box it belongs to. */
+/** A printed area: the box it belongs to, and what it prints beside its name and odds [D31]. */
 export interface AreaContent {
   readonly x: number;
   readonly y: number;
   readonly w: number;
   readonly h: number;
   readonly box: string;
+  readonly prints?: readonly ("loses-to-triple" | "totals")[];
 }
 
 /** Words printed outside any box, by code; the odds in them come from the box named. */
@@ -684,6 +685,8 @@ export interface Area {
   /** What a dealer keys for the box. */
   readonly code: string;
   readonly pays: string | { readonly [name: string]: string };
+  /** What else is printed: the totals that win, and that a triple loses. */
+  readonly prints: readonly string[];
   readonly x: number;
   readonly y: number;
   readonly w: number;
