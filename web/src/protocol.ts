@@ -2730,7 +2730,12 @@ export interface RoundsReversed {
   readonly gone: readonly Netted[];
 }
 
-/** One position netted over what is put right: given to it, taken from it, not recovered. */
+/**
+ * One position or session netted over what is put right.
+ *
+ * What is given to it, what is taken from it, what is not recovered, and what of an earlier
+ * shortfall is covered by what it is due now.
+ */
 export type Netted = readonly [
   /** The position that the bets are of: a terminal's name, or the number of a seat. */
   position: string,
@@ -2740,6 +2745,8 @@ export type Netted = readonly [
   taken: number,
   /** What could not be recovered. */
   shortfall: number,
+  /** What was due and had before: an earlier correction could not recover it. */
+  covered: number,
 ];
 
 /** A settled round was settled again by the dice that were really shown. */
@@ -3138,12 +3145,12 @@ export interface RoundSettled {
   readonly paid: number;
   /** Who did it. */
   readonly by: string;
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
   /** At a chip table, whose bets were outside the limits, and what of them played. */
   readonly playing: readonly PlayedPart[];
   /** At a chip table, what was paid out of the rack. */
   readonly chips: readonly Pieces[];
-  /** When, by the venue's time, in milliseconds since 1970. */
-  readonly at: number;
 }
 
 /** How much of one player's bets on one box plays, why, and by which clause. */

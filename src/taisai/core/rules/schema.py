@@ -248,9 +248,10 @@ class PrintedContent(Part, frozen=True, kw_only=True):
 
 
 class AreaContent(PrintedContent, frozen=True, kw_only=True):
-    """A printed area: the box it belongs to."""
+    """A printed area: the box it belongs to, and what it prints beside its name and odds [D31]."""
 
     box: Text
+    prints: tuple[Literal["totals", "loses-to-triple"], ...] = ()
 
 
 class CaptionContent(PrintedContent, frozen=True, kw_only=True):

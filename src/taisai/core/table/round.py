@@ -485,9 +485,9 @@ class RoundSettled(Event, frozen=True):
     collected: int
     paid: int
     by: str
+    at: Instant
     playing: tuple[PlayedPart, ...] = ()
     chips: Chips = ()
-    at: Instant = 0
 
 
 @decides

@@ -188,6 +188,8 @@ class TableState(Struct):
     meters: dict[str, Meter] = {}
     history: dict[int, RoundRecord] = {}
     history_lines: int = 0
+    #: What corrections could not recover from each session, until a later one gives it back.
+    shortfalls: dict[str, int] = {}
     transits_open: dict[str, Delivery] = {}
     transits_received: Received = field(default_factory=Received)
     #: How much has been sent to the cage.

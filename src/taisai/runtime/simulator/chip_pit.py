@@ -149,7 +149,7 @@ class ChipPit(Pit):
             held = self.state.ledger.balance("drop:box")
             counted = held + (chance.pick([0, 0, 0, 500, -500]) if held > 500 else 0)
             self.ask(chance.who_may(CountDrop), CountDrop(counted, 0))
-            if chance.happens(0.2):
+            if chance.happens(0.7):
                 self.say("supervisor", CountDrop(500, 0))
         self.ask(chance.who_may(CloseDay), CloseDay(self._count()))
 
