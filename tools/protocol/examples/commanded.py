@@ -39,7 +39,7 @@ from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.interruption import DeclareOutcome, RecordInterruption, ResumePlay
-from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
 from taisai.core.table.positions import (
     BarTerminal,
     CashOut,
@@ -121,6 +121,7 @@ COMMANDED: tuple[Command, ...] = (
     AmendResult((2, 3, 6)),
     Settle(),
     ReportIrregularity("die-not-flat", "One die leans against the wall."),
+    AnnounceVoid(),
     RecordInterruption("The mains failed."),
     DeclareOutcome((2, 3, 5), ("tumbled",)),
     ResumePlay("Nothing was dealt meanwhile."),
@@ -138,7 +139,7 @@ COMMANDED: tuple[Command, ...] = (
     BarTerminal(TERMINAL, "At the player's own wish."),
     LiftBar(TERMINAL, "The player asked for it in writing."),
     ClearLock(TERMINAL),
-    Decline(PENDING),
+    Decline(PENDING, "The cover was on all the time."),
     Approve(PENDING, 1_043),
     CreateTable(TABLE, "SGD", Equipment("simulated"), handpay_threshold=1_000_000),
     EnrolTerminal(TERMINAL, "Pit 2, seat 1"),

@@ -135,10 +135,11 @@ def declare_outcome(
     """
     if not state.waiting:
         return refuse("NOTHING_TO_DECLARE")
+    if state.in_doubt is not None:
+        # What was reported is answered first, by a supervisor who did not report it [D20].
+        return refuse("ROUND_IN_DOUBT", what=state.in_doubt)
     if command.faces is None:
         return _no_outcome(state, actor)
-    if state.in_doubt is not None:
-        return refuse("ROUND_IN_DOUBT", code=state.in_doubt)
     refusal = _testimony_refusal(state, command.testified)
     if refusal is not None:
         return refusal

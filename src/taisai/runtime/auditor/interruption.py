@@ -48,14 +48,14 @@ def _ruling_on_interruption(table: AuditedTable) -> tuple[str, str]:
     drawn = table.phase in ("shown", "called") or "device" in table.reported
     if table.phase == "closed" or (table.chips is None and table.phase == "between"):
         return "", "none"
-    if table.chips is None and table.doubted is None and table.phase == "shut":
+    if table.chips is None and not table.doubted and table.phase == "shut":
         # The secret of a verifiable round gives its dice, drawn or not.
         drawn |= table.equipment.tumbler == "verifiable"
     code = "interrupted-with-outcome" if drawn else "interrupted-without-outcome"
     if table.chips is not None:
         return code, "testify"
     looks = table.phase == "shut" and table.equipment.tumbler in _PEOPLE_LOOK
-    if not drawn and (looks or table.doubted is not None):
+    if not drawn and (looks or table.doubted):
         return code, "wait"
     voids = table.rules_in_force().ruling_on(code) == "void-round"
     return code, "void-round" if voids else "conclude"
@@ -97,7 +97,7 @@ def dealt_by_hand(table: AuditedTable, event: RoundDealtByHand, _: Instant) -> N
     layout = chips_of(table)
     command = table.second.take(EnterRoundByHand, "a round was entered that was dealt by hand")
     table.expect(*UNDER_WAY)
-    if event.round != table.round or not layout.interrupted or table.doubted is not None:
+    if event.round != table.round or not layout.interrupted or table.doubted:
         raise table.wrong(f"round {event.round} was entered as dealt by hand")
     if table.equipment.tumbler not in _PEOPLE_LOOK:
         raise table.wrong(f"dice of a {table.equipment.tumbler} tumbler were thrown by hand")

@@ -7,7 +7,7 @@ from taisai.core.kernel.transits import CloseTransit
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.interruption import DeclareOutcome, Fact, RecordInterruption
-from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
 from taisai.core.table.positions import (
     BarTerminal,
     CashOut,
@@ -51,6 +51,7 @@ CODES = (
     *("lights-fail", "malfunction", "walked-away", "late-error", "bet-in-error", "bet-moved"),
     *("display-wrong", "wrong-entry", "touching-line", "over-limit", "below-minimum"),
     *("lights-fail", "malfunction", "lights-fail", "malfunction"),
+    *("second-tumble", "uncovered-tumble", "x" * 65),
     *("damaged-dice", "wrong-result-settled", "interrupted-with-outcome", "cat on the table"),
 )
 #: What is testified to, rightly or not.
@@ -87,6 +88,7 @@ def any_command(chance: Chance, pit: Pit) -> Command:
         lambda: WithdrawBets(terminal, stakes),
         lambda: ClearBets(terminal),
         lambda: ReportIrregularity(chance.pick(CODES)),
+        AnnounceVoid,
         RecordInterruption,
         lambda: DeclareOutcome(chance.pick([None, throw, (9, 9, 9)]), chance.pick(_FACTS)),
         lambda: VoidSettledRounds(number, "as said"),

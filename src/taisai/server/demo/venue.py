@@ -8,6 +8,7 @@ journal says so with its first event, and no other mode opens it.
 from functools import cache
 from importlib import resources
 
+from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.messages import Role
 from taisai.core.table.corrections import Rule
 from taisai.core.table.interruption import ResumePlay
@@ -67,8 +68,7 @@ class Demo:
         """Bring a table to where bets can be called for, whatever it was left in."""
         stream, state = table_stream(plan.name), self._runtime.table(plan.name)
         supervisor = staff("supervisor")
-        if state.waiting:
-            await self._go_on(stream, state)
+        await self._go_on(stream, state)
         if state.stopped is not None:
             await self._people.must(stream, supervisor, Rectify("the demo was started again"))
         chip_table = None
@@ -90,12 +90,16 @@ class Demo:
 
     async def _go_on(self, stream: str, state: TableState) -> None:
         """Void a round that waits for people; at a chip table, say that none was dealt."""
-        pit = staff("pit-manager")
-        if state.chips is None:
+        supervisor, pit = staff("supervisor"), staff("pit-manager")
+        for report in [*state.lasting.values()][:1]:
+            # What a visitor said of the dice is believed, and the round is void.
+            second = pit if report.order.actor.person == supervisor.person else supervisor
+            await self._people.must(stream, second, Approve(report.hash, report.version))
+        if state.waiting and state.chips is None:
             void = Rule("the demo was started again", voids_round=True)
             await self._people.both(stream, staff("shift-manager"), void, pit)
-        elif state.phase is Phase.READY:
-            await self._people.both(stream, staff("supervisor"), ResumePlay(), pit)
+        elif state.waiting and state.phase is Phase.READY:
+            await self._people.both(stream, supervisor, ResumePlay(), pit)
 
     async def _open_closed(self, plan: TablePlan, chip_table: DemoChipTable | None) -> None:
         """Give a closed table everything that it lacks, and open it; a day too many stays shut."""
