@@ -174,6 +174,16 @@ def _is_bound(view: PositionView) -> bool:
     return view.loss_limit is not None or view.session_seconds is not None
 
 
+def _begins_with(view: PositionView, event: RulingRecorded) -> bool:
+    """Say whether what a ruling gives is the first that somebody has at a terminal."""
+    own = credits_of(view.terminal)
+    given = sum(
+        each.amount * ((each.destination == own) - (each.source == own)) for each in event.postings
+    )
+    counts_anew = view.session_began is None or not _is_bound(view)
+    return given > 0 and _is_free(view) and counts_anew
+
+
 def _changes(view: PositionView, event: Any, own: _Own) -> Changes:
     """Say what an event changes in a terminal's view beside its money."""
     if own.bets:
@@ -182,6 +192,8 @@ def _changes(view: PositionView, event: Any, own: _Own) -> Changes:
         case CreditsReceived(at=at) if view.session_began is None or (
             _is_free(view) and not _is_bound(view)
         ):
+            return {"session_began": at}
+        case RulingRecorded(at=at) if _begins_with(view, event):
             return {"session_began": at}
         case CashedOut() if not (view.bets or _is_bound(view)):
             return {"session_began": None}
