@@ -101,7 +101,7 @@ def test_backup_and_restore(data: Path, keys: str, tmp_path: Path) -> None:
     assert re.search(r"The newest checkpoint is \d+, of ", answer.out)
     assert taisai("audit", "verify", new, "--keys", keys).status == 0
     told = taisai("audit", "events", new).out
-    assert "restored from a backup up to checkpoint 5, by Ann Lee and Bob Tan" in told
+    assert re.search(r"restored from a backup up to checkpoint \d+, by Ann Lee and Bob Tan", told)
     answer = taisai("restore", backup, new, *two)
     assert answer.status == 1
     assert "is there already" in answer.err
