@@ -94,7 +94,7 @@ FAULTS: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
     "credits are not looked at": (betting, "_credit_refusal", gives(None), "overdrawn|below zero"),
     "own limits are ignored": (betting, "_own_limits_refusal", gives(None), "its player set"),
     "an excess is not rejected": (round, "reject_at_close", gives([]), "the close gave back"),
-    "nobody looks at the dice": (irregularities, "_uncovered", gives(False), "the dice seen"),
+    "nobody looks at the dice": (irregularities, "dice_were_seen", gives(False), "the dice seen"),
     "bad tumbles count": (tumble, "tumble_irregularity", gives(None), "should have followed"),
     "a void keeps a stake": (irregularities, "voided", keeps_one_stake, "every stake|Assertion"),
     "a reversal takes what is gone": (corrections, "_net", nets_without_limit, "netted|overdrawn"),

@@ -14,6 +14,7 @@ from taisai.core.streams import TableEvent
 from taisai.core.table import corrections
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.setup import TableStopped
 from taisai.server.console.irregularities import (
     IrregularityView,
@@ -131,8 +132,18 @@ def test_a_malfunction_stops_a_table_where_the_document_says_so() -> None:
     assert told["lights-fail"].stops
     assert [each.clause for each in told["lights-fail"].will] == ["7.3", "7.4"]
     assert "malfunction" not in foretold(confirmed("ts6/2"), "dealer")
-    assert told["damaged-dice"].sentence == "no dealer may void settled rounds"
-    assert told["damaged-dice"].may == ("supervisor", "pit-manager", "shift-manager")
+    assert told["damaged-dice"].stops
+    assert told["reversal"].sentence == "no dealer may void settled rounds"
+    assert told["reversal"].may == ("supervisor", "pit-manager", "shift-manager")
+
+
+def test_dice_that_were_put_away_may_be_found_undamaged() -> None:
+    table = betting("ts6/2")
+    assert foretold(table, "dealer")["damaged-dice"].voids
+    assert "dice-undamaged" not in foretold(table, "supervisor")
+    table.does("dealer", ReportDamage("a chipped die"))
+    found = foretold(table, "supervisor")["dice-undamaged"]
+    assert (found.standing, found.second, found.command) == ("open", True, FindUndamaged("D1", ""))
 
 
 def test_what_a_person_names_is_what_is_tried() -> None:
@@ -145,7 +156,7 @@ def test_what_a_person_names_is_what_is_tried() -> None:
     assert guess.fields == ("round", "faces", "note")
     named = foretold(table, "supervisor")["wrong-result-settled"]
     assert "settled again on 2 2 6 instead of 2 2 5" in named.agreed[0].sentence
-    late = foretold(table, "supervisor", first=7)["damaged-dice"]
+    late = foretold(table, "supervisor", first=7)["reversal"]
     assert late.sentence == "with this set of dice, rounds 1 to 1 were played"
     rules = foretold(betting("ts6/2"), "shift-manager", voids_round=True)["ruling"]
     assert (rules.second, rules.voids) == (True, True)

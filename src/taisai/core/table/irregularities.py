@@ -28,7 +28,7 @@ from taisai.core.table.state import (
 _SEEN = ("die-not-flat", "dice-exposed", "tumbled-too-early")
 #: These have commands of their own, which say what else is needed.
 _ELSEWHERE = {
-    "damaged-dice": "VoidSettledRounds",
+    "damaged-dice": "ReportDamage",
     "wrong-result-settled": "CorrectSettledRound",
     "interrupted-with-outcome": "RecordInterruption",
     "interrupted-without-outcome": "RecordInterruption",
@@ -93,7 +93,7 @@ def doubt(
 ) -> tuple[Event, ...]:
     """Void the round, at once or, where the dice were seen, with a second person."""
     clause = ground_of(state, ruling_on(state, code))
-    seen = _uncovered(state, code)
+    seen = dice_were_seen(state, code)
     reported = IrregularityReported(code, "void-round", clause, actor.person, note, in_doubt=seen)
     if seen:
         order = Order("", Actor(actor.person, actor.role), ReportIrregularity(code, note))
@@ -102,7 +102,7 @@ def doubt(
     return (reported, voided(state, code, number))
 
 
-def _uncovered(state: TableState, code: str) -> bool:
+def dice_were_seen(state: TableState, code: str) -> bool:
     """Say whether the dice have been seen, as far as the table knows."""
     in_the_open = in_force(state).content.procedure.tumble.cover == "open"
     return (

@@ -10,7 +10,7 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.irregularities import doubt
 from taisai.core.table.provably_fair import chain_refusal
 from taisai.core.table.round import started, unclaimed_from_void
-from taisai.core.table.state import Phase, TableState, in_force, not_playing
+from taisai.core.table.state import Phase, TableState, dice_refusal, in_force, not_playing
 
 
 @command(at=TABLE, by=("device", *DEALING), part="tumble")
@@ -74,7 +74,8 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
         return refuse("RESULT_IS_ENTERED", tumble.clause)
     if state.tumbled and state.phase is Phase.NO_MORE_BETS:
         return refuse("ALREADY_TUMBLED", tumble.clause)
-    return chain_refusal(state)
+    starts = state.phase is Phase.READY
+    return (dice_refusal(state) if starts else None) or chain_refusal(state)
 
 
 @applies

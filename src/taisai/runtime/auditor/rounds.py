@@ -9,6 +9,7 @@ from taisai.core.kernel.messages import Instant, LimitsAsked, SettledLine
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.corrections import Rule, VoidSettledRounds
+from taisai.core.table.damage import DiceQuarantined
 from taisai.core.table.irregularities import (
     InterruptionRecorded,
     IrregularityReported,
@@ -48,6 +49,8 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
         raise table.wrong(f"round {event.round} begins, and is not the next")
     if table.stopped:
         raise table.wrong("a round begins while the table is stopped")
+    if table.dice_in_use is None:
+        raise table.wrong("a round begins without dice")
     if table.chips is not None:
         chips.check_nobody_walked(table)
     check_bound(table)
@@ -127,7 +130,7 @@ def irregular(table: AuditedTable, event: IrregularityReported, _: Instant) -> N
     if table.due_codes and event.code not in table.due_codes:
         raise table.wrong(f"a tumble was reported as {event.code}, not {table.due_codes[0]}")
     table.due, table.due_codes = (), ()
-    if event.ruling == "void-round":
+    if event.ruling in ("void-round", "void-affected-rounds"):
         if _seen(table, event.code) and not event.in_doubt:
             raise table.wrong(f"{event.code} voids the round by one person, the dice seen")
         if event.in_doubt:
@@ -506,6 +509,8 @@ def _voided_by_one(table: AuditedTable, event: RoundVoided) -> bool:
         return event.code == "interrupted-without-outcome"
     if _seen(table, event.code):
         raise table.wrong(f"voided for {event.code} without a second person, the dice seen")
+    if table.happened(DiceQuarantined) is not None:
+        return event.code == "damaged-dice"
     report = table.happened(IrregularityReported)
     return report is not None and report.code == event.code
 

@@ -17,6 +17,7 @@ from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, VenueCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
 from taisai.core.table.positions import (
     BarTerminal,
@@ -129,7 +130,12 @@ class Trouble:
     def _damaged_dice(self, pit: Pit) -> None:
         state, chance = pit.state, self._chance
         name = chance.pick([*state.dice_rounds, None, None, None, "no such"])
-        since, until = state.dice_rounds.get(name or str(state.dice_set), (1, None))
+        if chance.happens(0.5):
+            note = chance.pick(["a chipped die", "a chipped die", "a chipped die", " "])
+            pit.ask(chance.who_may(ReportDamage), ReportDamage(note, name))
+            return
+        used = state.dice_rounds.get(name or str(state.dice_set)) or [(1, None)]
+        since, until = used[0][0], used[-1][1]
         first = (state.round if until is None else until) - chance.between(-1, 6)
         if chance.happens(0.4):
             first = since
@@ -298,6 +304,8 @@ def any_command(chance: Chance, pit: Pit) -> Command:
         RecordInterruption,
         lambda: DeclareOutcome(chance.pick([None, throw, (9, 9, 9)])),
         lambda: VoidSettledRounds(number, "as said"),
+        lambda: ReportDamage("as said", chance.pick([None, "dice 1"])),
+        lambda: FindUndamaged(chance.pick(["dice 1", "no such"]), "as said"),
         lambda: CorrectSettledRound(number, chance.pick([throw, (1, 1, 7)]), "as said"),
         lambda: Rule("as said", (), chance.happens(0.3)),
         lambda: Rectify("as said"),
