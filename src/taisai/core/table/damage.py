@@ -3,17 +3,11 @@
 [D25]
 """
 
-from taisai.core.kernel.approvals import request
-from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Order, Sender
+from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Sender
 from taisai.core.kernel.registry import TABLE, applies, command, decides, event
 from taisai.core.kernel.roles import PIT, PIT_AND_DEALER
 from taisai.core.rules.reason import printable, refuse
-from taisai.core.table.betting import voided
-from taisai.core.table.irregularities import (
-    IrregularityReported,
-    ReportIrregularity,
-    dice_were_seen,
-)
+from taisai.core.table.irregularities import established
 from taisai.core.table.setup import TableStopped, end_of_use
 from taisai.core.table.state import IN_ROUND, Phase, TableState, ground_of, ruling_on
 
@@ -55,9 +49,10 @@ def report_damage(state: TableState, command: ReportDamage, actor: Actor, at: In
         return refuse("NO_DICE", clause)
     if name in state.quarantined:
         return refuse("DICE_QUARANTINED", clause, dice_set=name)
-    in_use = name == state.dice_set
     quarantined = put_away(state, name, actor, command.note)
-    return (quarantined, *(_in_use(state, actor, at, command.note) if in_use else ()))
+    if name != state.dice_set:
+        return (quarantined,)
+    return (quarantined, *_in_use(state, actor, at, quarantined))
 
 
 def put_away(state: TableState, name: str, actor: Actor, note: str) -> DiceQuarantined:
@@ -66,24 +61,19 @@ def put_away(state: TableState, name: str, actor: Actor, note: str) -> DiceQuara
     return DiceQuarantined(name, state.dice_seals[name], clause, actor.person, note)
 
 
-def _in_use(state: TableState, actor: Actor, at: Instant, note: str) -> tuple[Event, ...]:
+def _in_use(
+    state: TableState, actor: Actor, at: Instant, quarantined: DiceQuarantined
+) -> tuple[Event, ...]:
     """Void the round under way, or stop the game, as the rulebook has it."""
-    found = ruling_on(state, DAMAGED)
+    found, note = ruling_on(state, DAMAGED), quarantined.note
     if found is None:
         return ()
-    clause = ground_of(state, found)
     if found.stops_table:
         stops = state.stopped is None
-        return (TableStopped(found.stops_clause or clause, note),) if stops else ()
+        return (TableStopped(found.stops_clause or quarantined.clause, note),) if stops else ()
     if state.phase not in IN_ROUND or found.ruling != "void-affected-rounds":
         return ()
-    if state.in_doubt is not None or not dice_were_seen(state, DAMAGED):
-        # What is in doubt for something else waits for that; the round is void by either.
-        return () if state.in_doubt is not None else (voided(state, DAMAGED),)
-    ruling = found.ruling
-    reported = IrregularityReported(DAMAGED, ruling, clause, actor.person, note, in_doubt=True)
-    order = Order("", Actor(actor.person, actor.role), ReportIrregularity(DAMAGED, note))
-    return (reported, request(state.version + 2, order, at))
+    return established(state, DAMAGED, actor, at, note, started=(quarantined,))
 
 
 @applies

@@ -117,7 +117,7 @@ def quarantined(table: AuditedTable, event: DiceQuarantined, _: Instant) -> None
     fault = rules.irregularities.get("damaged-dice", {})
     if fault.get("stops_table"):
         table.due = () if table.stopped else (TableStopped,)
-    elif table.phase in UNDER_WAY and fault and table.doubted is None:
+    elif table.phase in UNDER_WAY and fault:
         table.due = (RoundVoided, IrregularityReported)
 
 
