@@ -17,7 +17,6 @@ from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, VenueCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
-from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import (
     AnnounceVoid,
     RecordInterruption,
@@ -137,7 +136,7 @@ class Trouble:
         name = chance.pick([*state.dice_rounds, None, None, None, "no such"])
         if chance.happens(0.5):
             note = chance.pick(["a chipped die", "a chipped die", "a chipped die", " "])
-            pit.ask(chance.who_may(ReportDamage), ReportDamage(note, name))
+            pit.report_damage(note, name)
             return
         used = state.dice_rounds.get(name or str(state.dice_set)) or [(1, None)]
         since, until = used[0][0], used[-1][1]
@@ -310,8 +309,6 @@ def any_command(chance: Chance, pit: Pit) -> Command:
         RecordInterruption,
         lambda: DeclareOutcome(chance.pick([None, throw, (9, 9, 9)])),
         lambda: VoidSettledRounds(number, "as said"),
-        lambda: ReportDamage("as said", chance.pick([None, "dice 1"])),
-        lambda: FindUndamaged(chance.pick(["dice 1", "no such"]), "as said"),
         lambda: CorrectSettledRound(number, chance.pick([throw, (1, 1, 7)]), "as said"),
         lambda: Rule("as said", (), chance.happens(0.3)),
         lambda: Rectify("as said"),

@@ -9,7 +9,7 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.corrections import Rule
-from taisai.core.table.damage import FindUndamaged
+from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
 from taisai.core.table.positions import ClearLock
 from taisai.core.table.provably_fair import PublishChain, RevealSecret
@@ -206,6 +206,13 @@ class Pit:
             looks = FindUndamaged(name, chance.pick(["no chip in it", "no chip in it", " "]))
             self.ask(chance.who_may(FindUndamaged), looks)
         self.say("supervisor", RegisterDice(name, f"seal {number}"))
+
+    def report_damage(self, note: str, name: str | None) -> None:
+        """Report damaged dice, and now and then find some undamaged that nobody has put away."""
+        chance = self._chance
+        self.ask(chance.who_may(ReportDamage), ReportDamage(note, name))
+        if chance.happens(0.1):
+            self.ask(chance.who_may(FindUndamaged), FindUndamaged("no such", note))
 
     def set_limits(self) -> None:
         """Set limits that suit the pay table, or now and then do not."""
