@@ -38,6 +38,7 @@ from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.interruption import DeclareOutcome, RecordInterruption, ResumePlay
 from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
 from taisai.core.table.positions import (
@@ -108,6 +109,8 @@ COMMANDED: tuple[Command, ...] = (
     AdoptRulebook(CANONICAL, 2),
     SetLimits(LIMITS),
     RegisterDice("D7", "S-10442"),
+    ReportDamage("A chipped die was found."),
+    FindUndamaged("D7", "A hair, and no chip."),
     RecordChecks(("equipment-on", "dice-sealed")),
     OpenTable(),
     GiveNotice(),

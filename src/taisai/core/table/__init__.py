@@ -3,6 +3,7 @@
 from taisai.core.table import (
     betting,
     corrections,
+    damage,
     interruption,
     irregularities,
     people,
@@ -28,6 +29,7 @@ __all__ = [
     "collecting",
     "colours",
     "corrections",
+    "damage",
     "gaming_day",
     "interruption",
     "irregularities",

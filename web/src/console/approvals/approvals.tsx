@@ -70,7 +70,7 @@ export function requestSentence(t: Words<"console">, command: Request, nameOf: N
     case "EnterRoundByHand":
       return t("request_by_hand", blanks);
     case "ReportIrregularity":
-      return t(blanks.note === "" ? "reported" : "reported_note", blanks);
+      return t(blanks.note === "" ? "report_of" : "report_of_note", blanks);
     case "VoidSettledRounds":
       return t("request_void_settled", blanks);
     case "CorrectSettledRound":
