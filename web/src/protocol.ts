@@ -117,6 +117,7 @@ export type AnyCommand =
   | Approve
   | Decline
   | CloseTransit
+  | SetDepartures
   | PlaceBets
   | WithdrawBets
   | ClearBets
@@ -266,6 +267,7 @@ export type AnyEvent =
   | CommandApproved
   | CommandDeclined
   | TransitClosed
+  | DeparturesSet
   | BetsRegistered
   | BetsWithdrawn
   | RoundVoided
@@ -1924,6 +1926,28 @@ export interface CloseTransit {
   readonly transit: string;
 }
 
+/** Say which written departures stand in the plan of this table: all of them, anew. */
+export interface SetDepartures {
+  readonly type: "SetDepartures";
+  /**
+   * Written departures from what a rulebook is approved for: rulebook, aspect, who approved it,
+   * reference.
+   */
+  readonly departures: readonly Departure[];
+}
+
+/** A written departure from what a rulebook is approved for: who approved it, which paper. */
+export type Departure = readonly [
+  /** Which rules the table plays by. */
+  rulebook: string,
+  /** What is departed from: `operator`, `form`, `dice` or `date`. */
+  aspect: "date" | "dice" | "form" | "operator",
+  /** Who approved it. */
+  approved_by: string,
+  /** The paper that says so. */
+  reference: string,
+];
+
 /** Give a terminal the credits that are in transit to it. */
 export interface ReceiveCredits {
   readonly type: "ReceiveCredits";
@@ -2006,6 +2030,8 @@ export interface CreateTable {
   readonly form: "chips" | "terminals";
   /** The chips of a chip table; an electronic one has none. */
   readonly chips: ChipSet | null;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string | null;
 }
 
 /** What the dice come from, and whether a person's reading must agree with it. */
@@ -2113,6 +2139,8 @@ export interface OpenVenue {
   readonly currency: string;
   /** Whether this is a venue for trying things out, with play money. */
   readonly demo: boolean;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string;
 }
 
 /** Take a table, or the cage, into the venue; it must have the venue's currency. */
@@ -2236,6 +2264,16 @@ export interface TransitClosed {
   readonly transit: string;
   /** How much, in minor units. */
   readonly amount: number;
+}
+
+/** Which written departures stand in the plan of the table. */
+export interface DeparturesSet {
+  readonly type: "DeparturesSet";
+  /**
+   * Written departures from what a rulebook is approved for: rulebook, aspect, who approved it,
+   * reference.
+   */
+  readonly departures: readonly Departure[];
 }
 
 /** Bets were registered for a terminal. */
@@ -3075,6 +3113,8 @@ export interface TableCreated {
   readonly handpay_threshold: number | null;
   /** The chips of a chip table; an electronic one has none. */
   readonly chips: ChipSet | null;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string | null;
 }
 
 /** A Player Terminal was enrolled at the table. */
@@ -3097,6 +3137,11 @@ export interface RulebookAdopted {
   readonly canonical: string;
   /** The number of the pay table. */
   readonly pay_table: number;
+  /**
+   * Written departures from what a rulebook is approved for: rulebook, aspect, who approved it,
+   * reference.
+   */
+  readonly departures: readonly Departure[];
 }
 
 /** The table's limits from now on. */
@@ -3368,6 +3413,8 @@ export interface VenueOpened {
   readonly currency: string;
   /** Whether this is a venue for trying things out, with play money. */
   readonly demo: boolean;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string;
 }
 
 /** A table, or the cage, belongs to the venue. */

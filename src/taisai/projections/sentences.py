@@ -17,6 +17,7 @@ from taisai.core.kernel.messages import Actor, BoxStake, Event
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, because
+from taisai.core.table.approval import DeparturesSet
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.layout_bets import (
     BetsRecorded,
@@ -36,7 +37,7 @@ from taisai.core.table.round import (
     ResultEntered,
     RoundSettled,
 )
-from taisai.core.table.setup import LimitsSet, TableCreated
+from taisai.core.table.setup import LimitsSet, RulebookAdopted, TableCreated
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.setup import VenueOpened
 from taisai.wording import words
@@ -109,6 +110,15 @@ def _limits(event: LimitsSet) -> Reason:
     )
 
 
+def _departures(departures: tuple[Any, ...]) -> str:
+    """Write departures: from what of which rulebook, approved by whom, by which paper."""
+    written = (
+        f"{each.rulebook} {each.aspect}: {each.approved_by}, {each.reference}"
+        for each in departures
+    )
+    return "; ".join(written) or "–"
+
+
 def _ruled(event: RulingRecorded) -> Reason:
     moved = sum(posting.amount for posting in event.postings)
     code = "EVENT_RULING_MOVES" if event.postings else None
@@ -132,6 +142,12 @@ def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | 
 _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     TableCreated: lambda event: _named(event, tumbler=event.equipment.tumbler),
     LimitsSet: _limits,
+    DeparturesSet: lambda event: _named(event, departures=_departures(event.departures)),
+    RulebookAdopted: lambda event: _named(
+        event,
+        "EVENT_RULEBOOK_ADOPTED_DEPARTING" if event.departures else None,
+        departures=_departures(event.departures),
+    ),
     ResultEntered: lambda event: _named(
         event, "EVENT_OUTCOME_DECLARED" if event.source == "declared" else None
     ),

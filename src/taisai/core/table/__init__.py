@@ -1,6 +1,7 @@
 """A table, with terminals or with chips. Importing it registers its subjects."""
 
 from taisai.core.table import (
+    approval,
     betting,
     corrections,
     irregularities,
@@ -14,6 +15,7 @@ from taisai.core.table import (
 from taisai.core.table.chips import collecting, colours, gaming_day, layout_bets, recovery, seats
 
 __all__ = [
+    "approval",
     "betting",
     "collecting",
     "colours",
