@@ -39,6 +39,7 @@ from taisai.core.table.setup import (
     RecordChecks,
     RegisterDice,
 )
+from taisai.core.table.tumble import LiftCover
 from tests.kit.tables import Cage, Table, open_cage
 
 CHIPS = ChipSet((50, 100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)
@@ -101,6 +102,14 @@ def chips_closed(address: str = "ts6/2") -> Table:
     if table.state.rulebook.content.procedure.betting.oral_clause is not None:
         table.does("dealer", RecordBets("1", bets(big=HUNDRED), oral=True))
     return table.closed()
+
+
+def chips_uncovered(address: str = "ts6/2") -> Table:
+    """Have the dice in sight and the result not entered: the layout has been read."""
+    table = chips_closed(address).tumbled()
+    if not table.state.uncovered:
+        table.does("dealer", LiftCover())
+    return table
 
 
 def chips_confirmed(address: str = "ts6/2") -> Table:

@@ -31,7 +31,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
-from taisai.core.table.tumble import RecordTumble
+from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import add_table, open_venue
@@ -190,6 +190,9 @@ class Floor:
         stream = table_stream(table)
         await self.do(stream, DEALER, CloseBets(bell=True))
         await self.do(stream, DEALER, RecordTumble(3))
+        state = self.venue.table(table)
+        if state.chips is not None and not state.uncovered:
+            await self.do(stream, DEALER, LiftCover())
         await self.enter(table, faces)
 
     async def enter(self, table: str, faces: tuple[int, int, int]) -> None:

@@ -46,7 +46,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Position, TableState
-from taisai.core.table.tumble import RecordTumble
+from taisai.core.table.tumble import LiftCover, RecordTumble
 from tests.kit.people import actor
 
 #: 16 November 2026, 02:13:20 at Greenwich.
@@ -259,8 +259,10 @@ class Table:
         return self
 
     def entered(self, *faces: int) -> "Table":
-        """Enter the faces, and press them first where an LED shows them."""
+        """Enter the faces; lift the cover of a chip table first, press where an LED shows them."""
         assert self.state.rulebook is not None
+        if self.state.chips is not None and not self.state.uncovered:
+            self.does("dealer", LiftCover())
         for face in faces if self.state.rulebook.content.procedure.entry.echo else ():
             self.does("dealer", PressFace(face))
         self.does("dealer", EnterResult(faces))

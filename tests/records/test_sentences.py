@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import taisai
-from taisai.core.kernel.messages import BoxStake, Event, PlayedPart, Posting
+from taisai.core.kernel.messages import BoxStake, Event, Netted, PlayedPart, Posting
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.chips.layout_bets import BetsRecorded
 from taisai.core.table.chips.pieces import RecordedBet
-from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
 from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
@@ -45,6 +45,14 @@ SELDOM: tuple[Event, ...] = (
     SecretRevealed(1, "00", (1, 2, 3), agrees=True),
     ResultReported("device", (1, 2, 3)),
     RulingRecorded("so be it", "5.14", (), "sam", 0),
+    *(
+        event
+        for netted in ((), (Netted("7", 0, 0, 0, 100),))
+        for event in (
+            RoundsReversed(1, 2, (1, 2), netted, "5.6", "", 0),
+            RoundResettled(1, (1, 2, 3), (1, 2, 4), (), netted, "3.8", "", 0),
+        )
+    ),
     RulingRecorded("so be it", "5.14", (Posting("house:bank", "terminal:7", 100),), "sam", 0),
     OwnLimitsSet("7", 100, 60),
     OwnLimitsSet("7", None, None),
@@ -65,6 +73,7 @@ SELDOM: tuple[Event, ...] = (
         collected=0,
         paid=0,
         by="dan",
+        at=1,
         playing=tuple(PlayedPart("1", "small", 200, 100, by, "5.1.1") for by in OUTSIDE),
     ),
     BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", oral=True),

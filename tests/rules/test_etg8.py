@@ -22,6 +22,7 @@ from tests.rules.rounds import (
     outcome,
     priced,
     printed_times,
+    printed_words,
     refused,
     ruling,
     settled,
@@ -440,6 +441,18 @@ def test_appendix_a_is_the_display_of_pay_table_1() -> None:
     assert (layout.name, layout.clause, layout.decision) == ("Appendix A", "Appendix A", "D10")
     assert printed_times(layout, "four-6543") == 1
     assert printed_times(layout, "three-126") == 0
+
+
+@pytest.mark.parametrize("table", ["etg8/1", "etg8/2", "etg8/3"])
+def test_3_9_the_displays_say_which_bets_a_triple_beats(table: str) -> None:
+    printed = {box: words for box, *words in printed_words(table)}
+    loses = "loses on any triple"
+    assert printed == {
+        "odd": [loses],
+        "even": [loses],
+        "small": ["4 to 10", loses],
+        "big": ["11 to 17", loses],
+    }
 
 
 def test_appendix_b_is_the_display_of_pay_table_2() -> None:

@@ -35,6 +35,7 @@ import type {
   Language,
   LeaveSeat,
   LiftBar,
+  LiftCover,
   LimitsAsked,
   MarkedColour,
   OpenBets,
@@ -116,6 +117,7 @@ export type {
   Language,
   LeaveSeat,
   LiftBar,
+  LiftCover,
   LimitsAsked,
   MarkedColour,
   OpenBets,
@@ -628,13 +630,14 @@ export interface LayoutContent {
   readonly decision?: string | null;
 }
 
-/** A printed area: the box it belongs to. */
+/** A printed area: the box it belongs to, and what it prints beside its name and odds [D31]. */
 export interface AreaContent {
   readonly x: number;
   readonly y: number;
   readonly w: number;
   readonly h: number;
   readonly box: string;
+  readonly prints?: readonly ("loses-to-triple" | "totals")[];
 }
 
 /** Words printed outside any box, by code; the odds in them come from the box named. */
@@ -696,6 +699,8 @@ export interface Area {
   /** What a dealer keys for the box. */
   readonly code: string;
   readonly pays: string | { readonly [name: string]: string };
+  /** What else is printed: the totals that win, and that a triple loses. */
+  readonly prints: readonly string[];
   readonly x: number;
   readonly y: number;
   readonly w: number;
@@ -1561,12 +1566,17 @@ export interface StoryCorrection {
   readonly netted: readonly StoryNetting[];
 }
 
-/** What a correction gave a terminal or took from it, and what could not be taken. */
+/**
+ * What a correction gave a terminal or took from it, and what could not be taken.
+ *
+ * `covered` is what it was due and had before, because an earlier correction could not take it.
+ */
 export interface StoryNetting {
   readonly terminal: string;
   readonly given: number;
   readonly taken: number;
   readonly shortfall: number;
+  readonly covered: number;
 }
 
 /** The secret behind the dice of a verifiable tumbler, and how it compares. */

@@ -104,6 +104,7 @@ export type WireCommand =
   | Rectify
   | DeclareSafeProcedure
   | RecordTumble
+  | LiftCover
   | OpenShift
   | CloseShift
   | SendFill
@@ -181,6 +182,7 @@ export type AnyCommand =
   | Rectify
   | DeclareSafeProcedure
   | RecordTumble
+  | LiftCover
   | OpenShift
   | CloseShift
   | SendFill
@@ -338,6 +340,7 @@ export type AnyEvent =
   | TableRectified
   | SafeProcedureDeclared
   | TumbleRecorded
+  | CoverLifted
   | ShiftOpened
   | ShiftClosed
   | FillSent
@@ -974,6 +977,11 @@ export interface RecordTumble {
   readonly flat?: boolean;
   /** Whether the dice were covered. */
   readonly concealed?: boolean;
+}
+
+/** Say that the cover is lifted: from here on the dice can be seen. */
+export interface LiftCover {
+  readonly type: "LiftCover";
 }
 
 /** Open a cashier's shift with a count of the drawer. */
@@ -2718,7 +2726,12 @@ export interface RoundsReversed {
   readonly gone: readonly Netted[];
 }
 
-/** One position netted over what is put right: given to it, taken from it, not recovered. */
+/**
+ * One position or session netted over what is put right.
+ *
+ * What is given to it, what is taken from it, what is not recovered, and what of an earlier
+ * shortfall is covered by what it is due now.
+ */
 export type Netted = readonly [
   /** The position that the bets are of: a terminal's name, or the number of a seat. */
   position: string,
@@ -2728,6 +2741,8 @@ export type Netted = readonly [
   taken: number,
   /** What could not be recovered. */
   shortfall: number,
+  /** What was due and had before: an earlier correction could not recover it. */
+  covered: number,
 ];
 
 /** A settled round was settled again by the dice that were really shown. */
@@ -3076,12 +3091,12 @@ export interface RoundSettled {
   readonly paid: number;
   /** Who did it. */
   readonly by: string;
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
   /** At a chip table, whose bets were outside the limits, and what of them played. */
   readonly playing: readonly PlayedPart[];
   /** At a chip table, what was paid out of the rack. */
   readonly chips: readonly Pieces[];
-  /** When, by the venue's time, in milliseconds since 1970. */
-  readonly at: number;
 }
 
 /** How much of one player's bets on one box plays, why, and by which clause. */
@@ -3228,6 +3243,15 @@ export interface TumbleRecorded {
   readonly flat: boolean;
   /** Whether the dice were covered. */
   readonly concealed: boolean;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The cover of the tumbler is lifted, and the dice can be seen. */
+export interface CoverLifted {
+  readonly type: "CoverLifted";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
   /** Who did it. */
   readonly by: string;
 }

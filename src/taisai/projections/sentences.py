@@ -125,13 +125,19 @@ def _ruled(event: RulingRecorded) -> Reason:
     return _named(event, code, count=len(event.postings), moved_cents=moved)
 
 
-def _netted(event: RoundsReversed | RoundResettled) -> dict[str, int]:
+def _netted(event: RoundsReversed | RoundResettled, code: str, **more: int) -> Reason:
     netted = (*event.netted, *event.gone)
-    return {
-        "given_cents": sum(each.given for each in netted),
-        "taken_cents": sum(each.taken for each in netted),
-        "shortfall_cents": sum(each.shortfall for each in netted),
-    }
+    covered = sum(each.covered for each in netted)
+    if covered:
+        code, more = f"{code}_COVERED", more | {"covered_cents": covered}
+    return _named(
+        event,
+        code,
+        given_cents=sum(each.given for each in netted),
+        taken_cents=sum(each.taken for each in netted),
+        shortfall_cents=sum(each.shortfall for each in netted),
+        **more,
+    )
 
 
 def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | str]:
@@ -162,8 +168,8 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     InterruptionRecorded: lambda event: because(
         "EVENT_INTERRUPTION_" + event.ruling.replace("-", "_").upper()
     ),
-    RoundsReversed: lambda event: _named(event, count=len(event.rounds), **_netted(event)),
-    RoundResettled: lambda event: _named(event, **_netted(event)),
+    RoundsReversed: lambda event: _netted(event, "EVENT_ROUNDS_REVERSED", count=len(event.rounds)),
+    RoundResettled: lambda event: _netted(event, "EVENT_ROUND_RESETTLED"),
     RulingRecorded: _ruled,
     RecordCorrected: lambda event: _named(
         event, before_cents=event.before.amount, **_bet("seat", event.seat, event.after)

@@ -152,6 +152,11 @@ class ProcedureContent(Part, frozen=True, kw_only=True):
         """Give what is checked before the table opens."""
         return () if self.opening is None else self.opening.checks
 
+    @property
+    def uncovering_clause(self) -> str:
+        """Name the clause by which the cover is lifted: with the call, else as it is put on."""
+        return self.entry.call_clause or self.tumble.clause
+
 
 class LimitsContent(Part, frozen=True, kw_only=True):
     """Whose bets a limit counts, and what becomes of a bet outside it.
@@ -238,9 +243,10 @@ class PrintedContent(Part, frozen=True, kw_only=True):
 
 
 class AreaContent(PrintedContent, frozen=True, kw_only=True):
-    """A printed area: the box it belongs to."""
+    """A printed area: the box it belongs to, and what it prints beside its name and odds [D31]."""
 
     box: Text
+    prints: tuple[Literal["totals", "loses-to-triple"], ...] = ()
 
 
 class CaptionContent(PrintedContent, frozen=True, kw_only=True):

@@ -110,7 +110,7 @@ def started(state: TableState, at: Instant) -> tuple[Event, ...]:
 def round_started(state: TableState, event: RoundStarted) -> None:
     state.round = event.round
     state.phase = Phase.TUMBLED
-    state.tumbled = False
+    state.tumbled = state.uncovered = False
     state.echo = ()
     state.reported = {}
     state.faces = None
@@ -227,7 +227,11 @@ def press_face(state: TableState, command: PressFace, _actor: Actor, _at: Instan
 
 
 def _entry_refusal(state: TableState, source: str) -> Refusal | None:
-    """A result can be entered only after the close, of dice that were tumbled."""
+    """A result can be entered only after the close, of dice that were tumbled.
+
+    At a chip table the cover is lifted first: that ends the reading of the layout [D22]. Elsewhere
+    it is not asked for: whoever enters faces has seen them.
+    """
     procedure = in_force(state).content.procedure
     if state.phase is Phase.BETTING:
         return refuse("BETS_STILL_OPEN", procedure.betting.closes_clause)
@@ -236,6 +240,8 @@ def _entry_refusal(state: TableState, source: str) -> Refusal | None:
         return refuse("RESULT_IS_ENTERED" if entered else "ROUND_NOT_OPEN")
     if not state.tumbled:
         return refuse("NOT_TUMBLED", procedure.tumble.clause)
+    if state.chips is not None and not state.uncovered:
+        return refuse("COVER_FIRST", procedure.uncovering_clause)
     if source not in _sources(state):
         return refuse("DEVICE_ENTERS" if source == "keyed" else "DEALER_ENTERS")
     return None
@@ -322,6 +328,7 @@ def _compare(state: TableState, source: str, faces: Faces, entered: ResultEntere
 @applies
 def result_reported(state: TableState, event: ResultReported) -> None:
     state.reported[event.source] = event.faces
+    state.uncovered = True
 
 
 @applies
@@ -333,6 +340,7 @@ def results_disagreed(state: TableState, _: ResultsDisagreed) -> None:
 def result_entered(state: TableState, event: ResultEntered) -> None:
     state.faces = event.faces
     state.phase = Phase.RESULT
+    state.uncovered = True
     state.waiting = False
     if state.chain is not None:
         state.chain.shown = event.faces
@@ -456,9 +464,9 @@ class RoundSettled(Event, frozen=True):
     collected: int
     paid: int
     by: str
+    at: Instant
     playing: tuple[PlayedPart, ...] = ()
     chips: Chips = ()
-    at: Instant = 0
 
 
 @decides

@@ -179,6 +179,8 @@ class TableState(Struct):
     pending: Pending | None = None
     round: int = 0
     tumbled: bool = False
+    #: Whether dice can be seen: the cover is lifted, or they were tumbled in the open or read.
+    uncovered: bool = False
     echo: tuple[int, ...] = ()
     reported: dict[str, Faces] = {}
     faces: Faces | None = None
@@ -194,6 +196,8 @@ class TableState(Struct):
     meters: dict[str, Meter] = {}
     history: dict[int, RoundRecord] = {}
     history_lines: int = 0
+    #: What corrections could not recover from each session, until a later one gives it back.
+    shortfalls: dict[str, int] = {}
     transits_open: dict[str, Delivery] = {}
     transits_received: Received = field(default_factory=Received)
     #: How much has been sent to the cage.
@@ -327,7 +331,7 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     state.live = 0
     state.round = record.number
     state.phase = Phase.READY
-    state.tumbled = False
+    state.tumbled = state.uncovered = False
     state.in_doubt = None
     state.waiting = False
     state.faces = None

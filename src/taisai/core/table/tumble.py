@@ -1,4 +1,7 @@
-"""Tumbling the dice: how often, when, under which cover; what was wrong with it [D5]."""
+"""Tumbling the dice: how often, when, under which cover until it is lifted; and what was wrong.
+
+[D5]
+"""
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
 from taisai.core.kernel.registry import TABLE, applies, command, decides, event
@@ -75,5 +78,54 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
 
 
 @applies
-def tumble_recorded(state: TableState, _: TumbleRecorded) -> None:
+def tumble_recorded(state: TableState, event: TumbleRecorded) -> None:
     state.tumbled = True
+    covered = in_force(state).content.procedure.tumble.cover == "covered"
+    if not covered or (state.phase is Phase.NO_MORE_BETS and not event.concealed):
+        state.uncovered = True
+
+
+@command(at=TABLE, by=DEALING, part="entry")
+class LiftCover(Command, frozen=True):
+    """Say that the cover is lifted: from here on the dice can be seen."""
+
+
+@event(at=TABLE, significant=False, posts=False)
+class CoverLifted(Event, frozen=True):
+    """The cover of the tumbler is lifted, and the dice can be seen."""
+
+    clause: str
+    by: str
+
+
+@decides
+def lift_cover(state: TableState, _command: LiftCover, actor: Actor, _at: Instant) -> Decision:
+    """Record that the dice can be seen, after the close [ts6 3.7; etg8 3.6; div9 6.3] [D22].
+
+    A cover lifted before the close is an irregularity, and is reported as one.
+    """
+    refusal = not_playing(state) or _cover_refusal(state)
+    if refusal is not None:
+        return refusal
+    return (CoverLifted(in_force(state).content.procedure.uncovering_clause, actor.person),)
+
+
+def _cover_refusal(state: TableState) -> Refusal | None:
+    """Refuse to lift a cover that is not there, not on, or is still to hide the dice."""
+    procedure = in_force(state).content.procedure
+    tumble = procedure.tumble
+    if tumble.cover != "covered":
+        return refuse("NO_COVER", tumble.clause)
+    if state.phase in (Phase.RESULT, Phase.CONFIRMED):
+        return refuse("RESULT_IS_ENTERED", procedure.uncovering_clause)
+    if state.phase is not Phase.NO_MORE_BETS:
+        open_ = state.phase is Phase.BETTING
+        return refuse("BETS_STILL_OPEN" if open_ else "ROUND_NOT_OPEN", tumble.order_clause)
+    if not state.tumbled:
+        return refuse("NOT_TUMBLED", tumble.clause)
+    return refuse("COVER_IS_LIFTED", procedure.uncovering_clause) if state.uncovered else None
+
+
+@applies
+def cover_lifted(state: TableState, _: CoverLifted) -> None:
+    state.uncovered = True

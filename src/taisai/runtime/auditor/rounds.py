@@ -29,7 +29,7 @@ from taisai.core.table.round import (
     RoundStarted,
 )
 from taisai.core.table.setup import TableStopped
-from taisai.core.table.tumble import TumbleRecorded
+from taisai.core.table.tumble import CoverLifted, TumbleRecorded
 from taisai.runtime.auditor import chips
 from taisai.runtime.auditor.pay_tables import Rules, Throw
 from taisai.runtime.auditor.provably_fair import check_bound
@@ -53,7 +53,7 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
     check_bound(table)
     table.round = event.round
     table.phase = "begun"
-    table.tumbled = False
+    table.tumbled = table.in_sight = False
     table.reported = {}
     table.throw = None
     table.led = []
@@ -97,6 +97,22 @@ def tumbled(table: AuditedTable, event: TumbleRecorded, _: Instant) -> None:
     if table.due_codes:
         table.due = (IrregularityReported,)
     table.tumbled = True
+    if tumble["cover"] == "open" or not (early or event.concealed):
+        table.in_sight = True
+
+
+@audits
+def uncovered(table: AuditedTable, event: CoverLifted, _: Instant) -> None:
+    """A cover is lifted once, after the close, off dice that were tumbled under it."""
+    table.expect("shut")
+    table.expect_playing()
+    table.expect_people("entry")
+    procedure = table.rules_in_force().procedure
+    if procedure["tumble"]["cover"] == "open" or table.in_sight or not table.tumbled:
+        raise table.wrong("a cover was lifted that was not on tumbled dice")
+    if event.clause != (procedure["entry"].get("call_clause") or procedure["tumble"]["clause"]):
+        raise table.wrong(f"the cover was lifted by {event.clause}")
+    table.in_sight = True
 
 
 @audits
@@ -171,6 +187,7 @@ def declined(table: AuditedTable, event: CommandDeclined, _: Instant) -> None:
 def pressed(table: AuditedTable, event: FacePressed, _: Instant) -> None:
     """Buttons are pressed after the close, and there are six."""
     table.expect("shut")
+    _check_in_sight(table)
     table.expect_people("entry")
     if event.face not in range(1, 7):
         raise table.wrong(f"a button {event.face} was pressed")
@@ -182,6 +199,7 @@ def reported(table: AuditedTable, event: ResultReported, _: Instant) -> None:
     """One of two sources has read dice that were tumbled."""
     _check_reading(table, event.source, event.faces)
     table.reported[event.source] = throw_of(event.faces)
+    table.in_sight = True
     if len(table.reported) == 2:
         agree = len(set(table.reported.values())) == 1
         table.due = (ResultEntered,) if agree else (ResultsDisagreed,)
@@ -212,6 +230,7 @@ def entered(table: AuditedTable, event: ResultEntered, _: Instant) -> None:
     _check_throw(table, event.faces)
     table.throw = table.shown = throw
     table.phase = "shown"
+    table.in_sight = True
     table.waiting = False
 
 
@@ -225,11 +244,18 @@ def _check_reading(table: AuditedTable, source: str, faces: tuple[int, ...]) -> 
         raise table.wrong(f"{faces} was keyed, and the LED showed {table.led}")
     if not table.tumbled:
         raise table.wrong("dice were read that were never tumbled")
+    _check_in_sight(table)
     sources = ["keyed" if table.equipment.tumbler == "keyed" else "device"]
     if table.equipment.read_by_dealer_too:
         sources.append("keyed")
     if source not in sources:
         raise table.wrong(f"a result came from {source}")
+
+
+def _check_in_sight(table: AuditedTable) -> None:
+    """Check that a chip table's layout was read to its end before anybody saw the dice [D22]."""
+    if table.chips is not None and not table.in_sight:
+        raise table.wrong("dice were entered while they were covered")
 
 
 def _check_throw(table: AuditedTable, faces: tuple[int, ...]) -> None:
@@ -490,7 +516,7 @@ def end_round(table: AuditedTable) -> None:
     table.box_totals = {}
     table.placed = []
     table.phase = "between"
-    table.tumbled = False
+    table.tumbled = table.in_sight = False
     table.doubted = None
     table.waiting = False
     table.throw = None

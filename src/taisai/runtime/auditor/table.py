@@ -85,6 +85,8 @@ class AuditedTable(Struct):
     phase: Phase = "closed"
     round: int = 0
     tumbled: bool = False
+    #: Whether the dice lie open: nothing covers them any more, or never did.
+    in_sight: bool = False
     #: Whether the dice may have been seen before the decision under audit.
     seen_before: bool = False
     doubted: str | None = None
@@ -102,6 +104,8 @@ class AuditedTable(Struct):
     placed: list[list[Any]] = []
     positions: dict[str, Position] = {}
     rounds: dict[int, Played] = {}
+    #: Of each player by position and number, what putting right could not get back from them.
+    missing: dict[str, int] = {}
     lines_kept: int = 0
     #: The least and the most for each box that was asked for, by the limits they follow from.
     bounds: dict[str, tuple[int, int]] = {}
@@ -153,6 +157,16 @@ class AuditedTable(Struct):
         else:
             there = not self.is_free(position)
         return None if there and player == players[-1] else f"{position}@{player[1]}"
+
+    def player(self, position: str) -> str:
+        """Name who came last to a position."""
+        return f"{position}@{self.sessions[position][-1][1]}"
+
+    def fell_short(self, player: str, amount: int) -> None:
+        """Add to what could not be got back from a player, or take off what has been since."""
+        self.missing[player] = self.missing.get(player, 0) + amount
+        if self.missing[player] < 0:
+            raise self.wrong(f"more was given back than {player} fell short of")
 
     def wrong(self, sentence: str) -> AuditError:
         """Say what is wrong with this table."""

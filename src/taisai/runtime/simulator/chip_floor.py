@@ -32,6 +32,7 @@ from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import SimulatedVenue
 from taisai.runtime.streams import CAGE
 
+_AFTER_CLOSE = (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
 #: Seats that somebody names by mistake.
 _NO_SEATS = ("0", "9", "none")
 
@@ -73,6 +74,8 @@ class ChipFloor:
             self._trouble.strike(pit)
         elif chance.happens(0.08):
             self._pit_has_an_idea()
+        elif pit.state.phase in _AFTER_CLOSE and chance.happens(0.1):
+            self._puts_right()
         elif (pit.state.phase is Phase.BETTING and pit.patience()) or chance.happens(0.1):
             habit = chance.weighted(self._habits)
             habit(chance.pick([*SEATS, *SEATS, *pit.chip_table.seated, chance.pick(_NO_SEATS)]))
@@ -129,7 +132,7 @@ class ChipFloor:
         if table is None or not lying or pit.state.phase not in IN_ROUND:
             return
         called = [stack for stack in lying if stack.called]
-        for stack in [chance.pick(stacks) for stacks in (called, called, lying) if stacks]:
+        for stack in [chance.pick(stacks) for stacks in (called, called, called, lying) if stacks]:
             to_box = stack.box if chance.happens(0.3) else chance.pick([*table.boxes])
             reason = chance.pick(["touching-line", "moved-by-dealer", "moved-by-patron"])
             note = chance.pick(["a sleeve", "a sleeve", "a sleeve", "", "sleeve " * 100])

@@ -35,7 +35,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Departure, Phase, TableState
-from taisai.core.table.tumble import RecordTumble
+from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.transfers import Router
@@ -343,6 +343,9 @@ class Pit:
             return
         if chance.happens(SLIP):
             self._tumble()
+        lifts = 0.1 if state.chips is None else 1 - SLIP
+        if chance.happens(SLIP if state.uncovered else lifts):
+            self.say("dealer", LiftCover())
         dice = self.truth.get(state.round) or chance.throw()
         device = state.equipment.tumbler != "keyed"
         if (device and "device" not in state.reported) or chance.happens(SLIP):

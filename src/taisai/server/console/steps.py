@@ -41,7 +41,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import IN_ROUND, Phase, TableState
-from taisai.core.table.tumble import RecordTumble
+from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
 from taisai.protocol.server_messages import Steps
@@ -144,9 +144,12 @@ def _main_line(state: TableState) -> tuple[Try, ...]:
     bell = procedure is not None and procedure.betting.bell
     opens, closes = Try(OpenBets()), Try(CloseBets(bell=bell))
     bets = (tumble, opens, closes) if _tumbles_first(state) else (opens, closes, tumble)
-    entry = (Try(PressFace(1), ("face",)), Try(EnterResult()))
-    line = (*bets, *entry, Try(ConfirmResult()), Try(Settle()))
-    return line if state.chips is None else (*line[:-1], Try(CollectLosers()), line[-1])
+    entry = (Try(PressFace(1), ("face",)), Try(EnterResult()), Try(ConfirmResult()))
+    if state.chips is None:
+        return (*bets, *entry, Try(Settle()))
+    covered = procedure is not None and procedure.tumble.cover == "covered"
+    lift = (Try(LiftCover()),) if covered else ()
+    return (*bets, *lift, *entry, Try(CollectLosers()), Try(Settle()))
 
 
 def _procedure(state: TableState) -> ProcedureContent | None:
@@ -334,6 +337,7 @@ def _clause(state: TableState, command: Tried) -> str | None:
         OpenBets: procedure.betting.opens_clause,
         RecordTumble: procedure.tumble.clause,
         CloseBets: procedure.betting.closes_clause,
+        LiftCover: procedure.uncovering_clause,
         PressFace: entry.clause or entry.dice_clause,
         EnterResult: entry.clause or entry.dice_clause,
         ConfirmResult: entry.call_clause or entry.dice_clause,
