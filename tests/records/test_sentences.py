@@ -7,12 +7,16 @@ from pathlib import Path
 import pytest
 
 import taisai
-from taisai.core.kernel.messages import BoxStake, Event, Netted, PlayedPart, Posting
+from taisai.core.kernel.messages import Actor, BoxStake, Event, Netted, PlayedPart, Posting
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.chips.layout_bets import BetsRecorded
 from taisai.core.table.chips.pieces import RecordedBet
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.irregularities import (
+    InterruptionRecorded,
+    IrregularityReported,
+    ReportDeclined,
+)
 from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
@@ -33,6 +37,7 @@ SOURCE = Path(taisai.__file__).parent
 
 #: Why a bet outside the limits plays as it does.
 OUTSIDE = ("maximum", "differential", "under-minimum", "exempt", "exempt-differential")
+SUE = Actor("sue", "supervisor")
 #: Ways of events that simulated worlds do not come to, or seldom, and no example has.
 SELDOM: tuple[Event, ...] = (
     BetsRegistered("7", (BoxStake("small", 100),), "dan"),
@@ -62,6 +67,14 @@ SELDOM: tuple[Event, ...] = (
     ),
     IrregularityReported("bad-tumble", "void-round", "5.5", "dan", ""),
     IrregularityReported("bad-tumble", "void-round", "5.5", "dan", "", in_doubt=True),
+    IrregularityReported("bad-tumble", "void-round", "5.5", "tumbler", "", device=True),
+    *(
+        ReportDeclined(
+            1, "bad-tumble", "5.5", "dan", Actor("sue", "supervisor"), "thrice", tumbles_again=again
+        )
+        for again in (False, True)
+    ),
+    BetsClosed("No more Bets", bell=False, clause="3.6", by="dan", report="bad-tumble"),
     VenueOpened("Harbour", "SGD"),
     VenueOpened("Harbour", "SGD", demo=True),
     RoundSettled(

@@ -28,7 +28,11 @@ from taisai.core.table.chips.layout_bets import (
 from taisai.core.table.chips.pieces import RecordedBet, value_of
 from taisai.core.table.chips.seats import ChipsExchanged
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.irregularities import (
+    InterruptionRecorded,
+    IrregularityReported,
+    ReportDeclined,
+)
 from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
@@ -119,6 +123,12 @@ def _departures(departures: tuple[Any, ...]) -> str:
     return "; ".join(written) or "–"
 
 
+def _irregular(event: IrregularityReported) -> Reason:
+    read = "EVENT_IRREGULARITY_READ" if event.device else None
+    code = "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else read
+    return _named(event, code, what=event.code)
+
+
 def _ruled(event: RulingRecorded) -> Reason:
     moved = sum(posting.amount for posting in event.postings)
     code = "EVENT_RULING_MOVES" if event.postings else None
@@ -162,8 +172,9 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
         event, what=event.code, returned_cents=sum(line.stake for line in event.returned)
     ),
     SecretRevealed: lambda event: _named(event, None if event.agrees else "EVENT_SECRET_DISAGREES"),
-    IrregularityReported: lambda event: _named(
-        event, "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else None, what=event.code
+    IrregularityReported: _irregular,
+    ReportDeclined: lambda event: _named(
+        event, "EVENT_REPORT_DECLINED_AGAIN" if event.tumbles_again else None, what=event.code
     ),
     InterruptionRecorded: lambda event: because(
         "EVENT_INTERRUPTION_" + event.ruling.replace("-", "_").upper()
@@ -198,7 +209,10 @@ def _tumble(event: TumbleRecorded) -> Iterator[Reason]:
 
 
 def _bets_closed(event: BetsClosed) -> Iterator[Reason]:
-    yield _named(event, "EVENT_BETS_CLOSED_BELL" if event.bell else None)
+    if event.report is not None:
+        yield _named(event, "EVENT_BETS_CLOSED_REPORT", what=event.report)
+    else:
+        yield _named(event, "EVENT_BETS_CLOSED_BELL" if event.bell else None)
     for terminal, box, amount in event.rejected:
         yield because("EVENT_BET_REJECTED", terminal=terminal, box=box, stake_cents=amount)
 

@@ -409,6 +409,7 @@ def _no_chips(state: TableState, posting: Posting) -> bool:
 
 @applies
 def ruling_recorded(state: TableState, event: RulingRecorded) -> None:
+    state.unruled = {}
     for posting in event.postings:
         for account, amount in (
             (posting.source, -posting.amount),

@@ -89,7 +89,12 @@ class AuditedTable(Struct):
     in_sight: bool = False
     #: Whether the dice may have been seen before the decision under audit.
     seen_before: bool = False
-    doubted: str | None = None
+    #: What was reported of the dice and waits for a supervisor, and by whom [D20].
+    doubted: dict[str, str] = {}
+    #: Whether the tumble on record came before the close.
+    tumbled_open: bool = False
+    #: The irregularity whose words the dealer has yet to announce.
+    to_announce: str | None = None
     waiting: bool = False
     reported: dict[str, Throw] = {}
     throw: Throw | None = None
@@ -113,7 +118,10 @@ class AuditedTable(Struct):
     #: What this decision still owes: locks, or an event of a kind.
     locks_due: dict[str, int] = {}
     due: tuple[type, ...] = ()
-    due_codes: tuple[str, ...] = ()
+    due_codes: list[tuple[str, ...]] = []
+    #: The report that closes the bets, and what follows then; the report that is being declined.
+    closes_for: tuple[str, tuple[type, ...]] | None = None
+    declining: tuple[Any, Any] | None = None
     decision: list[Any] = field(default_factory=list)
     #: The role of whoever asked for the decision under audit, where it is known.
     asked_by: str | None = None
@@ -187,8 +195,8 @@ class AuditedTable(Struct):
     def expect_playing(self) -> None:
         """Check that the round is neither in doubt nor waiting for a declaration."""
         what = type(self.decision[-1]).__name__
-        if self.doubted is not None:
-            raise self.wrong(f"{what} while the round is in doubt ({self.doubted})")
+        if self.doubted:
+            raise self.wrong(f"{what} while the round is in doubt ({', '.join(self.doubted)})")
         if self.waiting:
             raise self.wrong(f"{what} while the outcome waits to be declared")
 
