@@ -2,7 +2,6 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -11,7 +10,7 @@ from taisai.core.cage.state import session_code
 from taisai.core.cage.unclaimed import PayUnclaimed, UnclaimedPaid
 from taisai.core.kernel.approvals import ApprovalRequested, Approve
 from taisai.core.kernel.ledger import CASH
-from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Actor, Delivery
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
 from taisai.core.table.positions import CashOut
@@ -149,10 +148,10 @@ def test_a_table_that_is_suspended_lets_go_of_it_when_it_is_back(tmp_path: Path)
         command, venue = asked(floor), floor.venue
         let_go = venue.transfers.release
 
-        def suspended_first(*what: Any) -> None:
+        def suspended_first(transit: str, paid: Delivery) -> None:
             venue.transfers.release = let_go  # type: ignore[method-assign]
             venue.writer("table/T1").suspend("for a trial")
-            let_go(*what)
+            let_go(transit, paid)
 
         venue.transfers.release = suspended_first  # type: ignore[method-assign]
         await floor.both(CAGE, CASHIER, command, SUPERVISOR)

@@ -84,7 +84,7 @@ def test_only_the_cage_sells_and_pays() -> None:
 
 
 def test_registry_and_rulebook_together_say_who_may_call_the_close() -> None:
-    """Division 9 has the dealer call, or a machine that deals; ts6 whoever acts as one [D29]."""
+    """Division 9 has the dealer call, or a machine; ts6 anybody who acts as one [D29]."""
     strict, wide = (open_table(each).state for each in ("div9/1", "ts6/1"))
     assert roles_for(strict.place, strict, CloseBets) == {"dealer", "system"}
     assert roles_for(wide.place, wide, CloseBets) == COMMANDS[CloseBets].by
