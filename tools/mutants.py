@@ -27,7 +27,7 @@ from msgspec import Struct
 
 from taisai.core.rules import schema
 from taisai.core.rules.proof import RulebookError
-from taisai.core.rules.rulebook import Rulebook, prove
+from taisai.core.rules.rulebook import Rulebook, prove, rulebook_from_canonical
 from taisai.core.table import setup
 from taisai.rulebooks import KEYS, rulebook
 
@@ -92,6 +92,7 @@ def _is_struct(hint: Any) -> bool:
 def _choices(path: Path_) -> list[Any]:
     """List what a key may be, where the schema lists it."""
     kind: Any = schema.RulebookContent
+    hint: Any = None
     for name in path:
         hint = get_type_hints(kind)[name]
         kind = next((each for each in _parts(hint) if _is_struct(each)), kind)
@@ -196,12 +197,12 @@ def judge_key(key: str, path: Path_) -> Verdict:
 
 def _play_by(key: str, other: Rulebook) -> None:
     """Have every table that adopts a rulebook adopt another in its place."""
-    real, ours = setup.rulebook_from_canonical, rulebook(key).canonical
+    ours = rulebook(key).canonical
 
     def instead(canonical: bytes, source: str) -> Rulebook:
-        return other if canonical == ours else real(canonical, source)
+        return other if canonical == ours else rulebook_from_canonical(canonical, source)
 
-    setup.rulebook_from_canonical = instead  # type: ignore[attr-defined]
+    vars(setup)["rulebook_from_canonical"] = instead
     setup.journaled_rulebook.cache_clear()
 
 
