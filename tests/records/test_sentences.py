@@ -32,7 +32,14 @@ from tools.protocol.examples import EXAMPLES
 SOURCE = Path(taisai.__file__).parent
 
 #: Why a bet outside the limits plays as it does.
-OUTSIDE = ("maximum", "differential", "under-minimum", "exempt", "exempt-differential")
+OUTSIDE = (
+    "maximum",
+    "differential",
+    "under-minimum",
+    "exempt",
+    "exempt-differential",
+    "whole-chips",
+)
 #: Ways of events that simulated worlds do not come to, or seldom, and no example has.
 SELDOM: tuple[Event, ...] = (
     BetsRegistered("7", (BoxStake("small", 100),), "dan"),
@@ -69,6 +76,8 @@ SELDOM: tuple[Event, ...] = (
     ),
     BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", oral=True),
     BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", on_behalf=True),
+    BetsRecorded("1", (), 0, "dan", lay_at="close", late=True, note="unread"),
+    BetsRecorded("1", (), 0, "dan", lay_at="result", late=True, note="unread"),
 )
 
 

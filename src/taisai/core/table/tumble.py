@@ -7,6 +7,7 @@ from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
 from taisai.core.kernel.registry import TABLE, applies, command, decides, event
 from taisai.core.kernel.roles import DEALING
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.chips.layout_bets import reading_ends
 from taisai.core.table.irregularities import doubt
 from taisai.core.table.provably_fair import chain_refusal
 from taisai.core.table.round import started, unclaimed_from_void
@@ -38,9 +39,13 @@ def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: In
     if refusal is not None:
         return refusal
     recorded = TumbleRecorded(command.times, command.flat, command.concealed, actor.person)
-    events = (*unclaimed_from_void(state), *started(state, at), recorded)
+    begun = (*unclaimed_from_void(state), *started(state, at))
     code = tumble_irregularity(state, command)
-    return events if code is None else (*events, *doubt(state, code, actor, at, "", started=events))
+    if code is not None:
+        events = (*begun, recorded)
+        return (*events, *doubt(state, code, actor, at, "", started=events))
+    shows = in_force(state).content.procedure.tumble.cover == "open" or not command.concealed
+    return (*begun, *(reading_ends(state, actor) if shows else ()), recorded)
 
 
 def tumble_irregularity(state: TableState, command: RecordTumble) -> str | None:
@@ -107,7 +112,8 @@ def lift_cover(state: TableState, _command: LiftCover, actor: Actor, _at: Instan
     refusal = not_playing(state) or _cover_refusal(state)
     if refusal is not None:
         return refusal
-    return (CoverLifted(in_force(state).content.procedure.uncovering_clause, actor.person),)
+    clause = in_force(state).content.procedure.uncovering_clause
+    return (*reading_ends(state, actor), CoverLifted(clause, actor.person))
 
 
 def _cover_refusal(state: TableState) -> Refusal | None:
