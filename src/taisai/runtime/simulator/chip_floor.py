@@ -219,6 +219,8 @@ class ChipFloor:
         """Make up a stack: of the own colour, of value chips, or of both."""
         chance, chip_table = self._chance, self.pit.chip_table
         colour = chip_table.colour_of(seat)
+        if colour is not None and chance.happens(0.15) and chip_table.in_front(colour):
+            return (Pieces(colour, 1), *plain_chips(amount, CHIPS.values))
         if colour is not None and chance.happens(0.7):
             value = chip_table.colours[colour].value
             count = max(1, amount // value)
@@ -226,8 +228,6 @@ class ChipFloor:
             if held and chance.happens(0.95):
                 count = min(count, held)
             return (Pieces(colour, count),)
-        if colour is not None and chance.happens(0.2) and chip_table.in_front(colour):
-            return (Pieces(colour, 1), *plain_chips(amount, CHIPS.values))
         if chance.happens(SLIP):
             wrong: list[int | str] = ["pink", "blue", 75]
             return (Pieces(chance.pick(wrong), 1),)
@@ -252,6 +252,8 @@ class ChipFloor:
             # The chips do not come with the words.
             self._say(RecordBets(seat, (BoxChips("small", ()),), oral=True))
         self._say(RecordBets(seat, tuple(bets), oral=oral, on_behalf=on_behalf))
+        for whose, box in self.pit.chip_table.mixed if chance.happens(0.4) else ():
+            self._say(SeparateStack(whose, box))
 
     def _own(self, seat: str) -> Stack | None:
         own = [stack for stack in self.pit.chip_table.stacks if stack.seat == seat]
@@ -278,8 +280,6 @@ class ChipFloor:
             self._say(RejectExcess(seat, stack.box, (Pieces(first.chip, 1),)))
             self._say(AdvisePlayer(seat, stack.box))
             self._say(SeparateStack(seat, stack.box))
-        for seat_, box in self.pit.chip_table.mixed[:1]:
-            self._say(SeparateStack(seat_, box))
 
     def _bets_too_much(self, seat: str) -> None:
         """Bet more than a box takes, or too little, which the dealer sees at once."""
