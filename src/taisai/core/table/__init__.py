@@ -13,7 +13,15 @@ from taisai.core.table import (
     setup,
     tumble,
 )
-from taisai.core.table.chips import collecting, colours, gaming_day, layout_bets, recovery, seats
+from taisai.core.table.chips import (
+    collecting,
+    colours,
+    gaming_day,
+    layout_bets,
+    recovery,
+    rulings,
+    seats,
+)
 
 __all__ = [
     "approval",
@@ -30,6 +38,7 @@ __all__ = [
     "provably_fair",
     "recovery",
     "round",
+    "rulings",
     "seats",
     "setup",
     "tumble",
