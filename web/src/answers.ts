@@ -58,6 +58,7 @@ import type {
   RecordRecovery,
   RecordTumble,
   Rectify,
+  RefuseLateBet,
   RegisterDice,
   RejectExcess,
   ReleaseColour,
@@ -71,6 +72,7 @@ import type {
   RulebookName,
   SendCredit,
   SendFill,
+  SeparateStack,
   SetLimits,
   SetOwnLimits,
   Settle,
@@ -143,6 +145,7 @@ export type {
   RecordRecovery,
   RecordTumble,
   Rectify,
+  RefuseLateBet,
   RegisterDice,
   RejectExcess,
   ReleaseColour,
@@ -156,6 +159,7 @@ export type {
   RulebookName,
   SendCredit,
   SendFill,
+  SeparateStack,
   SetLimits,
   SetOwnLimits,
   Settle,
@@ -422,6 +426,7 @@ export interface RulebookContent {
   readonly version?: string | null;
   readonly effective?: string | null;
   readonly zone?: string | null;
+  readonly approval: ApprovalContent;
   /** What is different about this game in a sentence or two, by language. */
   readonly summary?: { readonly [name: string]: string };
   readonly clauses: readonly ClauseContent[];
@@ -432,6 +437,19 @@ export interface RulebookContent {
   readonly limits: LimitsContent;
   readonly irregularities: readonly IrregularityContent[];
   readonly pay_tables: readonly PayTableContent[];
+}
+
+/**
+ * Which operator, forms of table and sources of dice a document is for [D30].
+ *
+ * Without an operator the document names none.
+ */
+export interface ApprovalContent {
+  readonly operator?: string | null;
+  readonly forms: readonly ("chips" | "terminals")[];
+  readonly forms_clause: string;
+  readonly dice: readonly ("keyed" | "reader" | "simulated" | "verifiable")[];
+  readonly dice_clause: string;
 }
 
 /** A numbered or lettered item of the document and its gist in our words. */
