@@ -1,6 +1,7 @@
 """A table, with terminals or with chips. Importing it registers its subjects."""
 
 from taisai.core.table import (
+    approval,
     betting,
     corrections,
     damage,
@@ -20,10 +21,12 @@ from taisai.core.table.chips import (
     gaming_day,
     layout_bets,
     recovery,
+    rulings,
     seats,
 )
 
 __all__ = [
+    "approval",
     "betting",
     "by_hand",
     "collecting",
@@ -39,6 +42,7 @@ __all__ = [
     "provably_fair",
     "recovery",
     "round",
+    "rulings",
     "seats",
     "setup",
     "tumble",
