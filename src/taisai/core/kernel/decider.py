@@ -4,7 +4,7 @@ Both are the same for table, cage and venue: authorise, decide, wait for a secon
 Time, ids and dice come with the command. A person's mistake is a refusal; nothing raises for one.
 """
 
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol
 
 from taisai.core.kernel.approvals import (
     ApprovalRequested,
@@ -17,7 +17,16 @@ from taisai.core.kernel.approvals import (
     decline_refusal,
     request,
 )
-from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Order, Sender
+from taisai.core.kernel.messages import (
+    Actor,
+    Command,
+    Decision,
+    Event,
+    Instant,
+    Order,
+    Postings,
+    Sender,
+)
 from taisai.core.kernel.names import note_refusal
 from taisai.core.kernel.registry import (
     COMMANDS,
@@ -43,9 +52,6 @@ class State(Protocol):
     @property
     def place(self) -> Place:
         """Give which place this state is of."""
-
-
-AnyState = TypeVar("AnyState", bound=State)
 
 
 def decide(state: State, order: Order, at: Instant) -> Decision:
@@ -117,8 +123,8 @@ def approval_requested(state: State, event: ApprovalRequested) -> None:
     state.pending = Pending(event.pending, event.order, event.at, state.version)
 
 
-def evolve(state: AnyState, event: Event) -> AnyState:
-    """Apply an event to the state, and give the state back.
+def evolve(state: State, event: Event) -> Postings:
+    """Apply an event to the state, and give what it posted.
 
     It may change the state it owns in place, so that a bet costs the same with 100,000 on the table
     as with ten. Money moves by the event's postings and in no other way.
@@ -128,10 +134,12 @@ def evolve(state: AnyState, event: Event) -> AnyState:
         state.pending = None
     state.version += 1
     post = POSTINGS.get(kind)
+    postings: Postings = ()
     if post is not None:
         books: Any = state
-        books.ledger.post(post(event))
+        postings = tuple(post(event))
+        books.ledger.post(postings)
     place.applies[kind](state, event)
     if place.check is not None:
         place.check(state)
-    return state
+    return postings

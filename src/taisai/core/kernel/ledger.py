@@ -11,6 +11,7 @@ elsewhere; nothing of a player's ever may.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from msgspec import Struct
 
@@ -35,11 +36,13 @@ VAULT = "vault:chips"
 UNCLAIMED = "unclaimed:"
 
 
+@cache
 def credits_of(terminal: str) -> str:
     """Name the account of a terminal's free credits."""
     return f"terminal:{terminal}"
 
 
+@cache
 def stakes_of(terminal: str) -> str:
     """Name the account of a terminal's live stakes."""
     return f"stake:{terminal}"

@@ -148,10 +148,9 @@ class TableChannel(Channel):
         """Give what is bet on each box."""
         return self._table.view.totals
 
-    @property
-    def terminals(self) -> dict[str, PositionView]:
-        """Give the view of each terminal."""
-        return self._positions.views
+    def has_terminal(self, terminal: str) -> bool:
+        """Say whether a terminal is of this table."""
+        return terminal in self._positions
 
     # --- what happens ------------------------------------------------------------------------
 
@@ -168,7 +167,7 @@ class TableChannel(Channel):
             self._begin_tick()
         if self.staff and self.console is not None:
             self.console.stakes_changed()
-        shown = self._positions.bets_registered(first)
+        shown = self._positions.bets_registered(first, decided.postings[0])
         seat = self.seats.get(first.terminal)
         if seat is not None:
             data = seat.show(decided.last, at, (shown.event,), shown.changes)
@@ -261,7 +260,7 @@ class TableChannel(Channel):
 
     def _send_terminals(self, decided: Registered) -> None:
         """Send each terminal its part of everything that a decision came to."""
-        every = (self._positions.fold(event) for event in decided.events)
+        every = map(self._positions.fold, decided.events, decided.postings)
         found = [shown for shown in every if shown]
         if len(found) == 1:
             # Almost always: a settled round, or what happened to one terminal.
@@ -310,7 +309,7 @@ class TableChannel(Channel):
 
     def terminal_snapshot(self, at: Instant, terminal: str) -> bytes:
         """Write a terminal's snapshot."""
-        return _encode(TerminalSnapshot(self.version, at, self.terminals[terminal]))
+        return _encode(TerminalSnapshot(self.version, at, self._positions.view(terminal)))
 
     # --- suspension, dealer, countdown -------------------------------------------------------
 
