@@ -10,8 +10,6 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple, get_args
 
-from msgspec import Struct
-
 from taisai.core.kernel.ledger import credits_of, stakes_of
 from taisai.core.kernel.messages import BoxStake, Event, Netted, Postings
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
@@ -36,11 +34,8 @@ from taisai.protocol import private as p
 from taisai.protocol.views import Changes, Line, PositionView, RoundOutcome, apply_changes
 
 
-class Shown(Struct, frozen=True, gc=False):
-    """What one terminal is shown of an event, and what it changes in the terminal's view."""
-
-    event: p.AnyPrivateEvent
-    changes: Changes
+#: What one terminal is shown of an event, and what it changes in the terminal's view.
+Shown = tuple[p.AnyPrivateEvent, Changes]
 
 
 def view_of(state: TableState, terminal: str) -> PositionView:
@@ -105,7 +100,7 @@ class PositionProjection:
         balances[source] = credits_ = balances[source] - amount
         balances[destination] = staked = balances[destination] + amount
         changes: Changes = {"credits": credits_, "staked": staked, "bets": changed}
-        return Shown(p.BetsRegistered(event.bets, event.on_behalf_by is not None), changes)
+        return p.BetsRegistered(event.bets, event.on_behalf_by is not None), changes
 
     def fold(self, event: Event, postings: Postings) -> Mapping[str, Shown]:
         """Apply an event and what it posted; give what it is to each terminal it concerns."""
@@ -148,13 +143,15 @@ class PositionProjection:
                 changes["credits"] = view.credits
             if staked != view.staked:
                 changes["staked"] = view.staked
-        return {each: Shown(own.event, changed[each]) for each, own in concerned.items()}
+        return {each: (own.event, changed[each]) for each, own in concerned.items()}
 
     def _round_ended(self, event: RoundSettled | RoundVoided) -> Mapping[str, Shown]:
         """Show terminals the end of their round: often thousands of them at once."""
-        announced, balances, last, shown = _announced(event), self._balances, self._last, {}
+        shown: dict[str, Shown] = {}
+        announced, balances, last = _announced(event), self._balances, self._last
         self._bets.clear()
-        for terminal, outcome in _settled(event) if isinstance(event, RoundSettled) else _voided(event):
+        outcomes = _settled(event) if isinstance(event, RoundSettled) else _voided(event)
+        for terminal, outcome in outcomes:
             last[terminal] = outcome
             changes = {
                 "bets": None,
@@ -162,7 +159,7 @@ class PositionProjection:
                 "credits": balances[credits_of(terminal)],
                 "staked": balances[stakes_of(terminal)],
             }
-            shown[terminal] = Shown(announced, changes)
+            shown[terminal] = announced, changes
         return shown
 
 

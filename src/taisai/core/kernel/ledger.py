@@ -11,7 +11,6 @@ elsewhere; nothing of a player's ever may.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 from msgspec import Struct
 
@@ -36,16 +35,19 @@ VAULT = "vault:chips"
 UNCLAIMED = "unclaimed:"
 
 
-@cache
-def credits_of(terminal: str) -> str:
-    """Name the account of a terminal's free credits."""
-    return f"terminal:{terminal}"
+class _Branch(dict[str, str]):
+    """The accounts of a branch by whose they are; each name is made once, since bets ask for it."""
+
+    def __init__(self, branch: str) -> None:
+        self._branch = branch
+
+    def __missing__(self, whose: str) -> str:
+        made = self[whose] = self._branch + whose
+        return made
 
 
-@cache
-def stakes_of(terminal: str) -> str:
-    """Name the account of a terminal's live stakes."""
-    return f"stake:{terminal}"
+#: Name the account of a terminal's free credits, and the one of its live stakes.
+credits_of, stakes_of = _Branch("terminal:").__getitem__, _Branch("stake:").__getitem__
 
 
 def in_transit(transit: str) -> str:
@@ -58,6 +60,7 @@ def unclaimed_by(session: str) -> str:
     return f"{UNCLAIMED}{session}"
 
 
+_COMES_AND_GOES = ("transit:", UNCLAIMED)
 _NEVER_NEGATIVE = ("terminal:", "stake:", "vouchers:", UNCLAIMED, "drop:")
 
 
@@ -82,7 +85,7 @@ class Ledger(Struct):
             assert amount > 0, f"{posting} moves less than nothing"
             assert left >= 0 or not source.startswith(_NEVER_NEGATIVE), f"{source} is overdrawn"
             balances[source] = left
-            if left == 0 and source.startswith(("transit:", UNCLAIMED)):
+            if left == 0 and source.startswith(_COMES_AND_GOES):
                 # These come and go; an account of nothing for each would never end.
                 del balances[source]
             balances[posting.destination] = balances.get(posting.destination, 0) + amount
