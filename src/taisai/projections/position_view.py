@@ -33,7 +33,6 @@ from taisai.core.table.state import TableState
 from taisai.protocol import private as p
 from taisai.protocol.views import Changes, Line, PositionView, RoundOutcome, apply_changes
 
-
 #: What one terminal is shown of an event, and what it changes in the terminal's view.
 Shown = tuple[p.AnyPrivateEvent, Changes]
 
@@ -60,7 +59,7 @@ def view_of(state: TableState, terminal: str) -> PositionView:
 _Outcome = tuple[str, RoundOutcome]
 
 
-class PositionProjection:
+class PositionProjection(Mapping[str, PositionView]):
     """The durable views of all terminals of a table; a chip table has none."""
 
     def __init__(self, state: TableState) -> None:
@@ -76,11 +75,13 @@ class PositionProjection:
             view = self._views[name] = view_of(state, name)
             self._bets[name] = view.bets
 
-    def __contains__(self, terminal: str) -> bool:
-        """Say whether a terminal is of this table."""
-        return terminal in self._views
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._views)
 
-    def view(self, terminal: str) -> PositionView:
+    def __len__(self) -> int:
+        return len(self._views)
+
+    def __getitem__(self, terminal: str) -> PositionView:
         """Give a terminal's view, with money and bets as they are now."""
         view = self._views[terminal]
         view.credits = self._balances[credits_of(terminal)]
@@ -132,13 +133,13 @@ class PositionProjection:
     def _fold(self, event: Event, postings: Postings) -> Mapping[str, Shown]:
         show = _SHOW.get(type(event))
         concerned = {} if show is None else show(event)
-        changed = {each: _changes(self.view(each), event, concerned[each]) for each in concerned}
+        changed = {each: _changes(self[each], event, concerned[each]) for each in concerned}
         self._post(postings)
         for terminal, changes in changed.items():
             view = self._views[terminal]
             credits_, staked = view.credits, view.staked
             apply_changes(view, changes)
-            self.view(terminal)
+            view = self[terminal]
             if credits_ != view.credits:
                 changes["credits"] = view.credits
             if staked != view.staked:

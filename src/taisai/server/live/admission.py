@@ -129,7 +129,7 @@ class Admission:
             connection.send(Suspended(channel.name, suspended=True))
             return
         state = self._runtime.table(channel.name)
-        if not channel.has_terminal(terminal):
+        if terminal not in channel.terminals:
             # At a chip table they are the players' seats, which nobody has a key to.
             turn_away(connection, "NOT_LET_IN")
             return

@@ -6,7 +6,7 @@ changes since, so nothing falls between a snapshot and what follows it.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any, Literal, Protocol
 
@@ -148,9 +148,10 @@ class TableChannel(Channel):
         """Give what is bet on each box."""
         return self._table.view.totals
 
-    def has_terminal(self, terminal: str) -> bool:
-        """Say whether a terminal is of this table."""
-        return terminal in self._positions
+    @property
+    def terminals(self) -> Mapping[str, PositionView]:
+        """Give the view of each terminal."""
+        return self._positions
 
     # --- what happens ------------------------------------------------------------------------
 
@@ -307,7 +308,7 @@ class TableChannel(Channel):
 
     def terminal_snapshot(self, at: Instant, terminal: str) -> bytes:
         """Write a terminal's snapshot."""
-        return _encode(TerminalSnapshot(self.version, at, self._positions.view(terminal)))
+        return _encode(TerminalSnapshot(self.version, at, self._positions[terminal]))
 
     # --- suspension, dealer, countdown -------------------------------------------------------
 
