@@ -33,7 +33,7 @@ class Registered(Struct, frozen=True, gc=False):
     last: int
     at: Instant
     events: tuple[Event, ...]
-    #: What each of them posted; not of what was looked up in the journal.
+    #: What each of them posted.
     postings: tuple[Postings, ...] = ()
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from taisai.core.kernel.ledger import posted
 from taisai.core.kernel.messages import Event, Instant, Order, Postings
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.runtime.answers import (
@@ -297,7 +298,7 @@ class Writer:
             _log.error("%s lacks events that the id %s came to", self.stream, order.id)
             return refuse("RETRY")
         events = tuple(self.kind.read(record) for record in records)
-        return Registered(kept.first, kept.last, records[0].at, events)
+        return Registered(kept.first, kept.last, records[0].at, events, tuple(map(posted, events)))
 
     # --- deciding ----------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from taisai.core.kernel.approvals import (
     decline_refusal,
     request,
 )
+from taisai.core.kernel.ledger import posted
 from taisai.core.kernel.messages import (
     Actor,
     Command,
@@ -30,7 +31,6 @@ from taisai.core.kernel.messages import (
 from taisai.core.kernel.names import note_refusal
 from taisai.core.kernel.registry import (
     COMMANDS,
-    POSTINGS,
     ROUTINE,
     SENT,
     WAITS,
@@ -133,11 +133,9 @@ def evolve(state: State, event: Event) -> Postings:
     if state.pending is not None and kind not in ROUTINE:
         state.pending = None
     state.version += 1
-    post = POSTINGS.get(kind)
-    postings: Postings = ()
-    if post is not None:
+    postings = posted(event)
+    if postings:
         books: Any = state
-        postings = tuple(post(event))
         books.ledger.post(postings)
     place.applies[kind](state, event)
     if place.check is not None:

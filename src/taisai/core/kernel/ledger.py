@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Event, Posting
+from taisai.core.kernel.messages import Event, Posting, Postings
 from taisai.core.kernel.registry import POSTINGS
 
 HOUSE = "house:bank"
@@ -95,11 +95,15 @@ class Ledger(Struct):
         return sum(held for account, held in self.balances.items() if account.startswith(prefix))
 
 
-def postings_of(event: Event) -> Sequence[Posting]:
+def posted(event: Event) -> Postings:
     """Derive the postings of an event: its registered function alone says what it moves."""
     post = POSTINGS.get(type(event))
-    # Nothing moves where nothing is due.
-    return () if post is None else [posting for posting in post(event) if posting.amount]
+    return () if post is None else tuple(post(event))
+
+
+def postings_of(event: Event) -> Sequence[Posting]:
+    """Give those postings of an event that move something."""
+    return [posting for posting in posted(event) if posting.amount]
 
 
 def difference(counted: int, expected: int, account: str, other: str) -> Posting:
