@@ -32,14 +32,14 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.answers import AHEAD_MS, Answer, Registered, cause_of, input_of, sender_of
 from taisai.runtime.journal import sqlite
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import SHAPE, genesis, link
-from taisai.runtime.keys import fresh_keys
+from taisai.runtime.keys.signing import fresh_keys
 from taisai.runtime.operations.process import prepare
 from taisai.runtime.runtime import Runtime
 from tests.postgres import any_server, own_database

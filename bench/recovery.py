@@ -17,7 +17,7 @@ from pathlib import Path
 from bench.long_journal import write_long
 
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import create_keys, load_keys
+from taisai.runtime.keys.directory import create_keys, load_keys
 from taisai.runtime.runtime import Runtime
 
 EVENTS = 1_000_000

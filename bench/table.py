@@ -40,7 +40,6 @@ from taisai.core.table.round import (
     RoundSettled,
     RoundStarted,
     Settle,
-    TumbleRecorded,
 )
 from taisai.core.table.setup import (
     DiceRegistered,
@@ -51,6 +50,7 @@ from taisai.core.table.setup import (
     TerminalEnrolled,
 )
 from taisai.core.table.state import TableState, pay_table_in_force
+from taisai.core.table.tumble import TumbleRecorded
 
 RUNS = 9
 TERMINALS = 10_000

@@ -18,10 +18,10 @@ from pathlib import Path
 from bench.long_journal import write_long
 
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import create_keys, load_keys, read_public
-from taisai.runtime.keys.directory import HISTORY
+from taisai.runtime.keys.directory import HISTORY, create_keys, load_keys
+from taisai.runtime.keys.signing import read_public
 from taisai.runtime.streams import kind_of
-from taisai.runtime.verification import Asked, verify
+from taisai.runtime.verification.verifier import Asked, verify
 
 EVENTS = 200_000
 RUNS = 5

@@ -39,7 +39,7 @@ def test_a_command_takes_at_most_six_files_by_hand_and_they_are_enough(tmp_path:
         place = tmp_path / file
         place.write_text(applied(place.read_text("utf-8"), hunks), "utf-8")
     tried = ("core/test_registry.py", "table/test_messages.py", "test_wording.py", "scenarios")
-    chosen = "LiftCover or CoverLifted or ts6_round or commands"
+    chosen = "CallLastBets or LastBetsCalled or ts6_round or commands"
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "--verbose", "--numprocesses=0", "-k", chosen, *tried],
         cwd=tmp_path / "tests",
@@ -49,4 +49,4 @@ def test_a_command_takes_at_most_six_files_by_hand_and_they_are_enough(tmp_path:
         check=False,
     )
     assert run.returncode == 0, run.stdout + run.stderr
-    assert "[CoverLifted] PASSED" in run.stdout, "another copy of the program was tried"
+    assert "[LastBetsCalled] PASSED" in run.stdout, "another copy of the program was tried"

@@ -389,6 +389,37 @@ SPOILT = [
         lambda: changed("ts6", "summary.en", "summary.fr"),
         "summary: there is none in English, which others fall back on; write summary.en",
     ),
+    (
+        "a part of the procedure that is nobody's",
+        lambda: changed("div9", 'by = ["supervisor"]\nuntil', "by = []\nuntil"),
+        "procedure amendment by: nobody is named; name at least one role",
+    ),
+    (
+        "a part of the procedure that is a stranger's",
+        lambda: changed("div9", 'by = ["supervisor"]\ntitle', 'by = ["pit-manager"]\ntitle'),
+        "procedure opening by: role 'pit-manager' is not among the rulebook's people",
+    ),
+    (
+        "an LED without its clause",
+        lambda: changed("div9", 'echo_clause = "3.3(a)(iii)"\n', ""),
+        "procedure entry: echo and echo_clause go together",
+    ),
+    (
+        "a ruling against the procedure",
+        lambda: changed("div9", 'until = "settlement"', 'until = "any-time"'),
+        (
+            "irregularity wrong-entry: procedure and limits make it 'dice-prevail', "
+            "not 'amend-before-settlement'"
+        ),
+    ),
+    (
+        "a ruling against the limits",
+        lambda: changed("ts6", 'ruling = "reject-then-pro-rata"', 'ruling = "refuse"'),
+        (
+            "irregularity over-limit: procedure and limits make it 'reject-then-pro-rata', "
+            "not 'refuse'"
+        ),
+    ),
 ]
 
 

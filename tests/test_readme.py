@@ -34,7 +34,8 @@ def test_a_command_prints_what_the_readme_shows(command: str, printed: str, plac
     program, *arguments = shlex.split(after)
     assert program == "taisai"
     answer = taisai(*arguments, stdin=stdin, cwd=place)
-    assert answer.out == printed
+    # The README would change with every letter of a rulebook.
+    assert re.sub(r"sha256 [0-9a-f]{64}", "sha256 …", answer.out) == printed
 
 
 def test_the_python_example_runs() -> None:

@@ -15,7 +15,7 @@ from taisai.core.rules.dice import RESULTS, call_of
 from taisai.core.rules.outcome import losing_reason, winning_reason
 from taisai.core.rules.reason import Reason, because
 from taisai.rulebooks import KEYS
-from taisai.wording import LANGUAGES, caption, name_box, words, write_amount
+from taisai.wording import LANGUAGES, name, name_box, words, write_amount
 
 SOURCE = Path(taisai.__file__).parent
 
@@ -130,7 +130,7 @@ def test_every_caption_on_our_chip_tables_has_words() -> None:
             for printed in table.layout.captions:
                 used.add(printed.code)
                 for language in LANGUAGES:
-                    assert "{" not in caption(printed.code, language, **blanks_given)
+                    assert "{" not in name("captions", printed.code, language, **blanks_given)
     assert used == set(words("en")["captions"])
 
 

@@ -23,9 +23,9 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
+from taisai.core.table.tumble import RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.server_messages import Refused
 from tests.browser.chip_windows import ChipDealer
@@ -322,6 +322,7 @@ def at_the_chip_table(gallery: Gallery) -> None:
     gallery.take(wall, "display-chips-desktop-dark")
     dealer.goes("Close the bets")
     dealer.tumble()
+    dealer.goes("Lift the cover")
     dealer.see_flat()
     dealer.enter(4, 5, 6)
     dealer.goes("Confirm and call the result")

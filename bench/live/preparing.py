@@ -15,7 +15,7 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.location import JOURNAL_FILE
-from taisai.runtime.keys import create_keys, load_keys
+from taisai.runtime.keys.directory import create_keys, load_keys
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE

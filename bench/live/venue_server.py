@@ -14,9 +14,9 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.answers import AHEAD_MS, Registered
 from taisai.runtime.operations.process import prepare
 from taisai.runtime.streams import table_stream

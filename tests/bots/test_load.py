@@ -110,6 +110,7 @@ name = "A-chips"
 pay_table = "ts6/2"
 minimum = 500
 maximum = 50_000
+differential = 50_000
 step = 500
 form = "chips"
 chips = { values = [100, 500], seats = 7 }

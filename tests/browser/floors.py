@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from tests.kit.tables import planned
+
 #: Every pay table there is.
 PAY_TABLES = (
     *("ts6/1", "ts6/2", "ts6/3"),
@@ -24,9 +26,10 @@ class Table:
     @property
     def written(self) -> str:
         """Write the table as TOML."""
+        apart = "" if "differential" in self.more else planned(self.pay_table, self.maximum)
         return (
             f'[[tables]]\nname = "{self.name}"\npay_table = "{self.pay_table}"\n'
-            f"minimum = {self.minimum}\nmaximum = {self.maximum}\nstep = 100\n{self.more}"
+            f"minimum = {self.minimum}\nmaximum = {self.maximum}\nstep = 100\n{apart}{self.more}"
         )
 
 

@@ -234,6 +234,7 @@ def deal(dealer: ChipDealer) -> None:
     """Throw 4, 5 and 6 with what lies on the layout."""
     dealer.goes("Close the bets")
     dealer.tumble()
+    dealer.goes("Lift the cover")
     dealer.see_flat()
     dealer.enter(4, 5, 6)
     dealer.goes("Confirm and call the result")

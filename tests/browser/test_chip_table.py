@@ -122,6 +122,7 @@ def play_pro_rata(dealer: ChipDealer) -> None:
     expect(layout).to_contain_text("1.00 on Even is under the minimum of 5.00")
     dealer.goes("Close the bets")
     dealer.tumble()
+    dealer.goes("Lift the cover")
     dealer.see_flat()
     dealer.enter(4, 5, 6)
     dealer.goes("Confirm and call the result")

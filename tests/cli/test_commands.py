@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib import resources
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import taisai
+
+ZONE = 'zone = "Asia/Singapore"'
 
 
 def own_rulebook(folder: Path, old: str, new: str, key: str = "mine") -> str:
@@ -86,7 +89,7 @@ def test_the_kind_of_a_pair_with_a_single_is_pair() -> None:
 def test_odds_for_people_line_up() -> None:
     lines = taisai("odds", "ts6/1").out.splitlines()
     assert lines[0] == "Tai Sai, version 6, in effect since 2023-10-06 08:00 Asia/Singapore"
-    rows = lines[3:]
+    rows = lines[4:]
     assert len(rows) == 52
     assert len({row.index("%") for row in rows if "%" in row}) == 1
 
@@ -94,7 +97,7 @@ def test_odds_for_people_line_up() -> None:
 def test_explain_tells_the_story_of_a_bet() -> None:
     answer = taisai("explain", "ts6/2", "--dice", "2", "2", "2", "--bet", "small=1000")
     assert answer.status == 0
-    assert answer.out.splitlines()[3:] == [
+    assert answer.out.splitlines()[4:] == [
         "player, small",
         "  1. The bet: 10.00 on Small",
         "  2. It pays 1 to 1 and wins on 105 of 216 throws [ts6 4.1.2]",
@@ -157,6 +160,18 @@ def test_an_exempt_bet_in_an_over_full_box_cites_the_exemption() -> None:
         "All of it plays: the box is over-full, but 5.00 is under the minimum of 10.00 "
         "and is not cut [ts6 5.1.2]"
     )
+
+
+def test_a_bet_that_only_the_differential_leaves_whole_cites_the_decision() -> None:
+    """Small may play 0 + 20.00 of the 34.00 on it; its maximum of 50.00 is not passed."""
+    limits = ["--min", "1000", "--max", "5000", "--differential", "2000"]
+    bets = ["--bet", "ann:small=400", "bob:small=3000"]
+    asked = taisai("explain", "ts6/1", "--dice", "1", "2", "3", *limits, *bets, "--json")
+    assert asked.json["bets"][0]["story"][2] == (
+        "All of it plays: its side is too far ahead, but 4.00 is under the minimum of 10.00 "
+        "and is not cut [D3]"
+    )
+    assert asked.json["bets"][1]["playing"] == 1600
 
 
 def test_explain_speaks_chinese() -> None:
@@ -223,10 +238,66 @@ def test_a_players_edge_needs_to_be_asked_for(tmp_path: Path) -> None:
     assert taisai("explain", "mine/1", "--rulebook", file, "--allow-player-edge").status == 2
 
 
-def test_ones_own_rulebook_stands_in_front_of_ours(tmp_path: Path) -> None:
+def test_the_key_of_an_approved_rulebook_is_taken_only_with_its_content(tmp_path: Path) -> None:
     file = own_rulebook(tmp_path, 'title = "Tai Sai"', 'title = "Our Tai Sai"', key="ts6")
-    assert taisai("odds", "ts6/1", "--rulebook", file).out.startswith("Our Tai Sai, version 6")
-    assert taisai("odds", "ts6/1").out.startswith("Tai Sai, version 6")
+    for asked in (("odds", "ts6/1"), ("par", "ts6/1"), ("rules",)):
+        refused = taisai(*asked, "--rulebook", file)
+        assert refused.status == 1
+        assert refused.err == (
+            "taisai: mine.toml, key: 'ts6' is the key of an approved rulebook, and the content is"
+            " not its own; give yours a key of its own\n"
+        )
+    same = own_rulebook(tmp_path, 'title = "Tai Sai"', 'title = "Tai Sai"', key="ts6")
+    assert taisai("odds", "ts6/1", "--rulebook", same).out == taisai("odds", "ts6/1").out
+
+
+def test_only_the_rulebooks_that_come_with_the_project_are_called_approved(tmp_path: Path) -> None:
+    file = own_rulebook(tmp_path, 'title = "Tai Sai"', 'title = "Our Tai Sai"')
+    bet = ("--dice", "1", "2", "3", "--bet", "small=1000")
+    for asked in (("odds", "{}/1"), ("explain", "{}/1", *bet)):
+        ours = taisai(*(each.format("ts6") for each in asked)).out.splitlines()
+        own = taisai(*(each.format("mine") for each in asked), "--rulebook", file).out.splitlines()
+        assert re.fullmatch("sha256 [0-9a-f]{64}, approved", ours[1])
+        assert re.fullmatch("sha256 [0-9a-f]{64}, not an approved rulebook", own[1])
+        assert ours[0].startswith("Tai Sai, version 6")
+    sheet = taisai("par", "mine/1", "--rulebook", file)
+    assert "| Standing | NOT an approved rulebook: a file of somebody's own |" in sheet.out
+    assert "| Standing | an approved rulebook, unchanged |" in taisai("par", "ts6/1").out
+    assert taisai("par", "ts6/1", "--json").json["approved"] is True
+    assert taisai("par", "mine/1", "--rulebook", file, "--json").json["approved"] is False
+
+
+@pytest.mark.parametrize(
+    ("new", "fault"),
+    [
+        (
+            'zone = "Mars/Olympus"',
+            "zone: 'Mars/Olympus' is no time zone; a name such as 'Asia/Singapore' is right",
+        ),
+        (
+            'zone = "Asia/Tokyo"',
+            "effective: 2023-10-06T08:00:00+08:00 is not how clocks were set in Asia/Tokyo",
+        ),
+    ],
+)
+def test_a_zone_that_is_none_or_another_is_refused(tmp_path: Path, new: str, fault: str) -> None:
+    refused = taisai("odds", "mine/1", "--rulebook", own_rulebook(tmp_path, ZONE, new))
+    assert (refused.status, refused.err) == (1, f"taisai: mine.toml, {fault}\n")
+
+
+def test_a_rulebook_without_a_zone_is_taken(tmp_path: Path) -> None:
+    assert taisai("odds", "mine/1", "--rulebook", own_rulebook(tmp_path, ZONE, "")).status == 0
+
+
+def test_dice_that_are_none_and_dice_given_twice_are_told_so() -> None:
+    bet = ("--bet", "small=1000")
+    none = taisai("explain", "ts6/2", "--dice", "0", "2", "3", *bet)
+    said = "the dice are 0, 2, 3; three whole numbers from 1 to 6 are right (BAD_DICE)"
+    assert (none.status, none.err) == (1, f"taisai: {said}\n")
+    dice = ("--dice", "1", "2", "3")
+    twice = taisai("explain", "ts6/2", *dice, *dice, *bet)
+    assert twice.status == 2
+    assert twice.err.startswith("taisai: argument --dice: it is given twice; once is right")
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe", b" " * (1024 * 1024 + 1), b"key = 5"])

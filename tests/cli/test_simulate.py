@@ -118,7 +118,7 @@ def test_a_bar_fills_for_whoever_watches(watched: bool, monkeypatch: pytest.Monk
     ("arguments", "status", "sentence"),
     [
         (["--rounds", "5"], 2, "nothing is bet; give --bet BOX=STAKE, or --draw BETS"),
-        (["--bet", "small=1", "--rounds", "0"], 1, "the rounds are a whole number between 1 and"),
+        (["--bet", "small=1", "--rounds", "0"], 1, "the rounds are a whole number from 1 to"),
         (["--bet", "small=1", "--rounds", f"{10**18}"], 1, "the rounds are a whole number"),
         (["--bet", "small=1", "--rounds", "5", "--seed", "-1"], 1, "a seed is a whole number"),
         (["--bet", "smal=1", "--rounds", "5"], 1, "smal"),

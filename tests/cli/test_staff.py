@@ -18,7 +18,7 @@ from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.contract import Head
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import create_keys, load_keys
+from taisai.runtime.keys.directory import create_keys, load_keys
 from taisai.runtime.operations.process import CREDENTIALS_FILE, held
 from taisai.runtime.streams import VENUE
 from taisai.server.accounts.accounts import Accounts

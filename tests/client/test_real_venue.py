@@ -34,10 +34,10 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import SetLimits
+from taisai.core.table.tumble import RecordTumble
 from taisai.protocol.client_messages import TerminalKey
 from taisai.protocol.server_messages import Done, Refused, Registered, Staff
 from taisai.server.accounts.accounts import DEMO_PIN
@@ -226,7 +226,9 @@ def test_staff_give_a_command_that_takes_two(tmp_path: Path) -> None:
             ):
                 table = await visitor.watch("T1")
                 await supervisor.watch("T1")
-                asked = await pit.ask("T1", SetLimits(LimitsAsked(500, 50_000)))
+                asked = await pit.ask(
+                    "T1", SetLimits(LimitsAsked(500, 50_000, differential=50_000))
+                )
                 assert isinstance(asked, Registered)
                 assert asked.pending is not None
                 granted = await supervisor.grant("T1", asked.pending, asked.last, DEMO_PIN)

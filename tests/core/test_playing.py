@@ -14,6 +14,7 @@ from taisai.core.rules.apportionment import why_part
         ("differential", 4_000, "of 60.00 on Big, 40.00 plays: this side lies beyond"),
         ("under-minimum", 6_000, "60.00 on Big is below the minimum; nobody noticed in time"),
         ("exempt", 6_000, "60.00 on Big is below the minimum; the box is over its limit"),
+        ("exempt-differential", 6_000, "60.00 on Big is below the minimum; this side lies beyond"),
     ],
 )
 def test_each_player_is_told_how_much_plays_and_why(by: str, playing: int, told: str) -> None:

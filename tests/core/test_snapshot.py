@@ -212,7 +212,7 @@ def test_a_table_that_was_only_created_comes_back() -> None:
 
 
 def test_amounts_may_be_as_large_as_the_table_takes_them() -> None:
-    table = open_table("ts6/2", LimitsAsked(1_000, 10**24, 100, None, {"big": (None, 10**23)}))
+    table = open_table("ts6/2", LimitsAsked(1_000, 10**24, 100, 10**24, {"big": (None, 10**23)}))
     comes_back(table)
     assert table.state.limits is not None
     assert table.state.limits.of("big").maximum == 10**23

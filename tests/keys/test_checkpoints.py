@@ -21,15 +21,9 @@ from taisai.runtime.journal.checkpoints import (
     write_checkpoint_file,
 )
 from taisai.runtime.journal.contract import Checkpoint, Head, Snapshot
-from taisai.runtime.keys import (
-    PublicKeys,
-    Signer,
-    VenueKeys,
-    create_keys,
-    fresh_keys,
-    load_keys,
-    rotate_keys,
-)
+from taisai.runtime.keys.directory import create_keys, load_keys, rotate_keys
+from taisai.runtime.keys.files import KeysError
+from taisai.runtime.keys.signing import PublicKeys, Signer, VenueKeys, fresh_keys
 from tests.keys.bits import flips
 
 AT = 1_790_000_000_000
@@ -250,9 +244,9 @@ def test_a_file_that_is_no_checkpoint_is_named(tmp_path: Path, data: bytes) -> N
 
 
 def test_a_checkpoint_file_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match="none is missing"):
+    with pytest.raises(KeysError, match="none is missing"):
         read_checkpoint_file(tmp_path / "none")
-    with pytest.raises(CheckpointError, match="cannot be written: No such file or directory"):
+    with pytest.raises(KeysError, match="cannot be written: No such file or directory"):
         write_checkpoint_file(FIRST, tmp_path / "no" / "file")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from taisai.runtime.keys import create_keys, load_keys, rotate_keys
+from taisai.runtime.keys.directory import create_keys, load_keys, rotate_keys
 from tests.cli.command import taisai
 from tests.keys.test_directory import DAMAGES, PASSPHRASE
 

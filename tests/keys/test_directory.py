@@ -11,15 +11,9 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-from taisai.runtime.keys import (
-    KeysError,
-    create_keys,
-    describe_keys,
-    load_keys,
-    publish_keys,
-    read_public,
-    spell_fingerprint,
-)
+from taisai.runtime.keys.directory import create_keys, describe_keys, load_keys
+from taisai.runtime.keys.files import KeysError
+from taisai.runtime.keys.signing import publish_keys, read_public, spell_fingerprint
 from tests.keys.bits import flips
 
 AT = 1_790_000_000_000

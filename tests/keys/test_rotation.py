@@ -9,20 +9,20 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.runtime.keys import (
+from taisai.runtime.keys import directory as directories
+from taisai.runtime.keys.directory import create_keys, load_keys, rotate_keys
+from taisai.runtime.keys.files import KeysError
+from taisai.runtime.keys.signing import (
     Endorsement,
-    KeysError,
     PublicKeys,
     Signer,
-    create_keys,
+    endorse,
     fresh_keys,
-    load_keys,
+    link_after,
     publish_keys,
+    read_lines,
     read_public,
-    rotate_keys,
 )
-from taisai.runtime.keys import directory as directories
-from taisai.runtime.keys.signing import endorse, link_after, read_lines
 from tests.keys.bits import flips
 from tests.keys.test_directory import PASSPHRASE
 

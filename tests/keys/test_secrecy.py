@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
-from taisai.runtime.keys import KeysError, VenueKeys, create_keys, fresh_keys, load_keys
 from taisai.runtime.keys import directory as directories
+from taisai.runtime.keys.directory import create_keys, load_keys
+from taisai.runtime.keys.files import KeysError
+from taisai.runtime.keys.signing import VenueKeys, fresh_keys
 
 
 def secrets_of(keys: VenueKeys) -> list[str]:

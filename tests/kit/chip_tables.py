@@ -30,7 +30,7 @@ from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import Rule, VoidSettledRounds
 from taisai.core.table.positions import ReleaseUnclaimed
-from taisai.core.table.round import ConfirmResult, EnterResult, Settle
+from taisai.core.table.round import ConfirmResult, Settle
 from taisai.core.table.setup import (
     CloseTable,
     CreateTable,
@@ -39,6 +39,7 @@ from taisai.core.table.setup import (
     RecordChecks,
     RegisterDice,
 )
+from taisai.core.table.tumble import LiftCover
 from tests.kit.tables import Cage, Table, open_cage
 
 CHIPS = ChipSet((50, 100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)
@@ -103,6 +104,14 @@ def chips_closed(address: str = "ts6/2") -> Table:
     return table.closed()
 
 
+def chips_uncovered(address: str = "ts6/2") -> Table:
+    """Have the dice in sight and the result not entered: the layout has been read."""
+    table = chips_closed(address).tumbled()
+    if not table.state.uncovered:
+        table.does("dealer", LiftCover())
+    return table
+
+
 def chips_confirmed(address: str = "ts6/2") -> Table:
     """Have a result confirmed at a chip table."""
     return chips_betting(address).confirmed(1, 2, 6)
@@ -144,7 +153,7 @@ def chips_reversed(address: str = "ts6/2") -> Table:
 def chips_credited(address: str = "ts6/2") -> Table:
     """Have chips on their way to the cage, and a fill that came."""
     table = open_chip_table(address)
-    table.agrees("dealer", ReceiveFill("cage-F1", HUNDRED))
+    table.agrees("dealer", ReceiveFill("cage-T1-1", HUNDRED))
     table.agrees("dealer", SendCredit(HUNDRED))
     return table
 
@@ -168,7 +177,7 @@ def chips_counted(address: str = "ts6/2") -> Table:
 def chips_pending(address: str = "ts6/2") -> Table:
     """Have a fill wait for its second person."""
     table = open_chip_table(address)
-    table.does("dealer", ReceiveFill("cage-F1", HUNDRED))
+    table.does("dealer", ReceiveFill("cage-T1-1", HUNDRED))
     return table
 
 
@@ -183,7 +192,7 @@ def everything_at_a_chip_table() -> Table:
     table.closed()
     putting = PutBetRight("1", "big", "odd", HUNDRED, "moved-by-dealer", "the rake")
     table.agrees("supervisor", putting)
-    table.does("dealer", EnterResult((1, 2, 6)))
+    table.entered(1, 2, 6)
     table.does("dealer", ConfirmResult())
     table.does("dealer", CollectLosers())
     table.does("dealer", Settle())
@@ -196,7 +205,7 @@ def everything_at_a_chip_table() -> Table:
     counted = chips_counted()
     counted.agrees("supervisor", CloseDay(()))
     kept = chips_paid()
-    kept.does("system", ReleaseUnclaimed("cage-U9", "2@1", kept.state.unclaimed["2@1"]))
+    kept.does("system", ReleaseUnclaimed("cage-T1-9", "2@1", kept.state.unclaimed["2@1"]))
     missed = chips_reversed()
     missed.agrees("dealer", RecordRecovery("1", 100, "gone"))
     returned = chips_credited()

@@ -16,7 +16,13 @@ from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.gaming_day import FloatCredited, OpenDay, ReceiveFill, SendCredit
 from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces
-from taisai.core.table.round import CloseBets, ConfirmResult, EnterResult, RecordTumble, Settle
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    PressFace,
+    Settle,
+)
 from taisai.core.table.setup import (
     AdoptRulebook,
     EnrolTerminal,
@@ -25,16 +31,18 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import VenueKeys, fresh_keys
+from taisai.runtime.keys.signing import VenueKeys, fresh_keys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR, TECHNICIAN
+from tests.kit.tables import displayed
 
 _T = TypeVar("_T")
 
@@ -132,7 +140,7 @@ class Floor:
         rulebook = taisai.rulebook(key)
         adopt = AdoptRulebook(rulebook.canonical.decode(), int(number))
         await self.both(stream, PIT, adopt, SUPERVISOR)
-        await self.both(stream, PIT, SetLimits(limits), SUPERVISOR)
+        await self.both(stream, PIT, SetLimits(displayed(pay_table, limits)), SUPERVISOR)
         await self.do(stream, SUPERVISOR, RegisterDice("D1", "S1"))
         checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
         await self.do(stream, SUPERVISOR, RecordChecks(checks))
@@ -182,6 +190,16 @@ class Floor:
         stream = table_stream(table)
         await self.do(stream, DEALER, CloseBets(bell=True))
         await self.do(stream, DEALER, RecordTumble(3))
+        state = self.venue.table(table)
+        if state.chips is not None and not state.uncovered:
+            await self.do(stream, DEALER, LiftCover())
+        await self.enter(table, faces)
+
+    async def enter(self, table: str, faces: tuple[int, int, int]) -> None:
+        """Enter a result by hand, pressed first where an LED shows what was."""
+        stream, rulebook = table_stream(table), self.venue.table(table).rulebook
+        for face in faces if rulebook and rulebook.content.procedure.entry.echo else ():
+            await self.do(stream, DEALER, PressFace(face))
         await self.do(stream, DEALER, EnterResult(faces))
 
     async def settle(self, table: str) -> Registered:

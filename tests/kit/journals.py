@@ -31,7 +31,7 @@ from taisai.runtime.journal.contract import (
     link,
 )
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import VenueKeys, fresh_keys
+from taisai.runtime.keys.signing import VenueKeys, fresh_keys
 from taisai.runtime.simulator import World, world
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.streams import CAGE, VENUE, kind_of, table_stream

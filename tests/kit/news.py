@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.messages import Event, Instant
 from taisai.runtime.answers import Registered
-from taisai.runtime.publisher import Announcement, Publisher
+from taisai.runtime.publisher import Announcement, Follower, Publisher
 from taisai.runtime.runtime import Runtime
 
 
@@ -21,7 +21,7 @@ class Published(Struct, frozen=True):
     events: tuple[Event, ...]
 
 
-class News:
+class News(Follower):
     """What is published of one stream, or of all: an asynchronous iterator that never ends."""
 
     def __init__(self, publisher: Publisher, stream: str | None) -> None:

@@ -15,7 +15,7 @@ from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST
 from taisai.runtime.journal.location import JOURNAL_FILE
-from taisai.runtime.keys import create_keys, load_keys
+from taisai.runtime.keys.directory import create_keys, load_keys
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.streams import VENUE
 from taisai.server.application import Application
@@ -23,6 +23,7 @@ from taisai.server.process import serve
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor
 from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.tables import planned
 
 Told = dict[str, Any]
 
@@ -32,7 +33,7 @@ name = "{name}"
 pay_table = "{pay_table}"
 minimum = 100
 maximum = {maximum}
-tumbler = "simulated"
+{differential}tumbler = "simulated"
 dealer = "{dealer}"
 countdown_seconds = {seconds}
 result_seconds = 0
@@ -161,6 +162,7 @@ def demo_settings(
                 pay_table=each,
                 seconds=seconds,
                 maximum=maximum,
+                differential=planned(each, maximum),
                 dealer=dealer or "automatic",
             )
             for number, each in enumerate(pay_tables, 1)

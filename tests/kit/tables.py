@@ -19,6 +19,7 @@ from taisai.core.kernel.approvals import ApprovalRequested, Approve
 from taisai.core.kernel.decider import decide, evolve
 from taisai.core.kernel.ledger import credits_of, stakes_of
 from taisai.core.kernel.messages import BoxStake, Equipment, LimitsAsked, Order, Role
+from taisai.core.rules.limits import has_differential
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
 from taisai.core.table.betting import PlaceBets
@@ -31,7 +32,7 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
+    PressFace,
     RoundSettled,
     Settle,
 )
@@ -45,6 +46,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Position, TableState
+from taisai.core.table.tumble import LiftCover, RecordTumble
 from tests.kit.people import actor
 
 #: 16 November 2026, 02:13:20 at Greenwich.
@@ -92,6 +94,19 @@ def limits_on(address: str) -> LimitsAsked:
     """Ask for limits a small game has, with a Differential where the document knows one."""
     pairs = taisai.pay_table(address).limit_rules.differential_pairs
     return LimitsAsked(1_000, 100_000, 100, 50_000 if pairs else None)
+
+
+def displayed(address: str, limits: LimitsAsked) -> LimitsAsked:
+    """Complete limits by a Differential that never binds, where the document displays one."""
+    if limits.differential is not None or not has_differential(taisai.pay_table(address)):
+        return limits
+    return msgspec.structs.replace(limits, differential=limits.maximum)
+
+
+def planned(address: str, maximum: int) -> str:
+    """Write the line of a plan with such a Differential, where the document displays one."""
+    differential = displayed(address, LimitsAsked(maximum, maximum)).differential
+    return "" if differential is None else f"differential = {differential}\n"
 
 
 def secret_chain(last: bytes = LAST, length: int = SECRETS) -> list[str]:
@@ -187,11 +202,16 @@ class Table:
             self.agrees("technician", EnrolTerminal(terminal, f"place {terminal}"))
         return self
 
-    def adopted(self) -> "Table":
-        """Put its rulebook and limits in force."""
+    def adopts(self) -> "Table":
+        """Put its rulebook in force."""
         key, _, number = self.address.partition("/")
         canonical = taisai.rulebook(key).canonical.decode()
         self.agrees("pit-manager", AdoptRulebook(canonical, int(number)), "supervisor")
+        return self
+
+    def adopted(self) -> "Table":
+        """Put its rulebook and limits in force."""
+        self.adopts()
         self.agrees("supervisor", SetLimits(limits_on(self.address)))
         return self
 
@@ -204,8 +224,8 @@ class Table:
         self.does("supervisor", OpenTable())
         if self.state.equipment.tumbler == "verifiable":
             self.does("system", PublishChain(secret_chain()[0], SECRETS, SEALED))
-        for terminal in ("7", "8"):
-            self.does("system", ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
+        for number, terminal in enumerate(("7", "8"), start=1):
+            self.does("system", ReceiveCredits(f"cage-T1-{number}", terminal, CREDITS))
         return self
 
     def betting(self, **bets: Mapping[str, int]) -> "Table":
@@ -224,7 +244,8 @@ class Table:
     def enrols(self, terminal: str) -> None:
         """Enrol one more terminal, with credits."""
         self.agrees("technician", EnrolTerminal(terminal, f"place {terminal}"))
-        self.does("system", ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
+        transit = f"cage-T1-{len(self.state.positions)}"
+        self.does("system", ReceiveCredits(transit, terminal, CREDITS))
 
     def closed(self) -> "Table":
         """Close the bets, with the bell."""
@@ -238,7 +259,12 @@ class Table:
         return self
 
     def entered(self, *faces: int) -> "Table":
-        """Enter the faces."""
+        """Enter the faces; lift the cover of a chip table first, press where an LED shows them."""
+        assert self.state.rulebook is not None
+        if self.state.chips is not None and not self.state.uncovered:
+            self.does("dealer", LiftCover())
+        for face in faces if self.state.rulebook.content.procedure.entry.echo else ():
+            self.does("dealer", PressFace(face))
         self.does("dealer", EnterResult(faces))
         return self
 

@@ -17,7 +17,7 @@ from taisai.core.rules.settlement import Settlement, settle
 from taisai.maths.engines import numba_engine as on_numba
 from taisai.maths.engines import numpy_engine as on_numpy
 from taisai.maths.engines.choice import ENGINES
-from taisai.maths.engines.payouts import RoundPayouts, payout_rows
+from taisai.maths.engines.payouts import payout_rows
 from taisai.maths.errors import MathsError
 from taisai.maths.simulation.columns import BetColumns, box_ids, settle_columns
 
@@ -191,7 +191,7 @@ def test_products_are_added_up_before_they_are_divided_and_stay_exact(
 
 def in_halves(table: PayTable, faces: Any, columns: tuple[Any, Any, Any], players: int) -> Any:
     """Settle as the numba engine tries it first, with both sums of a player in one number."""
-    round_ = RoundPayouts(payout_rows(table), taisai.result_of(faces).index)
+    round_ = payout_rows(table).on(taisai.result_of(faces).index)
     kinds = (np.int64, np.uint8, np.int64)
     ids, boxes, stakes = (np.array(*each) for each in zip(columns, kinds, strict=True))
     return on_numba._in_halves(round_, (ids, boxes, stakes), players, 1)
@@ -241,7 +241,7 @@ def test_sums_of_any_size_are_what_whole_numbers_make_of_them(
 
 
 def test_halves_are_tried_where_stakes_let_expect_that_they_do() -> None:
-    round_ = RoundPayouts(payout_rows(taisai.pay_table("etg8/2")), 0)
+    round_ = payout_rows(taisai.pay_table("etg8/2")).on(0)
     assert round_.shift == 1
     for stake, small in ((2**20, True), (2**27 - 1, True), (2**27, False), (2**40, False)):
         # Four bets to a player, whose products count half steps.
@@ -324,7 +324,7 @@ def test_bad_columns_are_refused(columns: Any, sentence: str, engine: str) -> No
 
 def test_players_and_dice_are_refused_in_a_sentence() -> None:
     table = taisai.pay_table("ts6/2")
-    with pytest.raises(MathsError, match="players are numbered from 0, and below 100,000,000"):
+    with pytest.raises(MathsError, match="players is a whole number from 1 to 100,000,000"):
         settle_columns(table, (1, 2, 3), ([10**9], [0], [1]))
     with pytest.raises(MathsError, match="the number of players is a whole number"):
         settle_columns(table, (1, 2, 3), ([0], [0], [1]), players=0)

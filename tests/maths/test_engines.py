@@ -268,7 +268,7 @@ def test_engines_and_threads_are_refused_by_name_and_number() -> None:
     assert engine_named().name == "numba"
     assert threads_for(None) >= 1
     for threads in (0, THREADS_MAX + 1, True):
-        with pytest.raises(MathsError, match="the threads are a whole number between 1 and 256"):
+        with pytest.raises(MathsError, match="the threads are a whole number from 1 to 256"):
             threads_for(threads)
 
 

@@ -179,9 +179,9 @@ def test_a_test_that_is_bad_alone_says_so() -> None:
     ("asked", "sentence"),
     [
         ({"confidence": 1.0}, "a confidence of 1.0 cannot be asked for"),
-        ({"lags": 0}, "echoes over 0 lags cannot be tested; 1 to 50 can"),
-        ({"lags": 51}, "echoes over 51 lags"),
-        ({"seed": -1}, "-1 is no seed"),
+        ({"lags": 0}, "the lags of echoes are a whole number from 1 to 50, not 0"),
+        ({"lags": 51}, "the lags of echoes are a whole number from 1 to 50, not 51"),
+        ({"seed": -1}, "a seed is a whole number from 0"),
     ],
 )
 def test_odd_questions_are_refused(asked: dict[str, float], sentence: str) -> None:

@@ -339,8 +339,8 @@ def test_cells_that_only_the_last_round_comes_to_make_no_bet() -> None:
     ("changes", "sentence"),
     [
         ({"box": "total-3"}, "total-3"),
-        ({"rounds": 0}, "rounds from 1 to"),
-        ({"rounds": 10**18}, "rounds from 1 to"),
+        ({"rounds": 0}, "the rounds are a whole number from 1 to"),
+        ({"rounds": 10**18}, "the rounds are a whole number from 1 to"),
         ({"unit": 0}, "the unit is a whole number"),
         ({"bank": -5}, "the bank is a whole number"),
         ({"target": 1_000}, "reached already"),

@@ -166,8 +166,9 @@ def test_what_cannot_be_drawn_is_refused_in_a_sentence(tmp_path: Path) -> None:
         plots.plot_exposure([1, 2, 3], place)
     with pytest.raises(MathsError, match="one to three pay tables"):
         plots.plot_edges([table] * 4, place)
-    with pytest.raises(MathsError, match="no distribution to draw"):
-        plots.plot_distribution(Distribution((), (), 0), place)
+    many = tuple(range(plots.POINTS_MAX + 1))
+    with pytest.raises(MathsError, match="at most 1,000,000 values are drawn, not 1,000,001"):
+        plots.plot_distribution(Distribution(many, many, 1), place)
     with pytest.raises(MathsError, match="cannot be written"):
         plots.plot_exposure([0] * len(RESULTS), tmp_path / "nowhere" / "a.png")
     assert list(tmp_path.iterdir()) == []

@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 from taisai.maths.distribution import Distribution
 from taisai.maths.errors import MathsError
 from taisai.maths.figures import Figure, rounded
-from taisai.maths.ruin import (
-    ever,
-    expected_rounds,
-    ruin_ever,
-    ruin_within,
-    target_first,
-)
+from taisai.maths.ruin import ever, ruin_within
 from taisai.maths.ruin import exits as leaving
 from taisai.maths.ruin.banded import solved, solved_for_all
-from taisai.maths.ruin.ever import Root, root_of_falling, root_of_rising
+from taisai.maths.ruin.ever import (
+    Root,
+    expected_rounds,
+    root_of_falling,
+    root_of_rising,
+    ruin_ever,
+    target_first,
+)
 from taisai.maths.ruin.exits import (
     Leaving,
     chance_of_ceiling,

@@ -53,7 +53,7 @@ def test_a_slate_is_what_settling_all_throws_comes_to(address: str) -> None:
         assert slate.ahead == Fraction(sum(net > 0 for net, _ in nets), 216)
         assert slate.expected_loss == Fraction(-sum(net for net, _ in nets), 216)
         assert slate.house_edge == slate.expected_loss / sum(stakes.values())
-        assert slate.return_to_player == 1 - slate.edge_per_unit
+        assert slate.return_to_player == 1 - slate.house_edge
         assert slate.edge_at_risk == slate.expected_loss / -min(net for net, _ in nets)
         assert [slate.rows[taisai.result_of(throw).index] for throw in THROWS] == [
             n for n, _ in nets

@@ -12,8 +12,8 @@ from taisai.core.kernel.messages import BoxStake, Equipment, Order, Role
 from taisai.core.streams import TableEvent
 from taisai.core.table.betting import PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
-from taisai.core.table.round import RecordTumble
 from taisai.core.table.setup import RegisterDice
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.records.columns import VIEWS
 from taisai.runtime.records.entries import Source

@@ -185,9 +185,9 @@ def huge(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a journal in which somebody bets as much as an amount can be."""
     table = RecordedTable()
     table.created().adopted()
-    table.agrees("supervisor", SetLimits(LimitsAsked(100, HUGE, 100)))
+    table.agrees("supervisor", SetLimits(LimitsAsked(100, HUGE, 100, HUGE)))
     table.opened()
-    table.does("system", ReceiveCredits("cage-huge", "7", HUGE))
+    table.does("system", ReceiveCredits("cage-T1-99", "7", HUGE))
     table.does("dealer", OpenBets())
     table.does("terminal", PlaceBets("7", (BoxStake("triple-1", HUGE),)), "7")
     table.settled(1, 1, 1)

@@ -20,11 +20,11 @@ from taisai.core.table.round import (
     ResultEntered,
     ResultReported,
     RoundSettled,
-    TumbleRecorded,
 )
+from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.setup import VenueOpened
 from taisai.projections.sentences import sentences_of
-from taisai.wording import LANGUAGES, label, say, words
+from taisai.wording import LANGUAGES, name, say, words
 from tests.kit.chip_tables import cage_with_shifts_closed, everything_at_a_chip_table
 from tests.kit.journals import played
 from tools.protocol.examples import EXAMPLES
@@ -32,7 +32,7 @@ from tools.protocol.examples import EXAMPLES
 SOURCE = Path(taisai.__file__).parent
 
 #: Why a bet outside the limits plays as it does.
-OUTSIDE = ("maximum", "differential", "under-minimum", "exempt")
+OUTSIDE = ("maximum", "differential", "under-minimum", "exempt", "exempt-differential")
 #: Ways of events that simulated worlds do not come to, or seldom, and no example has.
 SELDOM: tuple[Event, ...] = (
     BetsRegistered("7", (BoxStake("small", 100),), "dan"),
@@ -114,4 +114,4 @@ def test_no_label_is_left_over() -> None:
     # How a bet came out, and what changed a terminal's credits, are named as the data names them.
     used |= {"win", "lose", "void", "taken-back", "put-right"}
     assert set(words("en")["records"]) <= used
-    assert label("moment", time="now", version=7) == "now, version 7"
+    assert name("records", "moment", time="now", version=7) == "now, version 7"

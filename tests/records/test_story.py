@@ -13,7 +13,13 @@ from taisai.core.kernel.messages import Equipment, Posting
 from taisai.core.table.corrections import Rule
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import CashOut, ReceiveCredits
-from taisai.core.table.round import ConfirmResult, EnterResult, RecordTumble, RoundStarted, Settle
+from taisai.core.table.round import (
+    ConfirmResult,
+    EnterResult,
+    RoundStarted,
+    Settle,
+)
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.records.entries import RecordsError, Source
 from taisai.runtime.records.round_report import tell_round
 from taisai.runtime.records.round_story import RoundStory

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 import taisai
-from taisai.core.rules.apportionment import share_pro_rata
+from taisai.core.rules.apportionment import clause_of, share_pro_rata
 from taisai.core.rules.limit_checks import (
     Notice,
     Rejection,
@@ -19,7 +19,7 @@ from taisai.core.rules.limit_checks import (
 )
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import because
-from taisai.wording import caption
+from taisai.wording import name
 from tests.rules.rounds import (
     bets,
     irregularities,
@@ -145,7 +145,27 @@ def test_d03_a_bet_under_the_minimum_is_exempt_from_the_differential_too() -> No
     placed = [("ann", "even", 400), ("bob", "even", 5000)]
     limits = limits_on("ts6/2", 1000, 10000, differential=3000)
     round_ = settled("ts6/2", (2, 4, 6), placed, limits)
-    assert playing(round_) == [("ann", 400, "exempt"), ("bob", 2600, "differential")]
+    exempt = ("ann", 400, "exempt-differential")
+    assert playing(round_) == [exempt, ("bob", 2600, "differential")]
+    assert clause_of(taisai.pay_table("ts6/2").limit_rules, round_.bets[0].by) == "D3"
+
+
+@pytest.mark.parametrize("maximum", [5300, 5400])
+def test_d03_a_box_that_passes_its_maximum_too_exempts_by_the_clause(maximum: int) -> None:
+    # 5400 are on Even: over a maximum of 5300, not over one of 5400. Either way 3000 may play.
+    placed = [("ann", "even", 400), ("bob", "even", 5000)]
+    limits = limits_on("tso5/2", 1000, maximum, differential=3000)
+    (ann, bob) = settled("tso5/2", (2, 4, 6), placed, limits).bets
+    rules = taisai.pay_table("tso5/2").limit_rules
+    assert (ann.playing, bob.playing) == (400, 2600)
+    assert clause_of(rules, ann.by) == ("5.1.2" if maximum == 5300 else "D3")
+    assert clause_of(rules, bob.by) == "5.1.1"
+
+
+def test_d02_no_share_passes_the_bet() -> None:
+    # Two bets off the step. 10000 of 10010: bob's 4955.04 has the larger remainder, and 5000
+    # would pass his 4960.
+    assert share_pro_rata([5050, 4960], minimum=1000, maximum=10000, step=100) == [5000, 4960]
 
 
 # --- D4 who notices ------------------------------------------------------------------------------
@@ -378,7 +398,7 @@ def test_d10_a_caption_prints_the_odds_of_the_pay_table(table: str, code: str, w
     chip_table = taisai.pay_table(table)
     boxes = {str(each.pays_of) for each in chip_table.layout.captions if each.code == code}
     (odds,) = {write_odds(chip_table.boxes[box].odds[0]) for box in boxes}
-    assert caption(code, odds=odds) == words
+    assert name("captions", code, odds=odds) == words
 
 
 def test_d10_every_area_of_a_winning_box_lights() -> None:

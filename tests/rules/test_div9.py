@@ -114,7 +114,8 @@ def test_4_9_the_operator_may_put_right_a_bet_that_was_moved() -> None:
 def test_5_0_four_checks_come_before_the_table_opens() -> None:
     clauses = [check.clause for check in PROCEDURE.opening_checks]
     assert clauses == ["5.0(a)", "5.0(b)", "5.0(c)", "5.0(d)"]
-    assert PROCEDURE.opening_by == "Casino Supervisor"
+    assert PROCEDURE.opening is not None
+    assert (PROCEDURE.opening.title, PROCEDURE.opening.by) == ("Casino Supervisor", ("supervisor",))
 
 
 def test_5_0_a_the_equipment_is_on() -> None:
@@ -182,7 +183,7 @@ def test_6_4_dealer_or_game_supervisor_enters_the_result() -> None:
 
 def test_6_5_losers_are_collected_first_and_winners_paid_then() -> None:
     order = PROCEDURE.settlement
-    assert (order.order, order.order_clause) == ("collect-then-pay", "6.5")
+    assert (order.order, order.clause) == ("collect-then-pay", "6.5")
 
 
 # 1 2 4, total 7: Big loses 3000; Small wins 1000 at 1 to 1 and Total 7 wins 500 at 12 to 1.

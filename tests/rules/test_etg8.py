@@ -8,10 +8,13 @@ units.
 import pytest
 
 import taisai
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.limit_checks import change_refusal
 from taisai.core.rules.limits import BoxLimits
 from taisai.core.rules.schema import PersonContent
+from taisai.core.table.setup import SetLimits
+from tests.kit.tables import Table
 from tests.rules.rounds import (
     in_force,
     irregularities,
@@ -87,7 +90,7 @@ def test_1_2_the_dealer_is_a_role_under_the_documents_title() -> None:
 
 def test_1_3_the_dealer_enters_results_on_the_game_console() -> None:
     entry = taisai.rulebook("etg8").content.procedure.entry
-    assert (entry.clause, entry.by) == ("1.3", ("dealer",))
+    assert (entry.clause, entry.by[0], entry.echo) == ("1.3", "dealer", False)
 
 
 def test_1_5_pit_employees_are_dealer_pit_supervisor_and_pit_manager() -> None:
@@ -142,6 +145,16 @@ def test_3_3_minimum_and_maximum_are_what_a_terminal_displays() -> None:
     assert limits.of("triple-6") == BoxLimits(200, 2000)
 
 
+def test_3_3_a_limit_of_nothing_is_not_displayed() -> None:
+    table = Table("etg8/1").created().adopts()
+    for asked in (
+        LimitsAsked(0, 50_000),
+        LimitsAsked(0, 0),
+        LimitsAsked(100, 100, 2, None, {"big": (0, None)}),
+    ):
+        assert table.refuses("supervisor", SetLimits(asked)) == ("BAD_LIMITS", "3.3")
+
+
 def test_3_5_what_the_terminal_displays_closes_the_bets() -> None:
     betting = taisai.rulebook("etg8").content.procedure.betting
     assert (betting.closes_words, betting.closes_clause) == ("No More Bets", "3.5")
@@ -151,7 +164,7 @@ def test_3_5_what_the_terminal_displays_closes_the_bets() -> None:
 def test_3_6_the_covered_tumbler_tumbles_at_least_three_times() -> None:
     tumble = taisai.rulebook("etg8").content.procedure.tumble
     assert (tumble.cover, tumble.at_least, tumble.clause) == ("covered", 3, "3.6")
-    assert tumble.by == ("dealer",)
+    assert tumble.by[0] == "dealer"
 
 
 def test_3_7_the_faces_on_top_decide_in_whatever_order_the_dice_lie() -> None:
@@ -162,7 +175,8 @@ def test_3_7_the_faces_on_top_decide_in_whatever_order_the_dice_lie() -> None:
 
 def test_3_8_losing_bets_are_collected_and_winning_bets_paid() -> None:
     order = taisai.rulebook("etg8").content.procedure.settlement
-    assert (order.order, order.order_clause) == ("collect-then-pay", "3.8")
+    # The document has both, and no order of the two.
+    assert (order.order, order.clause) == (None, "3.8")
     # 1 2 5, total 8: Small wins 1000 at 1 to 1, Total 8 wins 500 at 8.5 to 1; Big loses 3000.
     placed = [("ann", "small", 1000), ("bob", "big", 3000), ("cat", "total-8", 500)]
     round_ = settled("etg8/1", (1, 2, 5), placed)

@@ -43,7 +43,6 @@ BOTH = pytest.mark.parametrize("address", ["ts6/2", "tso5/2"])
 @BOTH
 def test_1_7_a_round_is_concluded_when_everybody_is_paid(address: str) -> None:
     table = chips_confirmed(address)
-    assert table.refuses("dealer", Settle()) == ("LOSERS_FIRST", "3.9")
     table.does("dealer", CollectLosers())
     assert table.refuses("dealer", OpenBets()) == ("ROUND_UNDER_WAY", "3.2")
     table.does("dealer", Settle())
@@ -102,6 +101,32 @@ def test_5_2_a_player_under_the_minimum_is_advised_and_adds_or_takes_back(addres
 
 
 @BOTH
+def test_5_2_what_others_have_on_the_box_does_not_make_up_for_the_minimum(address: str) -> None:
+    table = open_chip_table(address).betting()
+    five = (Pieces(500, 1),)
+    table.does("dealer", RecordBets("1", bets(total_9=HUNDRED, odd=five)))
+    table.does("dealer", RecordBets("2", bets(total_9=five, odd=five)))
+    # 5.00 each on Odd: together they come to the minimum of 10.00, and neither meets it.
+    for seat, box in (("2", "total-9"), ("1", "odd"), ("2", "odd")):
+        (event,) = table.does("dealer", AdvisePlayer(seat, box))
+        assert isinstance(event, PlayerAdvised)
+        assert event.clause == "5.2"
+    assert table.refuses("dealer", AdvisePlayer("1", "total-9"))[0] == "NOT_UNDER_MINIMUM"
+
+
+@BOTH
+def test_5_1_2_only_the_differential_is_passed_and_the_decision_is_cited(address: str) -> None:
+    table = open_chip_table(address).betting()
+    table.does("dealer", RecordBets("1", bets(small=(Pieces(10_000, 6),))))
+    table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 1),))))
+    # 605.00 on Small, under its maximum of 1000.00: 500.00 may play, of which 5.00 is not cut.
+    assert table.settled(1, 2, 3).playing == (
+        PlayedPart("1", "small", 60_000, 49_500, "differential", "5.1.1"),
+        PlayedPart("2", "small", 500, 500, "exempt-differential", "D3"),
+    )
+
+
+@BOTH
 def test_5_2_1_unnoticed_it_stands_and_the_player_is_told(address: str) -> None:
     told = chips_betting(address).settled(1, 2, 6).playing
     assert told == (PlayedPart("2", "odd", 500, 500, "under-minimum", "5.2.1"),)
@@ -118,7 +143,7 @@ def test_5_3_who_walked_away_has_the_bet_settled_and_the_money_kept(address: str
     *_, kept = table.does("dealer", Settle())
     # Small returns 200.00, Total 9 at 7 to 1 returns 400.00.
     assert kept == UnclaimedSetAside("1", "1@1", 60_000)
-    table.does("system", ReleaseUnclaimed("cage-U9", "1@1", 60_000))
+    table.does("system", ReleaseUnclaimed("cage-T1-9", "1@1", 60_000))
     assert table.balance("unclaimed:1@1") == 0
 
 

@@ -170,6 +170,31 @@ def test_5_2_a_terminal_is_refused_a_bet_under_the_minimum(key: str) -> None:
 
 
 @BOTH
+def test_5_2_the_minimum_is_each_players_on_each_box_and_the_maximum_the_boxs(key: str) -> None:
+    table, limits = taisai.pay_table(f"{key}/1"), limits_on(f"{key}/1", 1000, 10000)
+    # Together they have 1400 on the box, and Bob 5000 on another: neither makes up for 700.
+    placed = [("ann", "single-3", 700), ("bob", "single-3", 700), ("bob", "single-4", 5000)]
+    short = [(each.player, each.amount) for each in notices(table, limits, bets(placed))]
+    assert short == [("ann", 300), ("bob", 300)]
+    refusal = change_refusal(
+        table, limits, {"single-3": 700}, {"single-4": 5000}, {"single-3": 700}
+    )
+    assert refusal is not None
+    assert (refusal.code, refusal.clause) == ("BELOW_MINIMUM", "5.2")
+    stands = [("ann", 700, "under-minimum"), ("bob", 700, "under-minimum"), ("bob", 5000, "whole")]
+    assert playing(settled(f"{key}/1", (1, 2, 5), placed, limits)) == stands
+    # Three of 4000 each meet the minimum, and are over the maximum together alone.
+    full = [(player, "single-3", 4000) for player in ("ann", "bob", "cat")]
+    refusal = change_refusal(table, limits, {"single-3": 8000}, {}, {"single-3": 4000})
+    assert refusal is not None
+    assert (refusal.code, refusal.clause) == ("ABOVE_MAXIMUM", "5.1")
+    (notice,) = notices(table, limits, bets(full))
+    assert (notice.box, notice.amount, notice.player) == ("single-3", 2000, None)
+    shares = [part[1] for part in playing(settled(f"{key}/1", (1, 2, 5), full, limits))]
+    assert shares == [3400, 3300, 3300]
+
+
+@BOTH
 def test_5_2_1_a_bet_under_the_minimum_that_nobody_noticed_stands(key: str) -> None:
     limits = limits_on(f"{key}/1", 1000, 10000)
     won = settled(f"{key}/1", (3, 4, 5), [("ann", "single-3", 400)], limits)

@@ -95,7 +95,12 @@ def test_a_fill_is_taken_as_it_was_sent_and_where(tmp_path: Path) -> None:
         async with floor_with_chip_tables(tmp_path) as (floor, _):
             transit = await floor.send_fill(hundreds(3))
             for stream, name, count, sentence in (
-                ("table/F1", "cage-F999", 3, "no fill cage-F999 is on its way: look at the slip"),
+                (
+                    "table/F1",
+                    "cage-F1-99",
+                    3,
+                    "no fill cage-F1-99 is on its way: look at the slip",
+                ),
                 ("table/F2", transit, 3, f"fill {transit} is on its way to table F1, not to this"),
                 (
                     *("table/F1", transit, 2),
@@ -147,11 +152,11 @@ def test_a_credit_is_taken_as_it_was_sent_and_from_whom(tmp_path: Path) -> None:
 def test_the_same_id_gets_the_same_answer_whatever_has_arrived_since(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_chip_tables(tmp_path) as (floor, _):
-            early = Order(floor.new_id(), DEALER, ReceiveFill("cage-F3", hundreds(1)))
+            early = Order(floor.new_id(), DEALER, ReceiveFill("cage-F1-1", hundreds(1)))
             first = await floor.venue.submit("table/F1", early)
             assert isinstance(first, Refusal)
             transit = await floor.send_fill(hundreds(1))
-            assert transit == "cage-F3"
+            assert transit == "cage-F1-1"
             assert await floor.venue.submit("table/F1", early) == first
             right = Order(floor.new_id(), DEALER, early.command)
             asked = await floor.venue.submit("table/F1", right)

@@ -11,8 +11,12 @@ from taisai.core.rules.dice import Faces
 from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.positions import CashOut
-from taisai.core.table.round import CloseBets, OpenBets, TumbleRecorded
+from taisai.core.table.round import (
+    CloseBets,
+    OpenBets,
+)
 from taisai.core.table.state import Phase
+from taisai.core.table.tumble import TumbleRecorded
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import add_table

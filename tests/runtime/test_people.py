@@ -12,10 +12,10 @@ from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import SHAPE, Append, Head, Record, genesis, link
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE
-from taisai.runtime.verification import Asked
+from taisai.runtime.verification.verifier import Asked
 from tests.kit.floor import Floor, keys, run
 from tests.kit.people import PIT, TECHNICIAN
 from tests.verification.damage import verify_file

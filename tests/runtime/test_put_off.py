@@ -16,7 +16,7 @@ from taisai.runtime import runtime as venues
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import DEALER
 from tests.runtime.failing_journals import DeafJournal

@@ -13,7 +13,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table.chips.gaming_day import CreditReturned, ReceiveFill, ReturnCredit
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.streams import CAGE
-from taisai.runtime.verification import Asked
+from taisai.runtime.verification.verifier import Asked
 from tests.kit.floor import Floor, hundreds, keys, run, until
 from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 from tests.runtime.failing_journals import DeafJournal

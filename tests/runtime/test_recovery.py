@@ -17,7 +17,7 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal.checkpoints import check_checkpoint
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import StartupError
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.news import news_of

@@ -12,7 +12,7 @@ from taisai.core.table.round import CloseBets, OpenBets
 from taisai.core.table.state import Chain, Phase, TableState
 from taisai.runtime.installation import add_table
 from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.backup import (
     SERIALS_SKIPPED,
     BackupError,
@@ -21,7 +21,7 @@ from taisai.runtime.operations.backup import (
     restore_by,
 )
 from taisai.runtime.streams import CAGE, kind_of
-from taisai.runtime.verification import Asked, verify
+from taisai.runtime.verification.verifier import Asked, verify
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import CASHIER, DEALER
 

@@ -38,7 +38,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -53,6 +52,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.tables import secret_chain
 from tests.scenarios.chip_table_phrases import said_at_chip_table
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_limits
@@ -254,6 +254,15 @@ def _tumble(found: re.Match[str], *_: object) -> Sequence[Asked]:
     return [Asked(RecordTumble(int(found["times"]), flat, concealed))]
 
 
+def _enter(found: re.Match[str], actor: Actor, venue: Venue) -> Sequence[Asked]:
+    """Enter faces; where an LED shows what was pressed, a person presses them first."""
+    faces, rulebook = _faces(found["faces"]), venue.table.rulebook
+    echo = rulebook is not None and rulebook.content.procedure.entry.echo
+    pressed = echo and found["unpressed"] is None and actor.role != "device"
+    buttons = [Asked(PressFace(face)) for face in faces] if pressed else []
+    return [*buttons, Asked(EnterResult(faces))]
+
+
 def _reveal(_: re.Match[str], __: Actor, venue: Venue) -> Sequence[Asked]:
     """Reveal the secret of the last round, of the chain that every scenario has."""
     number = venue.table.round
@@ -304,7 +313,7 @@ _TABLE: dict[str, Phrase] = {
         Asked(PressFace(face)) for face in _faces(f["faces"])
     ],
     r"enter": _plain(EnterResult()),
-    rf"enter (?P<faces>{_FACES})": lambda f, *_: [Asked(EnterResult(_faces(f["faces"])))],
+    rf"enter (?P<faces>{_FACES})(?P<unpressed> without pressing)?": _enter,
     r"confirm": _plain(ConfirmResult()),
     rf"amend to (?P<faces>{_FACES})": lambda f, *_: [Asked(AmendResult(_faces(f["faces"])))],
     r"settle": _plain(Settle()),

@@ -18,7 +18,6 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -30,6 +29,7 @@ from taisai.core.table.setup import (
     Rectify,
 )
 from taisai.core.table.state import Phase, TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime import runtime as venues
 from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.journal.contract import JournalError
@@ -635,7 +635,7 @@ def test_at_a_keyed_table_only_the_dice_are_a_persons(tmp_path: Path, address: s
                 await pit.reaches(Phase.NO_MORE_BETS)
                 if not before_bets:
                     await pit.floor.do(pit.stream, DEALER, RecordTumble(3))
-                await pit.floor.do(pit.stream, DEALER, EnterResult((1, 2, 3)))
+                await pit.floor.enter("T1", (1, 2, 3))
                 await pit.floor.do(pit.stream, DEALER, ConfirmResult())
                 await pit.settles(number)
             kinds = {type(order.command) for order in pit.orders}

@@ -13,20 +13,21 @@ import pytest
 import taisai
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.ledger import credits_of
-from taisai.core.kernel.messages import Equipment, LimitsAsked
+from taisai.core.kernel.messages import Equipment
 from taisai.core.kernel.roles import STAFF_ROLES
-from taisai.core.rules.limits import Limits, set_limits
+from taisai.core.rules.limits import Limits, displayed_limits
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import OpenBets, RecordTumble
+from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import CloseTable, GiveNotice, TerminalEnrolled
 from taisai.core.table.state import Phase
+from taisai.core.table.tumble import RecordTumble
 from taisai.core.venue.staff import EngageStaff
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST, UnknownStreamError
 from taisai.runtime.installation import add_table
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, table_stream
@@ -99,9 +100,8 @@ def test_there_is_a_table_for_each_rulebook_and_somebody_for_each_role(tmp_path:
 
 def test_the_limits_of_the_plan_can_be_set_on_each_pay_table() -> None:
     for table in demo_plan().tables:
-        asked = table.limits
-        setting = LimitsAsked(asked.minimum, asked.maximum, asked.step, None, asked.boxes)
-        assert isinstance(set_limits(taisai.pay_table(table.pay_table), setting), Limits)
+        asked = displayed_limits(taisai.pay_table(table.pay_table), table.limits)
+        assert isinstance(asked, Limits)
 
 
 def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: Path) -> None:

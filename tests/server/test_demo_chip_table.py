@@ -26,10 +26,10 @@ from taisai.projections.figures.days import GamingDays
 from taisai.protocol.server_messages import Refused
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE
-from taisai.runtime.verification import Asked
+from taisai.runtime.verification.verifier import Asked
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.demo.staff import staff
 from taisai.server.demo.venue import Demo, demo_plan
@@ -319,7 +319,7 @@ def test_over_the_socket_it_is_dealt_by_people_and_filled_as_it_was_sent(tmp_pat
                 handed = await dealer.deal("chips", automatic=True)
                 assert isinstance(handed, Refused)
                 assert handed.sentence == "this is done at electronic tables alone"
-                receive = ReceiveFill("cage-F999", (Pieces(10_000, 1),))
+                receive = ReceiveFill("cage-T1-999", (Pieces(10_000, 1),))
                 taken = await dealer.ask("chips", receive)
                 assert isinstance(taken, Refused)
                 assert taken.code == "FILL_UNKNOWN"

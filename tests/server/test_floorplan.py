@@ -35,6 +35,7 @@ name = "T1"
 pay_table = "ts6/2"
 minimum = 100
 maximum = 10_000
+differential = 5_000
 """
 
 
@@ -124,8 +125,20 @@ FAULTS = [
     (TABLE + "boxes.nothing.min = 100", "floor.toml: table T1, limits: "),
     (TABLE + "boxes.small.least = 100", "floor.toml: table T1, boxes: there is no key 'least'"),
     (
-        TABLE.replace("ts6/2", "etg8/2") + "differential = 100",
+        TABLE.replace("ts6/2", "etg8/2"),
         "floor.toml: table T1, differential: etg8/2 knows no Differential",
+    ),
+    (
+        TABLE.replace("differential = 5_000\n", ""),
+        "floor.toml: table T1, limits: this pay table is played with a Differential",
+    ),
+    (
+        TABLE.replace("differential = 5_000", "differential = 0"),
+        "floor.toml: table T1, limits: the limits' differential is nothing; at least one step",
+    ),
+    (
+        TABLE.replace("minimum = 100", "minimum = 0"),
+        "floor.toml: table T1, limits: the limits' min is nothing; at least one step, 0.01, is",
     ),
     (
         "[venue]\nday_starts = 24",
@@ -220,6 +233,7 @@ CHIPS_FAULTS = [
     (
         CHIP_TABLE.replace("step = 100", "step = 150")
         .replace("100\n", "150\n")
+        .replace("5_000", "4_500")
         .replace("0_0", "5_0"),
         "step: at a step of 1.50 some payment could not be made in chips; a multiple of 1.00",
     ),

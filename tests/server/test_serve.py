@@ -41,6 +41,7 @@ name = "T1"
 pay_table = "ts6/2"
 minimum = 100
 maximum = 10_000
+differential = 10_000
 tumbler = "simulated"
 dealer = "automatic"
 countdown_seconds = 5

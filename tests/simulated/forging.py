@@ -54,20 +54,27 @@ class Place(NamedTuple):
 
 def find(kind: type[Event], suits: Callable[[Any], Any] = lambda _: True) -> Place:
     """Find the first event of a kind that suits."""
+    place = next(find_all(kind, suits), None)
+    if place is None:
+        raise LookupError(f"no {kind.__name__} in the recorded worlds suits")
+    return place
+
+
+def find_all(kind: type[Event], suits: Callable[[Any], Any] = lambda _: True) -> Iterator[Place]:
+    """Find the events of a kind that suit, one after the other."""
     for world in worlds():
         for index, decided in enumerate(world):
             for within, event in enumerate(decided.events):
                 if type(event) is kind and suits(event):
-                    return Place(world, index, within)
-    raise LookupError(f"no {kind.__name__} in the recorded worlds suits")
+                    yield Place(world, index, within)
 
 
 def forge(place: Place, events: Sequence[Event]) -> list[Decided]:
     """Put other events in the place of one."""
-    stream, before, at = place.decided
+    stream, before, at, role = place.decided
     after = (*before[: place.within], *events, *before[place.within + 1 :])
     world = list(place.world)
-    world[place.position] = Decided(stream, after, at)
+    world[place.position] = Decided(stream, after, at, role)
     return world
 
 

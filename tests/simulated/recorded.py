@@ -33,6 +33,8 @@ class Decided(NamedTuple):
     stream: str
     events: tuple[Event, ...]
     at: Instant
+    #: The role of whoever asked for it.
+    role: str | None = None
 
 
 class RecordedTable(Table):
@@ -47,7 +49,7 @@ class RecordedTable(Table):
     ) -> tuple[TableEvent, ...]:
         """Have an order carried out, and keep what it came to."""
         events = super().does(role, command, person)
-        self.seen.append(Decided("T1", events, self.at))
+        self.seen.append(Decided("T1", events, self.at, role))
         return events
 
 
@@ -58,9 +60,11 @@ class Recorder(Auditor):
         super().__init__()
         self.seen: list[Decided] = []
 
-    def observe(self, stream: str, events: Sequence[Event], at: Instant) -> None:
-        super().observe(stream, events, at)
-        self.seen.append(Decided(stream, tuple(events), at))
+    def observe(
+        self, stream: str, events: Sequence[Event], at: Instant, role: str | None = None
+    ) -> None:
+        super().observe(stream, events, at, role)
+        self.seen.append(Decided(stream, tuple(events), at, role))
 
 
 def play(keys: tuple[str, ...], seed: int, rounds: int) -> Report:

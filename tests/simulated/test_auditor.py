@@ -50,9 +50,9 @@ def test_a_command_of_two_carried_out_by_one_is_caught(kind: type[Command]) -> N
 @pytest.mark.parametrize("kind", TWO_PERSONS)
 def test_an_approval_that_comes_to_nothing_is_caught(kind: type[Command]) -> None:
     place = find_approved(kind)
-    stream, events, at = place.decided
+    stream, events, at, role = place.decided
     world = list(place.world)
-    world[place.position] = Decided(stream, events[: place.within + 1], at)
+    world[place.position] = Decided(stream, events[: place.within + 1], at, role)
     caught(world, "was approved and not carried out")
 
 
@@ -76,9 +76,9 @@ def test_an_approval_by_nobody_is_caught() -> None:
 
 def test_an_approval_after_a_minute_is_caught() -> None:
     place = find(CommandApproved)
-    stream, events, at = place.decided
+    stream, events, at, role = place.decided
     world = list(place.world)
-    world[place.position] = Decided(stream, events, at + 60_001)
+    world[place.position] = Decided(stream, events, at + 60_001, role)
     caught(world, "after more than a minute")
 
 
@@ -180,9 +180,9 @@ def test_a_ruling_that_touches_what_is_not_its_own_is_caught() -> None:
         index, event = requested
         order = edit(event.order, command=edit(event.order.command, postings=postings))
         world[index] = world[index]._replace(events=(edit(event, order=order),))
-        stream, events, at = place.decided
+        stream, events, at, role = place.decided
         ruled = [edit(each, postings=postings) for each in events if type(each) is RulingRecorded]
-        world[place.position] = Decided(stream, (events[0], *ruled), at)
+        world[place.position] = Decided(stream, (events[0], *ruled), at, role)
         caught(world, f"a ruling touched {account}")
 
 

@@ -11,7 +11,8 @@ import pytest
 from taisai.core.cage import vouchers as cage
 from taisai.core.kernel import decider as table
 from taisai.core.kernel.messages import Netted
-from taisai.core.table import betting, corrections, irregularities, round
+from taisai.core.rules.limits import set_limits
+from taisai.core.table import betting, corrections, irregularities, round, setup, tumble
 from taisai.core.table import positions as terminals
 from taisai.core.table import provably_fair as drawing
 from taisai.rulebooks import rulebook
@@ -78,12 +79,23 @@ FAULTS: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
     "late bets are taken": (betting, "phase_refusal", gives(None), "while the table is|Error"),
     "barred players may bet": (betting, "_access_refusal", gives(None), "barred or locked"),
     "lost terminals may bet": (betting, "_lost_refusal", gives(None), "which is lost"),
-    "limits are not looked at": (betting, "change_refusal", gives(None), "limits|step|apart|Error"),
+    "limits are not looked at": (
+        betting,
+        "change_refusal",
+        gives(None),
+        "limits|step|apart|left on|Error",
+    ),
+    "any sign will do": (
+        setup,
+        "displayed_limits",
+        lambda _: set_limits,
+        "a limit of nothing|without the Differential",
+    ),
     "credits are not looked at": (betting, "_credit_refusal", gives(None), "overdrawn|below zero"),
     "own limits are ignored": (betting, "_own_limits_refusal", gives(None), "its player set"),
     "an excess is not rejected": (round, "reject_at_close", gives([]), "the close gave back"),
     "nobody looks at the dice": (irregularities, "_uncovered", gives(False), "the dice seen"),
-    "bad tumbles count": (round, "tumble_irregularity", gives(None), "should have followed"),
+    "bad tumbles count": (tumble, "tumble_irregularity", gives(None), "should have followed"),
     "a void keeps a stake": (irregularities, "voided", keeps_one_stake, "every stake|Assertion"),
     "a reversal takes what is gone": (corrections, "_net", nets_without_limit, "netted|overdrawn"),
     "anybody approves": (table, "approval_refusal", gives(None), "of their own|minute|Assertion"),

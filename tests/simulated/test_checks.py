@@ -129,7 +129,7 @@ def test_a_table_that_forgets_what_it_received_doubles_money(world: World) -> No
         for _ in range(steps):
             world.step()
             for state in world.venue.tables.values():
-                state.transits_received.clear()
+                state.transits_received.runs.clear()
             yield
 
     world.router._crash = 0.9

@@ -62,11 +62,11 @@ class AuditedChipTable(RecordedTable):
 
     def forges(self, kind: type[TableEvent], change: Callable[[Any], Any]) -> None:
         """Change the last event of a kind."""
-        for position, (stream, events, at) in reversed([*enumerate(self.seen)]):
+        for position, (stream, events, at, role) in reversed([*enumerate(self.seen)]):
             if any(type(event) is kind for event in events):
                 forged = [change(event) if type(event) is kind else event for event in events]
                 whole = tuple(event for event in forged if event is not None)
-                self.seen[position] = Decided(stream, whole, at)
+                self.seen[position] = Decided(stream, whole, at, role)
                 return
         raise LookupError(f"no {kind.__name__} happened")
 

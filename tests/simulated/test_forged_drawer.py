@@ -19,19 +19,19 @@ FORGERIES: dict[str, Forgery] = {
         FillReturned,
         lambda _: True,
         lambda s: edit(s, missing=s.missing + 100),
-        r"of \d+ in cage-F\d+ came back",
+        r"of \d+ in cage-\w+-\d+ came back",
     ),
     "a fill of which less than nothing is missing": (
         FillReturned,
         lambda s: not s.missing,
         lambda s: edit(s, amount=s.amount + 100, missing=-100),
-        r"of \d+ in cage-F\d+ came back",
+        r"of \d+ in cage-\w+-\d+ came back",
     ),
     "a fill taken back that nobody sent": (
         FillReturned,
         lambda _: True,
-        lambda s: edit(s, transit="cage-F999999"),
-        "cage: transit cage-F999999 was taken back and is not on its way",
+        lambda s: edit(s, transit="cage-T1-99"),
+        "cage: transit cage-T1-99 was taken back and is not on its way",
     ),
     "a fill put back with other chips than it is said to be worth": (
         FillReturned,

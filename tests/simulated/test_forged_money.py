@@ -129,29 +129,35 @@ FORGERIES: dict[str, Forgery] = {
         lambda s: edit(s, amount=s.amount + 1),
         r"cashed out \d+, and held",
     ),
-    "money on its way under another voucher's name": (
+    "money on its way under another number": (
         VoucherTaken,
         lambda _: True,
         lambda s: edit(s, transit=f"{s.transit}0"),
-        r"voucher \d+ is on its way as cage-",
+        r"transit cage-(T\d+-\d+)0 was sent, not cage-\1$",
+    ),
+    "money on its way under the name of what another table is sent": (
+        VoucherTaken,
+        lambda s: s.table != "T9",
+        lambda s: edit(s, transit="cage-T9-1"),
+        r"transit cage-T9-1 was sent, not cage-T\d+-\d+",
     ),
     "money on its way under another table's name": (
         CashedOut,
         lambda _: True,
         lambda s: edit(s, transit="T9-1"),
-        "is not named for what sent it",
+        r"transit T9-1 was sent, not T\d+-\d+",
     ),
     "money on its way under a name without a number": (
         CashedOut,
         lambda _: True,
         lambda s: edit(s, transit=f"{s.transit}x"),
-        "is not named for what sent it",
+        r"transit (T\d+-\d+)x was sent, not \1$",
     ),
     "money on its way under a name used before": (
         CashedOut,
         lambda _: True,
         lambda s: edit(s, transit=f"{s.transit.rpartition('-')[0]}-0"),
-        "was sent before",
+        r"transit (T\d+)-0 was sent, not \1-\d+",
     ),
     "a transit closed as more": (
         TransitClosed,
@@ -254,9 +260,9 @@ def test_a_forged_event_is_caught(name: str) -> None:
 def test_money_that_came_back_and_is_still_on_its_way_is_caught() -> None:
     """Were it not closed at once, a table could be sent it again."""
     place = find(VoucherIssued, lambda s: came_back(s.transit))
-    stream, events, at = place.decided
+    stream, events, at, role = place.decided
     world = list(place.world)
-    world[place.position] = Decided(stream, events[: place.within + 1], at)
+    world[place.position] = Decided(stream, events[: place.within + 1], at, role)
     caught(world, "cage: transit cage-.* came back and was not closed")
 
 

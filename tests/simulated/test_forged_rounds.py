@@ -18,8 +18,8 @@ from taisai.core.table.round import (
     ResultReported,
     RoundSettled,
     RoundStarted,
-    TumbleRecorded,
 )
+from taisai.core.table.tumble import TumbleRecorded
 from tests.simulated.forging import Change, Forgery, edit, try_forgery
 
 

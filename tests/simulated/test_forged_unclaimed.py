@@ -55,8 +55,8 @@ FORGERIES: dict[str, Forgery] = {
     "a table lets go of what nobody paid": (
         UnclaimedReleased,
         lambda _: True,
-        lambda s: edit(s, transit="cage-U999999"),
-        "transit cage-U999999 arrived and was never sent",
+        lambda s: edit(s, transit="cage-T1-999999"),
+        "transit cage-T1-999999 arrived and was never sent",
     ),
     "a claim is closed for another amount": (
         ClaimClosed,
@@ -92,7 +92,7 @@ def test_forged_unclaimed_money_is_caught(what: str) -> None:
 
 def test_a_payment_made_twice_is_caught() -> None:
     place = find(UnclaimedPaid)
-    caught(forge(place, [place.event, place.event]), r"transit cage-U\d+ was sent before")
+    caught(forge(place, [place.event, place.event]), r"transit cage-\w+-\d+ was sent, not cage-")
 
 
 class AuditedTerminals(RecordedTable):
@@ -106,7 +106,7 @@ class AuditedTerminals(RecordedTable):
         """Show it all to a new auditor, who knows of the credits that the cage has sent."""
         auditor = Auditor()
         auditor.venue.currency = "SGD"
-        for transit, terminal in (("cage-7", "7"), ("cage-8", "8"), ("cage-9", "7")):
+        for transit, terminal in (("cage-T1-1", "7"), ("cage-T1-2", "8"), ("cage-T1-3", "7")):
             auditor.transits.send(transit, Transit("cage", "T1", terminal, CREDITS))
         for decided in self.seen:
             auditor.observe(*decided)
@@ -135,7 +135,7 @@ def test_limits_that_outlast_a_session_ended_by_putting_right_are_caught(
         table.agrees(role, takes_all)
         assert table.credits() == 0
         table.at += 600_000
-        table.does("system", ReceiveCredits("cage-9", "7", CREDITS))
+        table.does("system", ReceiveCredits("cage-T1-3", "7", CREDITS))
         if broken:
             with pytest.raises(AuditError, match="the limits of who left terminal 7 bind"):
                 table.audit()

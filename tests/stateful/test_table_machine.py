@@ -54,7 +54,6 @@ from taisai.core.table.round import (
     DeclareOutcome,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -68,6 +67,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Phase, pay_table_in_force
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.people import PEOPLE
 from tests.kit.tables import KEY, AnyCommand, Cage, Table, limits_on, open_table, picture
 from tests.table.askings import EVERYTHING

@@ -47,7 +47,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -63,6 +62,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.tables import SEALED, SECRETS, AnyCommand, Cage, Table, secret_chain
 from tests.table.chip_table_askings import AT_CHIP_TABLE, FOR_CHIP_TABLE
 from tools.protocol.examples import EXAMPLES
@@ -199,9 +199,9 @@ PUTTING_RIGHT: tuple[AnyCommand, ...] = (
 AT_TERMINALS: tuple[AnyCommand, ...] = (
     *(ReceiveCredits("cage-99", "7", amount) for amount in AMOUNTS),
     *(ReceiveCredits("cage-99", terminal, 1_000) for terminal in TERMINALS),
-    *(ReceiveCredits(transit, "7", 1_000) for transit in ("cage-7", *STRANGE)),
+    *(ReceiveCredits(transit, "7", 1_000) for transit in ("cage-T1-1", *STRANGE)),
     *(CashOut(terminal) for terminal in TERMINALS),
-    *(CloseTransit(transit) for transit in ("cage-7", *STRANGE)),
+    *(CloseTransit(transit) for transit in ("cage-T1-1", *STRANGE)),
     *(LoseTerminal(terminal) for terminal in TERMINALS),
     *(RestoreTerminal(terminal) for terminal in TERMINALS),
     *(SetOwnLimits(terminal, 5_000, 3_600) for terminal in TERMINALS),
@@ -231,8 +231,8 @@ AT_THE_CAGE: tuple[AnyCommand, ...] = (
     *(TakeVoucher(number, "T1", "7") for number in ("0" * 18, "1" * 18, "१" * 18, *STRANGE)),
     *(PayVoucher(number) for number in ("0" * 18, "1" * 18, "१" * 18, *STRANGE)),
     *(PayVoucher("", serial) for serial in (1, 2, 0, -1, HUGE)),
-    CloseTransit("cage-1"),
-    CloseTransit("cage-2"),
+    CloseTransit("cage-T1-1"),
+    CloseTransit("cage-T1-2"),
     *(SkipSerials(n, "Ann", "Bob", "restored") for n in (1_000, 10**9, 0, -1, HUGE, -HUGE)),
     SkipSerials(1_000, "Ann", "ANN ", "restored"),
     *(SkipSerials(1_000, name, "Bob", "restored") for name in STRANGE),

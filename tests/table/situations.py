@@ -22,7 +22,6 @@ from taisai.core.table.round import (
     ConfirmResult,
     DeclareOutcome,
     EnterResult,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -33,6 +32,7 @@ from taisai.core.table.setup import (
     GiveNotice,
     SetLimits,
 )
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.chip_tables import (
     cage_with_fills,
     cage_with_shifts_closed,
@@ -46,11 +46,20 @@ from tests.kit.chip_tables import (
     chips_paying,
     chips_pending,
     chips_reversed,
+    chips_uncovered,
     chips_walked_from_void,
     closed_chip_table,
     open_chip_table,
 )
-from tests.kit.tables import ADDRESSES, Cage, Table, limits_on, open_cage, open_table
+from tests.kit.tables import (
+    ADDRESSES,
+    Cage,
+    Table,
+    displayed,
+    limits_on,
+    open_cage,
+    open_table,
+)
 
 SIMULATED = Equipment("simulated")
 VERIFIABLE = Equipment("verifiable")
@@ -211,9 +220,7 @@ def reported(address: str) -> Table:
 
 def disagreed(address: str) -> Table:
     """Have two sources disagree."""
-    table = reported(address)
-    table.does("dealer", EnterResult((1, 3, 5)))
-    return table
+    return reported(address).entered(1, 3, 5)
 
 
 def pending(start: Situation, command: TableCommand, address: str) -> Table:
@@ -296,7 +303,7 @@ def about_to_lock(address: str) -> Table:
 
 def lost_all(address: str) -> Table:
     """Have a player lose everything."""
-    table = open_table(address, LimitsAsked(1_000, 200_000, 100))
+    table = open_table(address, displayed(address, LimitsAsked(1_000, 200_000, 100)))
     table.betting(t7={"triple-6": 100_000}).settled(1, 2, 3)
     return table
 
@@ -410,6 +417,7 @@ SITUATIONS |= {
         "ready": open_chip_table,
         "betting": chips_betting,
         "shut": chips_closed,
+        "uncovered": chips_uncovered,
         "confirmed": chips_confirmed,
         "paying": chips_paying,
         "paid": chips_paid,

@@ -201,7 +201,7 @@ def test_two_placements_of_one_player_are_rejected_newest_first() -> None:
 
 
 def test_a_table_without_a_differential_rejects_nothing() -> None:
-    table = betting("ts6/2", LimitsAsked(1_000, 100_000, 100))
+    table = betting("etg8/2", LimitsAsked(1_000, 100_000, 100))
     table.places("7", {"big": 90_000})
     (closed,) = table.does("dealer", CloseBets())
     assert isinstance(closed, BetsClosed)

@@ -3,6 +3,7 @@
 import pytest
 
 from taisai.core.cage import vouchers as cage_module
+from taisai.core.cage.fills import FillSent, SendFill
 from taisai.core.cage.state import voucher_number
 from taisai.core.cage.vouchers import (
     CageOpened,
@@ -17,10 +18,10 @@ from taisai.core.cage.vouchers import (
     VoucherPaid,
     VoucherTaken,
 )
-from taisai.core.kernel import transits
 from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandDeclined, Decline
 from taisai.core.kernel.messages import Actor, Delivery, Order
 from taisai.core.kernel.transits import CloseTransit, TransitClosed
+from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.corrections import Rule
 from taisai.core.table.positions import CashedOut, CashOut, ReceiveCredits
 from taisai.core.table.round import OpenBets
@@ -191,30 +192,43 @@ def test_what_a_terminal_cashed_out_becomes_a_voucher_once() -> None:
     assert cage.refuses("system", PrintVoucher("T1-9", "T1", "7", 3_000)) == "TRANSIT_CLOSED"
 
 
-def test_what_was_printed_is_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transits, "TRANSITS_KEPT", 1)
+def test_what_was_printed_is_printed_no_second_time_however_long_ago_it_was() -> None:
+    """10,050 cash-outs of two tables, the last 50 twice over, and in any order."""
     cage = open_cage()
-    cage.does("system", PrintVoucher("T1-8", "T1", "7", 3_000))
-    cage.does("system", PrintVoucher("T1-9", "T1", "7", 3_000))
-    assert list(cage.state.transits_received) == ["T1-9"]
+    for number in (*range(1, 10_001), *range(10_050, 10_000, -1)):
+        cage.state.transits_received.add(f"T1-{number}")
+    cage.does("system", PrintVoucher("T2-1", "T2", "7", 3_000))
+    assert cage.state.transits_received.runs == {"T1": [(1, 10_050)], "T2": [(1, 1)]}
+    for number in (1, 5_000, 10_050):
+        again = PrintVoucher(f"T1-{number}", "T1", "7", 3_000)
+        assert cage.refuses("system", again) == "TRANSIT_CLOSED"
+    cage.does("system", PrintVoucher("T1-10051", "T1", "7", 3_000))
+
+
+@pytest.mark.parametrize("name", ["", "T1", "T1-", "-1", "T1-0", "T1-01", "T1-x", "T1-٣", "a:b-1"])
+def test_what_names_no_transit_is_not_printed(name: str) -> None:
+    cage = open_cage()
+    assert cage.refuses("system", PrintVoucher(name, "T1", "7", 3_000)) == "NO_TRANSIT"
 
 
 def test_a_voucher_taken_at_a_terminal_is_on_its_way_until_the_table_has_it() -> None:
     cage, number = sold(5_000)
     assert cage.refuses("terminal", TakeVoucher(number, "T1", "8")) == "NOT_YOUR_TERMINAL"
     assert cage.does("terminal", TakeVoucher(number, "T1", "7")) == (
-        VoucherTaken(1, "cage-1", "T1", "7", 5_000),
+        VoucherTaken(1, "cage-T1-1", "T1", "7", 5_000),
     )
-    assert (cage.balance("vouchers:outstanding"), cage.balance("transit:cage-1")) == (0, 5_000)
-    assert cage.does("system", CloseTransit("cage-1")) == (TransitClosed("cage-1", 5_000),)
+    assert (cage.balance("vouchers:outstanding"), cage.balance("transit:cage-T1-1")) == (0, 5_000)
+    assert cage.does("system", CloseTransit("cage-T1-1")) == (TransitClosed("cage-T1-1", 5_000),)
     assert cage.balance("transit:settled") == 5_000
-    assert cage.refuses("system", CloseTransit("cage-1")) == "TRANSIT_CLOSED"
+    assert cage.refuses("system", CloseTransit("cage-T1-1")) == "TRANSIT_CLOSED"
 
 
 def test_money_goes_from_the_cage_to_a_table_and_back_and_none_is_lost() -> None:
     """5,000 bought, won and cashed out as 8,000: both halves of every transit meet at nothing."""
     cage, number = sold(5_000)
     table = open_table()
+    # The credits that a table of the tests begins with.
+    cage.state.sent["T1"] = 2
     (taken,) = cage.does("terminal", TakeVoucher(number, "T1", "7"))
     assert isinstance(taken, VoucherTaken)
     table.does("terminal", CashOut("7"), "7")
@@ -236,42 +250,61 @@ def test_what_no_table_takes_comes_back_as_a_voucher_and_its_transit_is_closed_w
     cage, number = sold(5_000)
     table = open_table()
     cage.does("system", TakeVoucher(number, "T1", "99"))
-    assert cage.state.transits_open == {"cage-1": Delivery("T1", "99", 5_000)}
-    assert table.refuses("system", ReceiveCredits("cage-1", "99", 5_000))[0] == "UNKNOWN_TERMINAL"
-    issued, closed = cage.does("system", PrintVoucher("cage-1", "T1", "99", 5_000))
+    assert cage.state.transits_open == {"cage-T1-1": Delivery("T1", "99", 5_000)}
+    assert (
+        table.refuses("system", ReceiveCredits("cage-T1-1", "99", 5_000))[0] == "UNKNOWN_TERMINAL"
+    )
+    issued, closed = cage.does("system", PrintVoucher("cage-T1-1", "T1", "99", 5_000))
     assert isinstance(issued, VoucherIssued)
     assert (issued.serial, issued.value, issued.place) == (2, 5_000, "T1/99")
-    assert closed == TransitClosed("cage-1", 5_000)
+    assert closed == TransitClosed("cage-T1-1", 5_000)
     assert cage.state.transits_open == {}
     assert cage.balance("vouchers:outstanding") == 5_000
-    assert cage.balance("transit:settled") == cage.balance("transit:cage-1") == 0
+    assert cage.balance("transit:settled") == cage.balance("transit:cage-T1-1") == 0
     assert cage.balance("cash:counter") == -5_000
 
 
 def test_what_the_cage_sent_comes_back_once_and_as_it_was_sent() -> None:
     cage, number = sold(5_000)
-    assert cage.refuses("system", PrintVoucher("cage-1", "T1", "9", 5_000)) == "TRANSIT_CLOSED"
+    assert cage.refuses("system", PrintVoucher("cage-T1-1", "T1", "9", 5_000)) == "TRANSIT_CLOSED"
     cage.does("system", TakeVoucher(number, "T1", "9"))
     for table, terminal, value in (("T2", "9", 5_000), ("T1", "8", 5_000), ("T1", "9", 5_001)):
-        command = PrintVoucher("cage-1", table, terminal, value)
+        command = PrintVoucher("cage-T1-1", table, terminal, value)
         assert cage.refuses("system", command) == "TRANSIT_CLOSED"
-    cage.does("system", PrintVoucher("cage-1", "T1", "9", 5_000))
-    assert cage.refuses("system", PrintVoucher("cage-1", "T1", "9", 5_000)) == "TRANSIT_CLOSED"
-    assert cage.refuses("system", CloseTransit("cage-1")) == "TRANSIT_CLOSED"
+    cage.does("system", PrintVoucher("cage-T1-1", "T1", "9", 5_000))
+    assert cage.refuses("system", PrintVoucher("cage-T1-1", "T1", "9", 5_000)) == "TRANSIT_CLOSED"
+    assert cage.refuses("system", CloseTransit("cage-T1-1")) == "TRANSIT_CLOSED"
 
 
 def test_what_a_table_received_does_not_come_back() -> None:
     cage, number = sold(5_000)
     cage.does("terminal", TakeVoucher(number, "T1", "7"))
-    cage.does("system", CloseTransit("cage-1"))
-    assert cage.refuses("system", PrintVoucher("cage-1", "T1", "7", 5_000)) == "TRANSIT_CLOSED"
+    cage.does("system", CloseTransit("cage-T1-1"))
+    assert cage.refuses("system", PrintVoucher("cage-T1-1", "T1", "7", 5_000)) == "TRANSIT_CLOSED"
 
 
-def test_a_table_may_be_called_nearly_as_the_cage_is() -> None:
-    cage = open_cage()
-    (issued,) = cage.does("system", PrintVoucher("cage-2-9", "cage-2", "7", 3_000))
-    assert isinstance(issued, VoucherIssued)
-    assert issued.transit == "cage-2-9"
+def sent_fill(cage: Cage, table: str) -> FillSent:
+    cage.does("cage", SendFill(table, (Pieces(10_000, 1),)))
+    _, sent = cage.does("supervisor", cage.approval())
+    assert isinstance(sent, FillSent)
+    return sent
+
+
+def test_what_the_cage_sends_is_numbered_for_each_table_apart() -> None:
+    """Vouchers, fills and what it paid for a session: one row of numbers for each table."""
+    cage, number = sold(5_000)
+    fill = sent_fill(cage, "T1")
+    (taken,) = cage.does("system", TakeVoucher(number, "T2", "9"))
+    second = sent_fill(cage, "T2")
+    assert isinstance(taken, VoucherTaken)
+    assert [each.transit for each in (fill, taken, second)] == [
+        "cage-T1-1",
+        "cage-T2-1",
+        "cage-T2-2",
+    ]
+    assert cage.refuses("system", TakeVoucher(number, "a:b", "9")) == "UNKNOWN_VOUCHER"
+    cage, number = sold(5_000)
+    assert cage.refuses("system", TakeVoucher(number, "a:b", "9")) == "NAME_MISSING"
 
 
 # --- two persons ---------------------------------------------------------------------------------

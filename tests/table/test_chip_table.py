@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from taisai.core.kernel import transits
 from taisai.core.kernel.messages import Posting
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour
 from taisai.core.table.chips.gaming_day import CloseDay, OpenDay, ReceiveFill, gaming_date
@@ -66,11 +65,15 @@ def test_a_rack_without_change_converts_no_colour() -> None:
     assert table.refuses("dealer", ConvertColour("1", 3))[0] == "RACK_SHORT"
 
 
-def test_fills_that_came_are_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transits, "TRANSITS_KEPT", 1)
+def test_fills_that_came_are_remembered_in_runs_of_their_numbers() -> None:
     table = chips_credited()
-    table.agrees("dealer", ReceiveFill("cage-F7", HUNDRED))
-    assert list(table.state.transits_received) == ["cage-F7"]
+    before = dict(table.state.transits_received.runs)
+    assert before == {"cage-T1": [(1, 1)]}
+    table.agrees("dealer", ReceiveFill("cage-T1-7", HUNDRED))
+    table.agrees("dealer", ReceiveFill("cage-T1-6", HUNDRED))
+    # The fills 2 to 5 went back to the cage, or are still on their way.
+    assert table.state.transits_received.runs == {"cage-T1": [(1, 1), (6, 7)]}
+    assert table.refuses("dealer", ReceiveFill("cage-T1-6", HUNDRED))[0] == "TRANSIT_CLOSED"
 
 
 def test_a_ruling_takes_chips_from_a_player_for_the_venue() -> None:

@@ -89,7 +89,7 @@ def test_a_layout_takes_so_many_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_limits_stand_until_the_winners_are_paid() -> None:
     table = chips_paying()
-    asked = SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500))
+    asked = SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500, differential=500))
     assert table.refuses("pit-manager", asked)[0] == "ROUND_UNDER_WAY"
     table.does("dealer", Settle())
     table.agrees("pit-manager", asked)
@@ -123,7 +123,7 @@ def is_paid_with(table: Table, wanted: Chips) -> None:
     """See that a fill is wanted, and that it pays everybody."""
     assert payout_guide(table.state).wanted == wanted
     assert table.refuses("dealer", Settle())[0] == "RACK_SHORT"
-    table.agrees("dealer", ReceiveFill("cage-F1", wanted))
+    table.agrees("dealer", ReceiveFill("cage-T1-1", wanted))
     assert payout_guide(table.state).wanted == ()
     table.does("dealer", Settle())
 

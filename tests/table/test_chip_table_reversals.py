@@ -34,8 +34,13 @@ from taisai.core.table.corrections import (
     VoidSettledRounds,
 )
 from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.round import OpenBets, RecordTumble, RoundStarted, Settle, TumbleRecorded
+from taisai.core.table.round import (
+    OpenBets,
+    RoundStarted,
+    Settle,
+)
 from taisai.core.table.setup import CloseTable, GiveNotice
+from taisai.core.table.tumble import RecordTumble, TumbleRecorded
 from tests.kit.chip_tables import HUNDRED, bets, chips_walked_from_void, open_chip_table
 from tests.kit.tables import Table
 from tests.table.books import assert_table_books

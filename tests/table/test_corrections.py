@@ -120,10 +120,10 @@ def test_d21_what_an_ended_session_is_owed_is_set_aside_until_the_cage_has_paid_
     assert isinstance(reversed_, RoundsReversed)
     assert (reversed_.netted, reversed_.gone) == ((), (Netted("7@1", 5_000, 0, 0),))
     assert table.state.unclaimed == {"7@1": 5_000}
-    release, before = ReleaseUnclaimed("cage-U9", "7@1", 5_000), table.balance("transit:settled")
+    release, before = ReleaseUnclaimed("cage-T1-9", "7@1", 5_000), table.balance("transit:settled")
     assert table.refuses("supervisor", release) == ("NOT_ALLOWED", None)
     assert table.does("system", release) == (
-        UnclaimedReleased("cage-U9", "7@1", 5_000, 0, in_chips=False),
+        UnclaimedReleased("cage-T1-9", "7@1", 5_000, 0, in_chips=False),
     )
     assert (table.state.unclaimed, table.balance("transit:settled")) == ({}, before + 5_000)
     assert table.refuses("system", release) == ("TRANSIT_CLOSED", None)
@@ -137,8 +137,8 @@ def test_d21_what_the_cage_has_paid_is_released_though_a_correction_took_it_mean
     table.agrees("supervisor", CorrectSettledRound(1, (4, 5, 6), "the camera"))
     assert table.state.unclaimed == {"7@1": 10_000}
     table.agrees("supervisor", CorrectSettledRound(1, (1, 2, 3), "another camera"))
-    told = table.does("system", ReleaseUnclaimed("cage-U9", "7@1", 10_000))
-    assert told == (UnclaimedReleased("cage-U9", "7@1", 0, 10_000, in_chips=False),)
+    told = table.does("system", ReleaseUnclaimed("cage-T1-9", "7@1", 10_000))
+    assert told == (UnclaimedReleased("cage-T1-9", "7@1", 0, 10_000, in_chips=False),)
     assert table.balance("house:void-shortfall") == -10_000
 
 

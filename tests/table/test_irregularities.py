@@ -19,11 +19,9 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     ResultEntered,
     RoundStarted,
     Settle,
-    TumbleRecorded,
 )
 from taisai.core.table.setup import (
     DeclareSafeProcedure,
@@ -33,6 +31,7 @@ from taisai.core.table.setup import (
     TableStopped,
 )
 from taisai.core.table.state import Phase
+from taisai.core.table.tumble import RecordTumble, TumbleRecorded
 from tests.kit.tables import ADDRESSES, Table, open_table
 
 BETS = {"small": 3_000, "total-9": 2_000}

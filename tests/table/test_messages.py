@@ -59,7 +59,7 @@ def told() -> list[TableEvent | CageEvent]:
     first, second = cage.state.by_number
     cage.does("cage", PayVoucher(first))
     cage.does("terminal", TakeVoucher(second, "T1", "7"))
-    cage.does("system", CloseTransit("cage-2"))
+    cage.does("system", CloseTransit("cage-T1-1"))
     cage.does("system", SkipSerials(2_000, "Ann", "Bob", "restored"))
     return [*events, *cage.told]
 
@@ -85,7 +85,7 @@ def everything_told_at_one_table() -> Table:
     table.closed()
     table.does("dealer", PressFace(6))
     table.entered(6, 6, 6)
-    table.agrees("dealer", AmendResult((5, 6, 6)))
+    table.agrees("dealer", AmendResult((5, 6, 6)), "supervisor")
     table.does("dealer", ConfirmResult())
     table.does("dealer", Settle())
     table.does("terminal", CashOut("8"), "8")

@@ -48,7 +48,8 @@ def test_a_table_is_created_once_with_its_currency() -> None:
         "BAD_AMOUNT",
         None,
     )
-    assert table.refuses("system", CreateTable("cage", "SGD")) == ("STREAM_EXISTS", None)
+    for name in ("cage", "cage-2"):
+        assert table.refuses("system", CreateTable(name, "SGD")) == ("CAGES_NAME", None)
     created = table.does("technician", CreateTable("T1", "SGD", Equipment("reader"), 50_000))
     assert created == (TableCreated("T1", "SGD", Equipment("reader"), 50_000),)
     assert (table.state.phase, table.state.currency) == (Phase.CLOSED, "SGD")

@@ -1,5 +1,7 @@
 """A round in its order, as each document tells it: announcements, tumble, entry, settlement."""
 
+from collections.abc import Callable
+
 import pytest
 
 from taisai.core.kernel.approvals import Decline
@@ -16,7 +18,6 @@ from taisai.core.table.round import (
     FacePressed,
     OpenBets,
     PressFace,
-    RecordTumble,
     ResultAmended,
     ResultConfirmed,
     ResultEntered,
@@ -25,10 +26,11 @@ from taisai.core.table.round import (
     RoundSettled,
     RoundStarted,
     Settle,
-    TumbleRecorded,
 )
 from taisai.core.table.state import Phase
-from tests.kit.tables import ADDRESSES, open_table
+from taisai.core.table.tumble import CoverLifted, LiftCover, RecordTumble, TumbleRecorded
+from tests.kit.chip_tables import open_chip_table
+from tests.kit.tables import ADDRESSES, Table, open_table
 
 SIMULATED = Equipment("simulated")
 TWO_SOURCES = Equipment("reader", read_by_dealer_too=True)
@@ -103,6 +105,68 @@ def test_covered_dice_are_tumbled_before_or_after_the_close(address: str, clause
     assert table.refuses("dealer", RecordTumble(3)) == ("RESULT_IS_ENTERED", clause)
 
 
+def in_sight(table: Table) -> bool:
+    return table.state.uncovered
+
+
+@pytest.mark.parametrize(
+    ("address", "clause", "order"),
+    [("ts6/2", "3.7", "5.5.3"), ("etg8/2", "3.6", "5.3.3"), ("div9/2", "6.3", "6.1")],
+)
+@pytest.mark.parametrize("opened", [open_table, open_chip_table])
+def test_a_cover_is_lifted_once_after_the_close_off_dice_that_were_tumbled(
+    opened: Callable[[str], Table], address: str, clause: str, order: str
+) -> None:
+    table = opened(address)
+    assert table.refuses("dealer", LiftCover()) == ("ROUND_NOT_OPEN", order)
+    table.betting()
+    assert table.refuses("dealer", LiftCover()) == ("BETS_STILL_OPEN", order)
+    table.closed()
+    if not table.before_bets:
+        assert table.refuses("dealer", LiftCover())[0] == "NOT_TUMBLED"
+    table.tumbled()
+    assert not in_sight(table)
+    assert table.does("dealer", LiftCover()) == (CoverLifted(clause, "dan"),)
+    assert in_sight(table)
+    assert table.refuses("dealer", LiftCover()) == ("COVER_IS_LIFTED", clause)
+    table.entered(1, 2, 3)
+    assert table.refuses("dealer", LiftCover()) == ("RESULT_IS_ENTERED", clause)
+    table.does("dealer", ConfirmResult())
+    table.paid()
+    assert not in_sight(table)
+
+
+def test_dice_tumbled_in_the_open_have_no_cover_to_lift() -> None:
+    table = open_chip_table("tso5/2").betting().closed()
+    assert table.refuses("dealer", LiftCover()) == ("NO_COVER", "3.7")
+    assert not in_sight(table)
+    assert in_sight(table.tumbled())
+
+
+def test_dice_that_were_tumbled_uncovered_after_the_close_have_none_either() -> None:
+    table = open_chip_table("ts6/2").betting().closed()
+    table.does("dealer", RecordTumble(3, concealed=False))
+    assert table.refuses("dealer", LiftCover()) == ("COVER_IS_LIFTED", "3.7")
+    table.does("dealer", EnterResult((1, 2, 3)))
+
+
+def test_a_result_shows_that_the_dice_were_seen() -> None:
+    table = open_table().betting().closed().tumbled()
+    assert not in_sight(table)
+    assert in_sight(table.entered(1, 2, 3))
+
+
+@pytest.mark.parametrize(("address", "clause"), [("ts6/2", "3.7"), ("div9/2", "6.3")])
+def test_at_a_chip_table_nobody_enters_dice_before_the_cover_is_lifted(
+    address: str, clause: str
+) -> None:
+    table = open_chip_table(address).betting().closed().tumbled()
+    assert table.refuses("dealer", PressFace(1)) == ("COVER_FIRST", clause)
+    assert table.refuses("dealer", EnterResult((1, 2, 3))) == ("COVER_FIRST", clause)
+    table.does("dealer", LiftCover())
+    table.entered(1, 2, 3)
+
+
 def test_a_count_of_tumbles_is_a_count() -> None:
     table = open_table().betting()
     for times in (-1, 1_001):
@@ -122,10 +186,8 @@ def test_a_result_is_entered_after_the_close_of_dice_that_were_tumbled(address: 
     table.closed()
     if not table.before_bets:
         assert table.refuses("dealer", PressFace(1))[0] == "NOT_TUMBLED"
-    table.tumbled()
-    assert table.does("dealer", EnterResult((6, 1, 3))) == (
-        ResultEntered((1, 3, 6), "keyed", "dan"),
-    )
+    table.tumbled().entered(6, 1, 3)
+    assert table.told[-1] == ResultEntered((1, 3, 6), "keyed", "dan")
     assert table.refuses("dealer", EnterResult((1, 2, 3))) == ("RESULT_IS_ENTERED", None)
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from taisai.core.kernel import transits
 from taisai.core.kernel.messages import Posting, Role
 from taisai.core.kernel.transits import CloseTransit, TransitClosed
 from taisai.core.streams import TableCommand, TableEvent
@@ -65,11 +64,15 @@ def test_credits_arrive_from_the_cage_once() -> None:
         )
 
 
-def test_what_has_arrived_is_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transits, "TRANSITS_KEPT", 2)
+def test_what_has_arrived_is_never_received_again() -> None:
     table = open_table()
-    table.does("system", ReceiveCredits("cage-1", "7", 5_000))
-    assert list(table.state.transits_received) == ["cage-8", "cage-1"]
+    for number in (5, 4, 3, 6, 9):
+        table.does("system", ReceiveCredits(f"cage-T1-{number}", "7", 5_000))
+    assert table.state.transits_received.runs["cage-T1"] == [(1, 6), (9, 9)]
+    for number in (1, 3, 6, 9):
+        again = ReceiveCredits(f"cage-T1-{number}", "7", 5_000)
+        assert table.refuses("system", again)[0] == "TRANSIT_CLOSED"
+    assert table.refuses("system", ReceiveCredits("cage", "7", 5_000))[0] == "NO_TRANSIT"
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -78,7 +81,7 @@ def test_free_credits_are_cashed_out_mid_round_and_stakes_stay(address: str) -> 
     (cashed,) = table.does("terminal", CashOut("7"), "7")
     assert isinstance(cashed, CashedOut)
     assert (cashed.terminal, cashed.amount) == ("7", 96_000)
-    assert cashed.transit == f"T1-{table.state.version}"
+    assert cashed.transit == "T1-1"
     assert (table.credits(), table.live(), table.seat().cashed) == (0, 4_000, 96_000)
     assert table.balance(f"transit:{cashed.transit}") == 96_000
     table.settled(1, 2, 3)
@@ -95,7 +98,7 @@ def test_every_transit_has_a_name_of_its_own() -> None:
     table = open_table()
     table.does("terminal", CashOut("7"), "7")
     table.does("terminal", CashOut("8"), "8")
-    assert len(table.state.transits_open) == 2
+    assert list(table.state.transits_open) == ["T1-1", "T1-2"]
 
 
 def test_a_terminal_cashes_out_for_itself_and_staff_for_it() -> None:

@@ -116,8 +116,9 @@ def forged(kind: type[Event], nth: int, *events: Event) -> list[Decided]:
     """Put other events in the place of one."""
     position, within = place_of(kind, nth)
     world = list(evening())
-    stream, before, at = world[position]
-    world[position] = Decided(stream, (*before[:within], *events, *before[within + 1 :]), at)
+    stream, before, at, role = world[position]
+    after = (*before[:within], *events, *before[within + 1 :])
+    world[position] = Decided(stream, after, at, role)
     return world
 
 
@@ -398,8 +399,8 @@ def test_a_chain_that_is_not_there_and_is_abandoned_is_caught() -> None:
 def test_a_round_that_should_be_void_with_its_chain_is_caught() -> None:
     table = begun()
     abandoned(table)
-    stream, events, at = table.seen[-1]
-    world = [*table.seen[:-1], Decided(stream, events[:1], at)]
+    stream, events, at, role = table.seen[-1]
+    world = [*table.seen[:-1], Decided(stream, events[:1], at, role)]
     caught(world, "RoundVoided should have followed, and nothing did")
 
 

@@ -7,8 +7,12 @@ import pytest
 from taisai.core.kernel.messages import Equipment
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
-from taisai.core.table.round import EnterResult, RecordTumble, ResultEntered
+from taisai.core.table.round import (
+    EnterResult,
+    ResultEntered,
+)
 from taisai.core.table.setup import TableStopped
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.tumblers import (
     Sealer,
     SimulatedTumbler,

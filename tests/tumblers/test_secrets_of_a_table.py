@@ -22,7 +22,6 @@ from taisai.core.table.round import (
     DeclareOutcome,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -36,6 +35,7 @@ from taisai.core.table.setup import (
     TableStopped,
 )
 from taisai.core.table.state import Chain, Phase
+from taisai.core.table.tumble import RecordTumble
 from tests.kit.tables import ADDRESSES, SEALED, SECRETS, Table, open_table, secret_chain
 
 VERIFIABLE = Equipment("verifiable")

@@ -13,8 +13,14 @@ from taisai.core.streams import TableEvent
 from taisai.core.table.irregularities import InterruptionRecorded, RecordInterruption
 from taisai.core.table.positions import ReceiveCredits
 from taisai.core.table.provably_fair import ChainPublished, PublishChain, SecretRevealed
-from taisai.core.table.round import ConfirmResult, EnterResult, OpenBets, RecordTumble, Settle
+from taisai.core.table.round import (
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    Settle,
+)
 from taisai.core.table.setup import OpenTable, RegisterDice
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.tumblers import (
     CHAIN_LENGTH,
     SealBrokenError,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from taisai.runtime.verification import Asked
+from taisai.runtime.verification.verifier import Asked
 from tests.kit.journals import make_journal, venue_keys
 
 

@@ -10,7 +10,8 @@ import apsw
 
 from taisai.runtime.journal.contract import genesis, link
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.verification import Asked, Report, verify
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.verifier import Asked, verify
 
 #: What names a row of each table.
 KEYS = {"events": ("stream", "version"), "snapshots": ("stream", "version")} | {

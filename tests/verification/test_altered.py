@@ -11,9 +11,10 @@ import pytest
 from taisai.core.table import state as table_state
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Checkpoint, Head
-from taisai.runtime.keys import fresh_keys
-from taisai.runtime.verification import Asked, Report
+from taisai.runtime.keys.signing import fresh_keys
 from taisai.runtime.verification.replay import COMPARE_EVERY
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.verifier import Asked
 from tests.kit.journals import make_journal, played, venue_keys
 from tests.verification.damage import Hand, Row, rechained, row_key, verify_file
 

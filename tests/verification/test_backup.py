@@ -7,6 +7,7 @@ from typing import Any
 import apsw
 import pytest
 
+from taisai.core.errors import SentenceError
 from taisai.core.venue.setup import VenueRestored
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal, JournalError
@@ -21,7 +22,7 @@ from taisai.runtime.operations.backup import (
     two_persons,
 )
 from taisai.runtime.streams import VENUE, kind_of
-from taisai.runtime.verification import Asked, verify
+from taisai.runtime.verification.verifier import Asked, verify
 from tests.kit.journals import Pen, played, venue_keys, write_world
 from tests.verification.damage import verify_file
 
@@ -155,7 +156,7 @@ def test_a_venue_that_was_never_opened_has_nobody_to_tell(tmp_path: Path) -> Non
     ],
 )
 def test_restoring_takes_two_persons(by: str, second: str, said: str) -> None:
-    with pytest.raises(BackupError, match=said):
+    with pytest.raises(SentenceError, match=said):
         two_persons(by, second)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import publish_keys
+from taisai.runtime.keys.signing import publish_keys
 from taisai.runtime.operations.log_copier import Copier
 from tests.cli.command import taisai
 from tests.kit.journals import venue_keys

@@ -22,7 +22,8 @@ from taisai.runtime.operations.log_copier import (
     read_line,
     record_line,
 )
-from taisai.runtime.verification import Asked, Report, verify
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.verifier import Asked, verify
 from tests.kit.journals import Pen, make_journal, played, venue_keys
 from tests.verification.damage import Hand, rechained, verify_file
 
@@ -251,7 +252,7 @@ def test_a_copy_that_cannot_be_read_is_left_as_it_is(copied: tuple[Path, Path]) 
     part.write_bytes(b"".join(lines))
     copier = asyncio.run(copy_all(file, target))
     assert copier.trouble is not None
-    assert "line 4 of" in copier.trouble
+    assert "line 4: it cannot be read" in copier.trouble
     assert part.read_bytes() == b"".join(lines)
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import apsw
 import pytest
 
-from taisai.runtime.verification import Asked, Fault
+from taisai.runtime.verification.report import Fault
+from taisai.runtime.verification.verifier import Asked
 from tests.verification.damage import Hand, Row, bits_of, flipped
 
 BITS_TRIED = 12

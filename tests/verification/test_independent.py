@@ -21,8 +21,7 @@ from taisai.runtime.journal.checkpoints import make_checkpoint
 from taisai.runtime.journal.contract import SHAPE, Head, Record, genesis, link
 from taisai.runtime.journal.postgres import TABLES as POSTGRES_TABLES
 from taisai.runtime.journal.sqlite import TABLES as SQLITE_TABLES
-from taisai.runtime.keys import Endorsement, PublicKeys, Signer
-from taisai.runtime.keys.signing import endorse
+from taisai.runtime.keys.signing import Endorsement, PublicKeys, Signer, endorse
 from taisai.runtime.operations.log_copier import checkpoint_line, record_line
 from tests.kit.journals import make_journal, venue_keys
 from tests.verification.independent import Journal, read_copy, read_journal, verify

@@ -11,7 +11,8 @@ from taisai.core.table.state import Phase, TableState
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.operations.backup import back_up
 from taisai.runtime.operations.log_copier import Copier, Copy
-from taisai.runtime.verification import Asked, Report, verify
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.verifier import Asked, verify
 from tests.kit.floor import Floor, keys, until
 from tests.kit.people import DEALER
 from tests.verification.damage import verify_file

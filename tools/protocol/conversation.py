@@ -22,7 +22,6 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -35,6 +34,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import Ask, Hello, SentByClient, TerminalKey, Watch
 from taisai.protocol.server_messages import Welcome

@@ -35,6 +35,7 @@ import type {
   Language,
   LeaveSeat,
   LiftBar,
+  LiftCover,
   LimitsAsked,
   MarkedColour,
   OpenBets,
@@ -116,6 +117,7 @@ export type {
   Language,
   LeaveSeat,
   LiftBar,
+  LiftCover,
   LimitsAsked,
   MarkedColour,
   OpenBets,
@@ -464,8 +466,7 @@ export interface ProcedureContent {
   readonly entry: EntryContent;
   readonly amendment: AmendmentContent;
   readonly settlement: SettlementContent;
-  readonly opening_checks?: readonly OpeningCheckContent[];
-  readonly opening_by?: string | null;
+  readonly opening?: OpeningContent | null;
 }
 
 /** How the dice are tumbled, and when, counted from the announcements [D5]. */
@@ -478,7 +479,7 @@ export interface TumbleContent {
   readonly order_clause: string;
 }
 
-/** When bets are taken, by which words, and what answers a late one. */
+/** When bets are taken, by whose call and which words, and what answers a late one. */
 export interface BettingContent {
   readonly opens: "announcement" | "terminal-notice";
   readonly opens_words?: string | null;
@@ -486,23 +487,33 @@ export interface BettingContent {
   readonly closes_words: string;
   readonly closes_clause: string;
   readonly bell: boolean;
+  readonly by: readonly ("dealer" | "pit-manager" | "shift-manager" | "supervisor")[];
   readonly late_clause: string;
   readonly after_payment_clause?: string | null;
   readonly on_behalf_clause?: string | null;
   readonly oral_clause?: string | null;
 }
 
-/** How the dice become a result: who reads, who enters, whether it is echoed and called. */
+/**
+ * How the dice become a result: who reads and enters them, whether an LED shows them first.
+ *
+ * With `echo`, what the LED shows is what is entered, and nothing else can be.
+ */
 export interface EntryContent {
   readonly dice_clause: string;
   readonly by: readonly ("dealer" | "pit-manager" | "shift-manager" | "supervisor")[];
   readonly echo: boolean;
+  readonly echo_clause?: string | null;
   readonly clause?: string | null;
   readonly call_clause?: string | null;
   readonly lights_clause?: string | null;
 }
 
-/** Who may put a wrong entry right and until when [D11]. */
+/**
+ * Under whom a wrong entry is put right, and until when [D11].
+ *
+ * Of the two persons that it takes, one is of these roles [D14].
+ */
 export interface AmendmentContent {
   readonly by: readonly ("dealer" | "pit-manager" | "shift-manager" | "supervisor")[];
   readonly until: "any-time" | "settlement";
@@ -510,14 +521,23 @@ export interface AmendmentContent {
   readonly decision?: string | null;
 }
 
-/** Which position of a bet counts, and the order in which the dealer works. */
+/** Which position of a bet counts, who collects and pays, and in which order if in any. */
 export interface SettlementContent {
   readonly basis: "close" | "result";
   readonly basis_clause: string;
-  readonly order: "collect-then-pay";
-  readonly order_clause: string;
+  readonly by: readonly ("dealer" | "pit-manager" | "shift-manager" | "supervisor")[];
+  readonly clause: string;
+  readonly order?: "collect-then-pay" | null;
   readonly void_clause: string;
   readonly corrections_clause?: string | null;
+}
+
+/** What comes before the table opens: who checks it, and what the document calls them. */
+export interface OpeningContent {
+  readonly by: readonly ("dealer" | "pit-manager" | "shift-manager" | "supervisor")[];
+  readonly title: string;
+  readonly clause: string;
+  readonly checks: readonly OpeningCheckContent[];
 }
 
 /** Something a supervisor makes sure of before the table opens. */
@@ -529,7 +549,8 @@ export interface OpeningCheckContent {
 /**
  * Whose bets a limit counts, and what becomes of a bet outside it.
  *
- * `scope` "box" counts all players' bets on a box together, "player" each player's own [D6].
+ * With `scope` "box" the maximum counts all players' bets on a box together, with "player" each
+ * player's own [D6]. The minimum is each player's on each box in any case [D33].
  */
 export interface LimitsContent {
   readonly scope: "box" | "player";
@@ -1444,7 +1465,7 @@ export interface Limits {
   readonly differential: number | null;
 }
 
-/** The least and the most that may lie on a box. */
+/** The least that each player may have on a box [D33], and the most that may be on it. */
 export interface BoxLimits {
   readonly minimum: number;
   readonly maximum: number;

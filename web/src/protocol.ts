@@ -87,7 +87,6 @@ export type WireCommand =
   | LiftBar
   | ClearLock
   | OpenBets
-  | RecordTumble
   | CloseBets
   | PressFace
   | EnterResult
@@ -104,6 +103,8 @@ export type WireCommand =
   | CloseTable
   | Rectify
   | DeclareSafeProcedure
+  | RecordTumble
+  | LiftCover
   | OpenShift
   | CloseShift
   | SendFill
@@ -161,7 +162,6 @@ export type AnyCommand =
   | RevealSecret
   | AbandonChain
   | OpenBets
-  | RecordTumble
   | CloseBets
   | PressFace
   | EnterResult
@@ -180,6 +180,8 @@ export type AnyCommand =
   | CloseTable
   | Rectify
   | DeclareSafeProcedure
+  | RecordTumble
+  | LiftCover
   | OpenShift
   | CloseShift
   | SendFill
@@ -315,7 +317,6 @@ export type AnyEvent =
   | ChainAbandoned
   | RoundStarted
   | BetsOpened
-  | TumbleRecorded
   | BetsClosed
   | FacePressed
   | ResultReported
@@ -336,6 +337,8 @@ export type AnyEvent =
   | TableStopped
   | TableRectified
   | SafeProcedureDeclared
+  | TumbleRecorded
+  | CoverLifted
   | ShiftOpened
   | ShiftClosed
   | FillSent
@@ -843,17 +846,6 @@ export interface OpenBets {
   readonly type: "OpenBets";
 }
 
-/** Record that the dice were tumbled, and whether they lay as they must. */
-export interface RecordTumble {
-  readonly type: "RecordTumble";
-  /** How many times. */
-  readonly times: number;
-  /** Whether every die lay flat. */
-  readonly flat?: boolean;
-  /** Whether the dice were covered. */
-  readonly concealed?: boolean;
-}
-
 /** Say “no more bets”: what came before it is taken, what comes after is refused. */
 export interface CloseBets {
   readonly type: "CloseBets";
@@ -972,6 +964,22 @@ export interface DeclareSafeProcedure {
   readonly type: "DeclareSafeProcedure";
   /** In the words of whoever did it. */
   readonly note: string;
+}
+
+/** Record that the dice were tumbled, and whether they lay as they must. */
+export interface RecordTumble {
+  readonly type: "RecordTumble";
+  /** How many times. */
+  readonly times: number;
+  /** Whether every die lay flat. */
+  readonly flat?: boolean;
+  /** Whether the dice were covered. */
+  readonly concealed?: boolean;
+}
+
+/** Say that the cover is lifted: from here on the dice can be seen. */
+export interface LiftCover {
+  readonly type: "LiftCover";
 }
 
 /** Open a cashier's shift with a count of the drawer. */
@@ -2937,19 +2945,6 @@ export interface BetsOpened {
   readonly by: string;
 }
 
-/** The dice were tumbled. */
-export interface TumbleRecorded {
-  readonly type: "TumbleRecorded";
-  /** How many times. */
-  readonly times: number;
-  /** Whether every die lay flat. */
-  readonly flat: boolean;
-  /** Whether the dice were covered. */
-  readonly concealed: boolean;
-  /** Who did it. */
-  readonly by: string;
-}
-
 /** Bets are closed; what the Differential left as excess is given back, newest first. */
 export interface BetsClosed {
   readonly type: "BetsClosed";
@@ -3179,6 +3174,28 @@ export interface SafeProcedureDeclared {
   readonly by: string;
   /** In the words of whoever did it. */
   readonly note: string;
+}
+
+/** The dice were tumbled. */
+export interface TumbleRecorded {
+  readonly type: "TumbleRecorded";
+  /** How many times. */
+  readonly times: number;
+  /** Whether every die lay flat. */
+  readonly flat: boolean;
+  /** Whether the dice were covered. */
+  readonly concealed: boolean;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The cover of the tumbler is lifted, and the dice can be seen. */
+export interface CoverLifted {
+  readonly type: "CoverLifted";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** Who did it. */
+  readonly by: string;
 }
 
 /** A cashier's shift begins with what was counted in the drawer. */

@@ -7,14 +7,12 @@ import asyncio
 import itertools
 import logging
 from random import Random
-from typing import assert_never
 
-from taisai.bots.habits import HABITS, Clear, Habit, Move, Place, Withdraw
+from taisai.bots.habits import HABITS, Habit, Move
 from taisai.bots.sight import Layout, Sight
 from taisai.client import Backoff, ClientError, Live, LiveTable, PositionView, connect
 from taisai.client.http import demo_terminal, odds, tables
 from taisai.protocol.server_messages import Refused, Registered
-from taisai.protocol.views import TableEntry
 
 #: How long bets are taken to be open where a person deals and nobody says.
 UNKNOWN_SECONDS = 12.0
@@ -37,18 +35,14 @@ class Player:
     async def play(self, table: LiveTable) -> None:
         """Play until there is too little left for a bet; credits that arrive go on with it."""
         while True:
-            await self._live.until(lambda: self._is_new(table))
-            if self._is_broke(table):
+            await self._live.until(
+                lambda: table.taking_bets and bool(table.limits) and table.round != self._round
+            )
+            seat = self._live.terminal
+            if seat.credits + seat.staked < max(table.minimum, 1):
                 return
             self._round = table.round
             await self._play_round(table)
-
-    def _is_new(self, table: LiveTable) -> bool:
-        return table.taking_bets and table.limits is not None and table.round != self._round
-
-    def _is_broke(self, table: LiveTable) -> bool:
-        seat = self._live.terminal
-        return seat.credits + seat.staked < max(table.minimum, 1)
 
     async def _play_round(self, table: LiveTable) -> None:
         began = self._live.link.venue_time()
@@ -82,15 +76,10 @@ class Player:
             self.registered += 1
 
     async def _carry_out(self, move: Move) -> Registered | Refused:
-        match move:
-            case Place():
-                return await self._live.place(move.bets)
-            case Withdraw():
-                return await self._live.withdraw(move.bets)
-            case Clear():
-                return await self._live.clear()
-            case _:
-                assert_never(move)
+        what, bets = move
+        if what == "clear":
+            return await self._live.clear()
+        return await (self._live.place if what == "place" else self._live.withdraw)(bets)
 
 
 def sight_of(layout: Layout, table: LiveTable, seat: PositionView) -> Sight | None:
@@ -144,22 +133,21 @@ async def _keep(address: str, number: int, habit: str) -> None:
         await asyncio.sleep(min(most, least * 2 ** min(failures, 10)) * chance.uniform(0.5, 1.0))
 
 
-def _has_seats(table: TableEntry) -> bool:
-    """Say whether a bot can play at a table: bots have no hands to lay chips on a layout with."""
-    return table.form == "terminals" and table.pay_table is not None and not table.suspended
-
-
 async def _sit_down(address: str, number: int, habit: str, chance: Random) -> None:
     """Take a seat of a demo venue and play until there is nothing left."""
-    there = [each for each in await tables(address) if _has_seats(each)]
+    # Bots have no hands to lay chips on a layout with.
+    there = [
+        (each.table, each.pay_table)
+        for each in await tables(address)
+        if each.form == "terminals" and each.pay_table is not None and not each.suspended
+    ]
     if not there:
         return
-    table = there[number % len(there)]
-    assert table.pay_table is not None, "only tables that play by something are taken"
-    layout = await layout_of(address, table.pay_table)
-    key = await demo_terminal(address, table.table)
+    table, pay_table = there[number % len(there)]
+    layout = await layout_of(address, pay_table)
+    key = await demo_terminal(address, table)
     async with connect(address, terminal=key, backoff=BACKOFF) as live:
         # Nobody reads a bot's messages: it looks at the views.
         live.messages_max = 0
-        seen = await live.watch(table.table)
+        seen = await live.watch(table)
         await Player(live, layout, HABITS[habit](chance), chance).play(seen)

@@ -14,18 +14,6 @@ from taisai.protocol.views import PositionView, RoundOutcome, apply_changes
 class Books:
     """What a terminal must have, from its first snapshot on."""
 
-    __slots__ = (
-        "_shown",
-        "announced",
-        "answered",
-        "bets",
-        "credits",
-        "lines",
-        "rounds",
-        "staked",
-        "whole",
-    )
-
     def __init__(self) -> None:
         self.credits = 0
         self.staked = 0

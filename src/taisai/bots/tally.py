@@ -97,7 +97,6 @@ class Tally(Struct):
         return {code: count for code, count in self.refused.items() if code not in EARNED}
 
     def refuse(self, code: str) -> None:
-        """Count a refusal."""
         self.refused[code] = self.refused.get(code, 0) + 1
 
     def complain(self, sentence: str) -> None:

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from taisai.cli.command import Refused, Wrong
+from taisai.cli.command import Wrong
 from taisai.cli.commands import parse
+from taisai.core.errors import SentenceError
 from taisai.core.rules.reason import printable
 
 DONE, REFUSED, WRONG = 0, 1, 2
@@ -23,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = parse(sys.argv[1:] if argv is None else argv)
         status = arguments.run(arguments)
         sys.stdout.flush()
-    except Refused as refused:
+    except SentenceError as refused:
         _complain(str(refused))
         return REFUSED
     except Wrong as wrong:

@@ -7,8 +7,8 @@ from taisai.cli.command import Refused, Wrong
 from taisai.core.rules.dice import Result, are_dice, result_of
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.proof import RulebookError
-from taisai.core.rules.rulebook import Rulebook, read_rulebook
-from taisai.rulebooks import Catalogue, UnknownPayTableError
+from taisai.core.rules.rulebook import Rulebook
+from taisai.rulebooks import Catalogue, read_own
 
 #: Ours take a tenth of it.
 RULEBOOK_FILE_MAX = 1024 * 1024
@@ -24,24 +24,9 @@ def catalogue_of(arguments: argparse.Namespace) -> Catalogue:
 
 def pay_table_of(arguments: argparse.Namespace) -> tuple[Rulebook, PayTable]:
     """Find the pay table that a command names, and its rulebook."""
-    return find_pay_table(catalogue_of(arguments), arguments.pay_table)
-
-
-def find_pay_table(catalogue: Catalogue, address: str) -> tuple[Rulebook, PayTable]:
-    """Find a pay table with its rulebook, or refuse the address in a sentence."""
-    try:
-        table = catalogue.pay_table(address)
-        return catalogue.rulebook(table.rulebook_key), table
-    except UnknownPayTableError as unknown:
-        raise Refused(str(unknown)) from None
-
-
-def find_rulebook(catalogue: Catalogue, key: str) -> Rulebook:
-    """Find a rulebook, or refuse its key in a sentence."""
-    try:
-        return catalogue.rulebook(key)
-    except UnknownPayTableError as unknown:
-        raise Refused(str(unknown)) from None
+    catalogue = catalogue_of(arguments)
+    table = catalogue.pay_table(arguments.pay_table)
+    return catalogue.rulebook(table.rulebook_key), table
 
 
 def find_result(dice: list[int]) -> Result:
@@ -63,7 +48,7 @@ def _read_own(path: Path, *, allow_player_edge: bool) -> Rulebook:
         raise Refused(f"{path.name}, not a rulebook: it is over {RULEBOOK_FILE_MAX} bytes")
     try:
         text = data.decode("utf-8-sig")
-        return read_rulebook(text, path.name, allow_player_edge=allow_player_edge)
+        return read_own(text, path.name, allow_player_edge=allow_player_edge)
     except UnicodeDecodeError:
         raise Refused(f"{path.name}, not a rulebook: it is not UTF-8 text") from None
     except RulebookError as error:

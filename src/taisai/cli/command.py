@@ -11,11 +11,12 @@ from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
+from taisai.core.errors import SentenceError
 from taisai.core.rules.money import write_fraction
 from taisai.wording import LANGUAGES
 
 
-class Refused(Exception):  # noqa: N818 - it is an answer, not an error of ours
+class Refused(SentenceError):  # noqa: N818 - it is an answer, not an error of ours
     """Some input was refused; `details` is the whole list where the sentence has the first."""
 
     def __init__(self, sentence: str, details: Sequence[str] = ()) -> None:
@@ -42,13 +43,27 @@ class Parser(argparse.ArgumentParser):
 class Argument(NamedTuple):
     """An argument of a command, as argparse takes it."""
 
-    names: tuple[str, ...]
+    name: str
     options: dict[str, Any]
 
 
-def argument(*names: str, **options: Any) -> Argument:
-    """Declare an argument."""
-    return Argument(names, options)
+def argument(name: str, help_: str, **options: Any) -> Argument:
+    """Declare an argument by its name and what stands for its values: `--stakes LOW HIGH`."""
+    name, *values = name.split(" ")
+    if len(values) > 1:
+        options |= {"nargs": len(values), "metavar": tuple(values)}
+    elif values:
+        options |= {"metavar": values[0]}
+    return Argument(name, {"help": help_, **options})
+
+
+def whole(name: str, help_: str, **options: Any) -> Argument:
+    return argument(name, help_, type=int, **options)
+
+
+def flag(name: str, help_: str) -> Argument:
+    """Declare an option that is given or not."""
+    return argument(name, help_, action="store_true")
 
 
 #: Data for programs.
@@ -64,7 +79,6 @@ class Output(NamedTuple):
     one_line: bool = False
 
     def json(self) -> str:
-        """Write the data as JSON."""
         data = msgspec.json.encode(self.data(), enc_hook=_exactly)
         return (data if self.one_line else msgspec.json.format(data, indent=1)).decode()
 
@@ -85,43 +99,33 @@ Run = Callable[[argparse.Namespace], Output | int]
 
 
 class Command(NamedTuple):
-    """A command: what runs it, what it takes, and the errors that refuse its input."""
+    """A command: what runs it, and what it takes."""
 
     run: Run
     detail: str
     example: str
     arguments: Sequence[Argument]
-    refuses: tuple[type[Exception], ...]
 
     def define(self, parser: Parser, summary: str) -> None:
         """Tell a parser all about the command."""
         parser.describe(summary, self.detail, self.example)
         parser.add_argument("--json", action="store_true", help="answer as JSON, for programs")
         for each in self.arguments:
-            parser.add_argument(*each.names, **each.options)
+            parser.add_argument(each.name, **each.options)
         parser.set_defaults(run=self.answer)
 
     def answer(self, arguments: argparse.Namespace) -> int:
         """Run the command, print its answer and give the exit status."""
-        try:
-            output = self.run(arguments)
-            if isinstance(output, int):
-                return output
-            printed = output.json() if arguments.json else output.text()
-        except self.refuses as error:
-            raise Refused(str(error)) from None
-        print(printed)
+        output = self.run(arguments)
+        if isinstance(output, int):
+            return output
+        print(output.json() if arguments.json else output.text())
         return output.status
 
 
-def command(
-    example: str,
-    *arguments: Argument,
-    detail: str = "",
-    refuses: tuple[type[Exception], ...] = (),
-) -> Callable[[Run], Command]:
-    """Make a command of a function; errors it `refuses` for end it with their sentence."""
-    return lambda run: Command(run, detail, example, arguments, refuses)
+def command(example: str, *arguments: Argument, detail: str = "") -> Callable[[Run], Command]:
+    """Make a command of a function."""
+    return lambda run: Command(run, detail, example, arguments)
 
 
 # --- arguments that several commands take --------------------------------------------------------
@@ -134,25 +138,14 @@ def named(place: str) -> str:
     return place
 
 
-RULEBOOK = argument(
-    "--rulebook", metavar="FILE", help="also read a rulebook file of your own, and prove it"
+RULEBOOK = argument("--rulebook FILE", "also read a rulebook file of your own, and prove it")
+PLAYER_EDGE = flag(
+    "--allow-player-edge", "take a rulebook of your own even where a box has no house edge"
 )
-PLAYER_EDGE = argument(
-    "--allow-player-edge",
-    action="store_true",
-    help="take a rulebook of your own even where a box has no house edge",
-)
-PAY_TABLE = argument("pay_table", metavar="PAYTABLE", help="a pay table, like ts6/2")
-#: A throw.
-DICE: dict[str, Any] = {
-    "nargs": 3,
-    "type": int,
-    "metavar": ("A", "B", "C"),
-    "help": "the three faces, each from 1 to 6",
-}
-LANGUAGE = argument("--lang", choices=LANGUAGES, default="en", help="the language of the sentences")
+PAY_TABLE = argument("pay_table PAYTABLE", "a pay table, like ts6/2")
+LANGUAGE = argument("--lang", "the language of the sentences", choices=LANGUAGES, default="en")
 LIMITS = tuple(
-    argument(f"--{name}", type=int, metavar="AMOUNT", help=help_)
+    whole(f"--{name} AMOUNT", help_)
     for name, help_ in (
         ("min", "the least a player may bet on a box"),
         ("max", "the most a box may hold, or a player bet on it, as the rulebook says"),
@@ -160,37 +153,52 @@ LIMITS = tuple(
         ("step", "what every stake is a multiple of"),
     )
 )
-ROUNDS = argument(
-    "--rounds", type=int, metavar="N", required=True, help="how many rounds are played"
-)
-SECOND = argument("--second", metavar="NAME", required=True, help="the second person, who agrees")
+ROUNDS = whole("--rounds N", "how many rounds are played", required=True)
+SECOND = argument("--second NAME", "the second person, who agrees", required=True)
 #: `cli.venue.environment` reads what was given.
 PASSPHRASE = argument(
-    "--passphrase-file",
-    metavar="FILE",
+    "--passphrase-file FILE",
+    "the file with the passphrase of the keys; otherwise TAISAI_PASSPHRASE, if set",
     type=named,
-    help="the file with the passphrase of the keys; otherwise TAISAI_PASSPHRASE, if set",
 )
-OVERWRITE = argument(
-    "--overwrite", action="store_true", help="replace a file that is there already"
-)
+OVERWRITE = flag("--overwrite", "replace a file that is there already")
 
 
-def place(*names: str, metavar: str = "FILE", **options: Any) -> Argument:
-    """Declare an argument that names a file, a directory or an address."""
-    return argument(*names, metavar=metavar, type=named, **options)
+def place(name: str, help_: str, **options: Any) -> Argument:
+    """Declare an argument that names a file, a directory or an address; a file, unless said."""
+    return argument(name if " " in name else f"{name} FILE", help_, type=named, **options)
+
+
+def dice(**options: Any) -> Argument:
+    """Declare a throw."""
+    return whole("--dice A B C", "the three faces, each from 1 to 6", action=_Once, **options)
+
+
+class _Once(argparse.Action):
+    """Take an option once: else the last of several would count, and nobody be told."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        _option: str | None = None,
+    ) -> None:
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"argument {self.option_strings[0]}: it is given twice; once is right")
+        setattr(namespace, self.dest, values)
 
 
 def bets(help_: str = "a bet in every round, stake in minor units", **options: Any) -> Argument:
     """Declare the bets of a command."""
-    return several("--bet", metavar="BOX=STAKE", help=help_, **options)
+    return several("--bet BOX=STAKE", help_, **options)
 
 
-def several(name: str, **options: Any) -> Argument:
+def several(name: str, help_: str, **options: Any) -> Argument:
     """Declare an option that takes several values, and may be given more than once."""
-    return argument(name, nargs="+", action="extend", **options)
+    return argument(name, help_, nargs="+", action="extend", **options)
 
 
 def plot(what: str) -> Argument:
     """Declare an option to draw a picture."""
-    return place("--plot", help=f"also draw {what}, as .png or .svg (extra: plots)")
+    return place("--plot", f"also draw {what}, as .png or .svg (extra: plots)")

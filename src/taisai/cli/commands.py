@@ -34,7 +34,6 @@ class Entry(NamedTuple):
     home: str
 
     def load(self) -> Command:
-        """Import the command."""
         module, function = self.home.split(":")
         found = getattr(import_module(f"taisai.cli.{module}"), function)
         assert isinstance(found, Command), f"{self.home} is a command"

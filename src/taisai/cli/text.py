@@ -11,6 +11,8 @@ from taisai.core.rules.money import write_fraction
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import printable
 from taisai.core.rules.rulebook import Rulebook
+from taisai.rulebooks import is_approved
+from taisai.wording import per_cent
 
 # --- tables --------------------------------------------------------------------------------------
 
@@ -80,20 +82,22 @@ def effective_since(rulebook: Rulebook) -> str:
 
 
 def title_of(rulebook: Rulebook, table: PayTable) -> str:
-    """Head an answer about a pay table."""
+    """Head an answer about a pay table: which document, which content, which table of it."""
     title = f"{printable(rulebook.content.title)}, {version_of(rulebook)}"
     boxes = f"{len(table.boxes)} boxes"
     return (
-        f"{title}\nPay table {table.address}, {table.layout.name}, clause {table.clause}, {boxes}"
+        f"{title}\n{standing_of(rulebook)}\n"
+        f"Pay table {table.address}, {table.layout.name}, clause {table.clause}, {boxes}"
     )
 
 
+def standing_of(rulebook: Rulebook) -> str:
+    """Say whether a rulebook is approved, with the fingerprint of its content."""
+    approved = "approved" if is_approved(rulebook) else "not an approved rulebook"
+    return f"sha256 {rulebook.sha256}, {approved}"
+
+
 # --- figures -------------------------------------------------------------------------------------
-
-
-def per_cent(value: Fraction, decimals: int = 2) -> str:
-    """Write a share in hundredths."""
-    return f"{float(value * 100):.{decimals}f} %"
 
 
 def edge_text(edge: Fraction) -> str:

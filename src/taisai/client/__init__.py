@@ -10,34 +10,41 @@ same id, what was not answered. It knows the protocol and nothing of how a venue
 """
 
 from taisai.client.failures import (
-    Backoff,
-    ClientError,
-    HttpProblem,
-    NotAllowed,
-    NotAnswered,
-    NotConnected,
-    NotReceived,
-    NotWelcome,
+    Backoff as Backoff,
 )
-from taisai.client.link import Link
-from taisai.client.live import Live, LiveTable, Missed, connect
-from taisai.protocol.client_messages import TerminalKey
-from taisai.protocol.views import PositionView
-
-__all__ = [
-    "Backoff",
-    "ClientError",
-    "HttpProblem",
-    "Link",
-    "Live",
-    "LiveTable",
-    "Missed",
-    "NotAllowed",
-    "NotAnswered",
-    "NotConnected",
-    "NotReceived",
-    "NotWelcome",
-    "PositionView",
-    "TerminalKey",
-    "connect",
-]
+from taisai.client.failures import (
+    ClientError as ClientError,
+)
+from taisai.client.failures import (
+    HttpProblem as HttpProblem,
+)
+from taisai.client.failures import (
+    NotAllowed as NotAllowed,
+)
+from taisai.client.failures import (
+    NotAnswered as NotAnswered,
+)
+from taisai.client.failures import (
+    NotConnected as NotConnected,
+)
+from taisai.client.failures import (
+    NotReceived as NotReceived,
+)
+from taisai.client.failures import (
+    NotWelcome as NotWelcome,
+)
+from taisai.client.link import Link as Link
+from taisai.client.live import (
+    Live as Live,
+)
+from taisai.client.live import (
+    LiveTable as LiveTable,
+)
+from taisai.client.live import (
+    Missed as Missed,
+)
+from taisai.client.live import (
+    connect as connect,
+)
+from taisai.protocol.client_messages import TerminalKey as TerminalKey
+from taisai.protocol.views import PositionView as PositionView

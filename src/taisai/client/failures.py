@@ -6,6 +6,8 @@ And how long to wait before the next try: delays that grow, with chance in them.
 import random
 from dataclasses import dataclass
 
+from taisai.core.errors import SentenceError
+
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
@@ -26,7 +28,7 @@ class Backoff:
         return whole * random.uniform(0.5, 1.0)  # noqa: S311 - nothing is secret about a delay
 
 
-class ClientError(Exception):
+class ClientError(SentenceError):
     """Something that a client could not do; its text is a sentence for a person."""
 
 

@@ -10,8 +10,8 @@ import itertools
 import secrets
 import time
 from collections.abc import Callable
-from enum import Enum
 from ssl import SSLContext
+from typing import Literal
 
 from msgspec import structs
 from picows import WSCloseCode, WSError, WSFrame, WSListener, WSMsgType, WSTransport
@@ -35,12 +35,8 @@ from taisai.protocol.client_messages import ClientMessage, Hello, Unwatch, Watch
 Sequenced = t.Public | t.Private | t.Staff | t.TableSnapshot | t.TerminalSnapshot
 
 
-class Verdict(Enum):
-    """What a message is to somebody at a certain sequence."""
-
-    NEXT = "next"
-    OLD = "old"
-    GAP = "gap"
+#: What a message is to somebody at a certain sequence.
+Verdict = Literal["next", "old", "gap"]
 
 
 class Channels:
@@ -60,20 +56,20 @@ class Channels:
 
     def take(self, message: Sequenced) -> Verdict:
         """Judge a message, and go on to its sequence if it comes next."""
-        verdict = Verdict.NEXT
+        verdict: Verdict = "next"
         match message:
             case t.Private():
                 verdict = _judge(self.private, message)
             case t.TableSnapshot() | t.Public() if message.table not in self.public:
                 # It was on its way when watching was stopped.
-                return Verdict.OLD
+                return "old"
             case t.Public():
                 verdict = _judge(self.public[message.table], message)
             case t.Staff() if message.sequence <= self.staff.get(message.to, -1):
-                return Verdict.OLD
+                return "old"
             case _:
                 pass
-        if verdict is Verdict.NEXT:
+        if verdict == "next":
             self._go_on(message)
         return verdict
 
@@ -90,8 +86,8 @@ class Channels:
 def _judge(mine: int | None, message: t.Public | t.Private) -> Verdict:
     """Compare the sequence that a client has with what a message follows and leads to."""
     if mine is None or message.after > mine:
-        return Verdict.GAP
-    return Verdict.NEXT if message.sequence > mine else Verdict.OLD
+        return "gap"
+    return "next" if message.sequence > mine else "old"
 
 
 #: Close codes after which coming back would help nobody: a wrong message, a newer connection of the
@@ -111,35 +107,6 @@ class Link(WSListener):
     `received` is called with every message that is news; `given_up` once, when it will not come
     back.
     """
-
-    __slots__ = (
-        "_asked",
-        "_attempt",
-        "_backoff",
-        "_catching_up",
-        "_channels",
-        "_clock",
-        "_closing",
-        "_coming_back",
-        "_fault",
-        "_for_good",
-        "_hello",
-        "_lean",
-        "_mark",
-        "_numbers",
-        "_parts",
-        "_resending",
-        "_skipped",
-        "_skipping",
-        "_transport",
-        "_trust",
-        "_welcomed",
-        "given_up",
-        "received",
-        "reconnections",
-        "url",
-        "welcome",
-    )
 
     def __init__(
         self,
@@ -280,7 +247,6 @@ class Link(WSListener):
         self._send_line(write_message(structs.replace(self._hello, after=self._channels.private)))
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
-        """Take in a frame."""
         if frame.msg_type == WSMsgType.CLOSE:
             self._for_good = int.from_bytes(frame.get_payload_as_bytes()[:2], "big") in _FOR_GOOD
             transport.send_close(WSCloseCode.OK)
@@ -362,11 +328,11 @@ class Link(WSListener):
     def _in_sequence(self, message: Sequenced) -> bool:
         """Let through what comes next; where something was missed, ask for it once."""
         verdict = self._channels.take(message)
-        if verdict is Verdict.GAP:
+        if verdict == "gap":
             self._catch_up(message)
-        elif verdict is Verdict.NEXT and self._catching_up:
+        elif verdict == "next" and self._catching_up:
             self._catching_up.discard(_table_of(message))
-        return verdict is Verdict.NEXT
+        return verdict == "next"
 
     def _catch_up(self, message: Sequenced) -> None:
         if isinstance(message, t.Private):

@@ -74,14 +74,6 @@ class LiveTable(TableView):
                 self.suspended = message.suspended
 
 
-def table_from(snapshot: t.TableSnapshot) -> LiveTable:
-    """Begin with a snapshot."""
-    view = snapshot.view
-    table = LiveTable(view.table, view.currency, view.phase, view.round, view.tumbler)
-    table.begin(snapshot)
-    return table
-
-
 def replace_fields(held: Struct, view: Struct) -> None:
     """Put a newer view in the place of one that somebody holds."""
     for name in view.__struct_fields__:
@@ -357,10 +349,9 @@ class Live:
 
     def _begin(self, snapshot: t.TableSnapshot) -> None:
         """Begin a view, or begin it anew: whoever holds it sees it change."""
-        if snapshot.table in self.tables:
-            self.tables[snapshot.table].begin(snapshot)
-        else:
-            self.tables[snapshot.table] = table_from(snapshot)
+        view = snapshot.view
+        fresh = LiveTable(view.table, view.currency, view.phase, view.round, view.tumbler)
+        self.tables.setdefault(snapshot.table, fresh).begin(snapshot)
         for answered, table in self._watching.items():
             if table == snapshot.table:
                 _settle(answered, None)

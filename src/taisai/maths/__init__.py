@@ -15,33 +15,17 @@ This is the one face of the package; `__init__.pyi` lists its names. They are im
 asked for, so that a question that needs no numpy loads none.
 """
 
-import re
-from functools import cache
-from importlib import import_module
-from pathlib import Path
+from taisai.face import face_of
 
-_IMPORT = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
-
-
-@cache
-def _homes() -> dict[str, str]:
-    """Read which module each name comes from, where type checkers read it too."""
-    listed = Path(__file__).with_suffix(".pyi").read_text("utf-8")
-    return {name: home for home, name in _IMPORT.findall(listed)}
+_find, __dir__ = face_of(__name__, __file__)
 
 
 def __getattr__(name: str) -> object:
-    if name not in _homes():
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        return getattr(import_module(_homes()[name]), name)
+        return _find(name)
     except ModuleNotFoundError as missing:
         if missing.name != "numpy":
             raise
         from taisai.maths.errors import missing_extra  # noqa: PLC0415 - only where it is missing
 
         raise missing_extra(f"taisai.maths.{name}", "maths") from None
-
-
-def __dir__() -> list[str]:
-    return sorted(_homes())

@@ -21,10 +21,10 @@ from taisai.maths.plans.play import play_plan as play_plan
 from taisai.maths.plans.result import Played as Played
 from taisai.maths.plans.sitting import Sitting as Sitting
 from taisai.maths.ruin import RuinWithin as RuinWithin
-from taisai.maths.ruin import expected_rounds as expected_rounds
-from taisai.maths.ruin import ruin_ever as ruin_ever
 from taisai.maths.ruin import ruin_within as ruin_within
-from taisai.maths.ruin import target_first as target_first
+from taisai.maths.ruin.ever import expected_rounds as expected_rounds
+from taisai.maths.ruin.ever import ruin_ever as ruin_ever
+from taisai.maths.ruin.ever import target_first as target_first
 from taisai.maths.sessions.exact import Session as Session
 from taisai.maths.sessions.exact import approximate_session as approximate_session
 from taisai.maths.sessions.exact import session as session

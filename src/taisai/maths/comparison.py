@@ -16,7 +16,7 @@ from taisai.core.rules.boxes import Kind
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.money import AMOUNT_MAX
 from taisai.core.rules.paytable import BettingBox, PayTable
-from taisai.maths.errors import MathsError
+from taisai.maths.errors import check_whole
 from taisai.maths.slates import THROWS_BY_RESULT, Slate, nets_of_boxes
 
 #: How many branches are looked at for the cheapest cover; our tables take some hundreds.
@@ -74,8 +74,7 @@ class Comparison(Struct, frozen=True):
 
 def compare(first: PayTable, second: PayTable, minimum: int = 1) -> Comparison:
     """Compare two pay tables; `minimum` is the least that may be staked on a box of either."""
-    if type(minimum) is not int or not 1 <= minimum <= AMOUNT_MAX // 1000:
-        raise MathsError("the least stake is a whole number of minor units, at least 1")
+    check_whole("the least stake is", minimum, 1, AMOUNT_MAX // 1000)
     keys = dict.fromkeys((*first.boxes, *second.boxes))
     return Comparison(
         first=first,
@@ -89,7 +88,8 @@ def cheapest(pay_table: PayTable, minimum: int = 1) -> Cheapest:
     """Find what costs least on a pay table, with at least so much on every box that is bet on."""
     boxes = pay_table.boxes
     edges = {key: box.house_edge for key, box in boxes.items()}
-    least = {key: _least_stake(box, minimum) for key, box in boxes.items()}
+    # Rounded up to the box's step, so that what it wins is whole.
+    least = {key: -(-minimum // box.step) * box.step for key, box in boxes.items()}
     losses = {key: edges[key] * least[key] for key in boxes}
     swings = {
         key: -net.mean * abs(net.mean) / net.variance
@@ -114,11 +114,6 @@ def _compared(first: BettingBox | None, second: BettingBox | None) -> BoxCompari
     box = first or second
     assert box is not None, "a box compared is on one of the tables"
     return BoxComparison(box.key, box.kind, first, second)
-
-
-def _least_stake(box: BettingBox, minimum: int) -> int:
-    """Round the least stake up to the box's step, so that what it wins is whole."""
-    return -(-minimum // box.step) * box.step
 
 
 def _lowest(measured: Mapping[str, Fraction]) -> tuple[str, ...]:

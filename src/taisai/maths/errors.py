@@ -1,15 +1,22 @@
 """What the mathematics answers to a question that has no answer: one sentence."""
 
-from taisai.core.rules.reason import Refusal
+from taisai.core.errors import SentenceError
+from taisai.core.rules.reason import Refusal, shown
 
 
-class MathsError(ValueError):
+class MathsError(SentenceError, ValueError):
     """A question that cannot be answered as it was asked; its text says what would be right."""
 
 
 def missing_extra(what: str, extra: str) -> MathsError:
     """Say which extra brings the package that an answer needs and this installation lacks."""
     return MathsError(f'{what} needs an extra: pip install "taisai[{extra}]"')
+
+
+def check_whole(what: str, value: object, least: int, most: int) -> None:
+    """Refuse what is no whole number from the least to the most."""
+    if type(value) is not int or not least <= value <= most:
+        raise MathsError(f"{what} a whole number from {least:,} to {most:,}, not {shown(value)}")
 
 
 def worded(refusal: Refusal) -> MathsError:

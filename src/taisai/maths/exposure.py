@@ -21,7 +21,7 @@ from taisai.core.rules.money import AMOUNT_MAX
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.reason import Refusal, shown
 from taisai.core.rules.settlement import settle
-from taisai.maths.errors import MathsError, worded
+from taisai.maths.errors import MathsError, check_whole, worded
 from taisai.maths.slates import backs
 
 #: As many bets as are settled in one go; more are laid one by one in a LiveExposure.
@@ -106,8 +106,8 @@ class Exposure:
         The amount is a whole number of stake steps. With limits it also stays within the box's
         maximum and the Differential where those count all players together.
         """
-        _check_box(self.table, box)
-        _check_most(most)
+        _raise_any(box_refusal(self.table, box))
+        check_whole("the most to be paid is", most, -AMOUNT_MAX, AMOUNT_MAX)
         step = self.table.boxes[box].step if limits is None else limits.step
         room = _exposure_room(self.table.boxes[box], self.pays, most)
         if limits is not None:
@@ -159,7 +159,7 @@ class LiveExposure:
     def change(self, box: str, amount: int) -> None:
         """Add an amount to what is on a box, or take it away where it is below zero."""
         if box not in self._stakes:
-            _check_box(self.table, box)
+            _raise_any(box_refusal(self.table, box))
         step, returns = self._wins[box]
         stake = self._stakes[box] + amount
         if type(amount) is not int or amount % step or not 0 <= stake <= AMOUNT_MAX:
@@ -223,15 +223,6 @@ def _within_limits(exposure: Exposure, room: Room, limits: Limits) -> Room:
     if room.amount is not None and room.amount <= amount:
         return room
     return Room(room.box, amount, None, by)
-
-
-def _check_box(table: PayTable, box: str) -> None:
-    _raise_any(box_refusal(table, box))
-
-
-def _check_most(most: int) -> None:
-    if type(most) is not int or abs(most) > AMOUNT_MAX:
-        raise MathsError("the most to be paid is no whole number of minor units")
 
 
 def _no_change(box: str, amount: int, lies: int, step: int) -> MathsError:

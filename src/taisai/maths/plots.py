@@ -10,12 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from taisai.core.rules.boxes import EVEN_CHANCES
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.paytable import PayTable
+from taisai.maths.distribution import Distribution
 from taisai.maths.errors import MathsError, missing_extra
+from taisai.wording import per_cent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -129,19 +131,6 @@ BARS_MAX = 90
 _TAIL = Fraction(1, 20_000)
 
 
-class Weighted(Protocol):
-    """A distribution as far as a picture needs it: values in order, and how much each weighs."""
-
-    @property
-    def values(self) -> Sequence[int]: ...
-
-    @property
-    def weights(self) -> Sequence[int]: ...
-
-    @property
-    def total(self) -> int: ...
-
-
 class Bar(NamedTuple):
     """A bar of a distribution: where its middle stands, and its chance."""
 
@@ -167,11 +156,10 @@ class View(NamedTuple):
 EdgeRow = tuple[str, tuple[Fraction | None, ...]]
 
 
-def view_of(distribution: Weighted) -> View:
+def view_of(distribution: Distribution) -> View:
     """Choose what of a distribution can be seen."""
     total = distribution.total
-    pairs = list(zip(distribution.values, distribution.weights, strict=True))
-    inner = _within_tails(pairs, total)
+    inner = _within_tails(list(distribution.pairs()), total)
     values = [value for value, _ in inner]
     lattice = math.gcd(*(value - values[0] for value in values)) or 1
     shape = _single_bars if len(inner) <= BARS_MAX else _binned_bars
@@ -180,10 +168,10 @@ def view_of(distribution: Weighted) -> View:
         bars=bars,
         width=width,
         gathered=gathered,
-        mean=float(Fraction(sum(value * weight for value, weight in pairs), total)),
-        behind=sum(weight for value, weight in pairs if value < 0) / total,
-        even=sum(weight for value, weight in pairs if value == 0) / total,
-        ahead=sum(weight for value, weight in pairs if value > 0) / total,
+        mean=float(distribution.mean),
+        behind=float(distribution.below(0)),
+        even=float(distribution.probability(0)),
+        ahead=float(distribution.above(0)),
         hidden=(total - sum(weight for _, weight in inner)) / total,
     )
 
@@ -282,11 +270,10 @@ _OPEN: dict[str, Any] = {
 # --- the five pictures ---------------------------------------------------------------------------
 
 
-def plot_distribution(
-    distribution: Weighted, place: Place, title: str = "Net result", unit: str = "minor units"
-) -> None:
+def plot_distribution(distribution: Distribution, place: Place, title: str = "Net result") -> None:
     """Draw the chance of each net result: what loses plain, what wins hatched."""
-    _check_sizes(len(distribution.values), len(distribution.weights))
+    if len(distribution) > POINTS_MAX:
+        raise MathsError(f"at most {POINTS_MAX:,} values are drawn, not {len(distribution):,}")
     shown = view_of(distribution)
     with picture(place, (9.0, 4.8)) as axes:
         for ahead, style in ((False, _PLAIN), (True, _HATCHED)):
@@ -298,7 +285,7 @@ def plot_distribution(
                 **style,
             )
         axes.set_title(title)
-        axes.set_xlabel(f"net result of the player ({unit})")
+        axes.set_xlabel("net result of the player (minor units)")
         axes.set_ylabel(_counted(shown))
         axes.set_ylim(0, 1.22 * max(bar.chance for bar in shown.bars))
         axes.margins(x=0.03)
@@ -323,10 +310,13 @@ def plot_fan(
             if low < high:
                 shade = str(max(0.6, 0.93 - 0.13 * depth))
                 axes.fill_between(rounds, quantiles[low], quantiles[high], color=shade, linewidth=0)
-        for level in levels:
-            line = "-" if level == 0.5 else _LINES[1 + _depth(levels, level) % 3]
+        ends = []
+        for place_, level in enumerate(levels):
+            depth = min(place_, len(levels) - 1 - place_)
+            line = "-" if level == 0.5 else _LINES[1 + depth % 3]
             axes.plot(rounds, quantiles[level], color=INK, linestyle=line, linewidth=1.3)
-        ends = [(float(quantiles[level][-1]), _level_text(level)) for level in levels]
+            share = "half" if level == 0.5 else f"{100 * level:g} %"
+            ends.append((float(quantiles[level][-1]), f"{share} are below"))
         if expected is not None:
             axes.plot(rounds, expected, marker="o", markevery=0.08, ms=5, **_OPEN)
             ends.append((float(expected[-1]), "expected"))
@@ -437,14 +427,6 @@ def plot_exposure(
         _legend_above(axes)
 
 
-def _check_sizes(values: int, weights: int) -> None:
-    if values != weights or not 1 <= values <= POINTS_MAX:
-        raise MathsError(
-            f"{values} values with {weights} weights are no distribution to draw; "
-            f"one to {POINTS_MAX:,}, each with its weight, are"
-        )
-
-
 def _check_curves(along: Sequence[int], curves: Mapping[Any, Sequence[float]]) -> None:
     if not 1 <= len(curves) <= CURVES_MAX:
         raise MathsError(f"one to {CURVES_MAX} curves can be told apart, not {len(curves)}")
@@ -458,33 +440,26 @@ def _check_curves(along: Sequence[int], curves: Mapping[Any, Sequence[float]]) -
 # --- what is written into a picture --------------------------------------------------------------
 
 
+def _note(axes: "Axes", text: str, at: Any, offset: tuple[int, int], **more: Any) -> None:
+    """Write beside a point, so many points of type away from it, on white."""
+    white = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
+    axes.annotate(text, at, xytext=offset, textcoords="offset points", bbox=white, **more)
+
+
 def _label_mean(axes: "Axes", mean: float) -> None:
     axes.axvline(mean, color=INK, linestyle="--", linewidth=1.3)
-    axes.annotate(
-        f"mean {amount_text(mean, decimals=0 if abs(mean) >= 100 else 2)}",
-        (mean, 0.985),
-        xycoords=("data", "axes fraction"),
-        xytext=(5, 0),
-        textcoords="offset points",
-        va="top",
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
-    )
+    text = f"mean {amount_text(mean, decimals=0 if abs(mean) >= 100 else 2)}"
+    _note(axes, text, (mean, 0.985), (5, 0), xycoords=("data", "axes fraction"), va="top")
 
 
 def _share_out(axes: "Axes", shown: View) -> None:
     """Write above the bars how much of the whole is behind, even and ahead."""
     shares = (("behind", shown.behind), ("even", shown.even), ("ahead (hatched)", shown.ahead))
-    shares_text = [f"{name} {_share(share)}" for name, share in shares if share > 0]
+    shares_text = [f"{name} {per_cent(share)}" for name, share in shares if share > 0]
     if shown.hidden > 0:
         shares_text.append(f"tails of {100 * shown.hidden:.1g} % beyond the picture")
-    axes.annotate(
-        "     ".join(shares_text),
-        (0, 1),
-        xycoords="axes fraction",
-        xytext=(0, 6),
-        textcoords="offset points",
-        va="bottom",
-    )
+    text = "     ".join(shares_text)
+    _note(axes, text, (0, 1), (0, 6), xycoords="axes fraction", va="bottom")
 
 
 def _counted(shown: View) -> str:
@@ -495,31 +470,8 @@ def _counted(shown: View) -> str:
 
 def _label_bars(axes: "Axes", shown: View) -> None:
     """Write its chance over each bar, where they are few enough to be read."""
-    if len(shown.bars) > _LABELLED_MAX:
-        return
-    for bar in shown.bars:
-        axes.annotate(
-            _share(bar.chance),
-            bar,
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            fontsize=8.5,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
-        )
-
-
-def _share(chance: float) -> str:
-    return f"{100 * chance:.2f} %"
-
-
-def _depth(levels: list[float], level: float) -> int:
-    place = levels.index(level)
-    return min(place, len(levels) - 1 - place)
-
-
-def _level_text(level: float) -> str:
-    return "half are below" if level == 0.5 else f"{100 * level:g} % are below"
+    for bar in shown.bars if len(shown.bars) <= _LABELLED_MAX else ():
+        _note(axes, per_cent(bar.chance), bar, (0, 3), ha="center", fontsize=8.5)
 
 
 def _open_up(axes: "Axes") -> None:
@@ -553,15 +505,8 @@ def _lay_edge_rows(axes: "Axes", rows: list[EdgeRow]) -> None:
     for row, (_, edges) in enumerate(rows):
         there = [100 * float(edge) for edge in edges if edge is not None]
         axes.plot([min(0.0, *there), max(there)], [row, row], color=GREY, linewidth=0.9, zorder=1)
-        axes.annotate(
-            " | ".join("not there" if e is None else f"{100 * float(e):.2f}" for e in edges),
-            (max(there), row),
-            xytext=(9, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=8.5,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
-        )
+        text = " | ".join("not there" if e is None else f"{100 * float(e):.2f}" for e in edges)
+        _note(axes, text, (max(there), row), (9, 0), va="center", fontsize=8.5)
     axes.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=8.5)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.grid(axis="y", visible=False)
@@ -585,14 +530,9 @@ def _mark_worst(axes: "Axes", pays: Sequence[int], worst: int, limit: int | None
         axes.axhline(limit, color=INK, linestyle="--", linewidth=1.4)
         ends.append((float(limit), f"limit\n{amount_text(limit)}"))
     at = pays.index(worst)
-    axes.annotate(
-        f"worst {amount_text(worst)}",
-        (at, max(worst, 0)),
-        xytext=(0, 4),
-        textcoords="offset points",
-        ha="center" if 3 < at < 52 else ("left" if at <= 3 else "right"),
-        fontweight="bold",
-    )
+    side = "center" if 3 < at < 52 else ("left" if at <= 3 else "right")
+    text = f"worst {amount_text(worst)}"
+    _note(axes, text, (at, max(worst, 0)), (0, 4), ha=side, fontweight="bold")
     axes.margins(y=0.1)
     _open_up(axes)
     _label_ends(axes, ends)

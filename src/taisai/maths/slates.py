@@ -109,11 +109,6 @@ class Slate:
         return self.expected_loss / self.staked
 
     @property
-    def edge_per_unit(self) -> Fraction:
-        """Give the edge per unit staked: expected loss over all that lies on the table."""
-        return self.house_edge
-
-    @property
     def edge_at_risk(self) -> Fraction:
         """Give the expected loss per unit of the most that a round can cost.
 

@@ -35,9 +35,9 @@ from taisai.core.table.round import (
     ResultConfirmed,
     ResultEntered,
     RoundSettled,
-    TumbleRecorded,
 )
 from taisai.core.table.setup import LimitsSet, TableCreated
+from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.setup import VenueOpened
 from taisai.wording import words
 

@@ -1,16 +1,20 @@
 """The rulebooks that come with the project, one TOML file per approved document version."""
 
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from taisai.core.errors import SentenceError
 from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.proof import RulebookError
 from taisai.core.rules.rulebook import Rulebook, read_rulebook
 
 #: In the order in which people are shown them.
 KEYS = ("ts6", "tso5", "etg8", "div9")
 
 
-class UnknownPayTableError(LookupError):
+class UnknownPayTableError(SentenceError, LookupError):
     """An address that names no pay table at hand; the message says which there are."""
 
 
@@ -21,6 +25,38 @@ def rulebook(key: str) -> Rulebook:
         raise UnknownPayTableError(f"there is no rulebook {key!r}; there are {', '.join(KEYS)}")
     file = resources.files(__name__) / f"{key}.toml"
     return read_rulebook(file.read_text("utf-8"), file.name)
+
+
+def is_approved(book: Rulebook) -> bool:
+    """Say whether a rulebook is one of the project's own, to the letter: only they are approved."""
+    return book.key in KEYS and book.sha256 == rulebook(book.key).sha256
+
+
+def read_own(text: str, source: str, *, allow_player_edge: bool = False) -> Rulebook:
+    """Read a rulebook file that a person brought: proved, and nobody else's by its key."""
+    book = read_rulebook(text, source, allow_player_edge=allow_player_edge)
+    faults = list(_own_faults(book))
+    if faults:
+        raise RulebookError(source, faults)
+    return book
+
+
+def _own_faults(book: Rulebook) -> Iterator[str]:
+    if book.key in KEYS and not is_approved(book):
+        yield (
+            f"key: {book.key!r} is the key of an approved rulebook, and the content is not its"
+            " own; give yours a key of its own"
+        )
+    zone, effective = book.content.zone, book.content.effective
+    if zone is None:
+        return
+    try:
+        there = ZoneInfo(zone)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        yield f"zone: {zone!r} is no time zone; a name such as 'Asia/Singapore' is right"
+        return
+    if effective is not None and effective.utcoffset() != effective.astimezone(there).utcoffset():
+        yield f"effective: {effective.isoformat()} is not how clocks were set in {zone}"
 
 
 def pay_table(address: str) -> PayTable:
@@ -34,7 +70,7 @@ def pay_table(address: str) -> PayTable:
 class Catalogue:
     """The rulebooks at hand: the project's own, and perhaps one that a person brought.
 
-    A person's own rulebook stands in front of one of ours that has the same key.
+    A person's own rulebook has a key of its own, or is one of ours to the letter.
     """
 
     def __init__(self, brought: Rulebook | None = None) -> None:

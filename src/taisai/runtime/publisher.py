@@ -1,7 +1,7 @@
 """Publishing, in this process, what is durable: in order, and never holding a table back."""
 
 import logging
-from typing import Protocol
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -20,8 +20,11 @@ class Announcement(Struct, frozen=True):
     text: str
 
 
-class Follower(Protocol):
-    """Somebody who is notified of everything in the very moment that it is published."""
+class Follower:
+    """Somebody who is notified of everything in the very moment that it is published.
+
+    What a follower does not take in, it takes no notice of.
+    """
 
     def published(self, stream: str, registered: Registered) -> None:
         """Be notified of a decision that is durable."""
@@ -43,16 +46,15 @@ class Publisher:
 
     def publish(self, stream: str, registered: Registered) -> None:
         """Publish what has become durable."""
-        for follower in self.followers:
-            try:
-                follower.published(stream, registered)
-            except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-                _log.exception("news of %s could not be passed on", stream)
+        self._tell(lambda each: each.published(stream, registered), stream)
 
     def announce(self, announcement: Announcement) -> None:
         """Notify everyone of something about the venue."""
+        self._tell(lambda each: each.announced(announcement), announcement.stream)
+
+    def _tell(self, tell: Callable[[Follower], None], stream: str) -> None:
         for follower in self.followers:
             try:
-                follower.announced(announcement)
+                tell(follower)
             except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-                _log.exception("a notice could not be passed on: %s", announcement)
+                _log.exception("news of %s could not be passed on", stream)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.core.snapshots import SnapshotError
 from taisai.runtime.journal.checkpoints import (
@@ -31,11 +32,11 @@ from taisai.runtime.journal.contract import (
     link_of,
     sound_links,
 )
-from taisai.runtime.keys import PublicKeys, VenueKeys
+from taisai.runtime.keys.signing import PublicKeys, VenueKeys
 from taisai.runtime.streams import CAGE, VENUE, Kind, kind_of
 
 
-class BrokenChainError(Exception):
+class BrokenChainError(SentenceError):
     """A stream does not verify; the sentence says where it breaks."""
 
 
@@ -181,7 +182,7 @@ async def verify_before(journal: Journal, stream: str, upto: Head) -> None:
 _log = logging.getLogger(__name__)
 
 
-class StartupError(Exception):
+class StartupError(SentenceError):
     """The venue cannot be opened; the sentence says why."""
 
 

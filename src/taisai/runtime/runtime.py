@@ -25,7 +25,7 @@ from taisai.runtime.interruption import finish_round, rule_on_interruption
 from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append, Checkpoint, Heads, Journal, JournalError
 from taisai.runtime.journal.group_commit import Committer
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.recovery import (
@@ -138,11 +138,9 @@ class Runtime:
         return [stream for stream in self._writers if table_of(stream) is not None]
 
     def table_names(self) -> list[str]:
-        """Name all tables."""
         return [table for stream in self._writers if (table := table_of(stream)) is not None]
 
     def writer(self, stream: str) -> Writer:
-        """Find the writer of a stream."""
         if stream not in self._writers:
             raise UnknownStreamError(f"this venue has no {stream}")
         return self._writers[stream]

@@ -41,7 +41,6 @@ class Kind(Generic[State]):
     evolve: Callable[[State, Any], Postings] = evolve
 
     def read(self, record: Record) -> Event:
-        """Read a record's event."""
         return self.decode(data_of(record))
 
 
@@ -78,7 +77,6 @@ def data_of(record: Record) -> bytes:
 
 
 def table_stream(table: str) -> str:
-    """Name the stream of a table."""
     return _TABLE + table
 
 

@@ -10,7 +10,8 @@ from taisai.projections.figures.days import GamingDays
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import JOURNAL_FILE
-from taisai.runtime.keys import VenueKeys, create_keys, load_keys
+from taisai.runtime.keys.directory import create_keys, load_keys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.messages import CAGE_STREAM, Equipment, LimitsAsked
 from taisai.core.kernel.names import NAME_MAX, is_name
-from taisai.core.rules.limits import set_limits
+from taisai.core.rules.limits import displayed_limits, has_differential
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, printable, shown
@@ -29,7 +29,7 @@ from taisai.core.table.chips.pieces import (
     Form,
     is_chip_set,
 )
-from taisai.core.table.setup import has_differential, step_refusal
+from taisai.core.table.setup import step_refusal
 from taisai.core.table.state import Phase
 from taisai.projections.figures.days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.protocol.views import Dealer
@@ -221,15 +221,23 @@ def _venue_faults(venue: VenuePlan) -> Iterator[str]:
     for key in ("name", "currency"):
         if not is_name(getattr(venue, key)):
             yield f"venue, {key}: it is blank, too long, or has a colon in it"
-    if not 1 <= venue.voucher_days <= 3_650:
-        yield f"venue, voucher_days: {venue.voucher_days}; between 1 and 3650 is right"
-    if venue.approve_above is not None and venue.approve_above < 0:
-        yield f"venue, approve_above: {venue.approve_above}; zero or more is right"
+    yield from _outside("venue, voucher_days", venue.voucher_days, 1, 3_650)
+    yield from _below_zero("venue, approve_above", venue.approve_above)
     if venue.day_starts not in HOURS:
         yield f"venue, day_starts: {venue.day_starts}; an hour between 0 and 23 is right"
     if zone_of(venue.time_zone) is None:
         named = venue.time_zone[:NAME_MAX]
         yield f"venue, time_zone: '{named}'; a name such as UTC or Asia/Singapore is right"
+
+
+def _outside(key: str, value: float, least: float, most: float) -> Iterator[str]:
+    if not least <= value <= most:
+        yield f"{key}: {value:g}; between {least:g} and {most:g} is right"
+
+
+def _below_zero(key: str, value: int | None) -> Iterator[str]:
+    if value is not None and value < 0:
+        yield f"{key}: {value}; zero or more is right"
 
 
 def _name_faults(name: str) -> Iterator[str]:
@@ -247,16 +255,10 @@ def _table_faults(table: TablePlan, minimum_seconds: float) -> Iterator[str]:
     ):
         if value not in get_args(kind):
             yield f"{key}: '{value}'; one of {', '.join(get_args(kind))} is right"
-    for key, least in (
-        ("countdown_seconds", minimum_seconds),
-        ("result_seconds", 0),
-        ("pause_seconds", 0),
-    ):
-        seconds = getattr(table, key)
-        if not least <= seconds <= SECONDS_MAX:
-            yield f"{key}: {seconds:g}; between {least:g} and {SECONDS_MAX:g} is right"
-    if table.handpay_threshold is not None and table.handpay_threshold < 0:
-        yield f"handpay_threshold: {table.handpay_threshold}; zero or more is right"
+    yield from _outside("countdown_seconds", table.countdown_seconds, minimum_seconds, SECONDS_MAX)
+    for key in ("result_seconds", "pause_seconds"):
+        yield from _outside(key, getattr(table, key), 0, SECONDS_MAX)
+    yield from _below_zero("handpay_threshold", table.handpay_threshold)
     if table.read_by_dealer_too and table.tumbler != "reader":
         yield f"read_by_dealer_too: with the tumbler '{table.tumbler}' there is nothing to compare"
     yield from _form_faults(table)
@@ -284,8 +286,7 @@ def _form_faults(table: TablePlan) -> Iterator[str]:
 
 def _chips_faults(chips: ChipSet) -> Iterator[str]:
     yield from _values_faults(chips.values)
-    if not 1 <= chips.seats <= SEATS_MAX:
-        yield f"chips, seats: {chips.seats}; between 1 and {SEATS_MAX} is right"
+    yield from _outside("chips, seats", chips.seats, 1, SEATS_MAX)
     if len(chips.colours) > COLOURS_MAX:
         yield f"chips, colours: {len(chips.colours)} of them; at most {COLOURS_MAX}"
     for colour in chips.colours:
@@ -326,7 +327,7 @@ def _rules_faults(table: TablePlan) -> Iterator[str]:
 def _limits_faults(table: TablePlan, rules: PayTable) -> Iterator[str]:
     if table.differential is not None and not has_differential(rules):
         yield f"differential: {table.pay_table} knows no Differential; leave it out"
-    limits = set_limits(rules, table.limits)
+    limits = displayed_limits(rules, table.limits)
     if isinstance(limits, Refusal):
         yield f"limits: {say(limits.reason)}"
     elif table.chips is not None and is_chip_set(table.chips):

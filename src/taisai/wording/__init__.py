@@ -7,6 +7,7 @@ English.
 
 import tomllib
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from importlib import resources
 
@@ -38,37 +39,27 @@ def name_box(key: str, language: str = "en") -> str:
     return _find("boxes", box.kind.value, language).format(digits=digits, **blanks)
 
 
-def name_kind(kind: str, language: str = "en") -> str:
-    """Name a kind of bet as a person would say it."""
-    return _find("kinds", kind, language)
-
-
-def caption(code: str, language: str = "en", **blanks: str) -> str:
-    """Word something printed on a layout outside the boxes."""
-    return _find("captions", code, language).format(**blanks)
-
-
 def word_caption(table: PayTable, printed: CaptionContent, language: str = "en") -> str:
     """Word a caption of a layout with the odds of the box it names."""
     odds = [write_odds(each) for each in table.boxes[printed.pays_of].odds]
     names = ("odds",) if len(odds) == 1 else ("one", "two", "three")
-    return caption(printed.code, language, **dict(zip(names, odds, strict=True)))
+    return name("captions", printed.code, language, **dict(zip(names, odds, strict=True)))
 
 
-def label(code: str, language: str = "en", **blanks: int | str) -> str:
-    """Word a heading or a short entry of a record."""
-    return _find("records", code, language).format(**blanks)
-
-
-def name(section: str, code: str, language: str = "en") -> str:
-    """Name a step of the console, an irregularity, or something wanted before a table opens."""
-    return _find(section, code, language)
+def name(section: str, code: str, language: str = "en", **blanks: int | str) -> str:
+    """Word a code of a section of the file: a kind of bet, a caption, a step, an irregularity."""
+    return _find(section, code, language).format(**blanks)
 
 
 def write_amount(cents: int) -> str:
     """Write an amount of minor units for people: 123456 is 1,234.56."""
     sign = "-" if cents < 0 else ""
     return f"{sign}{abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
+def per_cent(share: Fraction | float, decimals: int = 2) -> str:
+    """Write a share in hundredths."""
+    return f"{float(share * 100):.{decimals}f} %"
 
 
 @cache

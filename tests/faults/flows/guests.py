@@ -17,7 +17,7 @@ from taisai.core.table.setup import OpenTable
 from taisai.core.table.state import TableState
 from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.disk import Disk

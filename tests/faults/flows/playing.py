@@ -21,10 +21,10 @@ from taisai.core.table.round import (
     DeclareOutcome,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.state import Phase, TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.flows.guests import TABLES, Guests, terminals_of

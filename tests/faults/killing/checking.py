@@ -19,7 +19,7 @@ from taisai.core.table.state import Meter
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, check_snapshot
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import BrokenChainError, recover
 from taisai.runtime.streams import CAGE, VENUE, kind_of, table_of
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError

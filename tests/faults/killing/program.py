@@ -20,7 +20,7 @@ from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal import sqlite
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append
-from taisai.runtime.keys import load_keys
+from taisai.runtime.keys.directory import load_keys
 from taisai.runtime.runtime import Runtime
 from tests.faults.killing.lines import (
     Asked,

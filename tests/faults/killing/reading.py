@@ -10,7 +10,7 @@ from taisai.core.kernel.messages import Event, Instant
 from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.runtime.journal.contract import Head, Journal, Record, genesis
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import check_links
 from taisai.runtime.streams import VENUE, kind_of
 

@@ -14,7 +14,7 @@ from random import Random
 from typing import NamedTuple
 
 from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.keys import create_keys, load_keys
+from taisai.runtime.keys.directory import create_keys, load_keys
 from tests.faults.killing.checking import NOTHING_CHECKED, Checked, check
 from tests.faults.killing.crowd import NOTHING_ASKED, Crowd, PromiseBrokenError, Tally
 from tests.faults.killing.lines import Printed, Ready, Said, Settings, Told

@@ -20,11 +20,11 @@ from taisai.core.table.round import (
     DeclareOutcome,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import AdoptRulebook, EnrolTerminal, OpenTable, RegisterDice, SetLimits
 from taisai.core.table.state import Phase, TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.runtime import Runtime
@@ -32,6 +32,7 @@ from taisai.runtime.streams import table_stream
 from tests.faults.killing.places import Board
 from tests.kit.news import news_of
 from tests.kit.people import DEALER, PIT, SUPERVISOR, TECHNICIAN
+from tests.kit.tables import displayed
 
 #: Each table with its tumbler, its rulebook and its pay table.
 TABLES = {
@@ -83,7 +84,7 @@ class Staff:
         if state.rulebook is None:
             return PIT, AdoptRulebook(taisai.rulebook(key).canonical.decode(), pay_table)
         if state.limits is None:
-            return PIT, SetLimits(LIMITS)
+            return PIT, SetLimits(displayed(f"{key}/{pay_table}", LIMITS))
         if state.dice_set is None:
             return SUPERVISOR, RegisterDice("D1", "S1")
         if missing:

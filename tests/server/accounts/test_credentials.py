@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from taisai.runtime.keys.files import KeysError
 from taisai.server.accounts.credentials import (
     SCHEMA,
     Code,
@@ -73,7 +74,7 @@ def test_what_was_replaced_is_nowhere_in_the_directory(file: Path) -> None:
 def test_a_file_that_others_can_read_is_refused(file: Path, mode: int) -> None:
     Credentials.open(file).close()
     file.chmod(mode)
-    with pytest.raises(CredentialsError, match="chmod 600"):
+    with pytest.raises(KeysError, match="chmod 600"):
         Credentials.open(file)
 
 

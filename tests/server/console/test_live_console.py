@@ -18,18 +18,17 @@ from taisai.core.table.betting import PlaceBets, WithdrawBets
 from taisai.core.table.round import (
     AmendResult,
     CloseBets,
-    EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
 )
 from taisai.core.table.setup import GiveNotice
 from taisai.core.table.state import TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.streams import table_stream
 from taisai.server.console.feed import ConsoleFeed
 from tests.kit.floor import run, until
-from tests.kit.people import DEALER, PIT, SUPERVISOR
+from tests.kit.people import DEALER, SUPERVISOR
 from tests.kit.servers import Live, Told, Wire, opened
 
 KEYS = ("ts6/2", "tso5/2", "etg8/2", "div9/2")
@@ -155,8 +154,8 @@ def test_steps_are_in_the_language_and_for_the_role_of_whoever_is_told(tmp_path:
         async with opened(tmp_path) as live:
             await live.floor.add_table("T1", "div9/2")
             async with (
-                at_the_console(live, "T1", SUPERVISOR, "zh-Hans") as chinese,
-                at_the_console(live, "T1", PIT) as english,
+                at_the_console(live, "T1", DEALER, "zh-Hans") as chinese,
+                at_the_console(live, "T1", SUPERVISOR) as english,
             ):
                 told = {
                     each["command"]: each for each in (await chinese.steps("RecordTumble"))["steps"]
@@ -164,7 +163,12 @@ def test_steps_are_in_the_language_and_for_the_role_of_whoever_is_told(tmp_path:
                 assert told["OpenBets"]["label"] == "请玩家下注"
                 assert told["OpenBets"]["sentence"] == "请先摇骰，再请玩家下注"
                 assert told["OpenBets"]["clause"] == "6.1"
-                await english.steps("RecordTumble")
+                called = {
+                    each["command"]: each for each in (await english.steps("RecordTumble"))["steps"]
+                }
+                assert called["OpenBets"]["sentence"] == (
+                    "the rules of this table name other people than supervisor to call for bets"
+                )
                 await live.floor.do(table_stream("T1"), SUPERVISOR, GiveNotice())
                 closing = await english.steps("CloseTable")
                 assert [
@@ -239,7 +243,7 @@ def test_exposure_is_what_settling_each_of_the_56_results_would_cost(tmp_path: P
                 told = await console.wire.until("Exposure", staked=9_400)
                 assert told["pays"] == brute_force(live)
                 await live.floor.do(stream, DEALER, CloseBets(bell=True))
-                await live.floor.do(stream, DEALER, EnterResult((1, 2, 6)))
+                await live.floor.enter("T1", (1, 2, 6))
                 await live.floor.settle("T1")
                 assert (await console.wire.until("Exposure", staked=0))["pays"] == [0] * 56
 
@@ -305,7 +309,7 @@ def test_steps_change_with_the_dealer_and_when_a_minute_is_over(
         async with opened(tmp_path) as live:
             stream = await live.floor.add_table("T1")
             # The table is set up by two persons who have their whole minute, however busy it is.
-            for module in ("core.kernel.approvals", "core.table.round", "server.console.feed"):
+            for module in ("core.kernel.approvals", "core.table.state", "server.console.feed"):
                 monkeypatch.setattr(f"taisai.{module}.EXPIRES_AFTER_MS", 2_000)
             async with at_the_console(live, "T1") as console:
                 await console.steps("OpenBets")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from taisai.core.kernel.messages import BoxStake, LimitsAsked
+from taisai.core.kernel.messages import BoxStake, LimitsAsked, Role
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import PlaceBets, WithdrawBets
 from taisai.core.table.round import BetsClosed, CloseBets, ConfirmResult, RoundSettled, Settle
@@ -164,9 +164,9 @@ def test_gauges_in_every_situation(address: str, name: str) -> None:
 # --- what a table wants to open ------------------------------------------------------------------
 
 
-def opening(table: Table, language: str = "en") -> Opening:
+def opening(table: Table, language: str = "en", role: Role = "pit-manager") -> Opening:
     before = picture(table.state)
-    found = opening_for(table.state, "pit-manager", language, table.at)
+    found = opening_for(table.state, role, language, table.at)
     assert picture(table.state) == before, "nothing is changed by asking"
     return found
 
@@ -190,7 +190,9 @@ def test_a_table_is_opened_by_what_it_wants_one_after_another() -> None:
     table = Table("div9/2").created().adopted()
     assert lacking(table) == ["dice", *CHECKS, "open"]
     table.does("supervisor", RegisterDice("D7", "S7"))
-    assert (next_of(table), opening(table).wanted[2].value) == ("equipment-on", "D7")
+    assert (next_of(table, "supervisor"), opening(table).wanted[2].value) == ("equipment-on", "D7")
+    # Division 9 names a supervisor for the checks, and no pit manager.
+    assert opening(table).wanted[3].step.standing == "refused"
     for check in CHECKS:
         step = next(each.step for each in opening(table).wanted if each.code == check)
         assert step.give == RecordChecks((check,))
@@ -202,8 +204,9 @@ def test_a_table_is_opened_by_what_it_wants_one_after_another() -> None:
     assert lacking(table) == []
 
 
-def next_of(table: Table) -> str:
-    (code,) = (each.code for each in opening(table).wanted if each.step.standing == "next")
+def next_of(table: Table, role: Role = "pit-manager") -> str:
+    wanted = opening(table, role=role).wanted
+    (code,) = (each.code for each in wanted if each.step.standing == "next")
     return code
 
 

@@ -18,7 +18,6 @@ from taisai.core.table.round import (
     DeclareOutcome,
     EnterResult,
     PressFace,
-    RecordTumble,
 )
 from taisai.core.table.setup import (
     CloseTable,
@@ -28,6 +27,7 @@ from taisai.core.table.setup import (
     Rectify,
     RegisterDice,
 )
+from taisai.core.table.tumble import RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Step
 from taisai.protocol.server_messages import Steps
@@ -208,11 +208,12 @@ def test_taking_the_next_step_each_time_takes_a_chip_table_from_count_to_count()
     opening = ["RecordChecks", "OpenDay", "OpenTable"]
     assert obedient.goes_on("supervisor", 3) == opening
     table.does("dealer", TakeSeat("1"))
-    table.agrees("supervisor", ReceiveFill("F1", FLOAT))
+    table.agrees("supervisor", ReceiveFill("cage-T1-1", FLOAT))
     table.does("dealer", BuyChips("1", HUNDRED, 10_000))
     assert obedient.goes_on("dealer", 2) == ["RecordTumble", "OpenBets"]
     table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
-    assert obedient.goes_on("dealer", 8) == ["CloseBets", *ENTRY[:-1], "CollectLosers", "Settle"]
+    played = ["CloseBets", "LiftCover", *ENTRY[:-1], "CollectLosers", "Settle"]
+    assert obedient.goes_on("dealer", len(played)) == played
     assert next_of(told(table)) == "RecordTumble", "the next round"
     table.does("dealer", GiveNotice())
     table.does("dealer", LeaveSeat("1"))

@@ -32,10 +32,10 @@ from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable
+from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.runtime.clock import Clock
 from taisai.runtime.streams import table_stream
 from tests.kit.floor import CHIPS, FLOAT, Floor
@@ -124,7 +124,7 @@ class ChipTable:
         await self.deal(OpenBets(), by=by)
         await self.deal(*(RecordBets(seat, laid) for seat, laid in bets.items()), by=by)
         await self.deal(
-            *(CloseBets(bell=True), RecordTumble(3), EnterResult(faces)),
+            *(CloseBets(bell=True), RecordTumble(3), LiftCover(), EnterResult(faces)),
             ConfirmResult(),
             by=by,
         )

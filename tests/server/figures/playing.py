@@ -9,7 +9,8 @@ from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.paytable import PayTable
 from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
 from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import CloseBets, EnterResult, OpenBets, RecordTumble
+from taisai.core.table.round import CloseBets, OpenBets
+from taisai.core.table.tumble import RecordTumble
 from taisai.projections.figures.days import GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
@@ -36,7 +37,7 @@ async def play(floor: Floor, table: str, seed: int, rounds: int) -> Played:
         await floor.do(table_stream(table), DEALER, CloseBets(bell=True))
         if not tumbles_first:
             await floor.do(table_stream(table), DEALER, RecordTumble(3))
-        await floor.do(table_stream(table), DEALER, EnterResult(faces))
+        await floor.enter(table, faces)
         await floor.settle(table)
         played.append((stakes, faces))
     return played

@@ -213,7 +213,9 @@ def test_an_id_of_somebody_else_tells_nothing(runner: asyncio.Runner, place: Hal
 async def wait_for_second(hall: Hall) -> tuple[str, int]:
     """Have new limits asked for, and give what waits: its hash and version."""
     answer = await hall.live.floor.do(
-        table_stream(OTHER), Actor("pat", "pit-manager"), SetLimits(LimitsAsked(200, 20_000))
+        table_stream(OTHER),
+        Actor("pat", "pit-manager"),
+        SetLimits(LimitsAsked(200, 20_000, None, 5_000)),
     )
     requested = answer.events[-1]
     assert isinstance(requested, ApprovalRequested)

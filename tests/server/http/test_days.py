@@ -54,6 +54,7 @@ name = "tai-sai"
 pay_table = "ts6/2"
 minimum = 100
 maximum = 1_000_000
+differential = 1_000_000
 """
 #: Every role but these may ask.
 NOT_FOR = ("visitor", "terminal", "dealer", "cage", "technician")

@@ -154,7 +154,7 @@ def test_a_drawer_is_there_again_after_a_stop(tmp_path: Any) -> None:
 def test_a_drawer_is_handed_over_whole() -> None:
     first = Drawer()
     first.state.shifts.append(ClosedShift("cat", 1, 500, 2, 600, 610))
-    first.state.fills_sent["cage-F1"] = Sent("F1", CHIPS, 30_000, "cat", 3)
+    first.state.fills_sent["cage-T1-1"] = Sent("F1", CHIPS, 30_000, "cat", 3)
     copy = Drawer.unpack(first.pack())
     assert copy.state == first.state
     assert copy.state.shifts[0].difference == -10

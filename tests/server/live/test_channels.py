@@ -291,7 +291,7 @@ def test_a_second_person_grants_on_their_own_screen(tmp_path: Path) -> None:
             async with _staff(live, PIT) as first, _staff(live, SUPERVISOR) as second:
                 await second.say({"type": "Watch", "table": T1})
                 await second.until("TableSnapshot")
-                limits = {"minimum": 100, "maximum": 500_000, "step": 100}
+                limits = {"minimum": 100, "maximum": 500_000, "step": 100, "differential": 500_000}
                 asked = await first.ask(
                     T1, live.floor.new_id(), {"type": "SetLimits", "limits": limits}
                 )

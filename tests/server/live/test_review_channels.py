@@ -12,7 +12,7 @@ from taisai.core.table.positions import CashOut
 from taisai.core.table.round import CloseBets, OpenBets
 from taisai.core.table.setup import SetLimits
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.publisher import Announcement, Publisher
+from taisai.runtime.publisher import Announcement, Follower, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
 from tests.kit.floor import run, until
@@ -263,7 +263,7 @@ def test_who_trips_over_news_keeps_it_from_nobody(
 
 
 def test_a_publisher_tells_the_others(caplog: pytest.LogCaptureFixture) -> None:
-    class Follower:
+    class Hearer(Follower):
         def __init__(self, *, trips: bool) -> None:
             self.trips = trips
             self.heard = 0
@@ -273,10 +273,11 @@ def test_a_publisher_tells_the_others(caplog: pytest.LogCaptureFixture) -> None:
             if self.trips:
                 raise RuntimeError("for the sake of this test")
 
-        announced = published
+        def announced(self, _: object) -> None:
+            self.published()
 
     publisher = Publisher()
-    one, two = Follower(trips=True), Follower(trips=False)
+    one, two = Hearer(trips=True), Hearer(trips=False)
     publisher.followers += [one, two]
     publisher.publish(STREAM, None)  # type: ignore[arg-type]
     publisher.announce(Announcement(0, STREAM, "dealer", "somebody else deals"))

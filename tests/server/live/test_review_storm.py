@@ -23,10 +23,10 @@ from taisai.core.table.round import (
     DeclareOutcome,
     EnterResult,
     OpenBets,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.state import Phase, TableState
+from taisai.core.table.tumble import RecordTumble
 from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered

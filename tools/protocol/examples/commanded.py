@@ -58,7 +58,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -74,6 +73,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from taisai.core.table.tumble import RecordTumble
 from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
 from taisai.core.venue.staff import (
     AppointStaff,
@@ -137,8 +137,8 @@ COMMANDED: tuple[Command, ...] = (
     PublishChain(COMMITMENT, 10_000, "gAAAA…"),
     RevealSecret(214, SECRET),
     AbandonChain("ann", "bob", "Restored from a backup."),
-    ReceiveCredits("cage-311", TERMINAL, 100_000),
-    CloseTransit("cage-311"),
+    ReceiveCredits("cage-T1-311", TERMINAL, 100_000),
+    CloseTransit("cage-T1-311"),
     LoseTerminal(TERMINAL),
     RestoreTerminal(TERMINAL),
     OpenCage("SGD", voucher_days=30, approve_above=1_000_000),
@@ -163,14 +163,14 @@ COMMANDED: tuple[Command, ...] = (
     CollectLosers(),
     RecordRecovery("3", 5_000, "The player has left the pit."),
     OpenDay("2026-11-16", HUNDREDS),
-    ReceiveFill("cage-F92", HUNDREDS),
+    ReceiveFill("cage-T2-92", HUNDREDS),
     SendCredit(HUNDREDS),
     ReturnCredit("T2-118", HUNDREDS),
     CountDrop(30_000, 0),
     CloseDay(HUNDREDS),
     SendFill("T2", HUNDREDS),
     ReceiveCredit("T2-118", "T2", HUNDREDS),
-    ReturnFill("cage-F92", HUNDREDS),
+    ReturnFill("cage-T2-92", HUNDREDS),
     PayUnclaimed("1234567890123452", "T2", "3@2", 40_000, in_chips=True),
     OpenShift(100_000),
     CloseShift(99_800),

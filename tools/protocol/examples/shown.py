@@ -50,7 +50,7 @@ SHOWN: tuple[Struct, ...] = (
     private.RoundSettled(214),
     private.RoundVoided(214, "die-not-flat", "5.5.2"),
     private.RoundsCorrected((212, 213), given=0, taken=6_000, clause="5.6"),
-    private.CreditsReceived("cage-311", 100_000),
+    private.CreditsReceived("cage-T1-311", 100_000),
     private.CashedOut("T1-88", 105_000),
     private.SessionEnded(),
     private.OwnLimitsSet(50_000, 7_200),

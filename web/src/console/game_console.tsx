@@ -68,7 +68,8 @@ export function GameConsole({ link, who, table }: Props) {
 /** Whether dice are to be entered: until then a chip table's layout has the room of the terminal. */
 function isEntering({ desk }: Board): boolean {
   const phase = desk.table.view.value?.phase;
-  return phase === "no-more-bets" || phase === "result" || desk.action.value.step?.command === "PressFace";
+  const reading = stepOf(desk.steps.value, "LiftCover")?.standing === "next";
+  return (phase === "no-more-bets" && !reading) || phase === "result" || desk.action.value.step?.command === "PressFace";
 }
 
 /** The line of the lists to be done now, where they are walked through. */

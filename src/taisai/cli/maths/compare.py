@@ -3,44 +3,49 @@
 import argparse
 from math import sqrt
 
-from taisai.cli.catalogue import catalogue_of, find_pay_table
-from taisai.cli.command import PLAYER_EDGE, RULEBOOK, Answer, Output, argument, command, pick, plot
+from taisai.cli.catalogue import catalogue_of
+from taisai.cli.command import (
+    PLAYER_EDGE,
+    RULEBOOK,
+    Answer,
+    Output,
+    argument,
+    command,
+    pick,
+    plot,
+    whole,
+)
 from taisai.cli.maths.slate import bets_answer
-from taisai.cli.text import align, edge_text, per_cent, stakes_text, title_of
+from taisai.cli.text import align, edge_text, stakes_text, title_of
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.comparison import BoxComparison, Cheapest, Comparison, compare
-from taisai.maths.errors import MathsError
 from taisai.maths.plots import boxes_text
 from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of, pays_of
+from taisai.wording import per_cent
 
 
 @command(
     "taisai compare ts6/2 etg8/2",
     RULEBOOK,
     PLAYER_EDGE,
-    argument("pay_table", metavar="A", help="a pay table, like ts6/2"),
-    argument("other", metavar="B", help="another, like etg8/2"),
-    argument(
-        "--min",
-        type=int,
-        metavar="AMOUNT",
+    argument("pay_table A", "a pay table, like ts6/2"),
+    argument("other B", "another, like etg8/2"),
+    whole(
+        "--min AMOUNT",
+        "the least that may be staked on a box (the smallest that pays whole)",
         default=1,
-        help="the least that may be staked on a box (the smallest that pays whole)",
     ),
     plot("both tables' edges"),
     detail="Cheapest per unit staked, in a round at the least stake, for the same standard\n"
     "deviation, and among slates that win something on every result.",
-    refuses=(MathsError,),
 )
 def compare_tables(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai compare`."""
     catalogue = catalogue_of(arguments)
-    first_book, first = find_pay_table(catalogue, arguments.pay_table)
-    second_book, second = find_pay_table(catalogue, arguments.other)
-    rulebooks = [first_book, second_book]
+    first, second = map(catalogue.pay_table, (arguments.pay_table, arguments.other))
+    rulebooks = [catalogue.rulebook(table.rulebook_key) for table in (first, second)]
     comparison = compare(first, second, arguments.min)
     if arguments.plot is not None:
         from taisai.maths.plots import plot_edges  # noqa: PLC0415 - an extra, for pictures

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from taisai.cli.catalogue import catalogue_of, find_pay_table
+from taisai.cli.catalogue import catalogue_of
 from taisai.cli.command import (
     LIMITS,
     PAY_TABLE,
@@ -24,17 +24,16 @@ from taisai.cli.command import (
     Output,
     Refused,
     Wrong,
-    argument,
     bets,
     command,
     place,
     plot,
     several,
+    whole,
 )
 from taisai.cli.rules.round_input import (
     PLAYER,
     WHOLE,
-    LineError,
     RoundRequest,
     limits_of,
     read_bet,
@@ -45,7 +44,6 @@ from taisai.core.rules.dice import RESULTS, Result
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.reason import shown
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.errors import MathsError
 from taisai.maths.exposure import Exposure, Room, exposure_of_bets
 from taisai.rulebooks import Catalogue
 from taisai.rulebooks.answers import identity_of
@@ -143,12 +141,10 @@ _BLOCKS = 4
     "taisai exposure ts6/2 --bet small=50000 triple-1=2000 --limit 500000",
     RULEBOOK,
     PAY_TABLE,
-    place("file", nargs="?", help="the bets; - is standard input"),
+    place("file", "the bets; - is standard input", nargs="?"),
     bets("a bet, stake in minor units; PLAYER:BOX=STAKE for more than one player", default=[]),
-    argument(
-        "--limit", type=int, metavar="AMOUNT", help="the most the house is to pay on a result, net"
-    ),
-    several("--box", metavar="BOX", help="tell the room of these boxes alone; otherwise of all"),
+    whole("--limit AMOUNT", "the most the house is to pay on a result, net"),
+    several("--box BOX", "tell the room of these boxes alone; otherwise of all"),
     *LIMITS,
     plot("it"),
     detail="Tells the worst case, what is expected and the boxes that drive it; with --limit, how\n"
@@ -156,10 +152,8 @@ _BLOCKS = 4
     "With --min and --max it is the exposure of what plays, over-full boxes pro rata.\n"
     "FILE is CSV with the columns box and stake and perhaps player, or JSON: a list of bets,\n"
     '{"bets": [...], "limits": {...}} as taisai settle takes them, or {"small": 1000}.',
-    refuses=(LineError, MathsError),
 )
 def exposure(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai exposure`."""
     catalogue = catalogue_of(arguments)
     laid = _laid(arguments, catalogue)
     found = exposure_of_bets(laid.table, laid.bets, laid.limits)
@@ -180,7 +174,7 @@ def _laid(arguments: argparse.Namespace, catalogue: Catalogue) -> RoundRequest:
     """Put what was given into the form of a line to settle, so that both are judged alike."""
     if (arguments.file is None) == (not arguments.bet):
         raise Wrong("give the bets either in a file or with --bet")
-    find_pay_table(catalogue, arguments.pay_table)
+    catalogue.pay_table(arguments.pay_table)
     if arguments.file is None:
         line: dict[str, Any] = {"bets": [read_bet(text) for text in arguments.bet]}
     else:

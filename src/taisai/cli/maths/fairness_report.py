@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill, indent
-from typing import NamedTuple
 
 from taisai.cli.command import Answer, Output, Refused, Wrong, pick
 from taisai.cli.maths.journal_throws import Gathered, gathered_throws, groups_of
@@ -37,6 +36,7 @@ from taisai.maths.fairness.throw_files import read_throws
 from taisai.maths.plots import check_place
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.records.entries import Source
+from taisai.wording import per_cent
 
 _STANDARD_INPUT = "-"
 _JOURNAL_MARK = b"SQLite format 3\0"
@@ -49,11 +49,8 @@ _SHOWN_POWER = POWERS[-1]
 # --- finding throws ------------------------------------------------------------------------------
 
 
-class Found(NamedTuple):
-    """Groups of throws, and what must be said about where they come from."""
-
-    groups: list[Group]
-    notes: list[str]
+#: Groups of throws, and what must be said about where they come from.
+Found = tuple[list[Group], list[str]]
 
 
 def fairness_output(arguments: argparse.Namespace) -> Output:
@@ -125,7 +122,7 @@ def _in_file(file: io.BufferedReader, name: str, order: str) -> Found:
     if passed_over:
         rows = "1 row tells" if passed_over == 1 else f"{passed_over:,} rows tell"
         notes.append(f"{rows} of no throw, or of one put right later, and are passed over.")
-    return Found([Group("", throws)], notes)
+    return [Group("", throws)], notes
 
 
 def _in_journal(arguments: argparse.Namespace) -> Found:
@@ -139,7 +136,7 @@ def _in_journal(arguments: argparse.Namespace) -> Found:
     if not gathered:
         raise Refused("no settled round is recorded there, and so no throw")
     note = "A journal keeps faces from low to high, so that no die can be tested by itself."
-    return Found(groups_of(gathered, arguments.by or "dice"), [note])
+    return groups_of(gathered, arguments.by or "dice"), [note]
 
 
 # --- the report ----------------------------------------------------------------------------------
@@ -170,7 +167,7 @@ def _group_text(group: GroupReport, report: Report) -> str:
 def _bias_text(group: GroupReport) -> str:
     """Give what could have been found."""
     rows = [
-        (BIASES[found.what], _share(found.fair), _reached(found))
+        (BIASES[found.what], per_cent(found.fair), _reached(found))
         for found in group.detectable
         if found.power == _SHOWN_POWER
     ]
@@ -179,10 +176,6 @@ def _bias_text(group: GroupReport) -> str:
         f"{table}\nA face of one die that comes in {100 * SMALL_EXCESS:g} % of throws too many"
         f" takes about {group.throws_needed:,} throws to find so."
     )
-
-
-def _share(share: float) -> str:
-    return f"{100 * share:.2f} %"
 
 
 def _reached(found: Detectable) -> str:

@@ -17,10 +17,8 @@ from taisai.cli.command import (
     place,
 )
 from taisai.core.rules.reason import printable
-from taisai.maths.errors import MathsError
 from taisai.maths.par.sheet import ParSheet, par_sheet
 from taisai.maths.par.writers import WRITERS, writer_for
-from taisai.runtime.records.entries import RecordsError
 from taisai.runtime.records.export import new_file, refuse_existing
 
 #: Longer than this is no date.
@@ -31,21 +29,17 @@ DATED_MAX = 100
     "taisai par etg8/1 --out etg8-1.html",
     RULEBOOK,
     PAY_TABLE,
-    place("--out", help="the file to write: .md, .html or .json"),
+    place("--out", "the file to write: .md, .html or .json"),
     OVERWRITE,
-    argument(
-        "--dated", metavar="TEXT", help="a date to write into the sheet; otherwise it has none"
-    ),
+    argument("--dated TEXT", "a date to write into the sheet; otherwise it has none"),
     PLAYER_EDGE,
     detail="Every box with its ways, chance, odds, return, edge, standard deviation and "
     "volatility\n"
     "index, the bands of return after 1,000 to 10,000,000 rounds, the method, and the checks\n"
     "made. HTML is one page that needs nothing else; print it to get a PDF. The same rulebook\n"
     "gives the same bytes. Without --out the sheet is printed, as Markdown or with --json.",
-    refuses=(MathsError, RecordsError),
 )
 def par(arguments: argparse.Namespace) -> Output | int:
-    """Answer `taisai par`."""
     if arguments.dated is not None and not 0 < len(arguments.dated) <= DATED_MAX:
         raise Wrong(f"--dated takes up to {DATED_MAX} characters, and at least one")
     rulebook, table = pay_table_of(arguments)

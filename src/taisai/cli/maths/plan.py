@@ -19,6 +19,7 @@ from taisai.cli.command import (
     pick,
     place,
     plot,
+    whole,
 )
 from taisai.cli.maths.figures import amount_text, chance_text, figure_answer
 from taisai.cli.maths.ruin import BANK
@@ -28,7 +29,6 @@ from taisai.core.rules.money import AMOUNT_MAX, write_fraction
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.distribution import Distribution
-from taisai.maths.errors import MathsError
 from taisai.maths.plans.plan import (
     AtMaximum,
     CannotPay,
@@ -58,47 +58,39 @@ _ENDINGS = {
     "taisai plan ts6/1 --plan martingale --box small --unit 100 --bank 10000 --rounds 100 "
     "--min 100 --max 5000",
     *(RULEBOOK, PLAYER_EDGE, PAY_TABLE),
-    place("--plan", metavar="PLAN", required=True, help="its name, or a file of your own"),
-    argument("--box", metavar="BOX", required=True, help="the box that is bet on"),
-    argument("--unit", type=int, metavar="AMOUNT", required=True, help="what a stake of 1 is"),
+    place("--plan PLAN", "its name, or a file of your own", required=True),
+    argument("--box BOX", "the box that is bet on", required=True),
+    whole("--unit AMOUNT", "what a stake of 1 is", required=True),
     *BANK,
     ROUNDS,
-    argument("--min", type=int, metavar="AMOUNT", help="the least that may be bet"),
-    argument("--max", type=int, metavar="AMOUNT", help="the most that may be bet"),
-    argument("--step", type=int, metavar="AMOUNT", help="what every stake is a multiple of"),
-    argument(
-        "--line",
-        type=int,
-        metavar="UNITS",
-        nargs="+",
-        help="the line that a labouchere begins with (1 2 3 4)",
-    ),
+    whole("--min AMOUNT", "the least that may be bet"),
+    whole("--max AMOUNT", "the most that may be bet"),
+    whole("--step AMOUNT", "what every stake is a multiple of"),
+    whole("--line UNITS", "the line that a labouchere begins with (1 2 3 4)", nargs="+"),
     argument(
         "--at-maximum",
+        "where a stake would pass the maximum: bet the maximum, begin again, or leave (hold)",
         choices=("hold", "restart", "stop"),
-        help="where a stake would pass the maximum: bet the maximum, begin again, or leave (hold)",
     ),
     argument(
         "--cannot-pay",
+        "where the bank cannot pay a stake: leave, bet what is left, or begin again (stop)",
         choices=("stop", "rest", "restart"),
-        help="where the bank cannot pay a stake: leave, bet what is left, or begin again (stop)",
     ),
     argument(
         "--method",
+        "how the answer is found; auto: as exactly as the plan allows",
         choices=("auto", "exact", "bounded", "simulated"),
         default="auto",
-        help="how the answer is found; auto: as exactly as the plan allows",
     ),
-    argument("--seed", type=int, metavar="S", default=0, help="the seed of a simulation (0)"),
+    whole("--seed S", "the seed of a simulation (0)", default=0),
     plot("the distribution of what is won or lost"),
     detail="Plans: flat, martingale, dalembert, fibonacci, labouchere, paroli, or a file of "
     "your own\n"
     "(docs/maths.md). Exact where the states allow it, else bounded or simulated; the answer\n"
     "says which. No plan changes the house edge.",
-    refuses=(MathsError,),
 )
 def plan(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai plan`."""
     rulebook, table = pay_table_of(arguments)
     played = _played(arguments, table)
     _plot(arguments, played)

@@ -2,30 +2,22 @@
 
 import argparse
 
-from taisai.cli.command import Answer, Output, Wrong, argument, command, plot, several
+from taisai.cli.command import Answer, Output, Wrong, command, plot, several, whole
 from taisai.cli.maths.figures import amount_text, chance_text, figure_answer
 from taisai.cli.maths.slate import SLATE, slate_answer, slate_of
 from taisai.cli.text import align_rows, stakes_text, title_of
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.errors import MathsError
 from taisai.maths.figures import Figure
-from taisai.maths.ruin import (
-    RuinWithin,
-    expected_rounds,
-    ruin_ever,
-    ruin_within,
-    target_first_and_rounds,
-)
+from taisai.maths.ruin import RuinWithin, ruin_within
+from taisai.maths.ruin.ever import expected_rounds, ruin_ever, target_first_and_rounds
 from taisai.maths.slates import Slate
 
 _SHARES = ("0.05", "0.25", "0.5", "0.75", "0.95")
 
 #: What every command about a bank takes.
 BANK = (
-    argument("--bank", type=int, metavar="AMOUNT", required=True, help="what there is to lose"),
-    argument(
-        "--target", type=int, metavar="AMOUNT", help="the bank at which the player is content"
-    ),
+    whole("--bank AMOUNT", "what there is to lose", required=True),
+    whole("--target AMOUNT", "the bank at which the player is content"),
 )
 
 
@@ -54,20 +46,17 @@ class _Asked:
     "taisai ruin ts6/1 --bet small=100 --bank 5000 --rounds 1000",
     *SLATE,
     *BANK,
-    argument("--rounds", type=int, metavar="N", help="how many rounds are played"),
+    whole("--rounds N", "how many rounds are played"),
     several(
-        "--quantile",
-        metavar="SHARE",
-        help="with --rounds: the round by which such a share of banks is ruined, like 0.5",
+        "--quantile SHARE",
+        "with --rounds: the round by which such a share of banks is ruined, like 0.5",
     ),
     plot("ruin against the bank"),
     detail="A bank is ruined when it cannot pay the next slate. The answer is exact, or says "
     "between\n"
     "which bounds it lies.",
-    refuses=(MathsError,),
 )
 def ruin(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai ruin`."""
     if arguments.quantile and arguments.rounds is None:
         raise Wrong("--quantile needs --rounds")
     rulebook, slate = slate_of(arguments)

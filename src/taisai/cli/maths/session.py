@@ -13,6 +13,7 @@ from taisai.cli.command import (
     Wrong,
     argument,
     command,
+    flag,
     place,
     plot,
     several,
@@ -22,7 +23,6 @@ from taisai.cli.maths.slate import SLATE, slate_answer, slate_of
 from taisai.cli.text import align, align_rows, stakes_text, title_of
 from taisai.core.rules.money import write_fraction
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.errors import MathsError
 from taisai.maths.sessions.exact import Session, approximate_session, check_rounds, is_quick
 from taisai.maths.sessions.exact import session as exact_session
 from taisai.maths.slates import Slate
@@ -39,35 +39,29 @@ _SHARES = ("0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99")
     ROUNDS,
     argument(
         "--method",
+        "whole numbers, floats, or whichever is sensible (auto)",
         choices=("auto", "exact", "float"),
         default="auto",
-        help="whole numbers, floats, or whichever is sensible (auto)",
     ),
     several(
-        "--quantile",
-        metavar="SHARE",
-        help="shares of all sessions, like 0.05; otherwise seven from 0.01 to 0.99",
+        "--quantile SHARE", "shares of all sessions, like 0.05; otherwise seven from 0.01 to 0.99"
     ),
     several(
-        "--at-least",
-        metavar="NET",
+        "--at-least NET",
+        "also tell the chance of at least so much in the end; below zero is a loss",
         type=int,
         default=[],
-        help="also tell the chance of at least so much in the end; below zero is a loss",
     ),
-    argument(
+    flag(
         "--distribution",
-        action="store_true",
-        help="with --json and whole numbers: every amount with its exact weight, as strings",
+        "with --json and whole numbers: every amount with its exact weight, as strings",
     ),
     plot("the distribution of the bankroll"),
-    place("--fan", help="also draw how the bankroll spreads, likewise"),
+    place("--fan", "also draw how the bankroll spreads, likewise"),
     detail="Whole numbers where that takes seconds, otherwise floats with their error stated; the\n"
     "answer says which.",
-    refuses=(MathsError,),
 )
 def session(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai session`."""
     rulebook, slate = slate_of(arguments)
     played = _played(arguments, slate)
     answer = _answer(arguments, rulebook, slate, played)

@@ -16,16 +16,17 @@ from taisai.cli.command import (
     bets,
     command,
     pick,
+    whole,
 )
 from taisai.cli.maths.slate import bets_answer, slate_on
 from taisai.cli.progress import ProgressLine
-from taisai.cli.text import align, per_cent, title_of
+from taisai.cli.text import align, title_of
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.paytable import PayTable
-from taisai.maths.errors import MathsError
 from taisai.maths.simulation.rounds import Betting, Simulation, SlatesInTurn, simulate
 from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of
+from taisai.wording import per_cent
 
 if TYPE_CHECKING:
     from taisai.maths.simulation.sessions import Share, SimulatedSessions
@@ -40,49 +41,34 @@ _EXACT_ROUNDS_MAX = 2_000
     *(RULEBOOK, PLAYER_EDGE, PAY_TABLE),
     bets(default=[]),
     argument(
-        "--then",
-        metavar="BOX=STAKE",
+        "--then BOX=STAKE",
+        "the bets of the next round; given as often as wanted, then from the first again",
         nargs="+",
         action="append",
         default=[],
-        help="the bets of the next round; given as often as wanted, then from the first again",
     ),
-    argument("--draw", type=int, metavar="BETS", help="draw so many bets for each round instead"),
-    argument(
-        "--stakes",
-        type=int,
-        nargs=2,
-        metavar=("LOW", "HIGH"),
-        help="with --draw: each stake is one of these or between, a multiple of the step",
+    whole("--draw BETS", "draw so many bets for each round instead"),
+    whole(
+        "--stakes LOW HIGH",
+        "with --draw: each stake is one of these or between, a multiple of the step",
     ),
-    argument(
-        "--rounds", type=int, metavar="N", required=True, help="how many rounds, or in a session"
+    whole("--rounds N", "how many rounds, or in a session", required=True),
+    whole("--sessions M", "play so many sessions of one slate"),
+    whole(
+        "--bank AMOUNT", "with --sessions: a player stops when the bank no longer covers the bets"
     ),
-    argument("--sessions", type=int, metavar="M", help="play so many sessions of one slate"),
-    argument(
-        "--bank",
-        type=int,
-        metavar="AMOUNT",
-        help="with --sessions: a player stops when the bank no longer covers the bets",
-    ),
-    argument(
-        "--seed", type=int, metavar="S", required=True, help="the seed of the dice, zero or more"
-    ),
+    whole("--seed S", "the seed of the dice, zero or more", required=True),
     argument(
         "--engine",
+        "what plays the rounds; otherwise numba if installed, with the same answer",
         choices=("numba", "numpy"),
-        help="what plays the rounds; otherwise numba if installed, with the same answer",
     ),
-    argument(
-        "--threads", type=int, metavar="T", help="how many threads play; otherwise one a processor"
-    ),
+    whole("--threads T", "how many threads play; otherwise one a processor"),
     detail="The same seed gives the same rounds on every machine. The bets are the same in every\n"
     "round, or slates in turn (--then), or drawn for each round (--draw). With --sessions,\n"
     "tells how many sessions of so many rounds end ahead, or lose a bank.",
-    refuses=(MathsError,),
 )
 def simulate_rounds(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai simulate`."""
     rulebook, table = pay_table_of(arguments)
     answer, text = _play(arguments, table)
     return Output(

@@ -18,14 +18,14 @@ from taisai.cli.command import (
     plot,
 )
 from taisai.cli.rules.round_input import PLAYER, read_bet
-from taisai.cli.text import align, per_cent, title_of
+from taisai.cli.text import align, title_of
 from taisai.core.rules.dice import THROWS
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.errors import MathsError
 from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of
+from taisai.wording import per_cent
 
 #: What every command about a slate takes.
 SLATE = (RULEBOOK, PLAYER_EDGE, PAY_TABLE, bets(required=True))
@@ -36,10 +36,8 @@ SLATE = (RULEBOOK, PLAYER_EDGE, PAY_TABLE, bets(required=True))
     *SLATE,
     plot("the distribution"),
     detail="Tells its distribution, mean, variance, skewness, hit rate and house edge.",
-    refuses=(MathsError,),
 )
 def slate(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai slate`."""
     rulebook, slate = slate_of(arguments)
     if arguments.plot is not None:
         from taisai.maths.plots import plot_distribution  # noqa: PLC0415 - an extra, for pictures
@@ -78,7 +76,8 @@ def _answer(rulebook: Rulebook, slate: Slate) -> Answer:
         **slate_answer(rulebook, slate),
         **pick(slate.net, "mean", "variance", "standard_deviation", "third_central_moment"),
         **pick(slate.net, "skewness", "skewness_squared"),
-        **pick(slate, "hit_rate", "ahead", "expected_loss", "house_edge", "edge_per_unit"),
+        **pick(slate, "hit_rate", "ahead", "expected_loss", "house_edge"),
+        "edge_per_unit": slate.house_edge,
         **pick(slate, "edge_at_risk", "return_to_player"),
         "distribution": [
             {"net": value, "ways": weight, "probability": Fraction(weight, THROWS)}

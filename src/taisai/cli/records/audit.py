@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from taisai.cli.command import LANGUAGE, Output, argument, command
+from taisai.cli.command import LANGUAGE, Output, argument, command, whole
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, filters, read_records
 from taisai.cli.text import align, effective_since
@@ -31,7 +31,7 @@ from taisai.runtime.records.significant_events import (
     significant_entries,
     summary_of,
 )
-from taisai.wording import label, name_box, say, write_amount
+from taisai.wording import name, name_box, say, write_amount
 
 
 @command(
@@ -59,7 +59,7 @@ def audit_events(arguments: argparse.Namespace) -> int:
         return shown
 
     if not read_records(arguments, work) and not arguments.json:
-        print(label("no-events", arguments.lang))
+        print(name("records", "no-events", arguments.lang))
     return 0
 
 
@@ -71,7 +71,7 @@ def who_text(entry: Entry, language: str) -> str:
     if entry.second is None:
         return printable(first)
     second = f"{entry.second.person} ({entry.second.role})"
-    return printable(label("and", language, first=first, second=second))
+    return printable(name("records", "and", language, first=first, second=second))
 
 
 def grounds_text(entry: Entry) -> str:
@@ -93,8 +93,8 @@ _CHANGES = ("received", "cashed", "staked", "taken_back", "back", "put_right")
 @command(
     "taisai audit round data T1 57",
     WHERE,
-    argument("table", metavar="TABLE", help="the table's name"),
-    argument("number", metavar="N", type=int, help="the round's number"),
+    argument("table TABLE", "the table's name"),
+    whole("number N", "the round's number"),
     LANGUAGE,
     detail="Shows the rulebook and limits it was played by, what happened and who did it, each "
     "bet\n"
@@ -102,7 +102,6 @@ _CHANGES = ("received", "cashed", "staked", "taken_back", "back", "put_right")
     "after, and what was put right later. The chain of hashes is checked on the way.",
 )
 def audit_round(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai audit round`."""
 
     async def work(source: Source, _: ProgressLine) -> RoundStory:
         return await tell_round(source, arguments.table, arguments.number)
@@ -125,13 +124,12 @@ class _Page:
         self._language = language
 
     def _label(self, code: str, **blanks: int | str) -> str:
-        return label(code, self._language, **blanks)
+        return name("records", code, self._language, **blanks)
 
     def parts(self) -> Iterator[str]:
         """Give the parts of the page, one after the other."""
         story = self._story
-        name = printable(story.table)
-        yield self._label("round", round=story.number, table=name)
+        yield self._label("round", round=story.number, table=printable(story.table))
         yield self._frame()
         yield self._part("happened", self._happened(story.entries))
         if self._view.result is not None:
@@ -144,6 +142,9 @@ class _Page:
         if story.secret is not None:
             yield self._part("secret", "\n".join(self._secret(story.secret)))
         yield self._label("chain", version=story.checked)
+
+    def _table(self, codes: Sequence[str], rows: Sequence[Sequence[str]], right: str) -> str:
+        return align([self._label(code) for code in codes], rows, right)
 
     def _part(self, heading: str, text: str) -> str:
         title = self._label(heading)
@@ -216,9 +217,8 @@ class _Page:
         return end.call
 
     def _happened(self, entries: Sequence[Entry]) -> str:
-        headings = [self._label(code) for code in ("version", "time", "who", "what")]
         rows = [row for entry in entries for row in self._event_rows(entry)]
-        return align(headings, rows, "r")
+        return self._table(("version", "time", "who", "what"), rows, "r")
 
     def _event_rows(self, entry: Entry) -> Iterator[tuple[str, ...]]:
         """Give an event a line for each of its sentences; the first says when and who."""
@@ -255,7 +255,7 @@ class _Page:
             )
             for line in lines
         ]
-        return align([self._label(code) for code in codes], rows, "  r rrr")
+        return self._table(codes, rows, "  r rrr")
 
     def _money(self) -> str:
         if not self._story.postings:
@@ -269,22 +269,21 @@ class _Page:
             )
             for posting in self._story.postings
         ]
-        headings = [self._label(code) for code in ("version", "from", "to", "amount")]
-        return self._part("postings", align(headings, rows, "r  r"))
+        table = self._table(("version", "from", "to", "amount"), rows, "r  r")
+        return self._part("postings", table)
 
     def _balances(self, balances: Sequence[Balance]) -> str:
-        names = ("before", *(name.replace("_", "-") for name in _CHANGES), "after")
+        changes = (each.replace("_", "-") for each in _CHANGES)
         rows = [
             (
                 printable(balance.terminal),
                 write_amount(balance.before),
-                *(_signed(getattr(balance, name)) for name in _CHANGES),
+                *(_signed(getattr(balance, each)) for each in _CHANGES),
                 write_amount(balance.after),
             )
             for balance in balances
         ]
-        headings = [self._label("terminal"), *(self._label(name) for name in names)]
-        return align(headings, rows, " " + "r" * len(names))
+        return self._table(("terminal", "before", *changes, "after"), rows, " rrrrrrrr")
 
     def _put_right(self, corrections: Sequence[Entry]) -> str:
         parts = [self._happened(corrections)]
@@ -296,12 +295,11 @@ class _Page:
         return "\n\n".join(parts)
 
     def _netted(self, netted: Sequence[StoryNetting]) -> str:
-        codes = ("terminal", "given", "taken", "shortfall")
         rows = [
             (printable(each.terminal), *map(write_amount, (each.given, each.taken, each.shortfall)))
             for each in netted
         ]
-        return align([self._label(code) for code in codes], rows, " rrr")
+        return self._table(("terminal", "given", "taken", "shortfall"), rows, " rrr")
 
     def _secret(self, secret: StorySecret) -> Iterator[str]:
         yield self._label("secret-commitment", commitment=secret.commitment)

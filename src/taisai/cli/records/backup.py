@@ -14,10 +14,8 @@ from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, journal_at
 from taisai.cli.records.verify import KEYS, Proved, newest_text, proof_output, prove
 from taisai.core.rules.reason import printable
-from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
 from taisai.runtime.operations.backup import (
-    BackupError,
     Persons,
     back_up,
     refuse_taken,
@@ -25,8 +23,7 @@ from taisai.runtime.operations.backup import (
     two_persons,
 )
 from taisai.runtime.operations.process import held
-from taisai.runtime.recovery import StartupError
-from taisai.runtime.verification import Report
+from taisai.runtime.verification.report import Report
 
 _ENDING = ".sqlite"
 
@@ -34,14 +31,12 @@ _ENDING = ".sqlite"
 @command(
     "taisai backup data monday.sqlite --keys published.keys",
     WHERE,
-    place("file", help="the file to make"),
+    place("file", "the file to make"),
     KEYS,
     detail="The copy is a journal file by itself, also of a journal in PostgreSQL. Nothing is\n"
     "written over. The keys are not in it: keep those elsewhere.",
-    refuses=(BackupError, JournalError),
 )
 def backup(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai backup`."""
     file, proved = arguments.file, Proved(arguments, arguments.where)
     with ProgressLine() as line:
         progress = line.share_of("copying")
@@ -54,21 +49,18 @@ def backup(arguments: argparse.Namespace) -> Output:
 
 @command(
     "taisai restore monday.sqlite data --by 'Ann Lee' --second 'Bob Tan' --keys published.keys",
-    place("file", help="the backup"),
+    place("file", "the backup"),
     place(
-        "where",
-        metavar="WHERE",
-        help="a data directory, a file ending in .sqlite, or an empty postgresql:// database",
+        "where WHERE",
+        "a data directory, a file ending in .sqlite, or an empty postgresql:// database",
     ),
-    argument("--by", metavar="NAME", required=True, help="who restores it"),
+    argument("--by NAME", "who restores it", required=True),
     SECOND,
     KEYS,
     detail="The backup is verified first. What came after it was made is not in it: the newest\n"
     "checkpoint and its time are shown, and the journal says who restored it.",
-    refuses=(BackupError, JournalError, StartupError),
 )
 def restore(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai restore`."""
     file = Path(arguments.file)
     if not file.is_file():
         raise Refused(f"there is no backup {arguments.file}")

@@ -13,6 +13,7 @@ from taisai.cli.command import (
     Wrong,
     argument,
     command,
+    flag,
     place,
     several,
 )
@@ -20,7 +21,7 @@ from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, filters, read_records
 from taisai.core.rules.reason import printable
 from taisai.runtime.records.columns import VIEWS, View
-from taisai.runtime.records.entries import RecordsError, Source
+from taisai.runtime.records.entries import Source
 from taisai.runtime.records.export import FORMATS, export, new_file, refuse_existing
 
 _ALL = "all"
@@ -33,36 +34,26 @@ _Written = tuple[View, Path, int]
     "taisai export data rounds --to rounds.csv --from 2026-03-01 --until 2026-04-01",
     WHERE,
     argument(
-        "what",
-        metavar="WHAT",
-        help="rounds, bets, placements, postings, meters, significant, or all of them",
+        "what WHAT", "rounds, bets, placements, postings, meters, significant, or all of them"
     ),
-    place(
-        "--to",
-        required=True,
-        help="the file to write; - is standard output; for all, a directory",
-    ),
+    place("--to", "the file to write; - is standard output; for all, a directory", required=True),
     argument(
         "--format",
+        "the format; otherwise the ending of the file's name tells",
         choices=("csv", "jsonl", "parquet"),
-        help="the format; otherwise the ending of the file's name tells",
     ),
     *filters(),
-    several("--terminal", metavar="T", default=[], help="only what concerns these terminals"),
+    several("--terminal T", "only what concerns these terminals", default=[]),
     OVERWRITE,
-    argument(
-        "--decimal-amounts",
-        action="store_true",
-        help="in Parquet, write amounts as decimals of 38 digits instead of 64 bits",
+    flag(
+        "--decimal-amounts", "in Parquet, write amounts as decimals of 38 digits instead of 64 bits"
     ),
     LANGUAGE,
     detail="docs/records.md tells what each column means, and how to open the files in pandas,\n"
     "polars and DuckDB. A file appears under its name only once it is complete. The chain of\n"
     "hashes is not checked here: run 'taisai audit verify' first.",
-    refuses=(RecordsError,),
 )
 def export_records(arguments: argparse.Namespace) -> Output | int:
-    """Answer `taisai export`."""
     views, format_ = _views(arguments.what), _format(arguments)
     files = [] if arguments.to == _STANDARD_OUTPUT else _files(arguments, views, format_)
 

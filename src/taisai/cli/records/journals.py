@@ -10,10 +10,10 @@ from typing import TypeVar
 from taisai.cli.command import Argument, Refused, Wrong, argument, place, several
 from taisai.cli.progress import ProgressLine
 from taisai.core.kernel.messages import Instant
-from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.journal.contract import Journal, JournalError
+from taisai.runtime.journal.backends import opened_journal
+from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
-from taisai.runtime.records.entries import Period, RecordsError, Source
+from taisai.runtime.records.entries import Period, Source
 
 _EPOCH = datetime.fromtimestamp(0, UTC)
 
@@ -21,9 +21,7 @@ T = TypeVar("T")
 
 #: Which journal is read.
 WHERE = place(
-    "where",
-    metavar="WHERE",
-    help="the journal: its file, the data directory it is in, or a postgresql:// address",
+    "where WHERE", "the journal: its file, the data directory it is in, or a postgresql:// address"
 )
 
 
@@ -32,13 +30,12 @@ def filters(of: str = "") -> tuple[Argument, ...]:
     zone = "" if of else "; without a zone it is UTC"
     return (
         argument(
-            "--from",
+            "--from TIME",
+            f"{of}only from this time on, like 2026-03-01T18:30:00+08:00{zone}",
             dest="since",
-            metavar="TIME",
-            help=f"{of}only from this time on, like 2026-03-01T18:30:00+08:00{zone}",
         ),
-        argument("--until", metavar="TIME", help=f"{of}only before this time"),
-        several("--table", dest="tables", metavar="T", default=[], help=f"{of}only these tables"),
+        argument("--until TIME", f"{of}only before this time"),
+        several("--table T", f"{of}only these tables", dest="tables", default=[]),
     )
 
 
@@ -74,18 +71,13 @@ def read_records(
 
 def reading(where: str, work: Callable[[Journal], Awaitable[T]]) -> T:
     """Open a journal for reading alone, do some work on it, and close it."""
-    return asyncio.run(_reading(journal_at(where), work))
 
-
-async def _reading(where: str | Path, work: Callable[[Journal], Awaitable[T]]) -> T:
-    try:
-        journal = await open_journal(where, read_only=True)
-        try:
+    async def read() -> T:
+        async with opened_journal(journal_at(where), read_only=True) as journal:
             return await work(journal)
-        finally:
-            await journal.close()
-    except (JournalError, RecordsError) as error:
-        raise Refused(str(error)) from None
+
+    try:
+        return asyncio.run(read())
     except UnicodeDecodeError:
         raise Refused(
             f"the journal {shown_place(where)} holds a name that is no text;"

@@ -14,28 +14,24 @@ from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, reading
 from taisai.cli.text import align
 from taisai.core.rules.reason import printable
-from taisai.runtime.journal.checkpoints import (
-    CheckpointError,
-    read_checkpoint_file,
-    write_checkpoint_file,
-)
+from taisai.runtime.journal.checkpoints import read_checkpoint_file, write_checkpoint_file
 from taisai.runtime.journal.contract import Checkpoint, Journal
 from taisai.runtime.journal.location import is_address, shown_place
-from taisai.runtime.keys import KeysError, PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.keys.directory import HISTORY
+from taisai.runtime.keys.signing import PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.records.export import write_time
-from taisai.runtime.verification import Asked, Report, verify
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.verifier import Asked, verify
 from taisai.wording import write_amount
 
 #: So many faults are shown to a person; a program gets them all.
 FAULTS_SHOWN = 20
 
 KEYS = place(
-    "--keys",
-    metavar="PUBLIC",
-    help="the public keys: a published file, or a directory of keys; otherwise those in the"
+    "--keys PUBLIC",
+    "the public keys: a published file, or a directory of keys; otherwise those in the"
     " data directory",
 )
 
@@ -47,17 +43,14 @@ class Proved:
         self.public: PublicKeys | None = None
         self.notes: list[str] = []
         beside = Path(where) / KEYS_DIRECTORY
-        try:
-            if arguments.keys is not None:
-                self.public = _read(Path(arguments.keys))
-            elif not is_address(where) and (beside / HISTORY).is_file():
-                self.public = _read(beside)
-                self.notes.append(
-                    f"the keys are those in {beside}, beside the journal; keys that were held"
-                    " elsewhere (--keys) prove more"
-                )
-        except KeysError as error:
-            raise Refused(str(error)) from None
+        if arguments.keys is not None:
+            self.public = _read(Path(arguments.keys))
+        elif not is_address(where) and (beside / HISTORY).is_file():
+            self.public = _read(beside)
+            self.notes.append(
+                f"the keys are those in {beside}, beside the journal; keys that were held"
+                " elsewhere (--keys) prove more"
+            )
 
 
 def _read(place: Path) -> PublicKeys:
@@ -124,7 +117,9 @@ def sound_text(report: Report) -> str:
         ("seconds", f"{report.seconds:.1f}"),
     ]
     parts = [align(("", "checked"), rows, right=" r"), newest_text(report)]
-    return "\n\n".join([*parts, *_notes(report)])
+    if report.notes:
+        parts.append("\n".join(f"Note: {printable(note)}." for note in report.notes))
+    return "\n\n".join(parts)
 
 
 def newest_text(report: Report) -> str:
@@ -136,33 +131,23 @@ def newest_text(report: Report) -> str:
     return f"{signed}, by the key {spell_fingerprint(newest.key)}."
 
 
-def _notes(report: Report) -> list[str]:
-    return ["\n".join(f"Note: {printable(note)}." for note in report.notes)] if report.notes else []
-
-
 @command(
     "taisai audit verify data --keys published.keys --checkpoint held.json",
     WHERE,
     KEYS,
-    place("--checkpoint", help="a checkpoint that was held elsewhere"),
-    place(
-        "--copy",
-        metavar="PLACE",
-        help="the copy of the log that was written elsewhere: its file or directory",
-    ),
+    place("--checkpoint", "a checkpoint that was held elsewhere"),
+    place("--copy PLACE", "the copy of the log that was written elsewhere: its file or directory"),
     place(
         "--save-checkpoint",
-        help="write the newest checkpoint to a file, to be held elsewhere, if all is sound",
+        "write the newest checkpoint to a file, to be held elsewhere, if all is sound",
     ),
     detail="Follows the chain of every stream, checks the signatures of checkpoints and "
     "snapshots,\n"
     "replays every event, and has the auditor judge every decision and settlement a second\n"
     "way. The first thing that is wrong is named: stream, version, field, byte. docs/audit.md\n"
     "tells what this proves, and what to hold elsewhere so that it proves more.",
-    refuses=(CheckpointError,),
 )
 def verify_journal(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai audit verify`."""
     proved = Proved(arguments, arguments.where)
     held = (
         None if arguments.checkpoint is None else read_checkpoint_file(Path(arguments.checkpoint))

@@ -4,9 +4,8 @@ import argparse
 
 import msgspec
 
-from taisai.cli.catalogue import catalogue_of, find_rulebook
+from taisai.cli.catalogue import catalogue_of
 from taisai.cli.command import (
-    DICE,
     LANGUAGE,
     LIMITS,
     PAY_TABLE,
@@ -14,9 +13,9 @@ from taisai.cli.command import (
     Answer,
     Output,
     Refused,
-    argument,
     bets,
     command,
+    dice,
 )
 from taisai.cli.rules.round_input import (
     LineError,
@@ -39,13 +38,12 @@ from taisai.wording import say
     "taisai explain ts6/2 --dice 2 2 2 --bet small=1000",
     RULEBOOK,
     PAY_TABLE,
-    argument("--dice", required=True, **DICE),
+    dice(required=True),
     bets("a bet, stake in minor units; PLAYER:BOX=STAKE for more than one player", required=True),
     *LIMITS,
     LANGUAGE,
 )
 def explain(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai explain`."""
     catalogue = catalogue_of(arguments)
     try:
         asked = _asked(arguments, catalogue)
@@ -55,7 +53,7 @@ def explain(arguments: argparse.Namespace) -> Output:
             raise Refused(f"{error} ({error.code})") from None
         answer = error_answer(error.code, str(error))
         return Output(lambda: answer, str, status=1, one_line=True)
-    rulebook = find_rulebook(catalogue, asked.table.rulebook_key)
+    rulebook = catalogue.rulebook(asked.table.rulebook_key)
     stories = _stories(asked, settlement, arguments.lang)
     return Output(
         lambda: _answer(settlement, stories, arguments.lang),
@@ -81,11 +79,16 @@ def _stories(asked: RoundRequest, settlement: Settlement, language: str) -> list
     key, call = asked.table.rulebook_key, say(settlement.call, language)
     return [
         [
-            f"{say(reason, language)} [{key} {clause}]" if clause else say(reason, language)
+            f"{say(reason, language)} {_cited(key, clause)}" if clause else say(reason, language)
             for reason, clause in story_of(asked.table, asked.limits, bet, call)
         ]
         for bet in settlement.bets
     ]
+
+
+def _cited(key: str, clause: str) -> str:
+    """Cite a clause with its document, and a decision by itself."""
+    return f"[{clause}]" if clause.startswith("D") else f"[{key} {clause}]"
 
 
 def _answer(settlement: Settlement, stories: list[list[str]], language: str) -> Answer:

@@ -12,14 +12,14 @@ from itertools import count, pairwise, product
 from typing import NamedTuple
 
 from taisai.cli.catalogue import find_result, pay_table_of
-from taisai.cli.command import DICE, LANGUAGE, PAY_TABLE, RULEBOOK, Output, argument, command
+from taisai.cli.command import LANGUAGE, PAY_TABLE, RULEBOOK, Output, command, dice, whole
 from taisai.cli.text import character_width, display_width, title_of
 from taisai.core.rules.boxes import Kind
 from taisai.core.rules.dice import Result, call_of
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.schema import LayoutContent
-from taisai.wording import caption, name_box, say, word_caption
+from taisai.wording import name, name_box, say, word_caption
 
 MARK = "◆"
 
@@ -66,7 +66,7 @@ def draw_layout(
     the short label, any other line that does not is left out. A no-break space keeps words on one
     line. `captions` words each code.
     """
-    panels = [*_areas(layout, labels, lit), *_captions(layout, captions)]
+    panels = [*_panels(layout, labels, captions, lit)]
     columns = _column_edges(panels, layout.columns, width)
     # Areas of one size on the grid share one room, although rounding gives some a column more.
     rooms = {panel.w: panel.w * columns[layout.columns] // layout.columns - 1 for panel in panels}
@@ -108,16 +108,16 @@ class _Panel(NamedTuple):
         )
 
 
-def _areas(
-    layout: LayoutContent, labels: Mapping[str, tuple[str, ...]], lit: Container[str]
+def _panels(
+    layout: LayoutContent,
+    labels: Mapping[str, tuple[str, ...]],
+    captions: Mapping[str, str],
+    lit: Container[str],
 ) -> Iterator[_Panel]:
     for area in layout.areas:
         short = short_label(area.box)
         lines = labels.get(area.box) or (short,)
         yield _Panel(area.x, area.y, area.w, area.h, lines, short, area.box in lit)
-
-
-def _captions(layout: LayoutContent, captions: Mapping[str, str]) -> Iterator[_Panel]:
     for each in layout.captions:
         yield _Panel(each.x, each.y, each.w, each.h, (captions[each.code],), "", lit=False)
 
@@ -297,17 +297,19 @@ WIDTH_MIN, WIDTH_MAX = 100, 400
     "taisai layout ts6/1 --dice 2 2 6",
     RULEBOOK,
     PAY_TABLE,
-    argument("--dice", **DICE),
-    argument("--width", type=int, metavar="COLUMNS", help="how wide to draw it"),
+    dice(),
+    whole("--width COLUMNS", "how wide to draw it"),
     LANGUAGE,
 )
 def layout(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai layout`."""
     rulebook, table = pay_table_of(arguments)
     result = None if arguments.dice is None else find_result(arguments.dice)
 
     def text() -> str:
-        drawn = _draw(table, result, _width(arguments.width), arguments.lang)
+        asked = arguments.width
+        width = shutil.get_terminal_size((132, 40)).columns if asked is None else asked
+        width = min(max(width, WIDTH_MIN), WIDTH_MAX)
+        drawn = _draw(table, result, width, arguments.lang)
         return "\n".join([title_of(rulebook, table), "", drawn, *_lit(table, result, arguments)])
 
     return Output(lambda: _answer(table, result), text)
@@ -318,11 +320,6 @@ def _lit(table: PayTable, result: Result | None, arguments: argparse.Namespace) 
         return []
     areas, boxes = len(table.lit_areas(result)), len(table.winners(result))
     return [f"{say(call_of(result), arguments.lang)}: {boxes} boxes win, {areas} areas lit {MARK}"]
-
-
-def _width(asked: int | None) -> int:
-    width = shutil.get_terminal_size((132, 40)).columns if asked is None else asked
-    return min(max(width, WIDTH_MIN), WIDTH_MAX)
 
 
 def _answer(table: PayTable, result: Result | None) -> dict[str, object]:
@@ -348,5 +345,6 @@ def _draw(table: PayTable, result: Result | None, width: int, language: str) -> 
 
 def _label(box: BettingBox, language: str, *, odds: bool) -> tuple[str, ...]:
     """Label a box as a layout prints it: numbers bare, and no odds where a caption prints them."""
-    name = short_label(box.key) if box.kind in _BARE else name_box(box.key, language)
-    return (name, caption("pays", language, odds=write_odds(box.odds[0]))) if odds else (name,)
+    called = short_label(box.key) if box.kind in _BARE else name_box(box.key, language)
+    pays = name("captions", "pays", language, odds=write_odds(box.odds[0]))
+    return (called, pays) if odds else (called,)

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from taisai.cli.command import Wrong
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.bets import Bet, box_refusal, stake_refusal
 from taisai.core.rules.dice import Result, are_dice, result_of
@@ -31,13 +32,15 @@ WHOLE = re.compile(r"-?[0-9]{1,40}", re.ASCII)
 
 _TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"')
 
+#: Of what is no throw, so many numbers are shown.
+_DICE_SHOWN = 6
 _LINE_KEYS = ("pay_table", "dice", "bets", "limits")
 _BET_KEYS = ("player", "box", "stake")
 _LIMIT_KEYS = ("min", "max", "differential", "step", "boxes")
 _BOX_LIMIT_KEYS = ("min", "max")
 
 
-class LineError(Exception):
+class LineError(SentenceError):
     """Why a line cannot be settled: a code for programs and a sentence for people."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -79,16 +82,23 @@ def read_round(line: bytes | None, catalogue: Catalogue, language: str = "en") -
     bets = _check_bets(request["bets"])
     table = _find_table(catalogue, request["pay_table"])
     if not are_dice(request["dice"]):
-        message = (
-            f"the dice are {shown(request['dice'])}; three whole numbers from 1 to 6 are right"
+        dice = _dice_text(request["dice"])
+        raise LineError(
+            "BAD_DICE", f"the dice are {dice}; three whole numbers from 1 to 6 are right"
         )
-        raise LineError("BAD_DICE", message)
     return RoundRequest(
         table=table,
         result=result_of(request["dice"]),
         bets=[_read_bet(table, number, bet, language) for number, bet in enumerate(bets, start=1)],
         limits=_read_limits(table, request.get("limits"), language),
     )
+
+
+def _dice_text(dice: object) -> str:
+    """Write what was given for dice, number by number where it is a few of them."""
+    if isinstance(dice, list) and 0 < len(dice) <= _DICE_SHOWN:
+        return ", ".join(map(shown, dice))
+    return shown(dice)
 
 
 def settle_round(request: RoundRequest, language: str) -> Settlement:
@@ -131,16 +141,12 @@ def _decode(line: bytes | None) -> dict[str, Any]:
         raise LineError("NOT_JSON", f"the line is not JSON: {error}") from None
     except RecursionError:
         raise LineError("NOT_JSON", "the line is not JSON: it is nested too deeply") from None
-    if _names_in(line) > _keys_in(request):
+    # The names in valid JSON are the colons that stand outside of texts.
+    if _TEXT.sub(b"", line).count(b":") > _keys_in(request):
         raise LineError("NOT_JSON", "a key is given twice; which one counts nobody can tell")
     if not isinstance(request, dict):
         raise LineError("NOT_JSON", f"the line is {shown(request)}; a JSON object is right")
     return request
-
-
-def _names_in(line: bytes) -> int:
-    """Count the names in valid JSON: the colons that stand outside of texts."""
-    return _TEXT.sub(b"", line).count(b":")
 
 
 def _keys_in(value: object) -> int:

@@ -1,27 +1,27 @@
 """`taisai rules` and `taisai odds`: the rulebooks clause by clause, their pay tables box by box."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from textwrap import fill
 
-from taisai.cli.catalogue import catalogue_of, find_rulebook, pay_table_of
+from taisai.cli.catalogue import catalogue_of, pay_table_of
 from taisai.cli.command import PAY_TABLE, PLAYER_EDGE, RULEBOOK, Output, Refused, argument, command
-from taisai.cli.text import align, effective_since, per_cent, title_of, version_of
+from taisai.cli.text import align, effective_since, standing_of, title_of, version_of
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import BettingBox
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.schema import RulebookContent
 from taisai.rulebooks.answers import RulebookList, entry_of, odds_of
+from taisai.wording import per_cent
 
 
 @command(
     "taisai rules div9",
     RULEBOOK,
-    argument("key", metavar="RULEBOOK", nargs="?", help="a rulebook's key, like ts6"),
+    argument("key RULEBOOK", "a rulebook's key, like ts6", nargs="?"),
     detail="With a key, shows its clauses, people, procedure and irregularities.",
 )
 def rules(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai rules`."""
     try:
         catalogue = catalogue_of(arguments)
     except Refused as refused:
@@ -29,7 +29,7 @@ def rules(arguments: argparse.Namespace) -> Output:
         print(*refused.details, sep="\n", end="\n" * bool(refused.details))
         raise
     keys = catalogue.keys() if arguments.key is None else (arguments.key,)
-    rulebooks = [find_rulebook(catalogue, key) for key in keys]
+    rulebooks = [catalogue.rulebook(key) for key in keys]
     return Output(
         lambda: RulebookList([entry_of(book) for book in rulebooks]),
         lambda: _list(rulebooks) if arguments.key is None else "\n\n".join(_chapters(rulebooks[0])),
@@ -56,7 +56,7 @@ def _list(rulebooks: list[Rulebook]) -> str:
 def _chapters(rulebook: Rulebook) -> Iterator[str]:
     content = rulebook.content
     heads = (f"{content.title} ({content.key})", content.publisher, version_of(rulebook))
-    yield "\n".join([*heads, f"sha256 {rulebook.sha256}"])
+    yield "\n".join([*heads, standing_of(rulebook)])
     yield _list([rulebook])
     people = [(person.title, person.role, _ground(person)) for person in content.people]
     yield align(("person", "role", "by"), people)
@@ -77,24 +77,36 @@ def _ground(part: object) -> str:
 
 def _procedure(content: RulebookContent) -> Iterator[tuple[str, str, str]]:
     steps = content.procedure
-    for check in steps.opening_checks:
-        yield "opening check", f"{check.code}, by the {steps.opening_by}", check.clause
+    if steps.opening is not None:
+        for check in steps.opening.checks:
+            yield "opening check", f"{check.code}, by the {steps.opening.title}", check.clause
     tumble = steps.tumble
-    yield "tumble", f"{tumble.cover}, at least {tumble.at_least} times", tumble.clause
+    times = f"{tumble.cover}, at least {tumble.at_least} times"
+    yield "tumble", f"{times}, by {_roles(tumble.by)}", tumble.clause
     yield "tumble order", tumble.order, tumble.order_clause
     betting = steps.betting
     yield "bets open", betting.opens_words or betting.opens, betting.opens_clause
     closes = f"{betting.closes_words}{', with the bell' if betting.bell else ''}"
     yield "bets close", closes, betting.closes_clause
-    yield "result", "the dice, lying flat", steps.entry.dice_clause
+    yield "bets called", f"by {_roles(betting.by)}", betting.opens_clause
+    entry = steps.entry
+    yield "result", "the dice, lying flat", entry.dice_clause
+    yield "entry", f"by {_roles(entry.by)}", entry.clause or entry.dice_clause
+    if entry.echo:
+        yield "entry", "as the LED shows it", entry.echo_clause or ""
     amendment = steps.amendment
-    yield "amendment", f"by {' or '.join(amendment.by)}, until {amendment.until}", amendment.clause
+    yield "amendment", f"under {_roles(amendment.by)}, until {amendment.until}", amendment.clause
     settlement = steps.settlement
     yield "settlement", f"bets as they lay at the {settlement.basis}", settlement.basis_clause
-    yield "order", settlement.order, settlement.order_clause
+    order = settlement.order or "in any order"
+    yield "order", f"{order}, by {_roles(settlement.by)}", settlement.clause
     limits = content.limits
     scope = "over all players" if limits.scope == "box" else "for each player"
     yield "limits", f"on each box, {scope}", limits.displayed_clause or limits.decision or ""
+
+
+def _roles(roles: Iterable[str]) -> str:
+    return " or ".join(roles)
 
 
 _HEADINGS = ("box", "bet", "pays", "ways", "chance", "", "house edge", "")
@@ -102,7 +114,6 @@ _HEADINGS = ("box", "bet", "pays", "ways", "chance", "", "house edge", "")
 
 @command("taisai odds etg8/2", RULEBOOK, PAY_TABLE, PLAYER_EDGE)
 def odds(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai odds`."""
     rulebook, table = pay_table_of(arguments)
     return Output(
         lambda: odds_of(rulebook, table),

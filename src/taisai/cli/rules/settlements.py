@@ -19,7 +19,7 @@ from taisai.cli.command import LANGUAGE, RULEBOOK, Answer, Wrong, argument, comm
 from taisai.cli.progress import ProgressLine
 from taisai.cli.rules.round_input import LineError, read_lines, read_round, settle_round
 from taisai.cli.text import align
-from taisai.core.rules.apportionment import Apportionment
+from taisai.core.rules.apportionment import Apportionment, clause_of
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import PayTable
@@ -106,27 +106,29 @@ def story_of(
     yield _in_the_end(bet), None
 
 
+#: How a bet under the minimum is put, that plays whole.
+_SMALL = {
+    Apportionment.UNDER_MINIMUM: "PLAYS_UNDER_MINIMUM",
+    Apportionment.EXEMPT: "PLAYS_EXEMPT",
+    Apportionment.EXEMPT_DIFFERENTIAL: "PLAYS_EXEMPT_DIFFERENTIAL",
+}
+
+
 def _how_much_plays(
     table: PayTable, limits: Limits | None, bet: SettledBet
 ) -> tuple[Reason, str | None]:
-    rules = table.limit_rules
     playing = {"playing_cents": bet.playing}
+    clause = clause_of(table.limit_rules, bet.by)
     if limits is None or bet.by is Apportionment.WHOLE:
-        return because("PLAYS_WHOLE", **playing), None
+        return because("PLAYS_WHOLE", **playing), clause
     box = limits.of(bet.box)
-    if bet.by is Apportionment.UNDER_MINIMUM:
-        reason = because("PLAYS_UNDER_MINIMUM", minimum_cents=box.minimum, **playing)
-        return reason, rules.stands_clause
-    if bet.by is Apportionment.EXEMPT:
-        reason = because("PLAYS_EXEMPT", minimum_cents=box.minimum, **playing)
-        return reason, rules.exempt_clause
+    if bet.by in _SMALL:
+        return because(_SMALL[bet.by], minimum_cents=box.minimum, **playing), clause
     playing["stake_cents"] = bet.stake
     if bet.by is Apportionment.MAXIMUM:
-        reason = because("PLAYS_BY_MAXIMUM", maximum_cents=box.maximum, **playing)
-        return reason, rules.pro_rata_clause
+        return because("PLAYS_BY_MAXIMUM", maximum_cents=box.maximum, **playing), clause
     differential = limits.differential or 0
-    reason = because("PLAYS_BY_DIFFERENTIAL", differential_cents=differential, **playing)
-    return reason, rules.pro_rata_clause
+    return because("PLAYS_BY_DIFFERENTIAL", differential_cents=differential, **playing), clause
 
 
 def _in_the_end(bet: SettledBet) -> Reason:
@@ -150,19 +152,12 @@ _EVERY_LINES = 16
     """echo '{"pay_table": "ts6/2", "dice": [2, 2, 6],"""
     """ "bets": [{"player": "a", "box": "double-2", "stake": 5000}]}' | taisai settle --json""",
     RULEBOOK,
-    argument(
-        "file",
-        metavar="FILE",
-        nargs="?",
-        default="-",
-        help="the rounds; - or nothing: standard input",
-    ),
+    argument("file FILE", "the rounds; - or nothing: standard input", nargs="?", default="-"),
     LANGUAGE,
     detail="Each line holds pay_table, dice, bets and, if wanted, limits. A line that cannot be\n"
     "settled is answered with an error, and the next one is read.",
 )
 def settle_rounds(arguments: argparse.Namespace) -> int:
-    """Answer `taisai settle`."""
     catalogue = catalogue_of(arguments)
     answer = _answer_json if arguments.json else _answer_text
     wrong = 0

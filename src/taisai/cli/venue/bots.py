@@ -2,28 +2,22 @@
 
 import argparse
 
-from taisai.cli.command import Output, argument, command, place
+from taisai.cli.command import Output, argument, command, place, whole
 
 
 @command(
     "taisai bots --terminals 5000 --seconds 30",
-    argument("--terminals", type=int, metavar="N", default=100, help="how many terminals (100)"),
-    argument("--seconds", type=float, metavar="S", default=30.0, help="how long they bet (30)"),
+    whole("--terminals N", "how many terminals (100)", default=100),
+    argument("--seconds S", "how long they bet (30)", type=float, default=30.0),
     argument(
-        "--rate",
+        "--rate R",
+        "bets a second of each terminal, while bets are open (0.5)",
         type=float,
-        metavar="R",
         default=0.5,
-        help="bets a second of each terminal, while bets are open (0.5)",
     ),
-    place(
-        "--address",
-        metavar="URL",
-        default="http://127.0.0.1:8888",
-        help="the venue (http://127.0.0.1:8888)",
-    ),
-    place("--keys", help="the keys of terminals of a venue that is no demo"),
-    argument("--processes", type=int, metavar="P", default=1, help="how many processes to use (1)"),
+    place("--address URL", "the venue (http://127.0.0.1:8888)", default="http://127.0.0.1:8888"),
+    place("--keys", "the keys of terminals of a venue that is no demo"),
+    whole("--processes P", "how many processes to use (1)", default=1),
     detail="In a demo venue the terminals are asked for; in another they are read from a file, "
     "one\n"
     "JSON object a line with table, terminal and key. Each bets within the limits of its\n"
@@ -32,7 +26,6 @@ from taisai.cli.command import Output, argument, command, place
     "not add up.",
 )
 def bots(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai bots`."""
     # Not at the top: the bots need extras, and `--help` needs none of them.
     from taisai.cli.venue.bot_load import bots_output  # noqa: PLC0415
 

@@ -10,16 +10,13 @@ from taisai.cli.command import PASSPHRASE, SECOND, Argument, Output, argument, c
 from taisai.cli.text import align
 from taisai.cli.venue.environment import passphrase_of
 from taisai.core.rules.reason import printable
-from taisai.runtime.keys import (
+from taisai.runtime.keys.directory import create_keys, describe_keys, load_keys, rotate_keys
+from taisai.runtime.keys.files import KeysError
+from taisai.runtime.keys.signing import (
     Endorsement,
-    KeysError,
     PublicKeys,
-    create_keys,
-    describe_keys,
-    load_keys,
     publish_keys,
     read_public,
-    rotate_keys,
     spell_fingerprint,
 )
 
@@ -33,7 +30,7 @@ _PURPOSES = (
 
 
 def _directory(help_: str = "the directory of the keys") -> Argument:
-    return place("directory", metavar="DIR", help=help_)
+    return place("directory DIR", help_)
 
 
 _EITHER = _directory("the directory of the keys, or a published file")
@@ -46,10 +43,8 @@ _EITHER = _directory("the directory of the keys, or a published file")
     detail="Nothing that is there is ever written over. With a passphrase, the keys are "
     "useless to\n"
     "whoever has only the files.",
-    refuses=(KeysError,),
 )
 def create(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai keys create`."""
     directory, passphrase = Path(arguments.directory), passphrase_of(arguments)
     public = create_keys(directory, passphrase)
     answer = {"place": str(directory), "protected": passphrase is not None}
@@ -60,10 +55,8 @@ def create(arguments: argparse.Namespace) -> Output:
     "taisai keys show venue-keys",
     _EITHER,
     detail="The fingerprint is in groups of four, for two people to read to each other.",
-    refuses=(KeysError,),
 )
 def show(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai keys show`."""
     where = Path(arguments.directory)
     public, protected = (read_public(where), None) if where.is_file() else describe_keys(where)
     return Output(
@@ -75,13 +68,11 @@ def show(arguments: argparse.Namespace) -> Output:
 @command(
     "taisai keys check venue-keys --held published.keys",
     _EITHER,
-    argument("--held", metavar="FILE", help="a published file that was held elsewhere"),
+    argument("--held FILE", "a published file that was held elsewhere"),
     PASSPHRASE,
     detail="With a published file that was held elsewhere, also that these keys follow on it.",
-    refuses=(KeysError,),
 )
 def check(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai keys check`."""
     where = Path(arguments.directory)
     public, checked = _check(where, arguments)
     if arguments.held is not None:
@@ -97,16 +88,14 @@ def check(arguments: argparse.Namespace) -> Output:
 @command(
     "taisai keys rotate venue-keys --by 'Ann Lee' --second 'Bob Tan'",
     _directory(),
-    argument("--by", metavar="NAME", required=True, help="who rotates the key"),
+    argument("--by NAME", "who rotates the key", required=True),
     SECOND,
     PASSPHRASE,
     detail="The old key signs the new one and is destroyed; what it signed can still be verified.\n"
     "The voucher key and the sealing key stay as they are: the vouchers that are out and the\n"
     "secrets that are sealed depend on them. Stop the venue before, start it after.",
-    refuses=(KeysError,),
 )
 def rotate(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai keys rotate`."""
     directory, passphrase = Path(arguments.directory), passphrase_of(arguments)
     public = rotate_keys(directory, arguments.by, arguments.second, passphrase)
     return Output(
@@ -118,19 +107,11 @@ def rotate(arguments: argparse.Namespace) -> Output:
 @command(
     "taisai keys publish venue-keys published.keys",
     _directory(),
-    argument(
-        "file",
-        metavar="FILE",
-        nargs="?",
-        default="-",
-        help="where to; - or nothing: standard output",
-    ),
+    argument("file FILE", "where to; - or nothing: standard output", nargs="?", default="-"),
     detail="There is no secret in them. A file that these keys follow on is brought up to\n"
     "date; any other is left alone.",
-    refuses=(KeysError,),
 )
 def publish(arguments: argparse.Namespace) -> Output | int:
-    """Answer `taisai keys publish`."""
     public = describe_keys(Path(arguments.directory)).public
     if arguments.file == "-":
         # The lines are JSON already, and what a file would hold.

@@ -10,13 +10,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, place
+from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, flag, place
 from taisai.cli.venue.environment import database_of, passphrase_of
-from taisai.runtime.journal.contract import JournalError
+from taisai.core.errors import SentenceError
 from taisai.runtime.journal.location import is_address
-from taisai.runtime.keys import KeysError
 from taisai.runtime.operations.process import KEYS_DIRECTORY, collect_now_and_then, prepare
-from taisai.runtime.recovery import StartupError
 from taisai.server.settings import Settings, is_loopback
 
 DEMO_DIRECTORY = ".taisai-demo"
@@ -64,57 +62,45 @@ def _upto(most: int, what: str) -> Callable[[str], int]:
 @command(
     _EXAMPLE,
     place(
-        "--data",
-        metavar="DIR",
-        help="the data directory: keys, credentials, and the journal (with --demo: .taisai-demo)",
+        "--data DIR",
+        "the data directory: keys, credentials, and the journal (with --demo: .taisai-demo)",
     ),
     place(
-        "--journal",
-        metavar="URL",
-        help="a postgresql:// database for the journal; otherwise TAISAI_JOURNAL, if set; otherwise"
+        "--journal URL",
+        "a postgresql:// database for the journal; otherwise TAISAI_JOURNAL, if set; otherwise"
         " a SQLite file in the data directory",
     ),
-    place("--tables", help="the tables of the venue, as TOML"),
-    place("--copy-to", metavar="DIR", help="also write a copy of the log there"),
+    place("--tables", "the tables of the venue, as TOML"),
+    place("--copy-to DIR", "also write a copy of the log there"),
     PASSPHRASE,
-    place(
-        "--host", metavar="HOST", default="127.0.0.1", help="the address to listen on (127.0.0.1)"
-    ),
+    place("--host HOST", "the address to listen on (127.0.0.1)", default="127.0.0.1"),
     argument(
         "--port",
+        f"the port to listen on ({PORT}); 0: any that is free",
         type=_upto(65_535, "is no port"),
         default=PORT,
-        help=f"the port to listen on ({PORT}); 0: any that is free",
     ),
     place(
-        "--name",
-        metavar="NAME",
+        "--name NAME",
+        "a name besides the address under which browsers reach the venue; may be repeated",
         action="append",
         default=[],
-        help="a name besides the address under which browsers reach the venue; may be repeated",
     ),
-    place("--certificate", help="the certificate chain, for TLS"),
-    place("--private-key", help="the key of the certificate"),
+    place("--certificate", "the certificate chain, for TLS"),
+    place("--private-key", "the key of the certificate"),
+    flag("--demo", "a venue for trying things out, on this machine alone"),
     argument(
-        "--demo", action="store_true", help="a venue for trying things out, on this machine alone"
-    ),
-    argument(
-        "--bots",
-        metavar="N",
-        type=_upto(1_000, "bots"),
-        help=f"how many bots play in a demo ({BOTS}); 0: none",
+        "--bots N", f"how many bots play in a demo ({BOTS}); 0: none", type=_upto(1_000, "bots")
     ),
     argument(
         "--log",
-        choices=("text", "json"),
-        help="how the log is written: lines for people, or a JSON object a line (on a terminal:"
+        "how the log is written: lines for people, or a JSON object a line (on a terminal:"
         " text; otherwise: json)",
+        choices=("text", "json"),
     ),
     detail=_DETAIL,
-    refuses=(StartupError, JournalError, KeysError),
 )
 def serve(arguments: argparse.Namespace) -> int:
-    """Answer `taisai serve`."""
     _refuse_wrong(arguments)
     settings = _settings(arguments)
     _refuse_without_keys(settings)
@@ -122,16 +108,13 @@ def serve(arguments: argparse.Namespace) -> int:
     # Not at the top: the framework takes half a second, and `--help` needs none of it.
     import uvloop  # noqa: PLC0415
 
-    from taisai.server.accounts.credentials import CredentialsError  # noqa: PLC0415
     from taisai.server.logs import set_up  # noqa: PLC0415
 
     set_up(arguments.log or ("text" if sys.stderr.isatty() else "json"))
     bots = BOTS if arguments.bots is None else arguments.bots
     try:
         uvloop.run(_serve(settings, bots if settings.demo else 0, as_json=arguments.json))
-    except CredentialsError as error:
-        raise Refused(str(error)) from None
-    except (StartupError, JournalError, KeysError):
+    except SentenceError:
         raise
     except Exception:  # noqa: BLE001 - logged with its traceback, and said in a sentence
         _log.exception("the venue has failed")
@@ -162,8 +145,8 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         journal=database_of(arguments),
         host=arguments.host,
         port=arguments.port,
-        certificate=_file(arguments.certificate, "certificate"),
-        private_key=_file(arguments.private_key, "private key"),
+        certificate=_path(arguments.certificate, "certificate"),
+        private_key=_path(arguments.private_key, "private key"),
         demo=arguments.demo,
         tables=_path(arguments.tables),
         hosts=tuple(arguments.name),
@@ -172,13 +155,10 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     )
 
 
-def _path(name: str | None) -> Path | None:
-    return None if name is None else Path(name)
-
-
-def _file(name: str | None, what: str) -> Path | None:
-    path = _path(name)
-    if path is not None and not path.is_file():
+def _path(name: str | None, what: str | None = None) -> Path | None:
+    """Take the name of a place; where it is to be a file, one that is there."""
+    path = None if name is None else Path(name)
+    if path is not None and what is not None and not path.is_file():
         raise Refused(f"there is no {what} {name}; name the file")
     return path
 
@@ -226,7 +206,7 @@ async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
     for task in beside:
         task.cancel()
     await asyncio.gather(*beside, return_exceptions=True)
-    _say("the venue is closed; all that is registered is in its journal")
+    _log.info("the venue is closed; all that is registered is in its journal")
 
 
 def _heed_signals(stop: asyncio.Event) -> None:
@@ -235,18 +215,13 @@ def _heed_signals(stop: asyncio.Event) -> None:
 
     def heed(number: signal.Signals) -> None:
         if stop.is_set():
-            _say("stopped at once; the next start rules on the rounds that were under way")
+            _log.info("stopped at once; the next start rules on the rounds that were under way")
             os._exit(128 + number)
-        _say("no more bets: the rounds under way are finished; once more stops at once")
+        _log.info("no more bets: the rounds under way are finished; once more stops at once")
         stop.set()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, heed, number)
-
-
-def _say(sentence: str) -> None:
-    """Tell whoever started the venue; also where the log is for programs, it is one line of it."""
-    _log.info(sentence)
 
 
 async def _keep_lively(address: str, count: int, stop: asyncio.Event) -> None:

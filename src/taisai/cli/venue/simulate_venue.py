@@ -4,8 +4,8 @@ import argparse
 import shlex
 from typing import Any
 
-from taisai.cli.catalogue import catalogue_of, find_rulebook
-from taisai.cli.command import RULEBOOK, Output, Refused, Wrong, argument, command, pick
+from taisai.cli.catalogue import catalogue_of
+from taisai.cli.command import RULEBOOK, Output, Refused, Wrong, argument, command, pick, whole
 from taisai.cli.progress import ProgressLine
 from taisai.cli.text import align
 from taisai.rulebooks import KEYS
@@ -18,26 +18,24 @@ ROUNDS_MAX = 1_000_000
 @command(
     "taisai simulate-venue --seed 7 --rounds 200",
     RULEBOOK,
-    argument("--seed", type=int, metavar="N", required=True, help="the seed of the world"),
-    argument("--rounds", type=int, metavar="M", default=200, help="how many rounds to play (200)"),
+    whole("--seed N", "the seed of the world", required=True),
+    whole("--rounds M", "how many rounds to play (200)", default=200),
     argument(
-        "--rulebook-keys",
-        metavar="KEY",
+        "--rulebook-keys KEY",
+        "the rulebooks that the tables play by; otherwise all of them",
         nargs="+",
-        help="the rulebooks that the tables play by; otherwise all of them",
     ),
     detail="The same seed gives the same world. What the auditor finds is shown with the command\n"
     "that shows it again, and ends with exit status 1.",
 )
 def simulate_venue(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai simulate-venue`."""
     seed, rounds = arguments.seed, arguments.rounds
     if seed < 0 or not 1 <= rounds <= ROUNDS_MAX:
         raise Wrong(f"the seed is zero or more, the rounds are between 1 and {ROUNDS_MAX:,}")
     catalogue = catalogue_of(arguments)
     all_keys = KEYS if arguments.rulebook is None else catalogue.keys()[:1]
     keys = tuple(arguments.rulebook_keys or all_keys)
-    rulebooks = [find_rulebook(catalogue, key) for key in keys]
+    rulebooks = [catalogue.rulebook(key) for key in keys]
     with ProgressLine() as line:
 
         def step(done: int) -> None:

@@ -15,15 +15,16 @@ from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal, printable
 from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, StaffDismissed
-from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.journal.contract import Append, Journal, JournalError
-from taisai.runtime.keys import KeysError, VenueKeys, load_keys
+from taisai.runtime.journal.backends import opened_journal
+from taisai.runtime.journal.contract import Append, Journal
+from taisai.runtime.keys.directory import load_keys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.keys.signing import person as name_of
 from taisai.runtime.operations.offline_admin import End, decided, write_signed
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
 from taisai.runtime.records.entries import event_of
 from taisai.runtime.records.export import write_time
-from taisai.runtime.recovery import StartupError, read_back
+from taisai.runtime.recovery import read_back
 from taisai.runtime.streams import VENUE, kind_of
 from taisai.wording import say
 
@@ -42,22 +43,20 @@ class Added(NamedTuple):
 @command(
     "taisai staff add data --person 'Ann Lee' --role shift-manager"
     " --by 'Ann Lee' --second 'Bob Tan'",
-    place("data", metavar="DATA", help="the data directory of the venue"),
-    argument("--person", metavar="NAME", required=True, help="who is put on the staff"),
+    place("data DATA", "the data directory of the venue"),
+    argument("--person NAME", "who is put on the staff", required=True),
     argument(
-        "--role",
-        metavar="ROLE",
+        "--role ROLE",
+        "a role the person may take; may be given more than once",
         dest="roles",
         action="append",
         required=True,
-        help="a role the person may take; may be given more than once",
     ),
-    argument("--by", metavar="NAME", required=True, help="who puts them on the staff"),
+    argument("--by NAME", "who puts them on the staff", required=True),
     SECOND,
     place(
-        "--journal",
-        metavar="URL",
-        help="the postgresql:// database of the venue; otherwise TAISAI_JOURNAL, if set; otherwise"
+        "--journal URL",
+        "the postgresql:// database of the venue; otherwise TAISAI_JOURNAL, if set; otherwise"
         " the journal is in DATA",
     ),
     PASSPHRASE,
@@ -65,10 +64,8 @@ class Added(NamedTuple):
     "sets a\n"
     "password and a PIN with it, once, within a day. The roles are dealer, supervisor,\n"
     "pit-manager, shift-manager, cage, technician and auditor.",
-    refuses=(KeysError, StartupError, JournalError),
 )
 def add(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai staff add`."""
     data = Path(arguments.data)
     if not data.is_dir():
         raise Refused(f"there is no data directory {arguments.data}")
@@ -76,40 +73,28 @@ def add(arguments: argparse.Namespace) -> Output:
         raise Refused(
             "accounts need what a live venue needs, which is not installed: install taisai[server]"
         )
-    # Not at the top: whoever only lists the staff needs none of it.
-    from taisai.server.accounts.credentials import CredentialsError  # noqa: PLC0415
-
     # A table that does not verify is reported when the venue starts, and by 'taisai audit verify'.
     logging.getLogger("taisai").addHandler(logging.NullHandler())
-    try:
-        command = EngageStaff(
-            name_of(arguments.person),
-            tuple(arguments.roles),
-            name_of(arguments.by),
-            name_of(arguments.second),
-        )
-        journal = journal_at(database_of(arguments) or arguments.data)
-        keys = load_keys(data / KEYS_DIRECTORY, passphrase_of(arguments))
-        with held(data):
-            added = asyncio.run(_engage(journal, keys, command, data / CREDENTIALS_FILE))
-    except CredentialsError as error:
-        raise Refused(str(error)) from None
+    by, second = name_of(arguments.by), name_of(arguments.second)
+    command = EngageStaff(name_of(arguments.person), tuple(arguments.roles), by, second)
+    journal = journal_at(database_of(arguments) or arguments.data)
+    keys = load_keys(data / KEYS_DIRECTORY, passphrase_of(arguments))
+    with held(data):
+        added = asyncio.run(_engage(journal, keys, command, data / CREDENTIALS_FILE))
     return Output(lambda: _answer(added), lambda: printable_lines(_added(added)))
 
 
 async def _engage(
     where: str | Path, keys: VenueKeys, command: EngageStaff, credentials: Path
 ) -> Added:
-    journal = await open_journal(where)
-    try:
+    async with opened_journal(where) as journal:
         return await _write(journal, keys, command, credentials)
-    finally:
-        await journal.close()
 
 
 async def _write(
     journal: Journal, keys: VenueKeys, command: EngageStaff, credentials: Path
 ) -> Added:
+    # Not at the top: whoever only lists the staff needs none of it.
     from taisai.server.accounts.credentials import code_while_stopped  # noqa: PLC0415
 
     started = await read_back(journal, keys)
@@ -178,14 +163,12 @@ class Member(NamedTuple):
 @command(
     "taisai staff list data",
     place(
-        "where",
-        metavar="DATA",
-        help="the data directory of the venue, its journal, or its database as postgresql://…",
+        "where DATA",
+        "the data directory of the venue, its journal, or its database as postgresql://…",
     ),
     detail="Nothing is written.",
 )
 def list_staff(arguments: argparse.Namespace) -> Output:
-    """Answer `taisai staff list`."""
     members = reading(arguments.where, _members)
     return Output(
         lambda: {

@@ -5,10 +5,9 @@ Two persons count them on either side [D14].
 
 from collections.abc import Iterator
 
-from taisai.core.cage.state import CageState, is_own
+from taisai.core.cage.state import CageState, next_transit, sent_to
 from taisai.core.kernel.ledger import DIFFERENCE, VAULT, in_transit
 from taisai.core.kernel.messages import (
-    CAGE_STREAM,
     Actor,
     Command,
     Decision,
@@ -20,7 +19,7 @@ from taisai.core.kernel.messages import (
 from taisai.core.kernel.names import is_name
 from taisai.core.kernel.registry import CAGE, applies, command, decides, event, posts
 from taisai.core.kernel.roles import PIT_AND_CAGE
-from taisai.core.kernel.transits import TRANSIT_MAX, arrival, is_transit, other_amount, remember
+from taisai.core.kernel.transits import TRANSIT_MAX, arrival, is_the_cages, other_amount
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.chips.pieces import Chips, are_pieces, value_of
@@ -49,13 +48,13 @@ def send_fill(state: CageState, command: SendFill, actor: Actor, _at: Instant) -
     amount = _amount(command)
     if isinstance(amount, Refusal):
         return amount
-    # The version makes it unique; vouchers have serials without a letter.
-    transit = f"{CAGE_STREAM}-F{state.version + 1}"
+    transit = next_transit(state, command.table)
     return (FillSent(transit, command.table, command.chips, amount, actor.person),)
 
 
 @applies
 def fill_sent(state: CageState, event: FillSent) -> None:
+    sent_to(state, event.table)
     state.fills_open[event.transit] = Delivery(event.table, "", event.amount)
 
 
@@ -90,8 +89,11 @@ def receive_credit(
     amount, transit = _amount(command), command.transit
     if isinstance(amount, Refusal):
         return amount
-    if not is_transit(transit) or transit in state.transits_received or is_own(transit):
-        return refuse("TRANSIT_CLOSED", transit=transit[:TRANSIT_MAX])
+    refusal = state.transits_received.refusal(transit)
+    if refusal is not None:
+        return refusal
+    if is_the_cages(transit):
+        return refuse("TRANSIT_CLOSED", transit=transit)
     return (CreditReceived(transit, command.table, command.chips, amount, actor.person),)
 
 
@@ -113,7 +115,7 @@ def _are_value_chips(chips: Chips) -> bool:
 
 @applies
 def credit_received(state: CageState, event: CreditReceived) -> None:
-    remember(state.transits_received, event.transit)
+    state.transits_received.add(event.transit)
 
 
 @posts

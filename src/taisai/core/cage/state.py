@@ -12,8 +12,9 @@ from msgspec import Struct, field
 
 from taisai.core.kernel.approvals import Pending
 from taisai.core.kernel.ledger import VOUCHERS, Ledger
-from taisai.core.kernel.messages import CAGE_STREAM, Actor, Delivery, Instant, Order
+from taisai.core.kernel.messages import Actor, Delivery, Instant, Order
 from taisai.core.kernel.registry import CAGE, At, Place, checks
+from taisai.core.kernel.transits import Received, from_cage
 
 DIGITS = 18
 SESSION_DIGITS = 16
@@ -54,7 +55,9 @@ class CageState(Struct):
     by_number: dict[str, int] = {}
     issued_by_order: dict[str, int] = {}
     transits_open: dict[str, Delivery] = {}
-    transits_received: dict[str, None] = {}
+    transits_received: Received = field(default_factory=Received)
+    #: How much has been sent to each table.
+    sent: dict[str, int] = {}
     ledger: Ledger = field(default_factory=Ledger)
     #: Chips on their way to chip tables, and the shift of the cashier who has the drawer.
     fills_open: dict[str, Delivery] = {}
@@ -81,9 +84,14 @@ def sender_and_id(actor: Actor, order_id: str) -> str:
     return msgspec.json.encode((actor.role, actor.person, order_id)).decode()
 
 
-def is_own(transit: str) -> bool:
-    """Say whether the cage sent a transit: a table's own name stands before the last dash."""
-    return transit.rpartition("-")[0] == CAGE_STREAM
+def next_transit(state: CageState, table: str) -> str:
+    """Name the next that the cage sends to a table."""
+    return from_cage(table, state.sent.get(table, 0) + 1)
+
+
+def sent_to(state: CageState, table: str) -> None:
+    """Count what the cage has sent to a table."""
+    state.sent[table] = state.sent.get(table, 0) + 1
 
 
 @checks(CAGE)

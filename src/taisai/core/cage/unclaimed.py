@@ -7,10 +7,16 @@ of it. Paid is paid: whatever the table takes from the session meanwhile is lost
 
 from collections.abc import Iterator
 
-from taisai.core.cage.state import CageState, is_session_code, session_at, session_code
+from taisai.core.cage.state import (
+    CageState,
+    is_session_code,
+    next_transit,
+    sent_to,
+    session_at,
+    session_code,
+)
 from taisai.core.kernel.ledger import CASH, FLOOR
 from taisai.core.kernel.messages import (
-    CAGE_STREAM,
     Actor,
     Command,
     Decision,
@@ -30,9 +36,12 @@ from taisai.core.kernel.registry import (
     waits_as,
 )
 from taisai.core.kernel.roles import PIT_AND_CAGE
-from taisai.core.kernel.transits import TRANSIT_MAX, arrival, remember
+from taisai.core.kernel.transits import TRANSIT_MAX, arrival
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, printable, refuse
+
+#: So many sessions are known to have been paid, for who asks again; nothing else hangs on it.
+SESSIONS_KEPT = 10_000
 
 
 @command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
@@ -79,8 +88,7 @@ def pay_unclaimed(state: CageState, command: PayUnclaimed, actor: Sender, _at: I
         return refuse("BAD_AMOUNT", amount=str(amount)[:40])
     if any((each.table, each.terminal) == (table, session) for each in state.claims_open.values()):
         return refuse("UNCLAIMED_IS_PAID", session=session)
-    # The version makes it unique; neither vouchers nor fills have a U before their number.
-    transit = f"{CAGE_STREAM}-U{state.version + 1}"
+    transit = next_transit(state, table)
     return (UnclaimedPaid(transit, table, session, amount, command.in_chips, actor.person),)
 
 
@@ -95,8 +103,11 @@ def _stranger(state: CageState, command: PayUnclaimed) -> Refusal | None:
 
 @applies
 def unclaimed_paid(state: CageState, event: UnclaimedPaid) -> None:
+    sent_to(state, event.table)
     state.claims_open[event.transit] = Delivery(event.table, event.session, event.amount)
-    remember(state.sessions_paid, session_at(event.table, event.session))
+    state.sessions_paid[session_at(event.table, event.session)] = None
+    if len(state.sessions_paid) > SESSIONS_KEPT:
+        del state.sessions_paid[next(iter(state.sessions_paid))]
 
 
 @posts

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from taisai.core.cage.state import (
     CageState,
     Voucher,
-    is_own,
     is_voucher_number,
+    next_transit,
     sender_and_id,
+    sent_to,
     voucher_number,
 )
 from taisai.core.kernel.ledger import CASH, VOUCHERS, in_transit
 from taisai.core.kernel.messages import (
-    CAGE_STREAM,
     Actor,
     Command,
     Decision,
@@ -38,7 +38,7 @@ from taisai.core.kernel.registry import (
     waits_as,
 )
 from taisai.core.kernel.roles import PIT_AND_CAGE
-from taisai.core.kernel.transits import CloseTransit, TransitClosed, arrival, remember
+from taisai.core.kernel.transits import CloseTransit, TransitClosed, arrival, is_the_cages
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, refuse
 
@@ -164,8 +164,9 @@ def voucher_issued(state: CageState, event: VoucherIssued) -> None:
     state.issued_by_order[event.order] = event.serial
     if len(state.issued_by_order) > ORDERS_KEPT:
         del state.issued_by_order[next(iter(state.issued_by_order))]
-    if event.transit is not None:
-        remember(state.transits_received, event.transit)
+    if event.transit is not None and not is_the_cages(event.transit):
+        # What comes back is known by its being open, and closed with this.
+        state.transits_received.add(event.transit)
 
 
 @posts
@@ -190,12 +191,13 @@ class PrintVoucher(Command, frozen=True):
 @decides
 def print_voucher(state: CageState, command: PrintVoucher, actor: Sender, at: Instant) -> Decision:
     """Print what a table sent; what the cage itself sent, and no table took, is closed with it."""
-    transit, came_back = command.transit, is_own(command.transit)
+    transit, came_back = command.transit, is_the_cages(command.transit)
     delivery = Delivery(command.table, command.terminal, command.value)
-    if transit in state.transits_received or (
-        came_back and state.transits_open.get(transit) != delivery
-    ):
-        return refuse("TRANSIT_CLOSED", transit=transit[:64])
+    refusal = state.transits_received.refusal(transit)
+    if refusal is not None:
+        return refusal
+    if came_back and state.transits_open.get(transit) != delivery:
+        return refuse("TRANSIT_CLOSED", transit=transit)
     place = f"{command.table}/{command.terminal}"
     issued = _issue(state, actor, at, command.value, place, command)
     if isinstance(issued, Refusal) or not came_back:
@@ -230,7 +232,9 @@ def take_voucher(state: CageState, command: TakeVoucher, actor: Actor, at: Insta
     voucher = _find(state, command.number, None, at)
     if isinstance(voucher, Refusal):
         return voucher
-    transit = f"{CAGE_STREAM}-{voucher.serial}"
+    if not is_name(command.table):
+        return refuse("NAME_MISSING")
+    transit = next_transit(state, command.table)
     return (VoucherTaken(voucher.serial, transit, command.table, command.terminal, voucher.value),)
 
 
@@ -251,6 +255,7 @@ def _find(state: CageState, number: str, serial: int | None, at: Instant) -> Vou
 @applies
 def voucher_taken(state: CageState, event: VoucherTaken) -> None:
     _redeem(state, event.serial)
+    sent_to(state, event.table)
     state.transits_open[event.transit] = Delivery(event.table, event.terminal, event.value)
 
 

@@ -29,6 +29,7 @@ from taisai.core.kernel.messages import (
     Sender,
 )
 from taisai.core.kernel.names import note_refusal
+from taisai.core.kernel.people import people_refusal
 from taisai.core.kernel.registry import (
     COMMANDS,
     ROUTINE,
@@ -69,8 +70,10 @@ def decide(state: State, order: Order, at: Instant) -> Decision:
     if function is None:
         return _answer_pending(state, command, actor, at) or refuse(spec.at[0].only)
     who = Sender(actor.person, actor.role, order.id) if kind in SENT else actor
-    too_long = note_refusal(command) if spec.noted else None
-    decision = too_long or function(state, command, who, at)
+    refusal = note_refusal(command) if spec.noted else None
+    if refusal is None and spec.part is not None and not spec.second:
+        refusal = people_refusal(place, state, kind, actor)
+    decision = refusal or function(state, command, who, at)
     if not spec.second or isinstance(decision, Refusal) or not _waits(state, command):
         return decision
     if kind in WAITS_AS:
@@ -102,6 +105,9 @@ def _approve(state: State, approve: Approve, second: Actor, at: Instant) -> Deci
         return refusal
     assert state.pending is not None, "an approval without anything pending is refused"
     order = state.pending.order
+    refusal = people_refusal(state.place, state, type(order.command), order.actor, second)
+    if refusal is not None:
+        return refusal
     sender = Sender(order.actor.person, order.actor.role, order.id, second)
     decision = state.place.decides[type(order.command)](state, order.command, sender, at)
     if isinstance(decision, Refusal):

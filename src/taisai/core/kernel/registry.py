@@ -6,7 +6,7 @@ roles, dispatch, what keeps a pending approval, what is significant.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 from msgspec import Struct
 
@@ -16,6 +16,13 @@ from taisai.core.kernel.roles import Roles
 CommandClass = TypeVar("CommandClass", bound=type[Command])
 EventClass = TypeVar("EventClass", bound=type[Event])
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class People(NamedTuple):
+    """Whom a rulebook names for a part of its procedure, and the clause that does."""
+
+    roles: Roles
+    clause: str | None
 
 
 class Place:
@@ -32,6 +39,7 @@ class Place:
         self.decides: dict[type[Command], Callable[..., Decision]] = {}
         self.applies: dict[type[Event], Callable[[Any, Any], None]] = {}
         self.check: Callable[[Any], None] | None = None
+        self.people: Callable[[Any, str], People | None] | None = None
 
 
 def _nothing(*_: object) -> None:
@@ -55,6 +63,8 @@ class CommandSpec(Struct, frozen=True):
     streams: frozenset[str]
     by: frozenset[Role]
     second: frozenset[Role]
+    #: The part of the rulebook's procedure that says whose it is among those who may [D29].
+    part: str | None
     #: Whether it creates the place it is given to.
     opens: bool
     #: Whether it puts a round in doubt while it waits, so that its own sender cannot decline it.
@@ -91,19 +101,21 @@ POSTINGS: dict[type[Event], Callable[[Any], Iterable[Posting]]] = {}
 ROUTINE: set[type[Event]] = set()
 
 
-def command(
+def command(  # noqa: PLR0913 - what a command is stands in one place
     *,
     at: At,
     by: Roles,
     second: Roles = (),
+    part: str | None = None,
     opens: bool = False,
     doubts: bool = False,
     wire: bool = True,
 ) -> Callable[[CommandClass], CommandClass]:
     """Declare a command: at which places, by which roles, with which second person if any.
 
-    One with `wire=False` is given over HTTP alone, where a PIN comes with it or a secret is the
-    answer. What only the system does is never on the wire.
+    With a `part`, the rulebook in force narrows that to the people it names for this part of its
+    procedure [D29]. One with `wire=False` is given over HTTP alone, where a PIN comes with it or a
+    secret is the answer. What only the system does is never on the wire.
     """
 
     def register(kind: CommandClass) -> CommandClass:
@@ -114,6 +126,7 @@ def command(
             streams=streams,
             by=frozenset(by),
             second=frozenset(second),
+            part=part,
             opens=opens,
             doubts=doubts,
             wire=wired,
@@ -208,6 +221,17 @@ def checks(at: At) -> Callable[[Function], Function]:
     def register(function: Function) -> Function:
         for place in at:
             place.check = function
+        return function
+
+    return register
+
+
+def names_people(at: At) -> Callable[[Function], Function]:
+    """Register whom the rules of a place name: `(state, part) -> People | None`."""
+
+    def register(function: Function) -> Function:
+        for place in at:
+            place.people = function
         return function
 
     return register

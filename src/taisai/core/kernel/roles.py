@@ -15,5 +15,8 @@ PIT_AND_CAGE: Roles = ("cage", *PIT)
 MANAGERS: Roles = ("pit-manager", "shift-manager")
 STAFFING: Roles = ("shift-manager", "technician")
 
+#: Who is no person: what a rulebook says of its people is not about them.
+NO_PERSON: Roles = ("terminal", "device", "system")
+
 #: The roles that a person on the staff may have.
 STAFF_ROLES: Roles = (*PIT_AND_DEALER, "cage", "technician", "auditor")

@@ -7,6 +7,7 @@ the last step.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import assert_never
 
 from msgspec import Struct
 
@@ -15,6 +16,7 @@ from taisai.core.rules.bets import Bet
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Reason, because
+from taisai.core.rules.schema import LimitsContent
 
 
 class Apportionment(StrEnum):
@@ -23,6 +25,8 @@ class Apportionment(StrEnum):
     WHOLE = "whole"
     UNDER_MINIMUM = "under-minimum"
     EXEMPT = "exempt"
+    #: Not cut where only the Differential is passed: a clause says so of the maximum alone [D3].
+    EXEMPT_DIFFERENTIAL = "exempt-differential"
     MAXIMUM = "maximum"
     DIFFERENTIAL = "differential"
 
@@ -38,9 +42,30 @@ class Playing(Struct, frozen=True):
 _SENTENCES = {
     Apportionment.UNDER_MINIMUM: "PART_UNDER_MINIMUM",
     Apportionment.EXEMPT: "PART_EXEMPT",
+    Apportionment.EXEMPT_DIFFERENTIAL: "PART_EXEMPT_DIFFERENTIAL",
     Apportionment.MAXIMUM: "PART_MAXIMUM",
     Apportionment.DIFFERENTIAL: "PART_DIFFERENTIAL",
 }
+
+
+def clause_of(rules: LimitsContent, by: Apportionment) -> str | None:
+    """Name the clause or decision by which as much of a bet plays as does.
+
+    [ts6 5.1.1, 5.1.2, 5.2.1] [D3]
+    """
+    match by:
+        case Apportionment.WHOLE:
+            return None
+        case Apportionment.UNDER_MINIMUM:
+            return rules.stands_clause
+        case Apportionment.EXEMPT:
+            return rules.exempt_clause
+        case Apportionment.EXEMPT_DIFFERENTIAL:
+            return "D3"
+        case Apportionment.MAXIMUM | Apportionment.DIFFERENTIAL:
+            return rules.pro_rata_clause
+        case _:
+            assert_never(by)
 
 
 def why_part(part: PlayedPart) -> Reason:
@@ -105,8 +130,7 @@ def _share(
     """Share the bets of a box, as they lay, within a capacity."""
     minimum = limits.of(box).minimum
     shares = share_pro_rata(stakes, minimum, capacity, limits.step)
-    over_full = sum(stakes) > capacity
-    short = Apportionment.EXEMPT if over_full else Apportionment.UNDER_MINIMUM
+    short = _why_short(sum(stakes), limits.of(box).maximum, capacity)
     uncut = [short if stake < minimum else Apportionment.WHOLE for stake in stakes]
     return [
         Playing(share, by if share < stake else why)
@@ -114,11 +138,19 @@ def _share(
     ]
 
 
+def _why_short(lying: int, maximum: int, capacity: int) -> Apportionment:
+    """Say why a bet under the minimum is left whole on a box with so much on it."""
+    if lying > maximum:
+        return Apportionment.EXEMPT
+    passed = lying > capacity
+    return Apportionment.EXEMPT_DIFFERENTIAL if passed else Apportionment.UNDER_MINIMUM
+
+
 def share_pro_rata(stakes: Sequence[int], minimum: int, maximum: int, step: int) -> list[int]:
     """Share a box among its players, oldest bet first, so that no more than it may take plays.
 
     A player under the minimum is left whole [ts6 5.1.2]; nobody else's share falls under the
-    minimum [ts6 5.1.1], even where the minimums together pass the maximum.
+    minimum [ts6 5.1.1], even where the minimums together pass the maximum, nor passes the bet.
     """
     if sum(stakes) <= maximum:
         return list(stakes)
@@ -155,7 +187,10 @@ def _hold_at_minimum(
 def _round_to_steps(
     stakes: list[int], capacity: int, step: int, players: list[int]
 ) -> list[tuple[int, int]]:
-    """Round exact shares down to the step; the steps left over go to the largest remainders."""
+    """Round exact shares down to the step; the steps left over go to the largest remainders.
+
+    Of a step that would pass a bet off the step, only what is missing to the bet plays [D2].
+    """
     total = sum(stakes)
     whole = [stake * capacity // (total * step) for stake in stakes]
     rest = [stake * capacity % (total * step) for stake in stakes]
@@ -163,4 +198,7 @@ def _round_to_steps(
     # A stable sort keeps equal remainders in the order of the players' oldest bets.
     for position in sorted(range(len(stakes)), key=lambda each: -rest[each])[:left_over]:
         whole[position] += 1
-    return [(player, steps * step) for player, steps in zip(players, whole, strict=True)]
+    return [
+        (player, min(stake, steps * step))
+        for player, stake, steps in zip(players, stakes, whole, strict=True)
+    ]

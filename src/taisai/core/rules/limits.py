@@ -9,11 +9,11 @@ from taisai.core.rules.bets import box_refusal
 from taisai.core.rules.boxes import BOX_NAMES, Kind
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
-from taisai.core.rules.reason import Refusal, because, shown
+from taisai.core.rules.reason import Refusal, because, refuse, shown
 
 
 class BoxLimits(Struct, frozen=True):
-    """The least and the most that may lie on a box."""
+    """The least that each player may have on a box [D33], and the most that may be on it."""
 
     minimum: int
     maximum: int
@@ -47,6 +47,30 @@ def set_limits(table: PayTable, setting: LimitsAsked) -> Limits | Refusal:
     if not is_amount(limits.step) or limits.step == 0:
         return _bad("STEP", value=shown(limits.step))
     return next(_setting_refusals(table, setting, limits), limits)
+
+
+def has_differential(table: PayTable) -> bool:
+    """Say whether the rulebook knows a Differential on this pay table."""
+    return any(pair[0] in table.boxes for pair in table.limit_rules.differential_pairs)
+
+
+def displayed_limits(table: PayTable, setting: LimitsAsked) -> Limits | Refusal:
+    """Put limits on the sign of a table: none is nothing, and the Differential is among them.
+
+    [ts6 1.3, 3.3; tso5 1.3, 3.3; etg8 3.3] [D31]
+    """
+    rules = table.limit_rules
+    if setting.differential is not None and not has_differential(table):
+        return refuse("NO_DIFFERENTIAL", rules.decision)
+    limits = set_limits(table, setting)
+    if isinstance(limits, Refusal):
+        return limits
+    for name, amount in _amounts(setting):
+        if amount == 0:
+            return _bad("NOTHING", rules.displayed_clause, name=name, step_cents=limits.step)
+    if limits.differential is None and has_differential(table):
+        return refuse("DIFFERENTIAL_MISSING", rules.displayed_clause)
+    return limits
 
 
 def step_not_whole(step: int, smallest: int) -> Refusal:
@@ -162,5 +186,5 @@ def _amounts(setting: LimitsAsked) -> Iterator[tuple[str, int]]:
             yield f"boxes.{name}.max", maximum
 
 
-def _bad(fault: str, /, **params: int | str) -> Refusal:
-    return Refusal("BAD_LIMITS", because(f"BAD_LIMITS_{fault}", **params))
+def _bad(fault: str, clause: str | None = None, /, **params: int | str) -> Refusal:
+    return Refusal("BAD_LIMITS", because(f"BAD_LIMITS_{fault}", **params), clause)

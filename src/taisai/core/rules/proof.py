@@ -73,6 +73,8 @@ def content_faults(content: RulebookContent) -> Iterator[str]:
     yield from _identity_faults(content)
     yield from _citation_faults(content)
     yield from _grounds_faults(content)
+    yield from _people_faults(content)
+    yield from _agreement_faults(content)
     yield from _limits_faults(content.limits)
     for name, kind in content.kinds.items():
         yield from (f"kind {name}: {fault}" for fault in _kind_faults(name, kind))
@@ -170,6 +172,45 @@ def _grounds_faults(content: RulebookContent) -> Iterator[str]:
     for person in content.people:
         if person.clause is None and person.decision is None:
             yield f"person {person.role}: neither a clause nor a decision names the role"
+
+
+def _people_faults(content: RulebookContent) -> Iterator[str]:
+    """Check that every part of the procedure has its people, and that they are listed [D29]."""
+    procedure, listed = content.procedure, {person.role for person in content.people}
+    parts = {
+        "tumble": procedure.tumble.by,
+        "betting": procedure.betting.by,
+        "entry": procedure.entry.by,
+        "amendment": procedure.amendment.by,
+        "settlement": procedure.settlement.by,
+    }
+    if procedure.opening is not None:
+        parts["opening"] = procedure.opening.by
+    for name, roles in parts.items():
+        if not roles:
+            yield f"procedure {name} by: nobody is named; name at least one role"
+        for role in roles:
+            if role not in listed:
+                yield f"procedure {name} by: role {role!r} is not among the rulebook's people"
+    if procedure.entry.echo != (procedure.entry.echo_clause is not None):
+        yield "procedure entry: echo and echo_clause go together"
+
+
+def _agreement_faults(content: RulebookContent) -> Iterator[str]:
+    """Check that a ruling says what procedure and limits say, where both speak of it [D29]."""
+    limits, amended = content.limits, content.procedure.amendment.until == "any-time"
+    shared = limits.over_maximum == "pro-rata", limits.below_minimum == "stands"
+    expected = {
+        "wrong-entry": "dice-prevail" if amended else "amend-before-settlement",
+        "wrong-result-settled": "reverse-and-settle-again" if amended else "shift-manager-rules",
+        "over-limit": "reject-then-pro-rata" if shared[0] else "refuse",
+        "below-minimum": "advise-then-stands" if shared[1] else "refuse",
+    }
+    for each in content.irregularities:
+        ruling = expected.get(each.code, each.ruling)
+        if each.ruling != ruling:
+            where = f"irregularity {each.code}"
+            yield f"{where}: procedure and limits make it {ruling!r}, not {each.ruling!r}"
 
 
 def _limits_faults(limits: LimitsContent) -> Iterator[str]:

@@ -62,6 +62,15 @@ class OpeningCheckContent(Part, frozen=True, kw_only=True):
     clause: Text
 
 
+class OpeningContent(Part, frozen=True, kw_only=True):
+    """What comes before the table opens: who checks it, and what the document calls them."""
+
+    by: tuple[Role, ...]
+    title: Text
+    clause: Text
+    checks: tuple[OpeningCheckContent, ...]
+
+
 class TumbleContent(Part, frozen=True, kw_only=True):
     """How the dice are tumbled, and when, counted from the announcements [D5]."""
 
@@ -74,7 +83,7 @@ class TumbleContent(Part, frozen=True, kw_only=True):
 
 
 class BettingContent(Part, frozen=True, kw_only=True):
-    """When bets are taken, by which words, and what answers a late one."""
+    """When bets are taken, by whose call and which words, and what answers a late one."""
 
     opens: Literal["announcement", "terminal-notice"]
     opens_words: Text | None = None
@@ -82,6 +91,7 @@ class BettingContent(Part, frozen=True, kw_only=True):
     closes_words: Text
     closes_clause: Text
     bell: bool
+    by: tuple[Role, ...]
     late_clause: Text
     after_payment_clause: Text | None = None
     on_behalf_clause: Text | None = None
@@ -89,18 +99,25 @@ class BettingContent(Part, frozen=True, kw_only=True):
 
 
 class EntryContent(Part, frozen=True, kw_only=True):
-    """How the dice become a result: who reads, who enters, whether it is echoed and called."""
+    """How the dice become a result: who reads and enters them, whether an LED shows them first.
+
+    With `echo`, what the LED shows is what is entered, and nothing else can be.
+    """
 
     dice_clause: Text
     by: tuple[Role, ...]
     echo: bool
+    echo_clause: Text | None = None
     clause: Text | None = None
     call_clause: Text | None = None
     lights_clause: Text | None = None
 
 
 class AmendmentContent(Part, frozen=True, kw_only=True):
-    """Who may put a wrong entry right and until when [D11]."""
+    """Under whom a wrong entry is put right, and until when [D11].
+
+    Of the two persons that it takes, one is of these roles [D14].
+    """
 
     by: tuple[Role, ...]
     until: Literal["settlement", "any-time"]
@@ -109,12 +126,13 @@ class AmendmentContent(Part, frozen=True, kw_only=True):
 
 
 class SettlementContent(Part, frozen=True, kw_only=True):
-    """Which position of a bet counts, and the order in which the dealer works."""
+    """Which position of a bet counts, who collects and pays, and in which order if in any."""
 
     basis: Literal["close", "result"]
     basis_clause: Text
-    order: Literal["collect-then-pay"]
-    order_clause: Text
+    by: tuple[Role, ...]
+    clause: Text
+    order: Literal["collect-then-pay"] | None = None
     void_clause: Text
     corrections_clause: Text | None = None
 
@@ -127,14 +145,24 @@ class ProcedureContent(Part, frozen=True, kw_only=True):
     entry: EntryContent
     amendment: AmendmentContent
     settlement: SettlementContent
-    opening_checks: tuple[OpeningCheckContent, ...] = ()
-    opening_by: Text | None = None
+    opening: OpeningContent | None = None
+
+    @property
+    def opening_checks(self) -> tuple[OpeningCheckContent, ...]:
+        """Give what is checked before the table opens."""
+        return () if self.opening is None else self.opening.checks
+
+    @property
+    def uncovering_clause(self) -> str:
+        """Name the clause by which the cover is lifted: with the call, else as it is put on."""
+        return self.entry.call_clause or self.tumble.clause
 
 
 class LimitsContent(Part, frozen=True, kw_only=True):
     """Whose bets a limit counts, and what becomes of a bet outside it.
 
-    `scope` "box" counts all players' bets on a box together, "player" each player's own [D6].
+    With `scope` "box" the maximum counts all players' bets on a box together, with "player" each
+    player's own [D6]. The minimum is each player's on each box in any case [D33].
     """
 
     scope: Literal["box", "player"]

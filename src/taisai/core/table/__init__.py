@@ -4,10 +4,12 @@ from taisai.core.table import (
     betting,
     corrections,
     irregularities,
+    people,
     positions,
     provably_fair,
     round,
     setup,
+    tumble,
 )
 from taisai.core.table.chips import collecting, colours, gaming_day, layout_bets, recovery, seats
 
@@ -19,10 +21,12 @@ __all__ = [
     "gaming_day",
     "irregularities",
     "layout_bets",
+    "people",
     "positions",
     "provably_fair",
     "recovery",
     "round",
     "seats",
     "setup",
+    "tumble",
 ]

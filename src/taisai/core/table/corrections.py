@@ -38,6 +38,7 @@ from taisai.core.table.state import (
     IN_ROUND,
     TableState,
     ground_of,
+    in_force,
     pay_table_in_force,
     rules_of,
     ruling_on,
@@ -195,7 +196,7 @@ def rounds_reversed(state: TableState, event: RoundsReversed) -> None:
     _put_right(state, event)
 
 
-@command(at=TABLE, by=PIT, second=PIT)
+@command(at=TABLE, by=PIT, second=PIT, part="correction")
 class CorrectSettledRound(Command, frozen=True):
     round: int
     faces: tuple[int, ...]
@@ -227,7 +228,7 @@ def correct_settled_round(
         return refuse("TABLE_CLOSED")
     found = ruling_on(state, "wrong-result-settled")
     clause = ground_of(state, found)
-    if found is None or found.ruling != "reverse-and-settle-again":
+    if in_force(state).content.procedure.amendment.until == "settlement":
         return refuse("SHIFT_MANAGER_RULES", clause)
     record = state.history.get(command.round)
     if record is None or record.void or record.rules != rules_of(state):

@@ -20,16 +20,18 @@ from taisai.core.kernel.messages import Actor, Command, Decision, Delivery, Even
 from taisai.core.kernel.names import NAME_MAX, acts_for_itself
 from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event, posts
 from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_CAGE, PIT_AND_DEALER
-from taisai.core.kernel.transits import (
-    TRANSIT_MAX,
-    CloseTransit,
-    TransitClosed,
-    arrival,
-    remember,
-)
+from taisai.core.kernel.transits import CloseTransit, TransitClosed, arrival
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table.state import IN_ROUND, Meter, Position, TableState, chip_table_of, clause_for
+from taisai.core.table.state import (
+    IN_ROUND,
+    Meter,
+    Position,
+    TableState,
+    chip_table_of,
+    clause_for,
+    next_transit,
+)
 
 #: Longer than a year is no session.
 SESSION_SECONDS_MAX = 366 * 24 * 3600
@@ -60,8 +62,9 @@ def receive_credits(
     refusal = _unknown(state, command.terminal)
     if refusal is not None:
         return refusal
-    if command.transit in state.transits_received:
-        return refuse("TRANSIT_CLOSED", transit=command.transit)
+    refusal = state.transits_received.refusal(command.transit)
+    if refusal is not None:
+        return refusal
     if not is_amount(command.amount) or command.amount == 0:
         return refuse("BAD_AMOUNT", amount=str(command.amount)[:40])
     received = CreditsReceived(command.transit, command.terminal, command.amount, at)
@@ -93,7 +96,7 @@ def credits_received(state: TableState, event: CreditsReceived) -> None:
         seat.session_began = event.at
     for name in ("table", f"terminal:{event.terminal}"):
         meter_of(state, name).drop += event.amount
-    remember(state.transits_received, event.transit)
+    state.transits_received.add(event.transit)
     begin_with(state, event.terminal, event.amount)
     assert_books(state, event.terminal, seat)
 
@@ -209,8 +212,7 @@ def cash_out(state: TableState, command: CashOut, actor: Actor, at: Instant) -> 
         return (SessionEnded(command.terminal),)
     if held == 0:
         return refuse("NO_CREDITS", terminal=command.terminal)
-    # The table's name and version make the transit unique in the venue, on every replay alike.
-    transit = f"{state.table}-{state.version + 1}"
+    transit = next_transit(state)
     session = newest_session(seat, command.terminal)
     return (CashedOut(transit, command.terminal, held, session, at),)
 
@@ -227,6 +229,7 @@ def cashed_out(state: TableState, event: CashedOut) -> None:
     for name in ("table", f"terminal:{event.terminal}"):
         meter_of(state, name).out += event.amount
     sent = Delivery(state.table, event.terminal, event.amount, event.session)
+    state.transits_sent += 1
     state.transits_open[event.transit] = sent
     assert_books(state, event.terminal, seat)
 
@@ -611,8 +614,9 @@ def release_unclaimed(
     state: TableState, command: ReleaseUnclaimed, _actor: Actor, _at: Instant
 ) -> Decision:
     """Let go, once, of what the cage has paid; it is paid whatever happened here since [D21]."""
-    if command.transit in state.transits_received:
-        return refuse("TRANSIT_CLOSED", transit=command.transit[:TRANSIT_MAX])
+    refusal = state.transits_received.refusal(command.transit)
+    if refusal is not None:
+        return refusal
     if not is_amount(command.amount) or command.amount == 0:
         return refuse("BAD_AMOUNT", amount=str(command.amount)[:40])
     held = min(command.amount, state.ledger.balance(unclaimed_by(command.session)))
@@ -622,7 +626,7 @@ def release_unclaimed(
 
 @applies
 def unclaimed_released(state: TableState, event: UnclaimedReleased) -> None:
-    remember(state.transits_received, event.transit)
+    state.transits_received.add(event.transit)
 
 
 @posts

@@ -1,6 +1,5 @@
 """A round as the documents tell it: bets, tumble, close, entry, confirmation, settlement [D5]."""
 
-from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
 from taisai.core.kernel.ledger import HOUSE, credits_of, stakes_of
 from taisai.core.kernel.messages import (
     Actor,
@@ -21,11 +20,11 @@ from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.settlement import Settled, settle_stakes
 from taisai.core.table.betting import voided
+from taisai.core.table.chips.collecting import collected_by
 from taisai.core.table.chips.payout import chips_paid, guide_to, payment_refusal, settle_stacks
 from taisai.core.table.chips.pieces import Chips
 from taisai.core.table.chips.seats import recovery_refusal, set_aside_unclaimed
 from taisai.core.table.chips.state import day_of, take_out
-from taisai.core.table.irregularities import doubt
 from taisai.core.table.positions import (
     TerminalLocked,
     add_to,
@@ -41,6 +40,7 @@ from taisai.core.table.state import (
     Phase,
     RoundRecord,
     TableState,
+    amendment_waits,
     end_round,
     in_force,
     is_face,
@@ -49,10 +49,11 @@ from taisai.core.table.state import (
     pay_table_in_force,
     rules_of,
     sorted_faces,
+    unconfirmed_refusal,
 )
 
 
-@command(at=TABLE, by=DEALING)
+@command(at=TABLE, by=DEALING, part="opens")
 class OpenBets(Command, frozen=True):
     pass
 
@@ -92,15 +93,16 @@ def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) 
         return refuse("TUMBLE_FIRST", procedure.tumble.order_clause)
     words = procedure.betting.opens_words or procedure.betting.opens
     opened = BetsOpened(words, procedure.betting.opens_clause, actor.person)
-    return (*_unclaimed(state), *_start(state, at), opened)
+    return (*unclaimed_from_void(state), *started(state, at), opened)
 
 
-def _unclaimed(state: TableState) -> tuple[Event, ...]:
+def unclaimed_from_void(state: TableState) -> tuple[Event, ...]:
     """Set aside, at a chip table, what a void round gave back to players who walked away."""
     return () if state.chips is None or state.phase in IN_ROUND else set_aside_unclaimed(state)
 
 
-def _start(state: TableState, at: Instant) -> tuple[Event, ...]:
+def started(state: TableState, at: Instant) -> tuple[Event, ...]:
+    """Start a round, unless one is under way."""
     return () if state.phase in IN_ROUND else (RoundStarted(state.round + 1, at),)
 
 
@@ -108,7 +110,7 @@ def _start(state: TableState, at: Instant) -> tuple[Event, ...]:
 def round_started(state: TableState, event: RoundStarted) -> None:
     state.round = event.round
     state.phase = Phase.TUMBLED
-    state.tumbled = False
+    state.tumbled = state.uncovered = False
     state.echo = ()
     state.reported = {}
     state.faces = None
@@ -122,76 +124,7 @@ def bets_opened(state: TableState, _: BetsOpened) -> None:
     state.phase = Phase.BETTING
 
 
-@command(at=TABLE, by=("device", *DEALING))
-class RecordTumble(Command, frozen=True):
-    times: int
-    flat: bool = True
-    concealed: bool = True
-
-
-@event(at=TABLE, significant=False, posts=False)
-class TumbleRecorded(Event, frozen=True):
-    times: int
-    flat: bool
-    concealed: bool
-    by: str
-
-
-@decides
-def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: Instant) -> Decision:
-    """Record a tumble; what physically happened is recorded, and voids the round by its clause.
-
-    [ts6 3.7; tso5 3.7; etg8 3.6; div9 6.1]
-    """
-    refusal = not_playing(state) or _tumble_refusal(state, command)
-    if refusal is not None:
-        return refusal
-    recorded = TumbleRecorded(command.times, command.flat, command.concealed, actor.person)
-    events = (*_unclaimed(state), *_start(state, at), recorded)
-    code = tumble_irregularity(state, command)
-    return events if code is None else (*events, *doubt(state, code, actor, at, "", started=events))
-
-
-def tumble_irregularity(state: TableState, command: RecordTumble) -> str | None:
-    """Give what was wrong with a tumble, if anything.
-
-    [ts6 5.5.1, 5.5.2, 5.5.3; tso5 5.5.3; etg8 5.3.1, 5.3.2, 5.3.3; div9 3.4(e)(iv), 7.1(a), 7.1(b),
-    7.1(c)]
-    """
-    tumble = in_force(state).content.procedure.tumble
-    early = state.phase in (Phase.READY, Phase.TUMBLED, Phase.BETTING)
-    if tumble.order == "after-close" and early:
-        return "tumbled-too-early"
-    if command.times < tumble.at_least:
-        return "bad-tumble"
-    if not command.flat:
-        return "die-not-flat"
-    if tumble.cover == "covered" and early and not command.concealed:
-        return "dice-exposed"
-    return None
-
-
-def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
-    tumble = in_force(state).content.procedure.tumble
-    if type(command.times) is not int or not 0 <= command.times <= 1000:
-        return refuse("BAD_AMOUNT", amount=str(command.times)[:40])
-    if state.phase is Phase.READY and tumble.order != "before-bets":
-        return refuse("ROUND_NOT_OPEN", tumble.order_clause)
-    if state.phase is Phase.READY and state.stopped is not None:
-        return refuse("TABLE_STOPPED", state.stopped)
-    if state.phase in (Phase.RESULT, Phase.CONFIRMED):
-        return refuse("RESULT_IS_ENTERED", tumble.clause)
-    if state.tumbled and state.phase is Phase.NO_MORE_BETS:
-        return refuse("ALREADY_TUMBLED", tumble.clause)
-    return chain_refusal(state)
-
-
-@applies
-def tumble_recorded(state: TableState, _: TumbleRecorded) -> None:
-    state.tumbled = True
-
-
-@command(at=TABLE, by=DEALING)
+@command(at=TABLE, by=DEALING, part="closes")
 class CloseBets(Command, frozen=True):
     bell: bool = False
 
@@ -269,7 +202,7 @@ def _post_closed(event: BetsClosed) -> list[Posting]:
     return [stake_back(position, amount) for position, _, amount in event.rejected]
 
 
-@command(at=TABLE, by=PLACING)
+@command(at=TABLE, by=PLACING, part="entry")
 class PressFace(Command, frozen=True):
     face: int
 
@@ -294,7 +227,11 @@ def press_face(state: TableState, command: PressFace, _actor: Actor, _at: Instan
 
 
 def _entry_refusal(state: TableState, source: str) -> Refusal | None:
-    """A result can be entered only after the close, of dice that were tumbled."""
+    """A result can be entered only after the close, of dice that were tumbled.
+
+    At a chip table the cover is lifted first: that ends the reading of the layout [D22]. Elsewhere
+    it is not asked for: whoever enters faces has seen them.
+    """
     procedure = in_force(state).content.procedure
     if state.phase is Phase.BETTING:
         return refuse("BETS_STILL_OPEN", procedure.betting.closes_clause)
@@ -303,6 +240,8 @@ def _entry_refusal(state: TableState, source: str) -> Refusal | None:
         return refuse("RESULT_IS_ENTERED" if entered else "ROUND_NOT_OPEN")
     if not state.tumbled:
         return refuse("NOT_TUMBLED", procedure.tumble.clause)
+    if state.chips is not None and not state.uncovered:
+        return refuse("COVER_FIRST", procedure.uncovering_clause)
     if source not in _sources(state):
         return refuse("DEVICE_ENTERS" if source == "keyed" else "DEALER_ENTERS")
     return None
@@ -319,7 +258,7 @@ def face_pressed(state: TableState, event: FacePressed) -> None:
     state.echo = (*state.echo[-2:], event.face)
 
 
-@command(at=TABLE, by=("device", *PLACING))
+@command(at=TABLE, by=("device", *PLACING), part="entry")
 class EnterResult(Command, frozen=True):
     """Enter three faces; without them, the last three pressed."""
 
@@ -350,6 +289,8 @@ class ResultEntered(Event, frozen=True):
 def enter_result(state: TableState, command: EnterResult, actor: Actor, _at: Instant) -> Decision:
     """Enter the faces; where two sources read the dice, they must agree.
 
+    What is keyed is what the LED shows, where there is one [D29].
+
     [div9 3.3, 3.3(a)(ii), 3.3(a)(iii), 6.4, 6.4(b)]
     """
     source = "device" if actor.role == "device" else "keyed"
@@ -359,10 +300,21 @@ def enter_result(state: TableState, command: EnterResult, actor: Actor, _at: Ins
     faces = sorted_faces(state.echo if command.faces is None else command.faces)
     if isinstance(faces, Refusal):
         return faces
+    refusal = _led_refusal(state, source, faces)
+    if refusal is not None:
+        return refusal
     entered = ResultEntered(faces, source, actor.person)
     if len(_sources(state)) == 1:
         return (entered,)
     return _compare(state, source, faces, entered)
+
+
+def _led_refusal(state: TableState, source: str, faces: Faces) -> Refusal | None:
+    """Refuse to key other faces than the LED shows, where the document has one [div9 3.3]."""
+    entry = in_force(state).content.procedure.entry
+    if source != "keyed" or not entry.echo or faces == tuple(sorted(state.echo)):
+        return None
+    return refuse("NOT_ON_THE_LED", entry.echo_clause)
 
 
 def _compare(state: TableState, source: str, faces: Faces, entered: ResultEntered) -> Decision:
@@ -376,6 +328,7 @@ def _compare(state: TableState, source: str, faces: Faces, entered: ResultEntere
 @applies
 def result_reported(state: TableState, event: ResultReported) -> None:
     state.reported[event.source] = event.faces
+    state.uncovered = True
 
 
 @applies
@@ -387,6 +340,7 @@ def results_disagreed(state: TableState, _: ResultsDisagreed) -> None:
 def result_entered(state: TableState, event: ResultEntered) -> None:
     state.faces = event.faces
     state.phase = Phase.RESULT
+    state.uncovered = True
     state.waiting = False
     if state.chain is not None:
         state.chain.shown = event.faces
@@ -418,7 +372,7 @@ def declare_outcome(
     return (ResultEntered(faces, "declared", actor.person),)
 
 
-@command(at=TABLE, by=DEALING)
+@command(at=TABLE, by=DEALING, part="entry")
 class ConfirmResult(Command, frozen=True):
     pass
 
@@ -437,7 +391,7 @@ def confirm_result(
     state: TableState, _command: ConfirmResult, actor: Actor, at: Instant
 ) -> Decision:
     """Confirm the faces: the winning areas light up and the result is called [div9 3.3]."""
-    refusal = not_playing(state) or _amendment_waits(state, at)
+    refusal = not_playing(state) or amendment_waits(state, at)
     if refusal is not None:
         return refusal
     if state.phase is not Phase.RESULT or state.faces is None:
@@ -447,22 +401,12 @@ def confirm_result(
     return (ResultConfirmed(state.faces, winners, actor.person),)
 
 
-def _amendment_waits(state: TableState, at: Instant) -> Refusal | None:
-    """Hold the round while somebody says that the entry is wrong [div9 7.2]."""
-    pending = state.pending
-    if pending is None or not isinstance(pending.order.command, AmendResult):
-        return None
-    if at - pending.at > EXPIRES_AFTER_MS:
-        return None
-    return refuse("AMENDMENT_WAITS", in_force(state).content.procedure.amendment.clause)
-
-
 @applies
 def result_confirmed(state: TableState, _: ResultConfirmed) -> None:
     state.phase = Phase.CONFIRMED
 
 
-@command(at=TABLE, by=PIT_AND_DEALER, second=PIT)
+@command(at=TABLE, by=PIT_AND_DEALER, second=PIT, part="amendment")
 class AmendResult(Command, frozen=True):
     faces: tuple[int, ...]
 
@@ -499,7 +443,7 @@ def result_amended(state: TableState, event: ResultAmended) -> None:
     state.phase = Phase.RESULT
 
 
-@command(at=TABLE, by=DEALING)
+@command(at=TABLE, by=DEALING, part="settlement")
 class Settle(Command, frozen=True):
     pass
 
@@ -529,8 +473,9 @@ class RoundSettled(Event, frozen=True):
 def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant) -> Decision:
     """Settle the round: collect first, then pay [ts6 1.7, 5.9; etg8 1.8, 5.7].
 
-    At terminals both at once; at a chip table the losing bets are collected by then, and this is
-    the payment, with which the round ends [D23]. Who walked away has their money set aside.
+    At terminals both at once; at a chip table this is the payment, with which the round ends [D23].
+    The losing bets are collected by then, or with it where the document has no order [D29]. Who
+    walked away has their money set aside.
     """
     refusal = unconfirmed_refusal(state, at)
     if refusal is not None:
@@ -538,12 +483,14 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
     assert state.faces is not None, "a confirmed result has faces"
     settled, playing = worked_out(state)
     chips: Chips = ()
+    collecting: tuple[Event, ...] = ()
     if state.chips is not None:
         guide = guide_to(state, settled.lines)
         refusal = payment_refusal(state, guide)
         if refusal is not None:
             return refusal
         chips = chips_paid(guide, state.chips.marked)
+        collecting = collected_by(state, guide, actor)
     table, result = pay_table_in_force(state), result_of(state.faces)
     boxes = [table.boxes[box] for box in state.box_totals]
     odds = {box.key: box.odds_on(result) for box in boxes}
@@ -561,7 +508,7 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
         at=at,
     )
     if state.chips is not None:
-        return (event, *set_aside_unclaimed(state, settled.lines))
+        return (*collecting, event, *set_aside_unclaimed(state, settled.lines))
     return (event, *_locks(state, settled.won))
 
 
@@ -574,14 +521,6 @@ def worked_out(state: TableState) -> tuple[Settled, tuple[PlayedPart, ...]]:
     # What terminals bet was held to the limits as it came, so all of it plays.
     bets = ((name, position.bets) for name, position in state.positions.items())
     return settle_stakes(pay_table_in_force(state), result, bets), ()
-
-
-def unconfirmed_refusal(state: TableState, at: Instant) -> Refusal | None:
-    """Refuse to collect or pay before the result is confirmed, and while it is disputed."""
-    refusal = not_playing(state) or _amendment_waits(state, at)
-    if refusal is not None or state.phase is Phase.CONFIRMED:
-        return refusal
-    return refuse("NOT_CONFIRMED" if state.phase is Phase.RESULT else "NO_RESULT")
 
 
 def _locks(state: TableState, won: dict[str, int]) -> tuple[Event, ...]:

@@ -15,7 +15,8 @@ from taisai.core.kernel.messages import (
 from taisai.core.kernel.names import is_name
 from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_DEALER
-from taisai.core.rules.limits import Limits, set_limits
+from taisai.core.kernel.transits import is_the_cages
+from taisai.core.rules.limits import Limits, displayed_limits, set_limits
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.proof import RulebookError
@@ -68,9 +69,9 @@ def create_table(state: TableState, command: CreateTable, _actor: Actor, _at: In
     refusal = _form_refusal(command)
     if refusal is not None:
         return refusal
-    if command.table == CAGE_STREAM:
+    if command.table == CAGE_STREAM or is_the_cages(command.table):
         # What it sent to the cage would have the names of what the cage sends.
-        return refuse("STREAM_EXISTS", stream=CAGE_STREAM)
+        return refuse("CAGES_NAME", table=command.table)
     equipment, handpay_threshold = command.equipment, command.handpay_threshold
     return (
         TableCreated(command.table, command.currency, equipment, handpay_threshold, command.chips),
@@ -193,14 +194,12 @@ class LimitsSet(Event, frozen=True):
 def set_table_limits(
     state: TableState, command: SetLimits, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Set limits and Differential, between rounds only."""
+    """Set limits and Differential, between rounds only, as the sign shows them [D31]."""
     if state.pay_table is None:
         return refuse("NO_RULEBOOK")
     if state.phase in IN_ROUND:
         return refuse("ROUND_UNDER_WAY", in_force(state).content.limits.displayed_clause)
-    if command.limits.differential is not None and not has_differential(state.pay_table):
-        return refuse("NO_DIFFERENTIAL", state.pay_table.limit_rules.decision)
-    limits = set_limits(state.pay_table, command.limits)
+    limits = displayed_limits(state.pay_table, command.limits)
     if isinstance(limits, Refusal):
         return limits
     chips = None if state.chips is None else state.chips.chip_set
@@ -211,11 +210,6 @@ def step_refusal(chips: ChipSet | None, table: PayTable, step: int) -> Refusal |
     """Refuse, at a chip table, a step at which some payment could not be made in chips."""
     whole = table.step if chips is None else chips.smallest * table.step
     return refuse("STEP_NOT_CHIPS", step_cents=step, whole_cents=whole) if step % whole else None
-
-
-def has_differential(table: PayTable) -> bool:
-    """Say whether the rulebook knows a Differential on this pay table."""
-    return any(pair[0] in table.boxes for pair in table.limit_rules.differential_pairs)
 
 
 @applies
@@ -261,7 +255,7 @@ def dice_registered(state: TableState, event: DiceRegistered) -> None:
         del state.dice_rounds[next(iter(state.dice_rounds))]
 
 
-@command(at=TABLE, by=PIT)
+@command(at=TABLE, by=PIT, part="opening")
 class RecordChecks(Command, frozen=True):
     checks: tuple[str, ...]
 
@@ -280,7 +274,7 @@ def record_checks(state: TableState, command: RecordChecks, actor: Actor, _at: I
     """
     if state.phase is not Phase.CLOSED or state.rulebook is None:
         return refuse("TABLE_NOT_CLOSED" if state.phase is not Phase.CLOSED else "NO_RULEBOOK")
-    asked = {check.code: check.clause for check in state.rulebook.content.procedure.opening_checks}
+    asked = {check.code for check in state.rulebook.content.procedure.opening_checks}
     for check in command.checks:
         if check not in asked:
             return refuse("UNKNOWN_CHECK", check=printable(check[:40]))

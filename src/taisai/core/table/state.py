@@ -9,10 +9,11 @@ from typing import ClassVar
 
 from msgspec import Struct, field
 
-from taisai.core.kernel.approvals import Pending
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, Pending
 from taisai.core.kernel.ledger import UNCLAIMED, Ledger
 from taisai.core.kernel.messages import Delivery, Equipment, Instant, SettledLine
-from taisai.core.kernel.registry import CHIP_TABLE, TABLE, TERMINALS, At, Place
+from taisai.core.kernel.registry import CHIP_TABLE, COMMANDS, TABLE, TERMINALS, At, Place
+from taisai.core.kernel.transits import Received
 from taisai.core.rules.dice import FACES, Faces, are_dice
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
@@ -162,6 +163,8 @@ class TableState(Struct):
     pending: Pending | None = None
     round: int = 0
     tumbled: bool = False
+    #: Whether dice can be seen: the cover is lifted, or they were tumbled in the open or read.
+    uncovered: bool = False
     echo: tuple[int, ...] = ()
     reported: dict[str, Faces] = {}
     faces: Faces | None = None
@@ -178,7 +181,9 @@ class TableState(Struct):
     history: dict[int, RoundRecord] = {}
     history_lines: int = 0
     transits_open: dict[str, Delivery] = {}
-    transits_received: dict[str, None] = {}
+    transits_received: Received = field(default_factory=Received)
+    #: How much has been sent to the cage.
+    transits_sent: int = 0
     #: What a chip table holds beside the rest; a table with terminals has none.
     chips: ChipTable | None = None
 
@@ -278,6 +283,24 @@ def not_playing(state: TableState) -> Refusal | None:
     return None
 
 
+def amendment_waits(state: TableState, at: Instant) -> Refusal | None:
+    """Hold the round while somebody says that the entry is wrong [div9 7.2]."""
+    pending = state.pending
+    if pending is None or COMMANDS[type(pending.order.command)].part != "amendment":
+        return None
+    if at - pending.at > EXPIRES_AFTER_MS:
+        return None
+    return refuse("AMENDMENT_WAITS", in_force(state).content.procedure.amendment.clause)
+
+
+def unconfirmed_refusal(state: TableState, at: Instant) -> Refusal | None:
+    """Refuse to collect or pay before the result is confirmed, and while it is disputed."""
+    refusal = not_playing(state) or amendment_waits(state, at)
+    if refusal is not None or state.phase is Phase.CONFIRMED:
+        return refusal
+    return refuse("NOT_CONFIRMED" if state.phase is Phase.RESULT else "NO_RESULT")
+
+
 def end_round(state: TableState, record: RoundRecord) -> None:
     """End the round under way, and remember it so that it can be put right."""
     for position in state.positions.values():
@@ -290,7 +313,7 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     state.live = 0
     state.round = record.number
     state.phase = Phase.READY
-    state.tumbled = False
+    state.tumbled = state.uncovered = False
     state.in_doubt = None
     state.waiting = False
     state.faces = None
@@ -301,6 +324,11 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     ):
         oldest = state.history.pop(next(iter(state.history)))
         state.history_lines -= len(oldest.lines)
+
+
+def next_transit(state: TableState) -> str:
+    """Name the next that a table sends to the cage."""
+    return f"{state.table}-{state.transits_sent + 1}"
 
 
 def chip_table_of(state: TableState) -> ChipTable:

@@ -13,15 +13,12 @@ Money = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Players = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 
-class Round(Protocol):
+class Round(NamedTuple):
     """What a pay table makes of one result, for engines: indexed by box, 256 entries each."""
 
-    @property
-    def multiples(self) -> Amounts: ...
-    @property
-    def shift(self) -> int: ...
-    @property
-    def boxes(self) -> int: ...
+    multiples: Amounts
+    shift: int
+    boxes: int
 
 
 class Seen(NamedTuple):

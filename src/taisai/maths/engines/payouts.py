@@ -7,17 +7,18 @@ a multiple of what it divides. What goes back is then one product and one shift 
 """
 
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.paytable import BettingBox, PayTable
-from taisai.maths.engines.contract import Amounts
+from taisai.maths.engines.contract import Amounts, Round
 
 #: A box is one byte, and a byte that names no box finds a row that gives nothing back.
 BOX_IDS = 256
+#: Pay tables whose rows are kept.
+ROWS_KEPT = 32
 
 _WIDTHS = {32: np.int32, 64: np.int64}
 
@@ -31,8 +32,9 @@ class PayoutRows:
         self.keys = tuple(box.key for box in boxes)
         self.ids = {key: number for number, key in enumerate(self.keys)}
         self.boxes = len(boxes)
-        odd, self.shift = _odd_and_twos(pay_table.step)
-        self._step, self._odd = pay_table.step, odd
+        self._step = pay_table.step
+        self.shift = (self._step & -self._step).bit_length() - 1
+        self._odd = self._step >> self.shift
         self.highest = max((odds + 1 for box in boxes for odds in box.odds), default=Fraction(1))
         self.steps = np.ones(BOX_IDS, np.int64)
         self.steps[: self.boxes] = [box.step for box in boxes]
@@ -46,6 +48,11 @@ class PayoutRows:
         """Give the largest stake so many of which are paid, and added up, within this many bits."""
         most = (1 << (width - 1)) - 1
         return most * self.highest.denominator // (self.highest.numerator * bets << self.shift)
+
+    def on(self, result: int) -> Round:
+        """Give the rows of one result."""
+        multiples = np.ascontiguousarray(self.multiples()[result], np.int64)
+        return Round(multiples, self.shift, self.boxes)
 
     def may_be_off_step(self, bits: int) -> bool:
         """Say whether stakes could be off the step of their box, by the bits set in any of them."""
@@ -61,38 +68,15 @@ class PayoutRows:
         return narrowed.view(_WIDTHS[width])
 
 
-class RoundPayouts:
-    """The rows of one result."""
-
-    def __init__(self, rows: PayoutRows, result: int) -> None:
-        self.multiples = np.ascontiguousarray(rows.multiples()[result], np.int64)
-        self.shift = rows.shift
-        self.boxes = rows.boxes
-
-
-class _Held:
-    """A pay table by identity: it is kept alive as long as its rows are, so no id is used twice."""
-
-    def __init__(self, pay_table: PayTable) -> None:
-        self.pay_table = pay_table
-
-    def __hash__(self) -> int:
-        return id(self.pay_table)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and other.pay_table is self.pay_table
-
-
-@lru_cache(maxsize=32)
-def _rows_of(held: _Held) -> PayoutRows:
-    return PayoutRows(held.pay_table)
+#: By the identity of their pay table, which they keep alive: no id is used twice.
+_KEPT: dict[int, PayoutRows] = {}
 
 
 def payout_rows(pay_table: PayTable) -> PayoutRows:
     """Give the rows of a pay table, made once."""
-    return _rows_of(_Held(pay_table))
-
-
-def _odd_and_twos(step: int) -> tuple[int, int]:
-    twos = (step & -step).bit_length() - 1
-    return step >> twos, twos
+    rows = _KEPT.get(id(pay_table))
+    if rows is None:
+        rows = _KEPT[id(pay_table)] = PayoutRows(pay_table)
+        if len(_KEPT) > ROWS_KEPT:
+            del _KEPT[next(iter(_KEPT))]
+    return rows

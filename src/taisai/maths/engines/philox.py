@@ -17,8 +17,7 @@ the numpy engine, and the other engines are held against it.
 from itertools import product
 
 from taisai.core.rules.dice import FACES, result_of
-from taisai.core.rules.reason import shown
-from taisai.maths.errors import MathsError
+from taisai.maths.errors import check_whole
 
 DICE, BOXES, STAKES = 0, 1, 2
 
@@ -39,8 +38,7 @@ _LANE = 2**32 - 1
 
 def check_seed(seed: int) -> None:
     """Refuse a seed that is none."""
-    if type(seed) is not int or not 0 <= seed <= SEED_MAX:
-        raise MathsError(f"a seed is a whole number between 0 and 2^64 - 1, not {shown(seed)}")
+    check_whole("a seed is", seed, 0, SEED_MAX)
 
 
 def block_of(seed: int, stream: int, number: int, attempt: int = 0) -> tuple[int, int, int, int]:

@@ -15,7 +15,7 @@ from functools import cache
 from queue import SimpleQueue
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from taisai.maths.errors import MathsError
+from taisai.maths.errors import check_whole
 
 THREADS_MAX = 256
 
@@ -25,15 +25,10 @@ _Answer = TypeVar("_Answer")
 def threads_for(asked: int | None) -> int:
     """Say how many threads to use: as many as asked for, or as this process may run at once."""
     if asked is None:
-        return _threads_here()
-    if type(asked) is not int or not 1 <= asked <= THREADS_MAX:
-        raise MathsError(f"the threads are a whole number between 1 and {THREADS_MAX}")
+        here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        return min(here or 1, THREADS_MAX)
+    check_whole("the threads are", asked, 1, THREADS_MAX)
     return asked
-
-
-def _threads_here() -> int:
-    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(here or 1, THREADS_MAX)
 
 
 class Task(Generic[_Answer]):
@@ -106,14 +101,11 @@ class Helpers:
                 self._started += 1
 
     def _help(self) -> None:
-        self._introduce()
-        while True:
-            self._tasks.get().do()
-
-    def _introduce(self) -> None:
         self._threads.append(threading.get_native_id())
         if self._places:
             os.sched_setaffinity(0, self._places)
+        while True:
+            self._tasks.get().do()
 
     def _keep_away(self) -> None:
         """Let no helper run on the processor that is taken already.

@@ -7,12 +7,14 @@ together.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import combinations, islice
 from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from taisai.maths.errors import MathsError
+from taisai.maths.errors import MathsError, check_whole
 from taisai.maths.fairness.bulk_monitor import follow, watched
 from taisai.maths.fairness.count_tests import furthest_result, goodness, pair_of_dice
 from taisai.maths.fairness.detection import POWERS, Detectable, detectable, throws_needed
@@ -30,7 +32,6 @@ from taisai.maths.fairness.throws import (
 GROUPS_MAX: Final = 50
 SEED_MAX: Final = 2**63 - 1
 LAGS: Final = 5
-_PAIRS: Final = ((0, 1), (0, 2), (1, 2))
 
 #: Told what is done next, how many tests are done, and of how many.
 Progress = Callable[[str, int, int], None]
@@ -78,14 +79,9 @@ class Report(Struct, frozen=True, kw_only=True):
         return sum(group.throws for group in self.groups)
 
 
-Making = Callable[[str, Chance], Outcome]
-Test = tuple[str, Making]
-
-
-class _Planned(NamedTuple):
-    group: int
-    key: str
-    make: Making
+#: A test, ready to be made with its own draws.
+Test = Callable[[Chance], Outcome]
+Tests = dict[str, Test]
 
 
 def examine(throws: Throws, confidence: float = 0.99, **asked: Any) -> Report:
@@ -104,27 +100,25 @@ def examine_groups(
     """Test groups of throws, with one confidence for all that is said of them."""
     alpha = round(1 - checked_confidence(confidence), 12)
     _check(groups, lags, seed)
-    planned = [
-        _Planned(number, *test)
-        for number, group in enumerate(groups)
-        for test in tests_of(group.throws, lags, alpha)
-    ]
-    chance = Chance(seed, draws_for(len(planned), alpha))
+    planned = [tests_of(group.throws, lags, alpha) for group in groups]
+    count = sum(map(len, planned))
+    chance = Chance(seed, draws_for(count, alpha))
     made: list[Outcome] = []
-    for test in planned:
-        progress(test.key, len(made), len(planned))
-        made.append(test.make(test.key, chance._replace(group=test.group)))
-    progress("", len(planned), len(planned))
-    judged = holm(made, alpha)
+    for number, tests in enumerate(planned):
+        for key, test in tests.items():
+            progress(key, len(made), count)
+            made.append(test(chance._replace(group=number)))
+    progress("", count, count)
+    judged = iter(holm(made, alpha))
     return Report(
         confidence=confidence,
         alpha=alpha,
         seed=seed,
         draws_most=chance.most,
-        tests=len(planned),
+        tests=count,
         groups=tuple(
-            _report(group, _of_group(number, planned, judged), alpha, len(planned))
-            for number, group in enumerate(groups)
+            _report(group, tuple(islice(judged, len(tests))), alpha, count)
+            for group, tests in zip(groups, planned, strict=True)
         ),
     )
 
@@ -136,55 +130,44 @@ def _check(groups: Sequence[Group], lags: int, seed: int) -> None:
         raise MathsError(
             f"there are {len(groups)} groups of throws; at most {GROUPS_MAX} are tested together"
         )
-    if not 1 <= lags <= LAGS_MAX:
-        raise MathsError(f"echoes over {lags} lags cannot be tested; 1 to {LAGS_MAX} can")
-    if not 0 <= seed <= SEED_MAX:
-        raise MathsError(f"{seed} is no seed; a whole number from 0 to {SEED_MAX} is")
+    check_whole("the lags of echoes are", lags, 1, LAGS_MAX)
+    check_whole("a seed is", seed, 0, SEED_MAX)
 
 
-def tests_of(throws: Throws, lags: int, alpha: float) -> list[Test]:
-    """List the tests that such throws allow."""
-    tests = _count_tests(throws) + (_order_tests(throws, lags) if len(throws) > 1 else [])
-    return [*tests, ("watched", lambda key, _: watched(key, follow(throws, alpha)))]
+def tests_of(throws: Throws, lags: int, alpha: float) -> Tests:
+    """List the tests that such throws allow, by name."""
+    tests = _count_tests(throws) | (_order_tests(throws, lags) if len(throws) > 1 else {})
+    return tests | {"watched": lambda _: watched("watched", follow(throws, alpha))}
 
 
-def _count_tests(throws: Throws) -> list[Test]:
-    tests: list[Test] = [
-        ("results", lambda key, c: goodness(key, throws.result_counts, RESULT_WEIGHTS, c)),
-        ("furthest", lambda key, _: furthest_result(key, throws.result_counts)),
-        ("totals", lambda key, c: goodness(key, throws.total_counts, TOTAL_WEIGHTS, c)),
-        ("faces", lambda key, c: goodness(key, throws.face_counts, FACE_WEIGHTS, c)),
-        ("patterns", lambda key, c: goodness(key, throws.pattern_counts, PATTERN_WEIGHTS, c)),
+def _count_tests(throws: Throws) -> Tests:
+    results = throws.result_counts
+    tests: Tests = {
+        "results": partial(goodness, "results", results, RESULT_WEIGHTS),
+        "furthest": lambda _: furthest_result("furthest", results),
+    }
+    counted = [
+        ("totals", throws.total_counts, TOTAL_WEIGHTS),
+        ("faces", throws.face_counts, FACE_WEIGHTS),
+        ("patterns", throws.pattern_counts, PATTERN_WEIGHTS),
     ]
-    if throws.dice_known:
-        tests += [_die_test(throws, die) for die in range(3)]
-        tests += [_pair_test(throws, first, second) for first, second in _PAIRS]
+    dice = range(3 if throws.dice_known else 0)
+    counted += [(f"die-{die + 1}", throws.die_counts(die), FACE_WEIGHTS) for die in dice]
+    tests |= {each[0]: partial(goodness, *each) for each in counted}
+    for first, second in combinations(dice, 2):
+        key = f"dice-{first + 1}-{second + 1}"
+        tests[key] = partial(pair_of_dice, key, throws, first, second)
     return tests
 
 
-def _die_test(throws: Throws, die: int) -> Test:
-    return f"die-{die + 1}", lambda key, c: goodness(key, throws.die_counts(die), FACE_WEIGHTS, c)
-
-
-def _pair_test(throws: Throws, first: int, second: int) -> Test:
-    name = f"dice-{first + 1}-{second + 1}"
-    return name, lambda key, c: pair_of_dice(key, throws, first, second, c)
-
-
-def _order_tests(throws: Throws, lags: int) -> list[Test]:
-    tests: list[Test] = [
-        ("runs", lambda key, _: runs(key, throws)),
-        ("echo-totals", lambda key, c: serial(key, throws, TOTALS, lags, c)),
-    ]
+def _order_tests(throws: Throws, lags: int) -> Tests:
+    heard = {"echo-totals": TOTALS}
     if throws.dice_known:
-        tests += [_echo_test(throws, die, lags) for die in range(3)]
+        heard |= {f"echo-die-{die + 1}": echo for die, echo in enumerate(DICE)}
     else:
-        tests.append(("echo-faces", lambda key, c: serial(key, throws, ALL_FACES, lags, c)))
-    return tests
-
-
-def _echo_test(throws: Throws, die: int, lags: int) -> Test:
-    return f"echo-die-{die + 1}", lambda key, c: serial(key, throws, DICE[die], lags, c)
+        heard["echo-faces"] = ALL_FACES
+    echoes: Tests = {key: partial(serial, key, throws, echo, lags) for key, echo in heard.items()}
+    return {"runs": lambda _: runs("runs", throws), **echoes}
 
 
 def holm(outcomes: Sequence[Outcome], alpha: float) -> list[Outcome]:
@@ -197,13 +180,6 @@ def holm(outcomes: Sequence[Outcome], alpha: float) -> list[Outcome]:
             outcomes[place], adjusted=least, is_rejected=least <= alpha
         )
     return judged
-
-
-def _of_group(
-    number: int, planned: Sequence[_Planned], judged: Sequence[Outcome]
-) -> tuple[Outcome, ...]:
-    pairs = zip(planned, judged, strict=True)
-    return tuple(outcome for test, outcome in pairs if test.group == number)
 
 
 def _report(group: Group, outcomes: tuple[Outcome, ...], alpha: float, tests: int) -> GroupReport:

@@ -7,7 +7,7 @@ not reach 1, that cell alone would be unusual at the confidence asked for. Drawn
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -34,18 +34,15 @@ _STYLE: Final[dict[str, Any]] = {
 _LEAST_LOG10: Final = -1.0
 
 
-class Shares(NamedTuple):
-    """Counts as shares of what was expected, and how far chance alone carries each."""
-
-    shares: Floats
-    bars: Floats
+#: Counts as shares of what was expected, and how far chance alone carries each.
+Shares = tuple[Floats, Floats]
 
 
 def shares_of(counts: Counts, weights: Sequence[int], reach: float) -> Shares:
     """Divide counts by what was expected; bars are `reach` standard deviations of a fair count."""
     chances = np.array(weights) / sum(weights)
     expected = int(counts.sum()) * chances
-    return Shares(counts / expected, reach * np.sqrt((1 - chances) / expected))
+    return counts / expected, reach * np.sqrt((1 - chances) / expected)
 
 
 def plot_fairness(groups: Sequence[Group], report: Report, place: str | Path) -> None:
@@ -103,8 +100,8 @@ def _draw_dice(axes: "Axes", group: Group, names: Sequence[str], reach: float) -
 def _draw_points(axes: "Axes", places: Any, shares: Shares, mark: str, label: str = "") -> None:
     axes.errorbar(
         places,
-        shares.shares,
-        yerr=shares.bars,
+        shares[0],
+        yerr=shares[1],
         fmt=mark,
         color=INK,
         ecolor=GREY,

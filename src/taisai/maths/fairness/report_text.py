@@ -105,7 +105,7 @@ def _found(outcome: Outcome) -> str:
 
 def _counted(outcome: Outcome) -> str:
     details = outcome.details
-    name = _CELL_NAMES.get(outcome.key, _face_name)(details["cell"])
+    name = _CELL_NAMES.get(outcome.key, _CELL_NAMES["faces"])(details["cell"])
     times = "once" if details["count"] == 1 else f"{details['count']:,} times"
     far = f"{name} came {times} where {details['expected']:,.1f} are expected"
     if outcome.key == "furthest":
@@ -114,13 +114,10 @@ def _counted(outcome: Outcome) -> str:
     return f"They {how}; furthest off, {far}."
 
 
-def _face_name(cell: int) -> str:
-    return f"face {FACES[cell]}"
-
-
 _CELL_NAMES: Final[dict[str, Callable[[int], str]]] = {
     "results": lambda cell: " ".join(map(str, RESULTS[cell].faces)),
     "furthest": lambda cell: " ".join(map(str, RESULTS[cell].faces)),
+    "faces": lambda cell: f"face {FACES[cell]}",
     "totals": lambda cell: f"total {cell + 3}",
     "patterns": ("three different faces", "a pair", "a triple").__getitem__,
 }

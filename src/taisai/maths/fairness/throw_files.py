@@ -16,11 +16,10 @@ import csv
 import io
 import re
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from taisai.core.rules.dice import are_dice
 from taisai.core.rules.reason import shown
@@ -33,9 +32,9 @@ ARRAY_BYTES_MAX: Final = 200_000_000
 MIXED_BYTES_MAX: Final = 32_000_000
 
 _BLANKS: Final = b" \t\r\n"
-_FRAME: Final = np.frombuffer(b"[,,],", dtype=np.uint8)
-_FRAME_PLACES: Final = (0, 2, 4, 6, 7)
-_FACE_PLACES: Final = (1, 3, 5)
+#: A row of a plain array with no dots on its dice, and how far a row with digits is from it.
+_ROW: Final = np.frombuffer(b"[0,0,0],", dtype=np.uint8)
+_ROW_APART: Final = np.array([0, 9, 0, 9, 0, 9, 0, 0], dtype=np.uint8)
 _THROWS_BETWEEN_NEWS: Final = 50_000
 #: Lines remembered with the throw they tell: most files say the same 216 things again and again.
 _REMEMBERED_MAX: Final = 4_096
@@ -56,10 +55,8 @@ class Found(NamedTuple):
     passed_over: int
 
 
-class _Rows(Protocol):
-    """Reads a line as a throw's code, or as None where it tells of no throw."""
-
-    def __call__(self, line: bytes, /) -> int | None: ...
+#: Reads a line as a throw's code, or as None where it tells of no throw.
+_Rows = Callable[[bytes], int | None]
 
 
 def read_throws(
@@ -76,23 +73,6 @@ def read_throws(
     return Found(
         Throws.coded(np.frombuffer(codes, dtype=np.uint8), dice_known=dice_known), passed_over
     )
-
-
-def _read_array(file: io.BufferedReader) -> tuple[bytes, int]:
-    data = _decoded_array(file)
-    if isinstance(data, bytes):
-        return _quick_codes(data), 0
-    codes, passed_over = bytearray(), 0
-    for number, value in enumerate(data, start=1):
-        try:
-            code = _code_in(value)
-        except MathsError as error:
-            raise MathsError(f"throw {number} of the array: {error}") from None
-        if code is None:
-            passed_over += 1
-        else:
-            codes.append(code)
-    return bytes(codes), passed_over
 
 
 def _read_lines(file: io.BufferedReader, progress: Callable[[int], None]) -> tuple[bytes, int]:
@@ -135,7 +115,10 @@ class _LineReader:
         return code
 
     def _read(self, line: bytes) -> int | None:
-        stripped = _stripped(line, first=self._number == 1)
+        if len(line) > LINE_MAX:
+            raise MathsError(f"it is over {LINE_MAX:,} bytes; a throw takes a few")
+        first = self._number == 1
+        stripped = (line.removeprefix(_BYTE_ORDER_MARK) if first else line).strip(b" \r\n")
         self.tells_nothing = False
         if not stripped:
             return None
@@ -148,30 +131,24 @@ class _LineReader:
         return code
 
 
-def _stripped(line: bytes, *, first: bool) -> bytes:
-    if len(line) > LINE_MAX:
-        raise MathsError(f"it is over {LINE_MAX:,} bytes; a throw takes a few")
-    return (line.removeprefix(_BYTE_ORDER_MARK) if first else line).strip(b" \r\n")
-
-
 def _rows_of(line: bytes) -> tuple[_Rows, bool]:
     """Find from the first line how to read the others, and whether it is a header itself."""
     if line[:1] in (b"{", b"["):
-        return _json_row, False
+        return lambda line: _code_in(_json_of(line, "is not JSON")), False
     text = _text_of(line)
     delimiter = next((mark for mark in ",;\t" if mark in text), None)
     is_header = any(map(str.isalpha, text))
     if delimiter is None or ('"' in text and _CELL.fullmatch(text.strip('"'))):
-        return _single_cell, is_header
+        return lambda line: _code_in(_text_of(line).strip('"')), is_header
     cells = _cells_of(text, delimiter)
     if is_header:
-        return _headed(cells, delimiter), True
+        return _headed(cells, delimiter).code_of, True
     if len(cells) != 3:
         raise MathsError(
             f"it has {len(cells)} columns and no header; three columns of faces are right,"
             " or a header that names a column dice"
         )
-    return _Columns(delimiter, 3, (0, 1, 2)), False
+    return _Columns(delimiter, 3, (0, 1, 2)).code_of, False
 
 
 class _Columns(NamedTuple):
@@ -182,7 +159,8 @@ class _Columns(NamedTuple):
     places: tuple[int, ...]
     correction: int | None = None
 
-    def __call__(self, line: bytes, /) -> int | None:
+    def code_of(self, line: bytes) -> int | None:
+        """Read a row."""
         cells = _cells_of(_text_of(line), self.delimiter)
         if len(cells) != self.width:
             raise MathsError(f"it has {len(cells)} columns; {self.width} are right")
@@ -215,18 +193,6 @@ def _headed(cells: list[str], delimiter: str) -> _Columns:
     )
 
 
-def _single_cell(line: bytes, /) -> int | None:
-    return _code_in(_text_of(line).strip('"'))
-
-
-def _json_row(line: bytes, /) -> int | None:
-    try:
-        value = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MathsError(f"it is not JSON: {error}") from None
-    return _code_in(value)
-
-
 def _code_in(value: Any) -> int | None:
     """Find a throw's code in what a line or an entry of an array holds."""
     if isinstance(value, dict):
@@ -235,8 +201,6 @@ def _code_in(value: Any) -> int | None:
         if "dice" not in value:
             raise MathsError("the object has no key 'dice'")
         value = None if value.get("correction") == _SUPERSEDED else value["dice"]
-        if value is None:
-            return None
     if value is None:
         return None
     if isinstance(value, str):
@@ -275,63 +239,53 @@ def _cells_of(text: str, delimiter: str) -> list[str]:
         raise MathsError(f"it is no row of CSV: {error}") from None
 
 
-# --- plain arrays --------------------------------------------------------------------------------
+# --- arrays --------------------------------------------------------------------------------------
 
 
-def _decoded_array(file: io.BufferedReader) -> bytes | list[Any]:
-    """Read an array: as bytes without blanks where it is plain, else as values."""
+def _read_array(file: io.BufferedReader) -> tuple[bytes, int]:
     data = file.read(ARRAY_BYTES_MAX + 1)
     if len(data) > ARRAY_BYTES_MAX:
         raise too_many()
-    compact = data.removeprefix(_BYTE_ORDER_MARK).translate(None, _BLANKS)
-    if _is_plain(compact):
-        return compact
+    data = data.removeprefix(_BYTE_ORDER_MARK)
+    plain = _plain_codes(data.translate(None, _BLANKS))
+    if plain is not None:
+        return plain, 0
     if len(data) > MIXED_BYTES_MAX:
         raise MathsError(
             f"an array of over {MIXED_BYTES_MAX // 1_000_000} MB must hold throws like [2, 2, 6]"
             " alone; write one throw a line, of which there may be more"
         )
-    return _values(data)
+    codes, passed_over = bytearray(), 0
+    for number, value in enumerate(_json_of(data, "begins as a JSON array and is none"), start=1):
+        try:
+            code = _code_in(value)
+        except MathsError as error:
+            raise MathsError(f"throw {number} of the array: {error}") from None
+        if code is None:
+            passed_over += 1
+        else:
+            codes.append(code)
+    return bytes(codes), passed_over
 
 
-def _quick_codes(compact: bytes) -> bytes:
-    """Give the codes of a plain array's throws."""
-    faces = _array_rows(compact)[:, _FACE_PLACES] - np.uint8(ord("1"))
+def _plain_codes(compact: bytes) -> bytes | None:
+    """Give the codes of an array without blanks, where it is lists of three digits alone."""
+    if len(compact) % 8 != 1 or not compact.endswith(b"]]"):
+        return None
+    rows = np.frombuffer(compact[1:-1] + b",", dtype=np.uint8).reshape(-1, 8) ^ _ROW
+    if not (rows <= _ROW_APART).all():
+        return None
+    digits = rows[:, 1:6:2]
+    faces = digits - np.uint8(1)
     wrong = np.flatnonzero((faces > 5).any(axis=1))
     if len(wrong):
-        row = _array_rows(compact)[wrong[0], :7].tobytes().decode()
-        raise MathsError(
-            f"throw {wrong[0] + 1} of the array: the dice are {row};"
-            " three whole numbers from 1 to 6 are right"
-        )
+        row = ",".join(map(str, digits[wrong[0]]))
+        raise MathsError(f"throw {wrong[0] + 1} of the array: the dice are [{row}]; {_RIGHT}")
     return (faces @ np.array([36, 6, 1], dtype=np.uint8)).tobytes()
 
 
-def _is_plain(compact: bytes) -> bool:
-    """Say whether an array without blanks holds nothing but lists of three digits."""
-    if len(compact) < 9 or len(compact) % 8 != 1 or not compact.endswith(b"]]"):
-        return False
-    rows = _array_rows(compact)
-    framed = all(
-        bool((rows[:, place] == mark).all())
-        for place, mark in zip(_FRAME_PLACES[:-1], _FRAME[:-1], strict=True)
-    )
-    digits = rows[:, _FACE_PLACES]
-    return (
-        framed
-        and bool((rows[:-1, 7] == _FRAME[-1]).all())
-        and bool(((digits >= ord("0")) & (digits <= ord("9"))).all())
-    )
-
-
-def _array_rows(compact: bytes) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(compact, dtype=np.uint8)[1:].reshape(-1, 8)
-
-
-def _values(data: bytes) -> list[Any]:
+def _json_of(data: bytes, fault: str) -> Any:
     try:
-        values = msgspec.json.decode(data.removeprefix(_BYTE_ORDER_MARK))
+        return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MathsError(f"it begins as a JSON array and is none: {error}") from None
-    assert isinstance(values, list), "what begins with a bracket and is JSON is an array"
-    return values
+        raise MathsError(f"it {fault}: {error}") from None

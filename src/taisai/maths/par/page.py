@@ -7,7 +7,6 @@ to be written by hand, so that a sheet needs no extra.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 from html import escape
 from importlib import resources
 from math import log10
@@ -22,11 +21,11 @@ from taisai.maths.par.words import (
     family_name,
     identity_rows,
     near_text,
-    per_cent,
     summary_of,
     title_of,
     triple_rule_of,
 )
+from taisai.wording import per_cent
 
 _ONLY_ITSELF = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -43,7 +42,7 @@ def write_html(sheet: ParSheet) -> str:
             f'<meta http-equiv="Content-Security-Policy" content="{escape(_ONLY_ITSELF)}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{title}</title>",
-            f"<style>\n{_style()}</style>",
+            f"<style>\n{(resources.files(__package__) / 'sheet.css').read_text('utf-8')}</style>",
             "</head>",
             "<body>",
             *_body(sheet, title),
@@ -52,11 +51,6 @@ def write_html(sheet: ParSheet) -> str:
             "",
         ]
     )
-
-
-@cache
-def _style() -> str:
-    return (resources.files(__package__) / "sheet.css").read_text("utf-8")
 
 
 def _body(sheet: ParSheet, title: str) -> Iterator[str]:
@@ -78,15 +72,15 @@ def _body(sheet: ParSheet, title: str) -> Iterator[str]:
     yield f"<h2>Checks made</h2><ul>{''.join(_checked(sheet))}</ul></main>"
 
 
+_HASHED = ' class="hash"'
+
+
 def _facts(rows: Iterable[tuple[str, str]], kind: str = "") -> str:
     cells = "".join(
-        f"<dt>{escape(name)}</dt><dd{_looks(name)}>{escape(said)}</dd>" for name, said in rows
+        f"<dt>{escape(name)}</dt><dd{_HASHED * name.startswith('SHA-256')}>{escape(said)}</dd>"
+        for name, said in rows
     )
     return f'<dl class="{kind}">{cells}</dl>' if kind else f"<dl>{cells}</dl>"
-
-
-def _looks(name: str) -> str:
-    return ' class="hash"' if name.startswith("SHA-256") else ""
 
 
 def _checked(sheet: ParSheet) -> Iterator[str]:

@@ -6,7 +6,7 @@ or the machine: the same rulebook gives the same sheet.
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from math import sqrt
 from statistics import NormalDist
@@ -89,25 +89,10 @@ class BoxFigures:
         """List the triples on which the box wins."""
         return [result for result in RESULTS if result.is_triple and self.box.met[result.index] > 0]
 
-    @cached_property
+    @property
     def bands(self) -> tuple[Band, ...]:
         """Work out the bands of return after 10³ to 10⁷ rounds."""
-        return tuple(map(self._band, ROUNDS))
-
-    def _band(self, rounds: int) -> Band:
-        ends = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
-        total = LongSum(self.net, rounds)
-        low, high = (total.quantile(share) for share in ends)
-        staked = rounds * self.box.step
-        near, spread = float(self.return_to_player), self.volatility_index / sqrt(rounds)
-        return Band(
-            rounds=rounds,
-            low=1 + Fraction(low.value, staked),
-            high=1 + Fraction(high.value, staked),
-            exact=low.exact and high.exact,
-            near_low=near - spread,
-            near_high=near + spread,
-        )
+        return tuple(_band(self.net, self.box.step, rounds) for rounds in ROUNDS)
 
 
 class Check(Struct, frozen=True):
@@ -146,25 +131,26 @@ def par_sheet(rulebook: Rulebook, table: PayTable, dated: str | None = None) -> 
     """Make the PAR sheet of a pay table, every figure counted twice."""
     if table.rulebook_key != rulebook.key or rulebook.pay_tables.get(table.number) != table:
         raise MathsError(f"{table.address} is no pay table of the rulebook {rulebook.key}")
-    boxes = _shared_bands(list(map(BoxFigures, table.boxes.values())))
-    return ParSheet(
-        rulebook=rulebook,
-        table=table,
-        boxes=tuple(boxes),
-        checks=tuple(_checks(table, boxes)),
-        dated=dated,
+    boxes = tuple(map(BoxFigures, table.boxes.values()))
+    return ParSheet(rulebook, table, boxes, tuple(_checks(table, boxes)), dated)
+
+
+@lru_cache(maxsize=256)
+def _band(net: Distribution, step: int, rounds: int) -> Band:
+    """Work out a band once for all boxes that have the same chances and prices."""
+    ends = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
+    total = LongSum(net, rounds)
+    low, high = (total.quantile(share) for share in ends)
+    near = float(1 + net.mean / step)
+    spread = DEVIATIONS * (net.standard_deviation / step) / sqrt(rounds)
+    return Band(
+        rounds=rounds,
+        low=1 + Fraction(low.value, rounds * step),
+        high=1 + Fraction(high.value, rounds * step),
+        exact=low.exact and high.exact,
+        near_low=near - spread,
+        near_high=near + spread,
     )
-
-
-def _shared_bands(boxes: list[BoxFigures]) -> list[BoxFigures]:
-    """Work out bands once for all boxes that have the same chances and prices."""
-    known: dict[tuple[object, ...], tuple[Band, ...]] = {}
-    for figures in boxes:
-        same = (figures.box.step, figures.net.values, figures.net.weights)
-        if same not in known:
-            known[same] = figures.bands
-        figures.__dict__["bands"] = known[same]
-    return boxes
 
 
 def _checks(table: PayTable, boxes: Sequence[BoxFigures]) -> Iterator[Check]:

@@ -1,14 +1,14 @@
 """What a PAR sheet says, as plain words and cells: the same in Markdown and in HTML."""
 
 from collections.abc import Callable
-from fractions import Fraction
 
-from taisai.core.rules.dice import Result
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.reason import printable
 from taisai.maths.par.sheet import CONFIDENCE, DEVIATIONS, ROUNDS, Band, BoxFigures, ParSheet
 from taisai.maths.plots import boxes_text
 from taisai.maths.sessions.quantile_bands import CHANCE_ERROR
+from taisai.rulebooks import is_approved
+from taisai.wording import per_cent
 
 #: Headings of the table of boxes; the second of each pair says whether its cells are numbers.
 BOX_HEADINGS = (
@@ -38,13 +38,16 @@ def title_of(sheet: ParSheet) -> str:
 def identity_rows(sheet: ParSheet) -> list[tuple[str, str]]:
     """Say which document, which pay table of it and which content the figures are of."""
     content, table = sheet.rulebook.content, sheet.table
+    layout, since = table.layout, content.effective
+    by_clause = "" if layout.clause == layout.name else f", clause {layout.clause}"
     rows = [
         ("Game", content.title),
         ("Published by", content.publisher),
+        ("Standing", _standing(sheet)),
         ("Version", content.version or "none given in the document"),
-        ("In effect since", _since(sheet)),
+        ("In effect since", "no date in the document" if since is None else since.isoformat()),
         ("Pay table", f"{table.address}, clause {table.clause}"),
-        ("Layout", _layout(sheet)),
+        ("Layout", f"{layout.name}{by_clause}"),
         ("Boxes", str(len(table.boxes))),
         ("Stake step", f"{table.step} (at it every payment is a whole number of minor units)"),
         ("SHA-256 of the rulebook", sheet.rulebook.sha256),
@@ -54,6 +57,13 @@ def identity_rows(sheet: ParSheet) -> list[tuple[str, str]]:
     return [(name, printable(value)) for name, value in rows]
 
 
+def _standing(sheet: ParSheet) -> str:
+    """Say whether the figures are of an approved rulebook; any file may call itself one."""
+    if is_approved(sheet.rulebook):
+        return "an approved rulebook, unchanged"
+    return "NOT an approved rulebook: a file of somebody's own"
+
+
 def summary_of(sheet: ParSheet) -> list[tuple[str, str]]:
     """Give the extremes of the table in a line each."""
     edges = sorted(sheet.boxes, key=lambda each: each.box.house_edge)
@@ -61,8 +71,8 @@ def summary_of(sheet: ParSheet) -> list[tuple[str, str]]:
     return [
         ("Highest return", _extreme(sheet, edges[0])),
         ("Lowest return", _extreme(sheet, edges[-1])),
-        ("Least volatile", f"{_index(swings[0])}: {_alike(sheet, swings[0])}"),
-        ("Most volatile", f"{_index(swings[-1])}: {_alike(sheet, swings[-1])}"),
+        ("Least volatile", _swing(sheet, swings[0])),
+        ("Most volatile", _swing(sheet, swings[-1])),
     ]
 
 
@@ -75,10 +85,10 @@ def box_cells(figures: BoxFigures) -> list[str]:
         " / ".join(map(write_odds, box.odds)),
         ways_text(figures),
         write_fraction(box.probability),
-        per_cent(box.probability),
-        per_cent(figures.return_to_player),
+        per_cent(box.probability, 4),
+        per_cent(figures.return_to_player, 4),
         write_fraction(box.house_edge),
-        per_cent(box.house_edge),
+        per_cent(box.house_edge, 4),
         f"{figures.standard_deviation:.6f}",
         f"{figures.volatility_index:.6f}",
         on_triples(figures),
@@ -100,12 +110,7 @@ def on_triples(figures: BoxFigures) -> str:
         return "loses"
     if len(won) == 6:
         return "wins on every triple"
-    return f"wins on {', '.join(map(faces_text, won))}"
-
-
-def faces_text(result: Result) -> str:
-    """Write a result as its faces from low to high."""
-    return "-".join(map(str, result.faces))
+    return f"wins on {', '.join('-'.join(map(str, result.faces)) for result in won)}"
 
 
 def family_name(family: list[BoxFigures]) -> str:
@@ -124,48 +129,27 @@ def near_text(band: Band) -> str:
     return f"{100 * band.near_low:.3f} % – {100 * band.near_high:.3f} %"
 
 
-def per_cent(value: Fraction, decimals: int = 4) -> str:
-    """Write a share in per cent."""
-    return f"{float(100 * value):.{decimals}f} %"
-
-
 def triple_rule_of(sheet: ParSheet) -> list[str]:
     """Give the document's own list of what wins on a triple, with its clauses."""
     kinds = sheet.table.kinds
     listed = [
-        f"{entry.clause}: {_entry_boxes(entry.kind, entry.boxes)}"
+        f"{entry.clause}: "
+        + (", ".join(entry.boxes) or f"every box of the kind {entry.kind} that the triple meets")
         for entry in sheet.rulebook.content.triple_winners
         if entry.kind in kinds
     ]
     return [printable(line) for line in listed]
 
 
-def _entry_boxes(kind: str, boxes: tuple[str, ...]) -> str:
-    return ", ".join(boxes) if boxes else f"every box of the kind {kind} that the triple meets"
-
-
-def _layout(sheet: ParSheet) -> str:
-    name, clause = sheet.table.layout.name, sheet.table.layout.clause
-    return name if clause == name else f"{name}, clause {clause}"
-
-
-def _since(sheet: ParSheet) -> str:
-    effective = sheet.rulebook.content.effective
-    return "no date in the document" if effective is None else effective.isoformat()
-
-
 def _extreme(sheet: ParSheet, figures: BoxFigures) -> str:
     edge = figures.box.house_edge
     alike = _families(sheet, lambda each: each.box.house_edge == edge)
-    return f"{per_cent(figures.return_to_player)} (edge {per_cent(edge)}): {alike}"
+    return f"{per_cent(figures.return_to_player, 4)} (edge {per_cent(edge, 4)}): {alike}"
 
 
-def _index(figures: BoxFigures) -> str:
-    return f"index {figures.volatility_index:.4f}"
-
-
-def _alike(sheet: ParSheet, figures: BoxFigures) -> str:
-    return _families(sheet, lambda each: each.variance == figures.variance)
+def _swing(sheet: ParSheet, figures: BoxFigures) -> str:
+    alike = _families(sheet, lambda each: each.variance == figures.variance)
+    return f"index {figures.volatility_index:.4f}: {alike}"
 
 
 def _families(sheet: ParSheet, meant: Callable[[BoxFigures], bool]) -> str:

@@ -31,6 +31,7 @@ from taisai.maths.par.words import (
     title_of,
     triple_rule_of,
 )
+from taisai.rulebooks import is_approved
 from taisai.rulebooks.answers import identity_of, pays_of
 
 # --- Markdown ------------------------------------------------------------------------------------
@@ -41,7 +42,6 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
 def write_markdown(sheet: ParSheet) -> str:
-    """Write a sheet as Markdown."""
     return "\n".join(_lines(sheet)) + "\n"
 
 
@@ -103,7 +103,6 @@ FORMAT = 1
 
 
 def write_json(sheet: ParSheet) -> str:
-    """Write a sheet as JSON."""
     return json.dumps(data_of(sheet), ensure_ascii=False, indent=1) + "\n"
 
 
@@ -115,6 +114,7 @@ def data_of(sheet: ParSheet) -> dict[str, Any]:
         "pay_table": table.address,
         "rulebook": msgspec.structs.asdict(identity_of(sheet.rulebook)),
         "publisher": content.publisher,
+        "approved": is_approved(sheet.rulebook),
         "layout": table.layout.name,
         "clause": table.clause,
         "step": table.step,

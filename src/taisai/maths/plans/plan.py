@@ -69,8 +69,8 @@ class Plan(Struct, frozen=True):
 
     name: str
     first: Hashable
-    stake: Callable[[Hashable], int]
-    after: Callable[[Hashable, bool], Hashable | None]
+    stake: Callable[[Any], int]
+    after: Callable[[Any, bool], Hashable | None]
     at_maximum: AtMaximum = AtMaximum.HOLD
     cannot_pay: CannotPay = CannotPay.STOP
 
@@ -147,13 +147,7 @@ def _of_numbers(
 ) -> Plan:
     """Make a plan whose states are numbers."""
 
-    def stake_of(state: Any) -> int:
-        return stake(state)
-
-    def after(state: Any, has_won: bool) -> int:
-        return won(state) if has_won else lost(state)
-
-    return Plan(name, first, stake_of, after)
+    return Plan(name, first, stake, lambda state, has_won: (won if has_won else lost)(state))
 
 
 @cache
@@ -247,16 +241,12 @@ def _shown(name: str) -> str:
 
 
 def _plan_of(content: PlanContent, file_name: str) -> Plan:
-    states: dict[Hashable, StateContent] = dict(content.states.items())
-
-    def after(state: Hashable, won: bool) -> Hashable | None:
-        return states[state].win if won else states[state].loss
-
+    states = content.states
     return Plan(
         name=printable((content.name or file_name)[:80]),
         first=content.first,
         stake=lambda state: states[state].stake,
-        after=after,
+        after=lambda state, won: states[state].win if won else states[state].loss,
         at_maximum=content.at_maximum,
         cannot_pay=content.cannot_pay,
     )

@@ -7,7 +7,7 @@ No plan changes the edge: what is lost on average is the edge times what is bet 
 """
 
 from taisai.core.rules.paytable import PayTable
-from taisai.maths.errors import MathsError, missing_extra
+from taisai.maths.errors import MathsError, check_whole, missing_extra
 from taisai.maths.plans.exact import TooLongError, played_exactly
 from taisai.maths.plans.plan import Plan
 from taisai.maths.plans.result import Method, Played
@@ -26,8 +26,7 @@ def play_plan(
 ) -> Played:
     """Say what comes of a plan on a box; without a method, by the best that the plan allows."""
     play = play_of(pay_table, box, plan, sitting)
-    if type(seed) is not int or not 0 <= seed <= SEED_MAX:
-        raise MathsError(f"a seed is a whole number from 0 to {SEED_MAX}")
+    check_whole("a seed is", seed, 0, SEED_MAX)
     if method is Method.SIMULATED:
         return _simulated(play, seed, None, "a simulation was asked for")
     cells = cells_of(play)

@@ -19,9 +19,9 @@ from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.bets import box_refusal
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.limits import Limits, set_limits
-from taisai.core.rules.money import AMOUNT_MAX, is_amount
+from taisai.core.rules.money import AMOUNT_MAX
 from taisai.core.rules.paytable import BettingBox, PayTable
-from taisai.maths.errors import MathsError, worded
+from taisai.maths.errors import MathsError, check_whole, worded
 from taisai.maths.plans.plan import AtMaximum, CannotPay, Plan
 
 #: Nobody plays a plan for longer.
@@ -90,11 +90,10 @@ def play_of(pay_table: PayTable, box: str, plan: Plan, sitting: Sitting) -> Play
     if refusal is not None:
         raise worded(refusal)
     unit, bank, rounds, target = sitting.unit, sitting.bank, sitting.rounds, sitting.target
-    if type(rounds) is not int or not 1 <= rounds <= ROUNDS_MAX:
-        raise MathsError(f"a plan is played for a whole number of rounds from 1 to {ROUNDS_MAX}")
+    check_whole("the rounds are", rounds, 1, ROUNDS_MAX)
     for what, amount in (("unit", unit), ("bank", bank), ("target", target)):
-        if amount is not None and (not is_amount(amount) or amount == 0):
-            raise MathsError(f"the {what} is a whole number of minor units from 1 to {AMOUNT_MAX}")
+        if amount is not None:
+            check_whole(f"the {what} is", amount, 1, AMOUNT_MAX)
     if target is not None and target <= bank:
         raise MathsError(f"the target {target} is reached already by a bank of {bank}")
     found = pay_table.boxes[box]

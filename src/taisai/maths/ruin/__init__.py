@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 
+from taisai.maths.distribution import read_share
 from taisai.maths.errors import MathsError, missing_extra
 from taisai.maths.figures import Figure
-from taisai.maths.ruin.ever import expected_rounds, ruin_ever, target_first, target_first_and_rounds
 from taisai.maths.ruin.within import (
     EXACT_WORK_MAX,
     Counted,
@@ -23,15 +23,6 @@ from taisai.maths.ruin.within import (
     running,
     walk_of,
 )
-
-__all__ = [
-    "RuinWithin",
-    "expected_rounds",
-    "ruin_ever",
-    "ruin_within",
-    "target_first",
-    "target_first_and_rounds",
-]
 
 
 class RuinWithin:
@@ -70,7 +61,9 @@ class RuinWithin:
 
         From floats it is the round that their values give, right to within their bounds.
         """
-        wanted = _share(share)
+        wanted = read_share(share)
+        if not wanted:
+            raise MathsError("a share of banks lies above 0, up to 1")
         counted = self._by_round
         if isinstance(counted, Counted):
             return _round_counted(counted, wanted)
@@ -80,16 +73,6 @@ class RuinWithin:
             if ruined >= wanted:
                 return played
         return None
-
-
-def _share(share: Fraction | float | str) -> Fraction:
-    try:
-        wanted = Fraction(share)
-    except (ValueError, OverflowError, ZeroDivisionError):
-        wanted = Fraction(0)
-    if not 0 < wanted <= 1:
-        raise MathsError("a share of banks lies above 0, up to 1")
-    return wanted
 
 
 def _round_counted(counted: Counted, wanted: Fraction) -> int | None:

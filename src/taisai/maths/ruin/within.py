@@ -17,9 +17,9 @@ from math import gcd
 from operator import add, mul
 from typing import NamedTuple, TypeAlias
 
-from taisai.core.rules.money import AMOUNT_MAX, is_amount
+from taisai.core.rules.money import AMOUNT_MAX
 from taisai.maths.distribution import Distribution
-from taisai.maths.errors import MathsError
+from taisai.maths.errors import MathsError, check_whole
 from taisai.maths.figures import Figure
 from taisai.maths.slates import Slate
 
@@ -70,11 +70,11 @@ def walk_of(net: Net, bank: int, *, stake: int | None = None, target: int | None
     unless another is given.
     """
     steps, staked = _net_and_stake(net, stake)
-    _check_amount("the bank", bank)
+    check_whole("the bank is", bank, 0, AMOUNT_MAX)
     if bank < staked:
         raise MathsError(f"a bank of {bank} cannot pay the first slate of {staked}")
     if target is not None:
-        _check_amount("the target", target)
+        check_whole("the target is", target, 0, AMOUNT_MAX)
         if target <= bank:
             raise MathsError(f"the target {target} is reached already by a bank of {bank}")
     if steps.values[0] == steps.values[-1] == 0:
@@ -87,8 +87,7 @@ def walk_of(net: Net, bank: int, *, stake: int | None = None, target: int | None
 
 def check_rounds(rounds: int) -> None:
     """Refuse a number of rounds that nobody plays."""
-    if type(rounds) is not int or not 1 <= rounds <= ROUNDS_MAX:
-        raise MathsError(f"rounds are a whole number from 1 to {ROUNDS_MAX}")
+    check_whole("the rounds are", rounds, 1, ROUNDS_MAX)
 
 
 def _net_and_stake(net: Net, stake: int | None) -> tuple[Distribution, int]:
@@ -101,15 +100,10 @@ def _net_and_stake(net: Net, stake: int | None) -> tuple[Distribution, int]:
     worst = max(0, -net.values[0])
     if stake is None:
         return net, worst
-    _check_amount("the stake", stake)
+    check_whole("the stake is", stake, 0, AMOUNT_MAX)
     if stake < worst:
         raise MathsError(f"a stake of {stake} cannot lose {worst}")
     return net, stake
-
-
-def _check_amount(what: str, amount: int) -> None:
-    if not is_amount(amount):
-        raise MathsError(f"{what} is a whole number of minor units from 0 to {AMOUNT_MAX}")
 
 
 def _scaled_down(steps: Distribution, scale: int) -> Distribution:

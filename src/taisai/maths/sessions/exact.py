@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from taisai.maths.distribution import Distribution, Lattice, Rounds, power, read_share, sums_at_most
-from taisai.maths.errors import MathsError
+from taisai.maths.errors import MathsError, check_whole
 from taisai.maths.slates import Slate
 
 if TYPE_CHECKING:
@@ -100,10 +100,7 @@ def exact_megabytes(net: Distribution, rounds: int) -> int:
 
 def check_rounds(rounds: object) -> None:
     """Refuse a number of rounds that cannot be played."""
-    if type(rounds) is not int or rounds < 1:
-        raise MathsError("a session has a whole number of rounds, at least 1")
-    if rounds > ROUNDS_MAX:
-        raise MathsError(f"a session has at most {ROUNDS_MAX} rounds")
+    check_whole("the rounds are", rounds, 1, ROUNDS_MAX)
 
 
 def _net(slate: Slate | Distribution) -> Distribution:

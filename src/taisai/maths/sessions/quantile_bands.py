@@ -17,7 +17,7 @@ from math import atan2, ceil, cos, exp, floor, fsum, log, log1p, pi, sin, sqrt
 from typing import NamedTuple
 
 from taisai.maths.distribution import Distribution, Lattice
-from taisai.maths.errors import MathsError
+from taisai.maths.errors import MathsError, check_whole
 
 #: Beyond this the phases of floats are no longer known well enough.
 ROUNDS_MAX = 10**8
@@ -41,8 +41,7 @@ class LongSum:
     """The sum of so many rounds of a distribution, asked for chances and quantiles."""
 
     def __init__(self, net: Distribution, rounds: int) -> None:
-        if type(rounds) is not int or not 1 <= rounds <= ROUNDS_MAX:
-            raise MathsError(f"bands are worked out for 1 to {ROUNDS_MAX:,} rounds")
+        check_whole("the rounds are", rounds, 1, ROUNDS_MAX)
         self.rounds = rounds
         lattice = Lattice(net)
         self._low, self._step = lattice.low, lattice.step

@@ -18,9 +18,9 @@ from taisai.core.rules.reason import shown
 from taisai.maths.engines import philox
 from taisai.maths.engines.arrays import np
 from taisai.maths.engines.choice import engine_named
-from taisai.maths.engines.payouts import RoundPayouts, payout_rows
+from taisai.maths.engines.payouts import payout_rows
 from taisai.maths.engines.worker_threads import threads_for
-from taisai.maths.errors import MathsError
+from taisai.maths.errors import MathsError, check_whole
 from taisai.maths.simulation.rounds import Tally
 from taisai.maths.slates import THROWS_BY_RESULT
 
@@ -143,7 +143,7 @@ def settle_columns(
     ids, boxes, stakes = _columns(rows, columns)
     count = _player_count(ids, players)
     totals = engine_named(engine).settle(
-        RoundPayouts(rows, result.index), (ids, boxes, stakes), count, threads_for(threads)
+        rows.on(result.index), (ids, boxes, stakes), count, threads_for(threads)
     )
     seen = totals.seen
     _check_seen(rows, (ids, boxes, stakes), seen, count)
@@ -167,12 +167,9 @@ def _columns(rows: "PayoutRows", columns: tuple[Any, Any, Any]) -> "tuple[Player
 
 
 def _player_count(ids: "Players", players: int | None) -> int:
-    if players is not None and (type(players) is not int or players < 1):
-        raise MathsError("the number of players is a whole number, one or more")
-    count = int(ids.max()) + 1 if players is None else players
-    if count > PLAYERS_MAX:
-        raise MathsError(f"players are numbered from 0, and below {PLAYERS_MAX:,}")
-    return max(count, 1)
+    count = max(int(ids.max()) + 1, 1) if players is None else players
+    check_whole("the number of players is", count, 1, PLAYERS_MAX)
+    return count
 
 
 def _check_seen(
@@ -430,8 +427,7 @@ def _part(bets: int) -> int:
 
 def _check_drawn(drawn: DrawnBets) -> None:
     """Refuse bets that cannot be drawn, with the first fault found."""
-    if type(drawn.bets) is not int or not 1 <= drawn.bets <= DRAWN_MAX:
-        raise MathsError(f"a round draws between 1 and {DRAWN_MAX:,} bets, not {shown(drawn.bets)}")
+    check_whole("the bets that a round draws are", drawn.bets, 1, DRAWN_MAX)
     for stake in (drawn.lowest, drawn.highest, drawn.step):
         if type(stake) is not int or stake < 1:
             raise MathsError(

@@ -15,11 +15,10 @@ from msgspec import Struct
 
 from taisai.core.rules.dice import THROWS
 from taisai.core.rules.paytable import PayTable
-from taisai.core.rules.reason import shown
 from taisai.maths.engines import philox
 from taisai.maths.engines.choice import engine_named
 from taisai.maths.engines.worker_threads import in_parts, threads_for
-from taisai.maths.errors import MathsError
+from taisai.maths.errors import MathsError, check_whole
 from taisai.maths.slates import Slate
 
 ROUNDS_MAX = 1_000_000_000_000
@@ -57,15 +56,10 @@ def deviations_for(confidence: float) -> float:
 class Betting(Protocol):
     """What lies on the table, round by round: how it is played, and what it comes to exactly."""
 
-    @property
-    def pay_table(self) -> PayTable:
-        """Name the pay table of every round."""
-        ...
-
-    @property
-    def part(self) -> int:
-        """Say how many rounds are played at a time."""
-        ...
+    #: Of every round.
+    pay_table: PayTable
+    #: So many rounds are played at a time.
+    part: int
 
     def play(self, seed: int, start: int, count: int, engine: str) -> Tally:
         """Play rounds `start` to `start + count`."""
@@ -212,10 +206,7 @@ def betting_of(betting: Slate | Sequence[Slate] | Betting) -> Betting:
 
 def check_rounds(rounds: int, seed: int) -> None:
     """Refuse a number of rounds that cannot be played, and a seed that is none."""
-    if type(rounds) is not int or not 1 <= rounds <= ROUNDS_MAX:
-        raise MathsError(
-            f"the rounds are a whole number between 1 and {ROUNDS_MAX:,}, not {shown(rounds)}"
-        )
+    check_whole("the rounds are", rounds, 1, ROUNDS_MAX)
     philox.check_seed(seed)
 
 

@@ -12,12 +12,11 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from taisai.core.rules.dice import THROWS
-from taisai.core.rules.reason import shown
 from taisai.maths.engines import philox
 from taisai.maths.engines.arrays import np
 from taisai.maths.engines.choice import engine_named
 from taisai.maths.engines.worker_threads import in_parts, threads_for
-from taisai.maths.errors import MathsError
+from taisai.maths.errors import MathsError, check_whole
 from taisai.maths.simulation.rounds import ROUNDS_MAX, check_rounds, deviations_for
 from taisai.maths.slates import Slate
 
@@ -170,16 +169,10 @@ def _check(repeated: RepeatedSession, sessions: int) -> None:
     slate, rounds, bank = repeated.slate, repeated.rounds, repeated.bank
     if rounds > SESSION_ROUNDS_MAX:
         raise MathsError(f"a simulated session has at most {SESSION_ROUNDS_MAX:,} rounds")
-    if type(sessions) is not int or not 1 <= sessions <= SESSIONS_MAX:
-        raise MathsError(
-            f"the sessions are a whole number between 1 and {SESSIONS_MAX:,}, not {shown(sessions)}"
-        )
+    check_whole("the sessions are", sessions, 1, SESSIONS_MAX)
     if rounds * sessions > ROUNDS_MAX:
         raise MathsError(f"all sessions together have at most {ROUNDS_MAX:,} rounds")
     if max(map(abs, slate.rows)) * rounds * max(1, _ROUNDS_PART // rounds) >= 2**62:
         raise MathsError(f"{rounds:,} rounds of these stakes could pass 64 bits; take smaller ones")
-    if bank is not None and (type(bank) is not int or not slate.staked <= bank < 2**62):
-        raise MathsError(
-            f"a bank is a whole number that covers the stakes of a round, {slate.staked}, "
-            f"not {shown(bank)}"
-        )
+    if bank is not None:
+        check_whole("a bank covers the stakes of a round: it is", bank, slate.staked, 2**62 - 1)

@@ -78,19 +78,10 @@ class Count(Struct, array_like=True):
         return self.opening - self.opening_expected
 
     @property
-    def drop_difference(self) -> int:
-        """Say what was in the drop box beyond what the books said."""
-        return self.drop - self.drop_expected
-
-    @property
-    def closing_difference(self) -> int:
-        """Say what was in the rack at the close beyond what the books said."""
-        return (self.closing or 0) - (self.closing_expected or 0)
-
-    @property
     def difference(self) -> int:
         """Say what was counted beyond the books: in the box, at the close, in credits put back."""
-        return self.drop_difference + self.closing_difference - self.missing
+        closing = (self.closing or 0) - (self.closing_expected or 0)
+        return self.drop - self.drop_expected + closing - self.missing
 
     @property
     def win(self) -> int | None:

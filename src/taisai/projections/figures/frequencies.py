@@ -4,14 +4,14 @@ Information only: dice have no memory. Expectations are exact fractions of the 2
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import sqrt
 from typing import NamedTuple
 
 from taisai.core.rules.dice import FACES, RESULTS, THROWS, Faces, Result, result_of
 from taisai.core.rules.paytable import BettingBox, PayTable
-from taisai.protocol.roads import Mark, mark_of
+from taisai.protocol.roads import mark_of
 
 #: Every sum of three dice.
 TOTALS = range(3, 19)
@@ -53,10 +53,7 @@ class Frequencies:
 
     def totals(self) -> list[Frequency]:
         """Count the sums of the dice."""
-        seen = Counter(result.total for result in self.results)
-        return [
-            Frequency(str(total), seen[total], self._expected(_ways(total))) for total in TOTALS
-        ]
+        return self._of_results(TOTALS, lambda result: result.total)
 
     def faces(self) -> list[Frequency]:
         """Count the faces, of which each round shows three."""
@@ -65,18 +62,21 @@ class Frequencies:
 
     def sizes(self) -> list[Frequency]:
         """Count Small, Big and triples."""
-        return self._marks(("small", "big", "triple"), 1)
+        return self._of_results(("small", "big", "triple"), lambda each: mark_of(each.faces)[1])
 
     def parities(self) -> list[Frequency]:
         """Count Odd, Even and triples."""
-        return self._marks(("odd", "even", "triple"), 2)
+        return self._of_results(("odd", "even", "triple"), lambda each: mark_of(each.faces)[2])
 
-    def _marks(self, names: Sequence[str], part: int) -> list[Frequency]:
-        seen = Counter[object](_mark(result)[part] for result in self.results)
+    def _of_results(
+        self, names: Iterable[object], part: Callable[[Result], object]
+    ) -> list[Frequency]:
+        """Count a part of each result, against the throws that show it."""
+        seen = Counter(map(part, self.results))
         ways = Counter[object]()
         for result in RESULTS:
-            ways[_mark(result)[part]] += result.throws
-        return [Frequency(name, seen[name], self._expected(ways[name])) for name in names]
+            ways[part(result)] += result.throws
+        return [Frequency(str(name), seen[name], self._expected(ways[name])) for name in names]
 
     def boxes(self) -> list[BoxFrequency]:
         """Count the wins of each box of the pay table, in its order."""
@@ -120,11 +120,3 @@ def _gaps(box: BettingBox, results: Sequence[Result]) -> Iterator[int]:
         else:
             gap += 1
     yield gap
-
-
-def _ways(total: int) -> int:
-    return sum(result.throws for result in RESULTS if result.total == total)
-
-
-def _mark(result: Result) -> Mark:
-    return mark_of(result.faces)

@@ -132,11 +132,8 @@ class Sums(KindSums, array_like=True):
     def add_all(self, other: "Sums") -> None:
         """Add the sums of another table."""
         self.add(other)
-        self.bets += other.bets
-        self.void += other.void
-        self.reversed += other.reversed
-        self.amendments += other.amendments
-        self.irregularities += other.irregularities
+        for name in ("bets", "void", "reversed", "amendments", "irregularities"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
         self.pace.add(other.pace)
 
 

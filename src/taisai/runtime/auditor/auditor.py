@@ -39,15 +39,22 @@ class Auditor:
         self.tables: dict[str, AuditedTable] = {}
         self.decisions = 0
 
-    def observe(self, stream: str, events: Sequence[Event], at: Instant) -> None:
-        """Check what one decision came to, in the order of the venue's streams."""
+    def observe(
+        self, stream: str, events: Sequence[Event], at: Instant, role: str | None = None
+    ) -> None:
+        """Check what one decision came to, in the order of the venue's streams.
+
+        `role` is of whoever asked for it; where nobody knows, it is not judged.
+        """
         self.decisions += 1
         if stream == VENUE:
             self._observe_venue(events, at)
         elif stream == CAGE:
             self._observe_cage(events, at)
         else:
-            self._observe_table(self.table(stream), events, at)
+            table = self.table(stream)
+            table.asked_by = role
+            self._observe_table(table, events, at)
 
     def table(self, stream: str) -> AuditedTable:
         """Give a table under audit; a new one from its first event on."""

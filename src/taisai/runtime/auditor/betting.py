@@ -133,6 +133,7 @@ def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
     """Bets close with the bell where one is rung; exactly the excess left behind goes back [D4]."""
     table.expect("betting")
     table.expect_playing()
+    table.expect_people("betting")
     betting = table.rules_in_force().procedure["betting"]
     if betting["bell"] and not event.bell:
         raise table.wrong("bets were closed without the bell")

@@ -96,8 +96,8 @@ class Transit(Struct):
 class Transits:
     """The transits of the venue that are not closed, across its streams.
 
-    A closed one is forgotten. It cannot come again: a table numbers its own upwards, and of the
-    cage's each has the serial of its voucher, which is redeemed once.
+    A closed one is forgotten. It cannot come again: a table numbers what it sends to the cage, and
+    the cage what it sends to each table, one after the other.
     """
 
     def __init__(self) -> None:
@@ -107,15 +107,13 @@ class Transits:
 
     def send(self, name: str, transit: Transit) -> None:
         """Record that money left, under a name of its own."""
-        source, _, number = name.rpartition("-")
-        # Fills and claims are numbered apart from vouchers, by a letter before.
-        number = number.lstrip("FU") if source == CAGE_STREAM else number
-        if source != transit.source or not number.isascii() or not number.isdecimal():
-            raise AuditError(f"{transit.source}: transit {name} is not named for what sent it")
-        again = source != CAGE_STREAM and int(number) <= self._numbers.get(source, 0)
-        if again or name in self._known:
-            raise AuditError(f"{transit.source}: transit {name} was sent before")
-        self._numbers[source] = int(number)
+        way = transit.source
+        if way == CAGE_STREAM:
+            way += f"-{transit.destination}"
+        number = self._numbers.get(way, 0) + 1
+        if name != f"{way}-{number}":
+            raise AuditError(f"{transit.source}: transit {name} was sent, not {way}-{number}")
+        self._numbers[way] = number
         self._known[name] = transit
 
     def awaits_sending(self, name: str) -> bool:

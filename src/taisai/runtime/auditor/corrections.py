@@ -13,7 +13,7 @@ from taisai.core.table.corrections import (
 from taisai.runtime.auditor import chips
 from taisai.runtime.auditor.provably_fair import check_corrected
 from taisai.runtime.auditor.registry import audits
-from taisai.runtime.auditor.rounds import check_lines
+from taisai.runtime.auditor.rounds import check_lines, check_supervised
 from taisai.runtime.auditor.table import AuditedTable, throw_of
 
 
@@ -49,6 +49,9 @@ def resettled(table: AuditedTable, event: RoundResettled, at: Instant) -> None:
     """A round found wrong is settled again by its dice, and each terminal gets the difference."""
     _check_time(table, event, at)
     command = table.second.take(CorrectSettledRound, "a settled round was settled again")
+    check_supervised(table)
+    if table.rules_in_force().procedure["amendment"]["until"] == "settlement":
+        raise table.wrong(f"round {event.round} was settled again, after results may be amended")
     played = table.rounds.get(event.round)
     rules = table.rules_in_force()
     if played is None or played.void or played.rules != rules.name:

@@ -27,9 +27,9 @@ from taisai.core.table.round import (
     ResultsDisagreed,
     RoundSettled,
     RoundStarted,
-    TumbleRecorded,
 )
 from taisai.core.table.setup import TableStopped
+from taisai.core.table.tumble import CoverLifted, TumbleRecorded
 from taisai.runtime.auditor import chips
 from taisai.runtime.auditor.pay_tables import Rules, Throw
 from taisai.runtime.auditor.provably_fair import check_bound
@@ -53,9 +53,10 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
     check_bound(table)
     table.round = event.round
     table.phase = "begun"
-    table.tumbled = False
+    table.tumbled = table.in_sight = False
     table.reported = {}
     table.throw = None
+    table.led = []
 
 
 @audits
@@ -63,6 +64,7 @@ def bets_opened(table: AuditedTable, event: BetsOpened, _: Instant) -> None:
     """Bets are called for by the document's words, after the tumble where it comes first."""
     table.expect("begun")
     table.expect_playing()
+    table.expect_people("betting")
     procedure = table.rules_in_force().procedure
     betting = procedure["betting"]
     words = betting.get("opens_words") or betting["opens"]
@@ -82,6 +84,7 @@ def tumbled(table: AuditedTable, event: TumbleRecorded, _: Instant) -> None:
     """A tumble that was not as it should be is followed by its irregularity."""
     table.expect("begun", "betting", "shut")
     table.expect_playing()
+    table.expect_people("tumble")
     tumble = table.rules_in_force().procedure["tumble"]
     early = table.phase != "shut"
     faults = {
@@ -94,6 +97,22 @@ def tumbled(table: AuditedTable, event: TumbleRecorded, _: Instant) -> None:
     if table.due_codes:
         table.due = (IrregularityReported,)
     table.tumbled = True
+    if tumble["cover"] == "open" or not (early or event.concealed):
+        table.in_sight = True
+
+
+@audits
+def uncovered(table: AuditedTable, event: CoverLifted, _: Instant) -> None:
+    """A cover is lifted once, after the close, off dice that were tumbled under it."""
+    table.expect("shut")
+    table.expect_playing()
+    table.expect_people("entry")
+    procedure = table.rules_in_force().procedure
+    if procedure["tumble"]["cover"] == "open" or table.in_sight or not table.tumbled:
+        raise table.wrong("a cover was lifted that was not on tumbled dice")
+    if event.clause != (procedure["entry"].get("call_clause") or procedure["tumble"]["clause"]):
+        raise table.wrong(f"the cover was lifted by {event.clause}")
+    table.in_sight = True
 
 
 @audits
@@ -168,15 +187,19 @@ def declined(table: AuditedTable, event: CommandDeclined, _: Instant) -> None:
 def pressed(table: AuditedTable, event: FacePressed, _: Instant) -> None:
     """Buttons are pressed after the close, and there are six."""
     table.expect("shut")
+    _check_in_sight(table)
+    table.expect_people("entry")
     if event.face not in range(1, 7):
         raise table.wrong(f"a button {event.face} was pressed")
+    table.led = [*table.led, event.face][-3:]
 
 
 @audits
 def reported(table: AuditedTable, event: ResultReported, _: Instant) -> None:
     """One of two sources has read dice that were tumbled."""
-    _check_reading(table, event.source)
+    _check_reading(table, event.source, event.faces)
     table.reported[event.source] = throw_of(event.faces)
+    table.in_sight = True
     if len(table.reported) == 2:
         agree = len(set(table.reported.values())) == 1
         table.due = (ResultEntered,) if agree else (ResultsDisagreed,)
@@ -200,26 +223,39 @@ def entered(table: AuditedTable, event: ResultEntered, _: Instant) -> None:
         if not table.waiting or command.faces is None or throw_of(command.faces) != throw:
             raise table.wrong("an outcome was declared that was not asked for")
     else:
-        _check_reading(table, event.source)
+        _check_reading(table, event.source, event.faces)
         two = table.equipment.read_by_dealer_too and table.equipment.tumbler != "keyed"
         if two and table.reported != {"device": throw, "keyed": throw}:
             raise table.wrong("a result was entered that two sources did not agree on")
     _check_throw(table, event.faces)
     table.throw = table.shown = throw
     table.phase = "shown"
+    table.in_sight = True
     table.waiting = False
 
 
-def _check_reading(table: AuditedTable, source: str) -> None:
+def _check_reading(table: AuditedTable, source: str, faces: tuple[int, ...]) -> None:
+    """Dice are read once tumbled, by who may, and keyed as the LED shows them, if there is one."""
     table.expect("shut")
     table.expect_playing()
+    table.expect_people("entry")
+    echoed = table.rules_in_force().procedure["entry"]["echo"]
+    if source == "keyed" and echoed and sorted(faces) != sorted(table.led):
+        raise table.wrong(f"{faces} was keyed, and the LED showed {table.led}")
     if not table.tumbled:
         raise table.wrong("dice were read that were never tumbled")
+    _check_in_sight(table)
     sources = ["keyed" if table.equipment.tumbler == "keyed" else "device"]
     if table.equipment.read_by_dealer_too:
         sources.append("keyed")
     if source not in sources:
         raise table.wrong(f"a result came from {source}")
+
+
+def _check_in_sight(table: AuditedTable) -> None:
+    """Check that a chip table's layout was read to its end before anybody saw the dice [D22]."""
+    if table.chips is not None and not table.in_sight:
+        raise table.wrong("dice were entered while they were covered")
 
 
 def _check_throw(table: AuditedTable, faces: tuple[int, ...]) -> None:
@@ -232,6 +268,7 @@ def confirmed(table: AuditedTable, event: ResultConfirmed, _: Instant) -> None:
     """The winning boxes light, all of them and no other."""
     table.expect("shown")
     table.expect_playing()
+    table.expect_people("entry")
     throw = throw_of(event.faces)
     rules = table.rules_in_force()
     if throw != table.throw:
@@ -248,11 +285,19 @@ def amended(table: AuditedTable, event: ResultAmended, _: Instant) -> None:
     """A result is amended before settlement, by two persons."""
     table.expect("shown", "called")
     command = table.second.take(AmendResult, "a result was amended")
+    check_supervised(table)
     if event.before != table.throw or throw_of(command.faces) != event.faces:
         raise table.wrong("a result was amended to what was not agreed, or from what was not there")
     _check_throw(table, event.faces)
     table.throw = throw_of(event.faces)
     table.phase = "shown"
+
+
+def check_supervised(table: AuditedTable) -> None:
+    """Check that one of two persons is of those under whom results are put right [D29]."""
+    named = table.rules_in_force().procedure["amendment"]["by"]
+    if not any(each.role in named for each in table.second.persons()):
+        raise table.wrong(f"a result was put right without a {' or '.join(named)}")
 
 
 @audits
@@ -262,6 +307,10 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
         raise table.wrong(f"round {event.round} was settled twice, or after it ended")
     table.expect("called")
     table.expect_playing()
+    table.expect_people("settlement")
+    in_order = table.rules_in_force().procedure["settlement"].get("order") is not None
+    if in_order and table.happened(LosersCollected):
+        raise table.wrong("winners were paid in one act with collecting")
     throw = throw_of(event.faces)
     if event.round != table.round or throw != table.throw:
         raise table.wrong(f"round {event.round} was settled by {throw}, not {table.throw}")
@@ -289,6 +338,7 @@ def collected(table: AuditedTable, event: LosersCollected, _: Instant) -> None:
     """The losing bets are collected after the call, all of them and no other."""
     table.expect("called")
     table.expect_playing()
+    table.expect_people("settlement")
     if event.round != table.round or table.throw is None:
         raise table.wrong(f"the losing bets of round {event.round} were collected")
     chips.collected(table, event)
@@ -310,6 +360,7 @@ def _check_playing(
     parts = playing(table, rules)
     clauses = {
         "exempt": rules.limits.get("exempt_clause"),
+        "exempt-differential": "D3",
         "under-minimum": rules.limits.get("stands_clause"),
         "maximum": rules.limits.get("pro_rata_clause"),
         "differential": rules.limits.get("pro_rata_clause"),
@@ -465,7 +516,7 @@ def end_round(table: AuditedTable) -> None:
     table.box_totals = {}
     table.placed = []
     table.phase = "between"
-    table.tumbled = False
+    table.tumbled = table.in_sight = False
     table.doubted = None
     table.waiting = False
     table.throw = None
@@ -519,6 +570,9 @@ def _share(
     least, step = table.limit_of(box)[0], limits.step or 1
     full = sum(own.values()) > room
     small = "exempt" if full else "under-minimum"
+    if full and sum(own.values()) <= table.limit_of(box)[1]:
+        # The box is not too full: it is only too far ahead of the other.
+        small = "exempt-differential"
     parts = {seat: (stake, small if stake < least else "whole") for seat, stake in own.items()}
     if not full:
         return parts
@@ -546,5 +600,5 @@ def _proportions(sharing: dict[str, int], room: int, least: int, step: int) -> d
     spare = (rest - sum(down.values())) // step
     order = sorted(exact, key=lambda seat: down[seat] - exact[seat])
     for seat in order[:spare]:
-        down[seat] += step
+        down[seat] = min(down[seat] + step, free[seat])
     return dict.fromkeys(held, least) | down

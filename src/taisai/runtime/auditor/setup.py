@@ -2,7 +2,7 @@
 
 import hashlib
 
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Instant, LimitsAsked
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.setup import (
@@ -73,7 +73,19 @@ def limited(table: AuditedTable, event: LimitsSet, _: Instant) -> None:
     command = table.second.take(SetLimits, "limits were set")
     if command.limits != event.limits:
         raise table.wrong("the limits set are not those agreed to")
+    _check_sign(table, event.limits)
     table.limits = event.limits
+
+
+def _check_sign(table: AuditedTable, limits: LimitsAsked) -> None:
+    """A sign has no limit of nothing, and has the Differential just where there is one to have."""
+    own = [each for pair in limits.boxes.values() for each in pair]
+    if 0 in (limits.minimum, limits.maximum, limits.differential, *own):
+        raise table.wrong("a limit of nothing was set")
+    rules = table.rules_in_force()
+    pairs = [set(pair) for pair in rules.limits.get("differential_pairs", ())]
+    if any(pair <= set(rules.boxes) for pair in pairs) is (limits.differential is None):
+        raise table.wrong("limits were set without the Differential, or with one nobody knows")
 
 
 @audits
@@ -90,6 +102,8 @@ def dice_registered(table: AuditedTable, event: DiceRegistered, _: Instant) -> N
 def checked(table: AuditedTable, event: ChecksRecorded, _: Instant) -> None:
     """Checks belong to a closed table."""
     table.expect("closed")
+    if "opening" in table.rules_in_force().procedure:
+        table.expect_people("opening")
     table.checks |= set(event.checks)
 
 
@@ -97,7 +111,8 @@ def checked(table: AuditedTable, event: ChecksRecorded, _: Instant) -> None:
 def opened(table: AuditedTable, _: TableOpened, __: Instant) -> None:
     """A table opens on rules, limits and dice, with every check made, and not while stopped."""
     table.expect("closed")
-    asked = {check["code"] for check in table.rules_in_force().procedure.get("opening_checks", ())}
+    opening = table.rules_in_force().procedure.get("opening", {})
+    asked = {check["code"] for check in opening.get("checks", ())}
     if not asked <= table.checks:
         raise table.wrong(f"it opened without {', '.join(sorted(asked - table.checks))}")
     if table.limits is None or table.dice_in_use is None:

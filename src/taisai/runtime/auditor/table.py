@@ -82,12 +82,16 @@ class AuditedTable(Struct):
     phase: Phase = "closed"
     round: int = 0
     tumbled: bool = False
+    #: Whether the dice lie open: nothing covers them any more, or never did.
+    in_sight: bool = False
     #: Whether the dice may have been seen before the decision under audit.
     seen_before: bool = False
     doubted: str | None = None
     waiting: bool = False
     reported: dict[str, Throw] = {}
     throw: Throw | None = None
+    #: The last three faces pressed in this round, as an LED shows them.
+    led: list[int] = []
     #: At a verifiable table: its secrets, and what was shown of the round whose secret is owed.
     bound: Bound | None = None
     shown: Throw | None = None
@@ -106,6 +110,8 @@ class AuditedTable(Struct):
     due: tuple[type, ...] = ()
     due_codes: tuple[str, ...] = ()
     decision: list[Any] = field(default_factory=list)
+    #: The role of whoever asked for the decision under audit, where it is known.
+    asked_by: str | None = None
     turnover: int = 0
     collected: int = 0
     won: int = 0
@@ -170,6 +176,13 @@ class AuditedTable(Struct):
             raise self.wrong(f"{what} while the round is in doubt ({self.doubted})")
         if self.waiting:
             raise self.wrong(f"{what} while the outcome waits to be declared")
+
+    def expect_people(self, part: str) -> None:
+        """Check that whoever did this is one of those whom the rulebook names for it [D29]."""
+        named = self.rules_in_force().procedure[part]["by"]
+        if self.asked_by not in (None, "device", "system", *named):
+            what = type(self.decision[-1]).__name__
+            raise self.wrong(f"{what} by a {self.asked_by}, and {' or '.join(named)} is named")
 
     def rules_in_force(self) -> Rules:
         """Give the rules the table plays by."""

@@ -3,6 +3,8 @@
 It knows which backend belongs to which, and nothing about either.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -34,3 +36,13 @@ async def open_journal(where: str | Path, *, read_only: bool = False) -> Journal
     from taisai.runtime.journal.postgres import PostgresJournal  # noqa: PLC0415
 
     return await PostgresJournal.open(str(where), read_only=read_only)
+
+
+@asynccontextmanager
+async def opened_journal(where: str | Path, *, read_only: bool = False) -> AsyncIterator[Journal]:
+    """Open a journal for as long as something is done with it."""
+    journal = await open_journal(where, read_only=read_only)
+    try:
+        yield journal
+    finally:
+        await journal.close()

@@ -14,11 +14,12 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import LAST_INSTANT, Checkpoint, Head, Heads, Snapshot
-from taisai.runtime.keys import KeysError, PublicKeys, Signer
 from taisai.runtime.keys.files import PUBLIC_MODE, read_file, write_file
+from taisai.runtime.keys.signing import PublicKeys, Signer
 
 #: What a signature is for is part of what is signed: none can be taken for another kind.
 CHECKPOINT_DOMAIN, SNAPSHOT_DOMAIN = b"taisai checkpoint\0", b"taisai snapshot\0"
@@ -33,7 +34,7 @@ _Count = Annotated[int, Meta(ge=1)]
 _SNAPSHOT_HEADER = struct.Struct(">QI")
 
 
-class CheckpointError(Exception):
+class CheckpointError(SentenceError):
     """A checkpoint does not hold; the sentence says why."""
 
 
@@ -154,20 +155,14 @@ def write_checkpoint_file(checkpoint: Checkpoint, file: Path) -> None:
         signature=checkpoint.signature.hex(),
         data=checkpoint.data.decode(),
     )
-    try:
-        write_file(file, msgspec.json.format(msgspec.json.encode(written)) + b"\n", PUBLIC_MODE)
-    except KeysError as error:
-        raise CheckpointError(str(error)) from None
+    write_file(file, msgspec.json.format(msgspec.json.encode(written)) + b"\n", PUBLIC_MODE)
 
 
 def read_checkpoint_file(file: Path) -> Checkpoint:
     """Read a checkpoint that was held elsewhere; it is still to be checked."""
+    data = read_file(file, secret=False, most=CHECKPOINT_FILE_MAX)
     try:
-        written = msgspec.json.decode(
-            read_file(file, secret=False, most=CHECKPOINT_FILE_MAX), type=_Written
-        )
-    except KeysError as error:
-        raise CheckpointError(str(error)) from None
+        written = msgspec.json.decode(data, type=_Written)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise CheckpointError(f"{file} is no checkpoint: {error}") from None
     signature = bytes.fromhex(written.signature)

@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequenc
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple, Protocol
 
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 
 #: The shape in which events are written; no other is read.
@@ -153,7 +154,7 @@ class Outcome(StrEnum):
     CONFLICT = "conflict"
 
 
-class JournalError(Exception):
+class JournalError(SentenceError):
     """The journal could not do its work; the sentence says what failed."""
 
 

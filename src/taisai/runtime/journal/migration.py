@@ -20,19 +20,13 @@ from taisai.runtime.journal.postgres import CONNECT_SECONDS
 from taisai.runtime.journal.sqlite import SqliteJournal
 
 _ROWS = 1_000
-#: Each table with its columns, as both keep them; only the file numbers its commands.
+#: Each table with its columns, as both keep them, and the order in which its rows are moved.
+#: Only the file numbers its commands; they are forgotten in the order they came.
 _TABLES = {
-    "events": Record._fields,
-    "commands": IdempotencyRecord._fields,
-    "snapshots": Snapshot._fields,
-    "checkpoints": Checkpoint._fields,
-}
-#: The order in which rows are moved; commands are forgotten in the order they came.
-_ORDERS = {
-    "events": "stream, version",
-    "commands": "issued",
-    "snapshots": "stream, version",
-    "checkpoints": "number",
+    "events": (Record._fields, "stream, version"),
+    "commands": (IdempotencyRecord._fields, "issued"),
+    "snapshots": (Snapshot._fields, "stream, version"),
+    "checkpoints": (Checkpoint._fields, "number"),
 }
 _FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
 
@@ -73,12 +67,12 @@ async def _export(connection: _Connection, file: Path, progress: Progress) -> No
         target.execute("BEGIN IMMEDIATE")
         events = await connection.fetchval("SELECT count(*) FROM taisai.events")
         moved = 0
-        for table, columns in _TABLES.items():
-            named = ", ".join(columns)
-            blanks = ", ".join("?" * len(columns))
+        for table, (columns, _) in _TABLES.items():
+            named, blanks = ", ".join(columns), ", ".join("?" * len(columns))
             add = f"INSERT INTO {table} ({named}) VALUES ({blanks})"  # noqa: S608 - our own names
-            async for rows in _pages(connection, table, named):
-                target.executemany(add, rows)
+            cursor = await connection.cursor(_asked("taisai", table))
+            while rows := await cursor.fetch(_ROWS):
+                target.executemany(add, map(tuple, rows))
                 moved += len(rows) if table == "events" else 0
                 progress(moved, events)
         target.execute("COMMIT")
@@ -87,14 +81,10 @@ async def _export(connection: _Connection, file: Path, progress: Progress) -> No
         target.close()
 
 
-async def _pages(
-    connection: _Connection, table: str, columns: str
-) -> AsyncIterator[list[tuple[Any, ...]]]:
-    order = _ORDERS[table]
-    asked = f"SELECT {columns} FROM taisai.{table} ORDER BY {order}"  # noqa: S608 - our own names
-    cursor = await connection.cursor(asked)
-    while rows := await cursor.fetch(_ROWS):
-        yield [tuple(row) for row in rows]
+def _asked(namespace: str, table: str) -> str:
+    columns, order = _TABLES[table]
+    named = ", ".join(columns)
+    return f"SELECT {named} FROM {namespace}.{table} ORDER BY {order}"  # noqa: S608 - our own names
 
 
 async def import_postgres(file: Path, url: str, progress: Progress) -> None:
@@ -108,8 +98,8 @@ async def _import(file: Path, connection: _Connection, progress: Progress) -> No
     source = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         counted = source.execute("SELECT count(*) FROM events").get
-        for table, columns in _TABLES.items():
-            rows = _rows(source, table, columns, (lambda moved: progress(moved, counted)))
+        for table, (columns, _) in _TABLES.items():
+            rows = _rows(source, table, lambda moved: progress(moved, counted))
             await connection.copy_records_to_table(
                 table, schema_name="taisai", columns=columns, records=rows
             )
@@ -118,11 +108,9 @@ async def _import(file: Path, connection: _Connection, progress: Progress) -> No
 
 
 def _rows(
-    source: apsw.Connection, table: str, columns: tuple[str, ...], progress: Callable[[int], None]
+    source: apsw.Connection, table: str, progress: Callable[[int], None]
 ) -> Iterator[tuple[Any, ...]]:
-    named, order = ", ".join(columns), _ORDERS[table]
-    asked = f"SELECT {named} FROM {table} ORDER BY {order}"  # noqa: S608 - our own names
-    for moved, row in enumerate(source.execute(asked), 1):
+    for moved, row in enumerate(source.execute(_asked("main", table)), 1):
         yield row
         if table == "events" and moved % _ROWS == 0:
             progress(moved)

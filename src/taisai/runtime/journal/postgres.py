@@ -253,7 +253,15 @@ class PostgresJournal(RowJournal):
         try:
             if not self._read_only:
                 self._writer = await self._connect_writer()
-            self._readers = await self._connect_readers()
+            self._readers = await asyncpg.create_pool(
+                self._url,
+                min_size=1,
+                max_size=READERS_MAX,
+                reset=_leave_as_it_is,
+                timeout=CONNECT_SECONDS,
+                command_timeout=ANSWER_SECONDS,
+                server_settings=_READING,
+            )
             if self._read_only:
                 await self._check_schema(self._readers)
         except (*_FAILURES, ValueError) as error:
@@ -264,17 +272,6 @@ class PostgresJournal(RowJournal):
         except BaseException:
             await self._let_go()
             raise
-
-    async def _connect_readers(self) -> _Pool:
-        return await asyncpg.create_pool(
-            self._url,
-            min_size=1,
-            max_size=READERS_MAX,
-            reset=_leave_as_it_is,
-            timeout=CONNECT_SECONDS,
-            command_timeout=ANSWER_SECONDS,
-            server_settings=_READING,
-        )
 
     async def _connect_writer(self) -> _Writer:
         connection = await asyncpg.connect(
@@ -332,9 +329,8 @@ class PostgresJournal(RowJournal):
         await connection.execute(MARK_SCHEMA, SCHEMA)
 
     async def _check_schema(self, connection: "_Connection | _Pool") -> None:
-        if not await connection.fetchval(HAS_JOURNAL):
-            raise NotAJournalError(f"{self.place} holds no journal of a venue")
-        schema = await connection.fetchval(SCHEMA_FOUND)
+        there = await connection.fetchval(HAS_JOURNAL)
+        schema = await connection.fetchval(SCHEMA_FOUND) if there else None
         if schema is None:
             raise NotAJournalError(f"{self.place} holds no journal of a venue")
         if schema != str(SCHEMA):

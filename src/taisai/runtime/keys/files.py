@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NoReturn, SupportsIndex
 
+from taisai.core.errors import SentenceError
+
 
 class Secret(bytes):
     """Secret bytes, to be used and never shown."""
@@ -47,7 +49,7 @@ OTHERS, OTHERS_WRITE = 0o077, 0o022
 FILE_MAX = 2 * 1024 * 1024
 
 
-class KeysError(Exception):
+class KeysError(SentenceError):
     """The keys cannot be used as they are; the sentence says why, and what would be right."""
 
 

@@ -20,16 +20,16 @@ import apsw
 
 from taisai.core.cage.state import CageState
 from taisai.core.cage.vouchers import SkipSerials
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.kernel.names import same_person
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.provably_fair import AbandonChain
 from taisai.core.table.state import Chain, TableState
 from taisai.core.venue.setup import RestoreVenue
-from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.contract import Append, Journal, Outcome, Progress
 from taisai.runtime.journal.location import is_address
-from taisai.runtime.keys import KeysError
 from taisai.runtime.keys.files import put_new, sync_path
 from taisai.runtime.keys.signing import person
 from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
@@ -41,14 +41,15 @@ _PAGES = 2_000
 _MODE = 0o600
 
 
-class BackupError(Exception):
+class BackupError(SentenceError):
     """A backup cannot be made or restored; the sentence says why."""
 
 
 async def back_up(where: str | Path, target: Path, progress: Progress = lambda _, __: None) -> None:
     """Copy a journal as it is at this moment to a file that is not there yet."""
     # Opened as a journal first: of anything else no copy is taken for a backup.
-    await (await open_journal(where, read_only=True)).close()
+    async with opened_journal(where, read_only=True):
+        pass
     with _beside(target) as beside:
         if is_address(where):
             # Not at the top: without a database nobody needs what it imports.
@@ -74,31 +75,22 @@ async def restore(
         from taisai.runtime.journal.migration import import_postgres  # noqa: PLC0415 - as above
 
         await import_postgres(file, str(where), progress)
-        await _open_and(str(where), then)
+        async with opened_journal(where) as journal:
+            await then(journal)
         return
     with _beside(Path(where)) as beside:
         await _copy(file, beside, progress)
-        await _open_and(beside, then)
-
-
-async def _open_and(where: str | Path, then: Callable[[Journal], Awaitable[None]]) -> None:
-    journal = await open_journal(where)
-    try:
-        await then(journal)
-    finally:
-        await journal.close()
+        async with opened_journal(beside) as journal:
+            await then(journal)
 
 
 async def _begin_empty(address: str) -> None:
     """Begin a journal in a database, and refuse one that has anything in it."""
-    journal = await open_journal(address)
-    try:
+    async with opened_journal(address) as journal:
         if await journal.heads() or await journal.checkpoints(newest=1):
             raise BackupError(
                 "the database holds a journal already, and nothing is written over; name another"
             )
-    finally:
-        await journal.close()
 
 
 async def _copy(source: Path, target: Path, progress: Progress) -> None:
@@ -189,10 +181,7 @@ class Persons(NamedTuple):
 
 def two_persons(by: str, second: str) -> Persons:
     """Take two names, or refuse one person under two names [D14]."""
-    try:
-        persons = Persons(person(by), person(second))
-    except KeysError as error:
-        raise BackupError(str(error)) from None
+    persons = Persons(person(by), person(second))
     if same_person(*persons):
         raise BackupError(
             f"restoring a backup takes two different persons; {persons.by} was named twice"

@@ -24,18 +24,18 @@ from typing import BinaryIO, NamedTuple
 import msgspec
 from msgspec import Raw, Struct
 
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
     Checkpoint,
     Head,
     Heads,
     Journal,
-    JournalError,
     Record,
     genesis,
 )
 from taisai.runtime.keys.files import sync_path
-from taisai.runtime.recovery import BrokenChainError, check_links
+from taisai.runtime.recovery import check_links
 
 # --- how a copy is written down ------------------------------------------------------------------
 
@@ -47,7 +47,7 @@ FIRST = "journal.jsonl"
 PART_BYTES = 64 * 1024 * 1024
 
 
-class CopyError(Exception):
+class CopyError(SentenceError):
     """A copy cannot be read or gone on with; the sentence says where and why."""
 
 
@@ -89,6 +89,8 @@ class Placed(NamedTuple):
     file: Path
     number: int
     content: Begun | Record | Checkpoint
+    #: How many bytes of the file it and the lines before it take.
+    end: int
 
 
 def begin_line(part: int, heads: Heads, checkpoint: int) -> bytes:
@@ -207,13 +209,15 @@ def _check_begun(placed: Placed, number: int) -> None:
 def _lines_of(file: Path, *, last: bool) -> Iterator[Placed]:
     try:
         with file.open("rb") as opened:
+            end = 0
             for number, line in enumerate(opened, 1):
+                end += len(line)
                 if not line.endswith(b"\n"):
                     if last:
                         return
                     raise CopyError(f"{file}, line {number}: it was cut short")
                 try:
-                    yield Placed(file, number, read_line(line))
+                    yield Placed(file, number, read_line(line), end)
                 except (msgspec.MsgspecError, ValueError) as error:
                     raise CopyError(f"{file}, line {number}: it cannot be read: {error}") from None
     except OSError as error:
@@ -268,7 +272,7 @@ class Copier:
             self._new.clear()
             try:
                 await self._catch_up()
-            except (OSError, CopyError, JournalError, BrokenChainError) as error:
+            except (OSError, SentenceError) as error:
                 await self._fail(error)
             else:
                 self._recover()
@@ -357,18 +361,13 @@ class _Written:
     def _read_part(self, file: Path) -> int:
         """Find how far a part came, and where its last whole line ends."""
         end = 0
-        with file.open("rb") as opened:
-            for number, line in enumerate(opened, 1):
-                if not line.endswith(b"\n"):
-                    break
-                try:
-                    self._note(read_line(line))
-                except ValueError as error:
-                    raise CopyError(
-                        f"line {number} of {file} cannot be read: {error}; keep that copy, and"
-                        " name another place for a new one"
-                    ) from None
-                end += len(line)
+        try:
+            for placed in _lines_of(file, last=True):
+                self._note(placed.content)
+                end = placed.end
+        except CopyError as error:
+            another = "keep that copy, and name another place for a new one"
+            raise CopyError(f"{error}; {another}") from None
         return end
 
     def _note(self, content: Begun | Record | Checkpoint) -> None:
@@ -398,7 +397,6 @@ class _Written:
         self._end_part_if_full()
 
     def add_checkpoints(self, checkpoints: Sequence[Checkpoint]) -> None:
-        """Add checkpoints."""
         self._write(b"".join(map(checkpoint_line, checkpoints)))
         self.checkpoint = checkpoints[-1].number
         self._end_part_if_full()

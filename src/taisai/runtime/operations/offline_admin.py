@@ -22,7 +22,7 @@ from taisai.runtime.journal.contract import (
     genesis,
     link,
 )
-from taisai.runtime.keys import VenueKeys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import Started
 from taisai.runtime.streams import Kind, kind_of
 

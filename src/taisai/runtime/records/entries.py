@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.messages import Actor, Event, Instant
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.round import RoundSettled, RoundStarted
-from taisai.runtime.journal.contract import LAST_INSTANT, Heads, Journal, JournalError, Record
+from taisai.runtime.journal.contract import LAST_INSTANT, Heads, Journal, Record
 from taisai.runtime.streams import CAGE, VENUE, data_of, kind_of, table_of, table_stream
 
 _TAG = b'{"type":"'
@@ -22,7 +23,7 @@ _TAG = b'{"type":"'
 Names = frozenset[bytes]
 
 
-class RecordsError(Exception):
+class RecordsError(SentenceError):
     """The records cannot be shown; the sentence says why."""
 
 
@@ -90,7 +91,6 @@ def type_of(record: Record) -> bytes:
 
 
 def event_of(record: Record) -> Event:
-    """Read a record's event."""
     try:
         return kind_of(record.stream).read(record)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -231,15 +231,12 @@ class Source:
 
     async def records(self, stream: str) -> AsyncIterator[Sequence[Record]]:
         """Read a stream's records up to the end of the period."""
-        try:
-            async for page in self.journal.read(stream, upto=self.heads[stream].version):
-                self.progress(len(page))
-                if self.period.is_over(page[-1].at):
-                    yield [record for record in page if not self.period.is_over(record.at)]
-                    return
-                yield page
-        except JournalError as error:
-            raise RecordsError(str(error)) from None
+        async for page in self.journal.read(stream, upto=self.heads[stream].version):
+            self.progress(len(page))
+            if self.period.is_over(page[-1].at):
+                yield [record for record in page if not self.period.is_over(record.at)]
+                return
+            yield page
 
     async def entries(
         self, stream: str, within: Names, always: Names = NOTHING

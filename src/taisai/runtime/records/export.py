@@ -16,7 +16,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -36,16 +36,6 @@ DECIMAL_DIGITS = 38
 
 #: What spreadsheets begin a formula with, in full width too; and the apostrophe itself.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
-
-
-class RowWriter(Protocol):
-    """Writes the rows of a view to a file that somebody else opened and closes."""
-
-    def write(self, rows: Iterable[Row]) -> None:
-        """Write rows."""
-
-    def finish(self) -> None:
-        """Write what is left, and whatever ends the file."""
 
 
 @lru_cache(maxsize=4096)
@@ -83,7 +73,7 @@ def _converters(
     return [(index, convert) for index, convert in found if convert is not None]
 
 
-class CsvWriter(RowWriter):
+class CsvWriter:
     """Comma-separated values as RFC 4180 has them, in UTF-8."""
 
     def __init__(self, file: BinaryIO, view: View) -> None:
@@ -100,7 +90,6 @@ class CsvWriter(RowWriter):
         )
 
     def write(self, rows: Iterable[Row]) -> None:
-        """Write rows."""
         self._csv.writerows(_converted(row, self._converters) for row in rows)
 
     def finish(self) -> None:
@@ -109,7 +98,7 @@ class CsvWriter(RowWriter):
         self._text.detach()
 
 
-class JsonLinesWriter(RowWriter):
+class JsonLinesWriter:
     """One JSON object a line, with every column in it."""
 
     def __init__(self, file: BinaryIO, view: View) -> None:
@@ -119,7 +108,6 @@ class JsonLinesWriter(RowWriter):
         self._encode = msgspec.json.Encoder().encode
 
     def write(self, rows: Iterable[Row]) -> None:
-        """Write rows."""
         for row in rows:
             cells = _converted(row, self._converters)
             self._file.write(self._encode(dict(zip(self._names, cells, strict=True))))
@@ -129,7 +117,7 @@ class JsonLinesWriter(RowWriter):
         """Do nothing: every line is whole."""
 
 
-class ParquetWriter(RowWriter):
+class ParquetWriter:
     """A Parquet file in row groups, compressed."""
 
     def __init__(self, file: BinaryIO, view: View, *, decimal: bool) -> None:
@@ -199,17 +187,15 @@ class ParquetWriter(RowWriter):
         return cells
 
 
-def writer_for(format_: str, file: BinaryIO, view: View, *, decimal: bool) -> RowWriter:
-    """Begin a file in a format."""
-    match format_:
-        case "csv":
-            return CsvWriter(file, view)
-        case "jsonl":
-            return JsonLinesWriter(file, view)
-        case "parquet":
-            return ParquetWriter(file, view, decimal=decimal)
-        case _:
-            raise RecordsError(f"there is no format {format_}; {', '.join(FORMATS)} are")
+def writer_for(
+    format_: str, file: BinaryIO, view: View, *, decimal: bool
+) -> CsvWriter | JsonLinesWriter | ParquetWriter:
+    """Begin to write the rows of a view to a file that somebody else opened and closes."""
+    if format_ not in FORMATS:
+        raise RecordsError(f"there is no format {format_}; {', '.join(FORMATS)} are")
+    if format_ == "parquet":
+        return ParquetWriter(file, view, decimal=decimal)
+    return CsvWriter(file, view) if format_ == "csv" else JsonLinesWriter(file, view)
 
 
 Rows = Callable[[Source, str], AsyncIterator[list[Row]]]

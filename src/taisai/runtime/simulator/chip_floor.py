@@ -20,7 +20,11 @@ from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, Ta
 from taisai.core.table.chips.state import Stack
 from taisai.core.table.corrections import VoidSettledRounds
 from taisai.core.table.state import IN_ROUND, Phase
-from taisai.runtime.simulator.chip_mistakes import dealers_mistakes, pits_mistakes
+from taisai.runtime.simulator.chip_mistakes import (
+    close_anothers_shift,
+    dealers_mistakes,
+    pits_mistakes,
+)
 from taisai.runtime.simulator.chip_pit import CHIPS, SEATS, TRIES, ChipPit
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.incidents import Trouble
@@ -28,6 +32,7 @@ from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import SimulatedVenue
 from taisai.runtime.streams import CAGE
 
+_AFTER_CLOSE = (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
 #: Seats that somebody names by mistake.
 _NO_SEATS = ("0", "9", "none")
 
@@ -69,6 +74,8 @@ class ChipFloor:
             self._trouble.strike(pit)
         elif chance.happens(0.08):
             self._pit_has_an_idea()
+        elif pit.state.phase in _AFTER_CLOSE and chance.happens(0.1):
+            self._puts_right()
         elif (pit.state.phase is Phase.BETTING and pit.patience()) or chance.happens(0.1):
             habit = chance.weighted(self._habits)
             habit(chance.pick([*SEATS, *SEATS, *pit.chip_table.seated, chance.pick(_NO_SEATS)]))
@@ -100,7 +107,7 @@ class ChipFloor:
             missing = chance.pick([0, 50, chip_table.recovering[seat], 10**9])
             asked = RecordRecovery(seat, missing, chance.pick(["gone", "gone", " "]))
             pit.ask(chance.who_may(RecordRecovery), asked)
-        elif way == 6:
+        elif way in (4, 6):
             count = chance.between(0, 100_000)
             shift = self._venue.cage.shift
             pit.ask_cage(OpenShift(count) if shift is None else CloseShift(count))
@@ -125,7 +132,7 @@ class ChipFloor:
         if table is None or not lying or pit.state.phase not in IN_ROUND:
             return
         called = [stack for stack in lying if stack.called]
-        for stack in [chance.pick(stacks) for stacks in (called, called, lying) if stacks]:
+        for stack in [chance.pick(stacks) for stacks in (called, called, called, lying) if stacks]:
             to_box = stack.box if chance.happens(0.3) else chance.pick([*table.boxes])
             reason = chance.pick(["touching-line", "moved-by-dealer", "moved-by-patron"])
             note = chance.pick(["a sleeve", "a sleeve", "a sleeve", "", "sleeve " * 100])
@@ -218,7 +225,7 @@ class ChipFloor:
             least = own.minimum // 2 if chance.happens(0.1) else own.minimum
             amount = chance.between(least, max(least, most)) // step * step
             bets.append(BoxChips(box, self._stack(seat, max(step, amount))))
-        oral, on_behalf = chance.happens(0.1), chance.happens(0.05)
+        oral, on_behalf = chance.happens(0.2), chance.happens(0.05)
         if oral and chance.happens(0.3):
             # The chips do not come with the words.
             self._say(RecordBets(seat, (BoxChips("small", ()),), oral=True))
@@ -275,3 +282,4 @@ class ChipFloor:
         cashier = chance.actor("cage")
         self._venue.send(CAGE, cashier, chance.pick([OpenShift(0), CloseShift(-1)]))
         self.pit.ask_cage(CloseShift(0))
+        close_anothers_shift(self._venue)

@@ -1,8 +1,11 @@
 """What people ask of a chip table by mistake: wrong seats, wrong amounts, the wrong time."""
 
 from collections.abc import Iterable
+from itertools import permutations
 
-from taisai.core.kernel.messages import Command, LimitsAsked
+from taisai.core.cage.drawer import CloseShift
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.messages import Actor, Command, LimitsAsked
 from taisai.core.table.betting import PlaceBets
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour
@@ -20,6 +23,9 @@ from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips
 from taisai.core.table.setup import EnrolTerminal, OpenTable, SetLimits
+from taisai.runtime.simulator.crowd import STAFF
+from taisai.runtime.simulator.venue import SimulatedVenue
+from taisai.runtime.streams import CAGE
 
 
 def dealers_mistakes(seat: str, seated: Iterable[str]) -> list[Command]:
@@ -36,6 +42,16 @@ def dealers_mistakes(seat: str, seated: Iterable[str]) -> list[Command]:
         CountDrop(-1, 0),
         CloseDay(()),
     ]
+
+
+def close_anothers_shift(venue: SimulatedVenue) -> None:
+    """Have the cage close the shift of a cashier among themselves, which they may not."""
+    cashiers = [Actor(person, "cage") for person in STAFF["cage"]]
+    for first, second in permutations(cashiers, 2):
+        venue.send(CAGE, first, CloseShift(0))
+        pending = venue.cage.pending
+        if pending is not None:
+            venue.send(CAGE, second, Approve(pending.hash, pending.version))
 
 
 def pits_mistakes(seat: str) -> list[Command]:

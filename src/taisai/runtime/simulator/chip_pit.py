@@ -46,6 +46,7 @@ class ChipPit(Pit):
         self, venue: SimulatedVenue, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
     ) -> None:
         venue.add_table(TABLE)
+        venue.send(TABLE, HOST, CreateTable(f"cage-{TABLE}", CURRENCY))
         venue.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips"))
         venue.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips", chips=CHIPS))
         super().__init__(venue, router, chance, TABLE, rulebooks)
@@ -91,10 +92,7 @@ class ChipPit(Pit):
         if chance.happens(0.1):
             step = table.step * chance.pick([1, 30])
         minimum = step * chance.between(1, 10)
-        pairs = table.limit_rules.differential_pairs
-        differential = None
-        if any(pair[0] in table.boxes for pair in pairs) and chance.happens(0.8):
-            differential = minimum * chance.pick([0, 1, 5])
+        differential = self._differential_of(table, [0, *[minimum, 2 * minimum, 5 * minimum] * 3])
         return LimitsAsked(minimum, minimum * chance.pick([4, 10, 40]), step, differential)
 
     def set_limits(self) -> None:

@@ -37,7 +37,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -54,6 +53,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import IN_ROUND
+from taisai.core.table.tumble import RecordTumble
 from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
 from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import ROLES, Chance
@@ -85,7 +85,7 @@ class Trouble:
             (6, self._interruption),
             (10, self._line),
             (6, self._bar),
-            (2, self._damaged_dice),
+            (6, self._damaged_dice),
             (9, self._wrong_result),
             (5, self._ruling),
             (6, self._on_behalf),
@@ -131,7 +131,7 @@ class Trouble:
         name = chance.pick([*state.dice_rounds, None, None, None, "no such"])
         since, until = state.dice_rounds.get(name or str(state.dice_set), (1, None))
         first = (state.round if until is None else until) - chance.between(-1, 6)
-        if chance.happens(0.15):
+        if chance.happens(0.4):
             first = since
         elif chance.happens(0.9):
             first = max(first, since)
@@ -197,6 +197,7 @@ class Trouble:
             TakeVoucher("1" * 18, "T1", "1"),
             Decline("0" * 64),
             CloseTransit("never"),
+            PrintVoucher("never", "T1", "1", 5_000),
         ]
         command = chance.pick(commands)
         actor = chance.who_may(type(command)) if chance.happens(0.7) else self._anybody(["1"])

@@ -1,8 +1,10 @@
 """The people of a table: they see where it is and do what comes next, not always rightly."""
 
+import random
 from collections.abc import Callable, Sequence
 
 from taisai.core.kernel.messages import Actor, Command, LimitsAsked, Role
+from taisai.core.rules.limits import has_differential
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
@@ -17,7 +19,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -33,6 +34,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Phase, TableState
+from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
@@ -57,6 +59,8 @@ class Pit:
         self._router = router
         self._chance = chance
         self._rulebooks = rulebooks
+        #: Who is on duty hangs on the table alone.
+        self._duty = Chance(random.Random(table))  # noqa: S311 - a seeded world, nothing secret
         self._moments = 0
         self._dice = 0
         seeded = chance.rng.randbytes
@@ -207,20 +211,23 @@ class Pit:
         if chance.happens(0.5):
             boxes = {"big": (None, maximum * 2), "small": (None, maximum * 2)}
             boxes["triple"] = (minimum, minimum * 4)
-        apart = [box for pair in table.limit_rules.differential_pairs for box in pair]
-        differential = None
-        if any(box in table.boxes for box in apart) and chance.happens(0.8):
-            differential = chance.pick(
-                [0, minimum, minimum * 5, maximum // 2 // step * step, maximum]
-            )
-        slip = chance.pick(["none"] * 20 + ["range", "step", "differential", "differential"])
+        apart = [minimum, minimum * 5, maximum // 2 // step * step, maximum]
+        differential = self._differential_of(table, apart)
+        slip = chance.pick(["none"] * 20 + ["range", "step", "differential", "nothing"])
         if slip == "range":
             minimum = maximum + step
         elif slip == "step":
             step += 1
         elif slip == "differential":
             differential = minimum
+        elif slip == "nothing":
+            minimum = 0
         return LimitsAsked(minimum, maximum, step, differential, boxes)
+
+    def _differential_of(self, table: PayTable, amounts: Sequence[int]) -> int | None:
+        """Think of a Differential where there is one to have, unless it is forgotten."""
+        knows = has_differential(table) and self._chance.happens(0.9)
+        return self._chance.pick(amounts) if knows else None
 
     def _get_going(self) -> None:
         """Try to play on, and then get a stopped table going again."""
@@ -264,7 +271,11 @@ class Pit:
 
     def _open_bets(self) -> None:
         self._moments = self._chance.between(2, 12)
-        self.say("dealer", OpenBets())
+        self.say(self._who_deals(), OpenBets())
+
+    def _who_deals(self) -> Role:
+        """Give who deals now: the dealer, or somebody of the pit, by whatever rules."""
+        return self._duty.weighted([(97, "dealer"), (2, "supervisor"), (1, "pit-manager")])
 
     def patience(self) -> bool:
         """Say whether players still have a moment before the bets are closed."""
@@ -281,13 +292,13 @@ class Pit:
                 self._tumble()
         if chance.happens(SLIP):
             self.say("dealer", EnterResult(chance.throw()))
-        self.say("dealer", CloseBets(bell=chance.happens(0.95)))
+        self.say(self._who_deals(), CloseBets(bell=chance.happens(0.95)))
 
     def _tumble(self) -> None:
         chance = self._chance
         times = 3 if chance.happens(0.97) else chance.pick([0, 1, 2, 7, -1])
         flat, concealed = chance.happens(0.99), chance.happens(0.98)
-        by: Role = "dealer" if self.state.equipment.tumbler == "keyed" else "device"
+        by = self._who_deals() if self.state.equipment.tumbler == "keyed" else "device"
         answer = self.say(by, RecordTumble(times, flat, concealed))
         if not isinstance(answer, Refusal):
             self.truth[self.state.round] = self._lie()
@@ -315,6 +326,9 @@ class Pit:
             return
         if chance.happens(SLIP):
             self._tumble()
+        lifts = 0.1 if state.chips is None else 1 - SLIP
+        if chance.happens(SLIP if state.uncovered else lifts):
+            self.say("dealer", LiftCover())
         dice = self.truth.get(state.round) or chance.throw()
         device = state.equipment.tumbler != "keyed"
         if (device and "device" not in state.reported) or chance.happens(SLIP):
@@ -327,12 +341,12 @@ class Pit:
 
     def _key(self, dice: tuple[int, int, int]) -> None:
         """Press three buttons and enter, or name the faces at once."""
-        chance = self._chance
+        chance, by = self._chance, self._who_deals()
         if chance.happens(0.7):
             pressed = dice if chance.happens(0.97) else dice[:2]
             for face in pressed:
-                self.say("dealer", PressFace(face if chance.happens(0.995) else 7))
-            self.say("dealer", EnterResult())
+                self.say(by, PressFace(face if chance.happens(0.995) else 7))
+            self.say(by, EnterResult(None if self._duty.happens(0.9) else dice))
         else:
             self.say("dealer", EnterResult(dice if chance.happens(0.97) else (1, 2, 7)))
 
@@ -340,7 +354,7 @@ class Pit:
         if self._chance.happens(SLIP):
             self.say("dealer", Settle())
         if not self._amend():
-            self.say("dealer", ConfirmResult())
+            self.say(self._who_deals(), ConfirmResult())
             if self._chance.happens(SLIP):
                 self.say("dealer", ConfirmResult())
 
@@ -356,7 +370,7 @@ class Pit:
 
     def _settle(self) -> None:
         if not self._amend():
-            self.say("dealer", Settle())
+            self.say(self._who_deals(), Settle())
             for terminal, seat in self.state.positions.items():
                 if seat.locked and self._chance.happens(0.5):
                     self.say("dealer", ClearLock(terminal))

@@ -131,7 +131,7 @@ class SimulatedVenue:
             return answer
         for event in answer:
             self._apply(stream, event)
-        self.auditor.observe(stream, answer, self.now)
+        self.auditor.observe(stream, answer, self.now, actor.role)
         self.tally.audited += 1
         if stream != VENUE:
             ledger = self.cage.ledger if stream == CAGE else self.tables[stream].ledger

@@ -88,7 +88,8 @@ def turn_of(state: TableState) -> Literal["tumble", "draw"] | None:
     if state.in_doubt is not None or state.waiting or "device" in state.reported:
         return None
     if state.tumbled:
-        return "draw"
+        # At a chip table the dealer lifts the cover when the layout is read, and then it draws.
+        return "draw" if state.chips is None or state.uncovered else None
     return None if in_force(state).content.procedure.tumble.order == "before-bets" else "tumble"
 
 

@@ -13,9 +13,10 @@ from typing import TypeVar, assert_never
 from taisai.core.kernel.messages import Actor, Command, Event, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import EnterResult, RecordTumble
+from taisai.core.table.round import EnterResult
 from taisai.core.table.setup import SafeProcedureDeclared, TableRectified
 from taisai.core.table.state import IN_ROUND, TableState, in_force
+from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.answers import AGAIN, HOST, Answer
 from taisai.runtime.streams import table_of, table_stream
 from taisai.runtime.tumblers import (

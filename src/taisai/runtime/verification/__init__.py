@@ -3,8 +3,3 @@
 Nothing but the journal is needed: the chain of every stream, the checkpoints and snapshots with
 their signatures, every event replayed, and every decision judged a second way by the auditor.
 """
-
-from taisai.runtime.verification.report import Fault, Report
-from taisai.runtime.verification.verifier import Asked, verify
-
-__all__ = ["Asked", "Fault", "Report", "verify"]

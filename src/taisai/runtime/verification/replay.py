@@ -18,10 +18,11 @@ from taisai.core.cage.unclaimed import ClaimClosed
 from taisai.core.cage.vouchers import VoucherIssued
 from taisai.core.kernel.ledger import Ledger
 from taisai.core.kernel.messages import CAGE_STREAM, Event, Instant
-from taisai.core.kernel.transits import TransitClosed
+from taisai.core.kernel.transits import TransitClosed, sender_of
 from taisai.core.table.chips.gaming_day import FloatFilled
 from taisai.core.table.positions import CreditsReceived, UnclaimedReleased
 from taisai.core.table.state import Meter, TableState
+from taisai.runtime.answers import role_in
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.contract import (
     LAST_INSTANT,
@@ -90,6 +91,7 @@ class Replay:
         self._decision: list[Event] = []
         self._first = 1
         self._at: Instant = 0
+        self._role: str | None = None
         self._last: Instant = 0
         self._uncompared = 0
         self._steps: Iterator[str] = iter(())
@@ -206,14 +208,19 @@ class Replay:
             yield from self._judge(self._decision)
         for begin, end in pairwise(starts):
             decision = events[begin:end]
-            self._first, self._at = page[begin].version, page[begin].at
+            self._begin(page[begin])
             if end - begin > 1 or type(decision[0]) in _AWAITS:
                 yield from self._judge(decision)
             elif self.unaudited_from is None:
                 self._observe(decision)
         if starts:
             self._decision = []
-            self._first, self._at = page[starts[-1]].version, page[starts[-1]].at
+            self._begin(page[starts[-1]])
+
+    def _begin(self, record: Record) -> None:
+        """Begin a decision: its first event has who asked for it, and when."""
+        assert record.cause is not None, "a decision begins with who caused it"
+        self._first, self._at, self._role = record.version, record.at, role_in(record.cause)
 
     def _ends(self) -> Iterator[str]:
         """Look for what should have been there, judge the last decision, compare the books."""
@@ -287,7 +294,7 @@ class Replay:
 
     def _observe(self, events: Sequence[Event]) -> None:
         try:
-            self._auditor.observe(self._name, events, self._at)
+            self._auditor.observe(self._name, events, self._at, self._role)
         except Exception as error:  # noqa: BLE001 - a forged event may fail the auditor in any way
             raise self._judged_wrong(events, error) from None
 
@@ -300,7 +307,7 @@ class Replay:
             if isinstance(event, _ARRIVES) and event.transit is not None:
                 arrived.add(event.transit)
                 if transits.awaits_sending(event.transit):
-                    return event.transit.rpartition("-")[0]
+                    return sender_of(event.transit)
             elif isinstance(event, _CLOSES):
                 where = transits.on_its_way_to(event.transit)
                 if where is not None and event.transit not in arrived:

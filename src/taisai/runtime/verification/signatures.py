@@ -17,7 +17,7 @@ from taisai.runtime.journal.checkpoints import (
     check_snapshot,
 )
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, Snapshot
-from taisai.runtime.keys import PublicKeys
+from taisai.runtime.keys.signing import PublicKeys
 from taisai.runtime.streams import kind_of, table_of
 from taisai.runtime.verification.report import Fault
 

@@ -19,7 +19,7 @@ from taisai.runtime.auditor import Auditor
 from taisai.runtime.journal.checkpoints import Covered
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalError, Progress
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import PublicKeys
+from taisai.runtime.keys.signing import PublicKeys
 from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.streams import CAGE, VENUE, table_of
 from taisai.runtime.verification.copy_comparison import compare_copy, explain_by_copy
@@ -147,7 +147,8 @@ class Verifier:
         """Make every stream ready that there is, and name those that are gone."""
         # Numbers of vouchers follow from a key that no auditor has; any key replays the cage.
         key = secrets.token_bytes(32)
-        for stream in sorted(self._heads, key=_venue_first):
+        # First the venue, whose currency holds for all, then the cage.
+        for stream in sorted(self._heads, key=lambda each: (each != VENUE, each != CAGE, each)):
             taken = await self._look_at_snapshots(stream)
             expected = Expected(checkpoints.vouched.get(stream, ()), taken)
             head = self._heads[stream]
@@ -263,11 +264,6 @@ class Verifier:
                 f" {on_its_way} by the auditor's books"
             )
             self.report.faults.append(Fault("audit", said))
-
-
-def _venue_first(stream: str) -> tuple[bool, bool, str]:
-    """Order the streams: the venue, whose currency holds for all, the cage, then the tables."""
-    return stream != VENUE, stream != CAGE, stream
 
 
 # --- names that are no text any more -------------------------------------------------------------

@@ -27,7 +27,7 @@ from taisai.core.venue.staff import (
 )
 from taisai.core.venue.state import find_person
 from taisai.runtime.answers import Answer, Registered
-from taisai.runtime.publisher import Announcement
+from taisai.runtime.publisher import Follower
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE
 from taisai.server.accounts.credentials import (
@@ -57,7 +57,7 @@ _DOOR = Actor("door", "system")
 _log = logging.getLogger(__name__)
 
 
-class Accounts:
+class Accounts(Follower):
     """The accounts of a venue at work; made by `open` inside its loop, ended by `close`.
 
     [ts6 1.2, 1.5; etg8 1.2, 1.5]
@@ -314,9 +314,6 @@ class Accounts:
                     self._end_without_role()
                 case _:
                     pass
-
-    def announced(self, _: Announcement) -> None:
-        """Do nothing: no announcement is of people."""
 
     def _end_without_role(self) -> None:
         for session in self.sessions.all():

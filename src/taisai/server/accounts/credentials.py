@@ -9,6 +9,7 @@ import hashlib
 import secrets
 import unicodedata
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,11 @@ from typing import Any
 import apsw
 from msgspec import Struct
 
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.names import same_person
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.runtime.keys.files import KeysError, refuse_open_to_others, sync_path, write_new
+from taisai.runtime.keys.files import refuse_open_to_others, sync_path, write_new
 
 #: "TSCR", so that a file says what it is.
 APPLICATION_ID = 0x54534352
@@ -45,7 +47,7 @@ PRAGMA user_version = {SCHEMA};
 """
 
 
-class CredentialsError(Exception):
+class CredentialsError(SentenceError):
     """The credentials cannot be used as they are; the sentence says why."""
 
 
@@ -85,8 +87,6 @@ class Credentials:
         try:
             _prepare(file)
             connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
-        except KeysError as error:
-            raise CredentialsError(str(error)) from None
         except (apsw.Error, OSError) as error:
             raise CredentialsError(f"{file} cannot be opened: {error}") from error
         try:
@@ -101,7 +101,6 @@ class Credentials:
         return cls(file, connection)
 
     def close(self) -> None:
-        """Close the file."""
         self._connection.close()
 
     # --- persons -----------------------------------------------------------------------------
@@ -111,7 +110,6 @@ class Credentials:
         return [row[0] for row in self._rows("SELECT person FROM persons ORDER BY person")]
 
     def verifiers(self, person: str) -> Verifiers | None:
-        """Find a person's verifiers."""
         rows = self._rows("SELECT password, pin FROM persons WHERE person = ?", person)
         return Verifiers(*rows[0]) if rows else None
 
@@ -246,11 +244,8 @@ def code_while_stopped(file: Path, person: str, now: Instant) -> tuple[str, Inst
     until when.
     """
     code, kept = make_code(now)
-    credentials = Credentials.open(file)
-    try:
+    with closing(Credentials.open(file)) as credentials:
         credentials.set_code(person, kept)
-    finally:
-        credentials.close()
     return code, kept.expires
 
 
@@ -261,6 +256,7 @@ PIN_MIN, PIN_MAX = 6, 12
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _GROUPS, _GROUP = 5, 5
 _DIGITS = "0123456789"
+_RUNS = ({0}, {1}, {9})
 
 
 def password_refusal(person: str, password: str) -> Refusal | None:
@@ -274,14 +270,11 @@ def password_refusal(person: str, password: str) -> Refusal | None:
 
 def pin_refusal(pin: str) -> Refusal | None:
     """Refuse a PIN that is not digits, or that everybody tries first."""
-    if not (PIN_MIN <= len(pin) <= PIN_MAX and set(pin) <= set(_DIGITS)) or _is_run(pin):
-        return refuse("WEAK_PIN", least=PIN_MIN, most=PIN_MAX)
-    return None
-
-
-def _is_run(pin: str) -> bool:
-    """Say whether digits are all the same, or count up or down, past nine too."""
-    return {(int(two) - int(one)) % 10 for one, two in pairwise(pin)} in ({0}, {1}, {9})
+    is_pin = PIN_MIN <= len(pin) <= PIN_MAX and set(pin) <= set(_DIGITS)
+    # Digits that are all the same, or count up or down, past nine too, are tried first.
+    if is_pin and {(int(two) - int(one)) % 10 for one, two in pairwise(pin)} not in _RUNS:
+        return None
+    return refuse("WEAK_PIN", least=PIN_MIN, most=PIN_MAX)
 
 
 def new_code() -> str:

@@ -9,7 +9,9 @@ from msgspec.structs import replace
 from taisai.core.kernel.approvals import ApprovalRequested, Approve, Pending
 from taisai.core.kernel.decider import decide
 from taisai.core.kernel.messages import Actor, Decision, Instant, Order, Role
-from taisai.core.kernel.registry import COMMANDS, always_waits
+from taisai.core.kernel.people import roles_for, seconds_for
+from taisai.core.kernel.registry import always_waits
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.dice import RESULTS, Faces
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import TableCommand, TableEvent
@@ -22,13 +24,17 @@ from taisai.protocol.client_messages import WireCommand
 Tried = TableCommand | WireCommand
 #: Two that are nobody: an answer hangs on a role, and on there being two different persons.
 _FIRST, _SECOND = "somebody", "somebody else"
-#: Whoever else may be the second person at a table, this role may.
-_SECOND_ROLE: Role = "shift-manager"
 
 
 def ask(state: TableState, role: Role, command: Tried, at: Instant) -> Decision:
     """Ask what would come of a command that somebody in a role gave now."""
     return decide(state, Order("", Actor(_FIRST, role), command), at)
+
+
+def people_for(state: TableState, command: Tried) -> tuple[Role, ...]:
+    """Name the roles of the staff that may give a command here, by its rulebook too [D29]."""
+    may = roles_for(state.place, state, type(command))
+    return tuple(role for role in STAFF_ROLES if role in may)
 
 
 def with_nothing_on_it(state: TableState, guide: Guide | None = None) -> TableState:
@@ -70,9 +76,9 @@ def takes_second(command: Tried, decision: Decision) -> bool:
     return request_in(decision) is not None
 
 
-def seconds_for(request: ApprovalRequested) -> tuple[str, ...]:
+def seconds_of(state: TableState, request: ApprovalRequested) -> tuple[Role, ...]:
     """Name the roles that the second person may have."""
-    return tuple(sorted(COMMANDS[type(request.order.command)].second))
+    return tuple(sorted(seconds_for(state.place, state, request.order)))
 
 
 def agreed(state: TableState, request: ApprovalRequested, at: Instant) -> Decision:
@@ -83,7 +89,8 @@ def agreed(state: TableState, request: ApprovalRequested, at: Instant) -> Decisi
     doubted = state.in_doubt if report is None else report.code
     waiting = replace(state, pending=pending, in_doubt=doubted)
     approve = Approve(request.pending, state.version)
-    return decide(waiting, Order("", Actor(_SECOND, _SECOND_ROLE), approve), at)
+    second = Actor(_SECOND, seconds_of(state, request)[0])
+    return decide(waiting, Order("", second, approve), at)
 
 
 def other_than(faces: Faces | None) -> Faces:

@@ -17,13 +17,14 @@ from taisai.core.rules.limits import Limits, above_differential
 from taisai.core.rules.money import AMOUNT_MAX, write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, refuse
-from taisai.core.table.round import BetsClosed, CloseBets, unconfirmed_refusal, worked_out
+from taisai.core.table.round import BetsClosed, CloseBets, worked_out
 from taisai.core.table.state import (
     Phase,
     RoundRecord,
     TableState,
     limits_in_force,
     pay_table_in_force,
+    unconfirmed_refusal,
 )
 from taisai.maths import Exposure
 from taisai.server.console.dry_run import ask
@@ -137,7 +138,7 @@ def _guide(
         faces=faces,
         call=say(call_of(result_of(faces)), language),
         settled=settled,
-        clause=None if rulebook is None else rulebook.content.procedure.settlement.order_clause,
+        clause=None if rulebook is None else rulebook.content.procedure.settlement.clause,
         collect=collect,
         collected=sum(each.stake for each in collect),
         pay=pay,

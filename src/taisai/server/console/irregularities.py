@@ -7,8 +7,6 @@ from msgspec import Struct
 
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.messages import Decision, Instant, Role
-from taisai.core.kernel.registry import COMMANDS
-from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, Refusal, because, refuse
 from taisai.core.rules.schema import IrregularityContent
@@ -35,8 +33,9 @@ from taisai.server.console.dry_run import (
     agreed,
     ask,
     other_than,
+    people_for,
     request_in,
-    seconds_for,
+    seconds_of,
     takes_second,
     with_no_lines,
     with_nothing_on_it,
@@ -289,7 +288,7 @@ def _shown(state: TableState, number: int) -> Faces | None:
 
 
 def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
-    decision, by = _decided(state, report, who), COMMANDS[type(report.tried)].by
+    decision = _decided(state, report, who)
     refusal = decision if isinstance(decision, Refusal) else None
     events = () if isinstance(decision, Refusal) else decision
     request = request_in(events)
@@ -303,12 +302,12 @@ def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
         command=report.command,
         fields=report.fields,
         optional=report.optional,
-        may=tuple(role for role in STAFF_ROLES if report.command is not None and role in by),
+        may=() if report.command is None else people_for(state, report.tried),
         standing="refused" if refusal is not None else "open",
         sentence=None if refusal is None else say(refusal.reason, who.language),
         refusal_clause=None if refusal is None else refusal.clause,
         second=takes_second(report.tried, decision),
-        seconds=() if request is None else seconds_for(request),
+        seconds=() if request is None else seconds_of(state, request),
         will=who.preview.tell(events),
         agreed=who.preview.tell(then),
         voids=voids,

@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Decision, Instant, LimitsAsked, Role
-from taisai.core.kernel.registry import COMMANDS, always_waits
+from taisai.core.kernel.registry import always_waits
 from taisai.core.rules.dice import RESULTS, call_of, result_of
+from taisai.core.rules.limits import has_differential
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.rules.schema import ProcedureContent
+from taisai.core.rules.schema import ProcedureContent, RulebookContent
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, last_date_at
 from taisai.core.table.chips.payout import Guide, collection_refusal, payment_refusal
@@ -26,7 +27,6 @@ from taisai.core.table.round import (
     EnterResult,
     OpenBets,
     PressFace,
-    RecordTumble,
     Settle,
 )
 from taisai.core.table.setup import (
@@ -41,22 +41,29 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import IN_ROUND, Phase, TableState
+from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
 from taisai.protocol.server_messages import Steps
-from taisai.server.console.dry_run import Tried, ask, other_than, takes_second, with_nothing_on_it
+from taisai.server.console.dry_run import (
+    Tried,
+    ask,
+    other_than,
+    people_for,
+    takes_second,
+    with_nothing_on_it,
+)
 from taisai.wording import name, say
 
 #: Somebody has to say something where a note is asked for; what, is not asked here.
 _SAID = "–"
 #: Faces that make a result.
 _DICE = 3
-#: In which role each is asked whether the step that comes now can be taken.
-_ROLES: dict[Doer, Role] = {
-    "dealer": "dealer",
-    "pit": "pit-manager",
-    "device": "device",
-    "automatic-dealer": "system",
+#: In which role each is asked whether the step that comes now can be taken; of the pit, anybody.
+_ROLES: dict[Doer, tuple[Role, ...]] = {
+    "dealer": ("dealer",),
+    "device": ("device",),
+    "automatic-dealer": ("system",),
 }
 
 
@@ -137,9 +144,12 @@ def _main_line(state: TableState) -> tuple[Try, ...]:
     bell = procedure is not None and procedure.betting.bell
     opens, closes = Try(OpenBets()), Try(CloseBets(bell=bell))
     bets = (tumble, opens, closes) if _tumbles_first(state) else (opens, closes, tumble)
-    entry = (Try(PressFace(1), ("face",)), Try(EnterResult()))
-    line = (*bets, *entry, Try(ConfirmResult()), Try(Settle()))
-    return line if state.chips is None else (*line[:-1], Try(CollectLosers()), line[-1])
+    entry = (Try(PressFace(1), ("face",)), Try(EnterResult()), Try(ConfirmResult()))
+    if state.chips is None:
+        return (*bets, *entry, Try(Settle()))
+    covered = procedure is not None and procedure.tumble.cover == "covered"
+    lift = (Try(LiftCover()),) if covered else ()
+    return (*bets, *lift, *entry, Try(CollectLosers()), Try(Settle()))
 
 
 def _procedure(state: TableState) -> ProcedureContent | None:
@@ -161,7 +171,9 @@ def _due(state: TableState, at: Instant, guide: Guide | None, *, automatic: bool
         # A device presses no faces: it enters what it read.
         reads = doer == "device" and isinstance(command, EnterResult)
         tried = EnterResult(RESULTS[0].faces) if reads else command
-        if not isinstance(_asked(state, _ROLES[doer], tried, at, guide), Refusal):
+        roles = _ROLES.get(doer) or people_for(state, command)
+        answers = (_asked(state, role, tried, at, guide) for role in roles)
+        if not all(isinstance(answer, Refusal) for answer in answers):
             return type(command).__name__
     return None
 
@@ -221,7 +233,7 @@ def _doer(state: TableState, command: WireCommand, *, automatic: bool) -> Doer:
         case ConfirmResult() if automatic and device:
             return "automatic-dealer"
         case _:
-            return "dealer" if "dealer" in COMMANDS[type(command)].by else "pit"
+            return "dealer" if "dealer" in people_for(state, command) else "pit"
 
 
 # --- how a step stands ---------------------------------------------------------------------------
@@ -325,12 +337,13 @@ def _clause(state: TableState, command: Tried) -> str | None:
         OpenBets: procedure.betting.opens_clause,
         RecordTumble: procedure.tumble.clause,
         CloseBets: procedure.betting.closes_clause,
+        LiftCover: procedure.uncovering_clause,
         PressFace: entry.clause or entry.dice_clause,
         EnterResult: entry.clause or entry.dice_clause,
         ConfirmResult: entry.call_clause or entry.dice_clause,
         AmendResult: procedure.amendment.clause,
-        Settle: procedure.settlement.order_clause,
-        CollectLosers: procedure.settlement.order_clause,
+        Settle: procedure.settlement.clause,
+        CollectLosers: procedure.settlement.clause,
         Rectify: state.stopped,
         DeclareSafeProcedure: state.stopped,
     }
@@ -386,7 +399,7 @@ def opening_for(state: TableState, role: Role, language: str, at: Instant) -> Op
         phase=state.phase.value,
         open=_is_open(state),
         ready=[item.code for item in lacking] == ["open"],
-        checked_by=None if content is None else content.procedure.opening_by,
+        checked_by=_checked_by(content),
         wanted=[
             Wanted(
                 item.code,
@@ -399,6 +412,11 @@ def opening_for(state: TableState, role: Role, language: str, at: Instant) -> Op
             for item in items
         ],
     )
+
+
+def _checked_by(content: RulebookContent | None) -> str | None:
+    opening = None if content is None else content.procedure.opening
+    return None if opening is None else opening.title
 
 
 def _is_open(state: TableState) -> bool:
@@ -433,4 +451,5 @@ def _smallest(state: TableState) -> LimitsAsked:
     step = 1 if state.pay_table is None else state.pay_table.step
     if state.chips is not None:
         step *= state.chips.chip_set.smallest
-    return LimitsAsked(step, step, step)
+    apart = state.pay_table is not None and has_differential(state.pay_table)
+    return LimitsAsked(step, step, step, step if apart else None)

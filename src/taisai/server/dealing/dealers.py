@@ -16,7 +16,7 @@ from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.round import CloseBets, ConfirmResult, OpenBets, Settle
 from taisai.core.table.state import Phase, TableState, in_force
 from taisai.runtime.answers import Registered, UnknownStreamError
-from taisai.runtime.publisher import Announcement
+from taisai.runtime.publisher import Announcement, Follower
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
@@ -289,7 +289,7 @@ class _TableDealer:
             await self._wait(self._runtime.clock.now() + AGAIN_MS)
 
 
-class Dealers:
+class Dealers(Follower):
     """Every table's automatic dealer; shown of all that happens, as the venue publishes it."""
 
     def __init__(

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Event, Instant
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.projections.figures.days import Dates, DaySums, GamingDays
@@ -20,9 +21,9 @@ from taisai.projections.figures.digests import DIGESTS, Noted
 from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.answers import Registered
-from taisai.runtime.journal.contract import Journal, JournalError
-from taisai.runtime.publisher import Announcement
-from taisai.runtime.records.entries import RecordsError, event_of, names, type_of
+from taisai.runtime.journal.contract import Journal
+from taisai.runtime.publisher import Announcement, Follower
+from taisai.runtime.records.entries import event_of, names, type_of
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of
 
@@ -168,7 +169,7 @@ def _heard(registered: Registered) -> list[_Heard]:
     return found
 
 
-class Figures:
+class Figures(Follower):
     """The figures of all tables of a venue and of its cage's drawer.
 
     They are made with the venue, begun in its loop and ended by `close`.
@@ -317,7 +318,7 @@ class Figures:
         try:
             fold = await self._read(followed.stream, version, progress)
             complete = followed.catch_up(fold, version)
-        except (JournalError, RecordsError) as error:
+        except SentenceError as error:
             _log.warning("the figures of %s could not be read: %s", followed.stream, error)
             return False
         except Exception:  # noqa: BLE001 - logged, and tried again

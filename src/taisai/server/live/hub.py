@@ -17,7 +17,7 @@ from taisai.protocol import client_messages as m
 from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import Ask, ClientMessage
 from taisai.runtime.answers import Registered
-from taisai.runtime.publisher import Announcement
+from taisai.runtime.publisher import Announcement, Follower
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.server.accounts.accounts import Accounts
@@ -51,7 +51,7 @@ SENT_NOTICES = frozenset({"supervisor", "pit-manager", "shift-manager", "technic
 _log = logging.getLogger(__name__)
 
 
-class Hub:
+class Hub(Follower):
     """Everybody who is connected to a venue."""
 
     def __init__(
@@ -299,7 +299,6 @@ class Hub:
     # --- sending -----------------------------------------------------------------------------
 
     def next(self, connection: Connection) -> None:
-        """Give a connection the next turn."""
         self._next.append(connection)
         self._schedule()
 

@@ -59,6 +59,8 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
       return t("log_bets_closed", { by: event.by, words: event.words });
     case "TumbleRecorded":
       return t("log_tumbled", { by: event.by, times: number(event.times) });
+    case "CoverLifted":
+      return t("log_cover_lifted", { by: event.by });
     case "FacePressed":
       return t("log_face", { face: event.face });
     case "ResultReported":

@@ -84,7 +84,8 @@ function Dome({ desk, action }: { readonly desk: Desk; readonly action: Action }
     return () => clearTimeout(rest);
   }, [count]);
   const device = action.kind === "wait" && action.step?.by === "device";
-  const shown = device || ["tumble", "record", "flat", "faces"].includes(action.kind);
+  const lifts = action.kind === "step" && action.step.command === "LiftCover";
+  const shown = device || lifts || ["tumble", "record", "flat", "faces"].includes(action.kind);
   if (!shown) return null;
   const lifted = action.kind === "faces" || action.kind === "flat";
   return <Tumbler size={DOME} covered={desk.covered && !lifted} rolling={rolling.value} />;

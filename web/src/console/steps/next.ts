@@ -83,6 +83,7 @@ const ROUND: ReadonlySet<string> = new Set([
   "RecordTumble",
   "OpenBets",
   "CloseBets",
+  "LiftCover",
   "PressFace",
   "EnterResult",
   "ConfirmResult",

@@ -21,7 +21,7 @@ const DRAWER: DrawerView = {
   currency: "SGD",
   at: AT,
   shift: null,
-  fills: [{ ...CREDIT, transit: "cage-F92", amount: 50_000, chips: [[10_000, 5]], late: false }],
+  fills: [{ ...CREDIT, transit: "cage-T2-92", amount: 50_000, chips: [[10_000, 5]], late: false }],
   credits: [CREDIT],
   tables: [
     { table: "Crane", values: [500, 2_500, 10_000], date: "2026-11-16" },
@@ -129,24 +129,24 @@ test("another's shift is closed too, and whoever does is told who has to agree",
 
 test("a fill that was not received is taken back, with what is left of it", async () => {
   const server = await show();
-  press("Take the fill cage-F92 back");
+  press("Take the fill cage-T2-92 back");
   await send();
   expect(server.sent, "nothing is counted yet").toEqual([]);
   write("100.00", "4");
   await send();
-  expect(server.sent).toEqual([{ type: "ReturnFill", transit: "cage-F92", chips: [[10_000, 4]] }]);
-  press("Take the fill cage-F92 back");
+  expect(server.sent).toEqual([{ type: "ReturnFill", transit: "cage-T2-92", chips: [[10_000, 4]] }]);
+  press("Take the fill cage-T2-92 back");
   write("100.00", "0");
   await send();
-  expect(server.sent.at(-1), "all of it is lost").toEqual({ type: "ReturnFill", transit: "cage-F92", chips: [] });
+  expect(server.sent.at(-1), "all of it is lost").toEqual({ type: "ReturnFill", transit: "cage-T2-92", chips: [] });
 });
 
 test("what waits for a second person names the fill that is taken back", async () => {
-  const command = { type: "ReturnFill", transit: "cage-F92", chips: [[10_000, 4]] };
+  const command = { type: "ReturnFill", transit: "cage-T2-92", chips: [[10_000, 4]] };
   waiting = [{ ...AWAITED, to: "cage", person: "Carl", command, approved_by: ["cage"], expires: AT + 60_000 }];
   render(<PitScreen link={new FakeServer().link} who={whoIs("cage", "Cat")} />);
   await settle();
-  expect(screen.getByText("Carl asks: take the fill cage-F92 back: $400.00 counted")).toBeTruthy();
+  expect(screen.getByText("Carl asks: take the fill cage-T2-92 back: $400.00 counted")).toBeTruthy();
 });
 
 test("the pit sees what should be in the drawer, and leaves the acting to the cage", async () => {

@@ -84,6 +84,7 @@ export function fieldOf({ reason }: Pick<Refused, "reason">): string {
       return "step";
     case "BAD_LIMITS_AMOUNT":
     case "BAD_LIMITS_OFF_STEP":
+    case "BAD_LIMITS_NOTHING":
       return String(params["name"] ?? "form");
     case "BAD_LIMITS_MINIMUM_ABOVE_MAXIMUM":
       return "min";
@@ -93,6 +94,7 @@ export function fieldOf({ reason }: Pick<Refused, "reason">): string {
     case "KIND_NOT_ON_TABLE":
       return `boxes.${params["kind"]}.min`;
     case "NO_DIFFERENTIAL":
+    case "DIFFERENTIAL_MISSING":
       return "differential";
     default:
       return "form";

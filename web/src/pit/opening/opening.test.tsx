@@ -205,6 +205,8 @@ test("each refusal of limits has its field", () => {
   expect(field("BAD_LIMITS_OFF_STEP", { name: "boxes.small.max" })).toBe("boxes.small.max");
   expect(field("BAD_LIMITS_MINIMUM_ABOVE_MAXIMUM")).toBe("min");
   expect(field("BAD_LIMITS_BOX_MINIMUM_ABOVE_MAXIMUM", { box: "small" })).toBe("boxes.small.min");
+  expect(field("BAD_LIMITS_NOTHING", { name: "min" })).toBe("min");
   expect(field("NO_DIFFERENTIAL")).toBe("differential");
+  expect(field("DIFFERENTIAL_MISSING")).toBe("differential");
   expect(field("ROUND_UNDER_WAY")).toBe("form");
 });

@@ -7,14 +7,13 @@ round is voided [D23].
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
 from taisai.core.kernel.registry import CHIP_TABLE, applies, command, decides, event
 from taisai.core.kernel.roles import PLACING
-from taisai.core.table.chips.payout import collection_refusal, payout_guide
+from taisai.core.table.chips.payout import Guide, collection_refusal, payout_guide
 from taisai.core.table.chips.pieces import CollectedChips
 from taisai.core.table.chips.state import collect, uncollect
-from taisai.core.table.round import unconfirmed_refusal
-from taisai.core.table.state import TableState, chip_table_of
+from taisai.core.table.state import TableState, chip_table_of, unconfirmed_refusal
 
 
-@command(at=CHIP_TABLE, by=PLACING)
+@command(at=CHIP_TABLE, by=PLACING, part="settlement")
 class CollectLosers(Command, frozen=True):
     """Say that the losing bets are collected, and that what was collected wrongly is back."""
 
@@ -41,6 +40,13 @@ def collect_losers(
     refusal = collection_refusal(state, guide)
     if refusal is not None:
         return refusal
+    return collected_by(state, guide, actor)
+
+
+def collected_by(state: TableState, guide: Guide, actor: Actor) -> tuple[Event, ...]:
+    """Record what somebody collects by the lists of a round, if there is anything."""
+    if not guide.collect and not guide.put_back:
+        return ()
     return (LosersCollected(state.round, guide.collect, actor.person, guide.put_back),)
 
 

@@ -19,7 +19,7 @@ from taisai.core.kernel.ledger import (
 from taisai.core.kernel.messages import Actor, Command, Decision, Delivery, Event, Instant, Posting
 from taisai.core.kernel.registry import CHIP_TABLE, applies, checks, command, decides, event, posts
 from taisai.core.kernel.roles import PIT, PIT_AND_CAGE, PIT_AND_DEALER
-from taisai.core.kernel.transits import TRANSIT_MAX, arrival, is_transit, other_amount, remember
+from taisai.core.kernel.transits import TRANSIT_MAX, arrival, other_amount
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.chips.pieces import Chips, counted, value_of
@@ -30,7 +30,7 @@ from taisai.core.table.chips.seats import (
     value_only_refusal,
 )
 from taisai.core.table.chips.state import ChipTable, Day, day_of, put_in, take_out
-from taisai.core.table.state import Phase, TableState, chip_table_of
+from taisai.core.table.state import Phase, TableState, chip_table_of, next_transit
 
 #: The gaming day's date is at most one day ahead of that at Greenwich, and tomorrow's may be
 #: opened today; a date further ahead is a slip, and would leave no date for the days before it.
@@ -137,10 +137,9 @@ def receive_fill(state: TableState, command: ReceiveFill, actor: Actor, _at: Ins
     refusal = _day_refusal(state) or value_only_refusal(chip_table_of(state), command.chips)
     if refusal is not None:
         return refusal
-    if not is_transit(command.transit):
-        return refuse("NAME_MISSING")
-    if command.transit in state.transits_received:
-        return refuse("TRANSIT_CLOSED", transit=command.transit)
+    refusal = state.transits_received.refusal(command.transit)
+    if refusal is not None:
+        return refusal
     amount = value_of(command.chips, {})
     return (FloatFilled(command.transit, command.chips, amount, actor.person),)
 
@@ -154,7 +153,7 @@ def float_filled(state: TableState, event: FloatFilled) -> None:
     chip_table = chip_table_of(state)
     put_in(chip_table, event.chips)
     day_of(chip_table).fills += event.amount
-    remember(state.transits_received, event.transit)
+    state.transits_received.add(event.transit)
 
 
 @posts
@@ -189,8 +188,7 @@ def send_credit(state: TableState, command: SendCredit, actor: Actor, _at: Insta
     )
     if refusal is not None:
         return refusal
-    # The table's name and version make the transit unique in the venue, on every replay alike.
-    transit = f"{state.table}-{state.version + 1}"
+    transit = next_transit(state)
     return (FloatCredited(transit, command.chips, value_of(command.chips, {}), actor.person),)
 
 
@@ -199,6 +197,7 @@ def float_credited(state: TableState, event: FloatCredited) -> None:
     chip_table = chip_table_of(state)
     take_out(chip_table, event.chips)
     day_of(chip_table).credits += event.amount
+    state.transits_sent += 1
     chip_table.credits_open[event.transit] = Delivery(state.table, "", event.amount)
 
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from taisai.core.kernel.messages import PlayedPart, SettledLine
-from taisai.core.rules.apportionment import Apportionment, Playing, playing_stakes
+from taisai.core.rules.apportionment import Apportionment, Playing, clause_of, playing_stakes
 from taisai.core.rules.bets import Bet, sum_by_player_and_box
 from taisai.core.rules.dice import Result, result_of
 from taisai.core.rules.reason import Refusal, refuse
@@ -203,8 +203,8 @@ def _fill_wanted(lists: _Lists) -> Chips:
 def collection_refusal(state: TableState, guide: Guide) -> Refusal | None:
     """Refuse to collect where nothing is lost, or where the rack cannot give change for it."""
     if not guide.collect and not guide.put_back:
-        order = in_force(state).content.procedure.settlement.order_clause
-        return refuse("NOTHING_TO_COLLECT", order)
+        clause = in_force(state).content.procedure.settlement.clause
+        return refuse("NOTHING_TO_COLLECT", clause)
     marked = chip_table_of(state).marked
     if all(
         value_of(line.chips, marked) - value_of(line.change, marked) == line.amount
@@ -215,9 +215,13 @@ def collection_refusal(state: TableState, guide: Guide) -> Refusal | None:
 
 
 def payment_refusal(state: TableState, guide: Guide) -> Refusal | None:
-    """Refuse to pay before the losing bets are collected, and out of a rack that cannot [D23]."""
-    if guide.put_back or guide.collect:
-        return refuse("LOSERS_FIRST", in_force(state).content.procedure.settlement.order_clause)
+    """Refuse to pay before the losing bets are collected, and out of a rack that cannot [D23].
+
+    Only where the document has an order: else whoever pays collects too, if nobody has [D29].
+    """
+    settlement = in_force(state).content.procedure.settlement
+    if settlement.order is not None and (guide.put_back or guide.collect):
+        return refuse("LOSERS_FIRST", settlement.clause)
     return _short_refusal(guide)
 
 
@@ -263,9 +267,5 @@ def _all_told(state: TableState, both: list[tuple[Bet, Playing]]) -> tuple[Playe
 
 
 def _told(bet: Bet, part: Playing, rules: LimitsContent) -> PlayedPart:
-    clauses = {
-        Apportionment.UNDER_MINIMUM: rules.stands_clause,
-        Apportionment.EXEMPT: rules.exempt_clause,
-    }
-    clause = clauses.get(part.by, rules.pro_rata_clause)
+    clause = clause_of(rules, part.by)
     return PlayedPart(bet.player, bet.box, bet.stake, part.stake, part.by.value, clause)

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, Approve, Decline, Pending
 from taisai.core.kernel.messages import Instant, Role
 from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.people import seconds_for
 from taisai.core.kernel.registry import COMMANDS
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_of
@@ -78,7 +79,7 @@ class DeclineAsked(Struct, frozen=True, forbid_unknown_fields=True):
 async def approvals(application: TheApplication) -> list[Awaited]:
     """List everything that waits for a second person, at the tables, in the cage, in the venue."""
     runtime = application.runtime
-    return [_awaited(stream, pending) for stream, pending in waiting(runtime)]
+    return [_awaited(runtime, stream, pending) for stream, pending in waiting(runtime)]
 
 
 @post(
@@ -125,8 +126,8 @@ def waiting(runtime: Runtime) -> Iterator[tuple[str, Pending]]:
             yield stream, pending
 
 
-def _awaited(stream: str, pending: Pending) -> Awaited:
-    asked = pending.order
+def _awaited(runtime: Runtime, stream: str, pending: Pending) -> Awaited:
+    asked, state = pending.order, runtime.writer(stream).state
     return Awaited(
         to=table_of(stream) or stream,
         pending=pending.hash,
@@ -141,5 +142,5 @@ def _awaited(stream: str, pending: Pending) -> Awaited:
         },
         at=pending.at,
         expires=pending.at + EXPIRES_AFTER_MS,
-        approved_by=tuple(sorted(COMMANDS[type(asked.command)].second)),
+        approved_by=tuple(sorted(seconds_for(state.place, state, asked))),
     )

@@ -18,9 +18,12 @@ from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     WHOLE_MAX,
     InLanguage,
+    OneTable,
     TableName,
     TheApplication,
     find_table,
+    text,
+    whole,
 )
 from taisai.server.http.frame.problems import ProblemError, not_found
 
@@ -35,14 +38,9 @@ MEDIA: dict[str, str] = {
 _ENDINGS = {"csv": "csv", "json": "jsonl", "parquet": "parquet"}
 
 # A parameter that is left out has a value of its own type: `null` in an address is a text.
-Since = Annotated[
-    int, QueryParameter(ge=0, le=WHOLE_MAX, description="from this time on, in milliseconds")
-]
-Until = Annotated[
-    int, QueryParameter(ge=0, le=WHOLE_MAX, description="before this time, in milliseconds")
-]
-Table = Annotated[str, QueryParameter(max_length=64, description="one table alone")]
-Terminal = Annotated[str, QueryParameter(max_length=64, description="one terminal alone")]
+Since = Annotated[int, whole("from this time on, in milliseconds")]
+Until = Annotated[int, whole("before this time, in milliseconds")]
+Terminal = Annotated[str, text("one terminal alone")]
 
 
 @get(
@@ -62,7 +60,7 @@ async def export_view(  # noqa: PLR0913, PLR0917 - one for each part of the addr
     format_: Annotated[
         Format, QueryParameter(name="format", description="JSON is one object a line")
     ] = "csv",
-    table: Table = "",
+    table: OneTable = "",
     terminal: Terminal = "",
     since: Since = 0,
     until: Until = WHOLE_MAX,
@@ -95,14 +93,11 @@ AUDIT = ("auditor", "shift-manager")
 EVENTS_MAX = 500
 
 Round = Annotated[int, PathParameter(ge=1, le=WHOLE_MAX, description="a round, by its number")]
-Limit = Annotated[int, QueryParameter(ge=1, le=EVENTS_MAX, description="so many at most")]
+Limit = Annotated[int, whole("so many at most", 1, EVENTS_MAX)]
+_BEFORE = r"^([0-9]{1,15}\.[0-9]{1,15}\..+)?$"
 Before = Annotated[
     str,
-    QueryParameter(
-        pattern=r"^([0-9]{1,15}\.[0-9]{1,15}\..+)?$",
-        max_length=200,
-        description="only what came before this one, as an answer named it",
-    ),
+    text("only what came before this one, as an answer named it", pattern=_BEFORE, max_length=200),
 ]
 
 
@@ -138,7 +133,7 @@ async def significant_events(  # noqa: PLR0913, PLR0917 - one for each part of t
     application: TheApplication,
     limit: Limit = 100,
     before: Before = "",
-    table: Table = "",
+    table: OneTable = "",
     since: Since = 0,
     until: Until = WHOLE_MAX,
     language: InLanguage = "en",

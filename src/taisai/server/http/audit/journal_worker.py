@@ -19,19 +19,21 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import Struct, structs
 
+from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.projections.figures.days import Dates, GamingDays
-from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.journal.contract import Journal, JournalError
+from taisai.runtime.journal.backends import opened_journal
+from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import is_address, without_passwords
-from taisai.runtime.keys import KeysError, PublicKeys, read_public
+from taisai.runtime.keys.signing import PublicKeys, read_public
 from taisai.runtime.records.columns import VIEWS
-from taisai.runtime.records.entries import Period, RecordsError, Source
+from taisai.runtime.records.entries import Period, Source
 from taisai.runtime.records.export import export
 from taisai.runtime.records.round_report import tell_round
 from taisai.runtime.records.round_story import story_view
 from taisai.runtime.records.significant_events import EventPage, event_view, significant_entries
-from taisai.runtime.verification import Asked, Report, verify
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.verifier import Asked, verify
 from taisai.server.figures.follower import begin_fold, read_fold
 
 #: Less urgent than the venue itself.
@@ -226,15 +228,8 @@ _WORK: dict[type[Job], Callable[[Journal, Any], Awaitable[None]]] = {
 
 async def _work(job: AnyJob) -> None:
     where: str | Path = job.where if is_address(job.where) else Path(job.where)
-    journal = await open_journal(where, read_only=True)
-    try:
+    async with opened_journal(where, read_only=True) as journal:
         await _WORK[type(job)](journal, job)
-    finally:
-        await journal.close()
-
-
-def _complain(error: Exception) -> None:
-    sys.stderr.write(f"{without_passwords(str(error))}\n")
 
 
 def main() -> int:
@@ -243,12 +238,9 @@ def main() -> int:
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=AnyJob)
     try:
         asyncio.run(_work(job))
-    except RecordsError as error:
-        _complain(error)
+    except SentenceError as error:
+        sys.stderr.write(f"{without_passwords(str(error))}\n")
         return NOT_FOUND if isinstance(job, Story) and "has no round" in str(error) else REFUSED
-    except (JournalError, KeysError) as error:
-        _complain(error)
-        return REFUSED
     except BrokenPipeError:
         # Whoever asked has gone.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

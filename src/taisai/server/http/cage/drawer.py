@@ -3,17 +3,16 @@
 What is done with it goes over the socket, by two persons; here it is only looked at.
 """
 
-from collections.abc import Collection
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from litestar import Request, get
-from litestar.params import QueryParameter
 from msgspec import Struct
 
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.ledger import CASH
 from taisai.core.kernel.messages import Delivery, Instant
+from taisai.core.kernel.transits import Received
 from taisai.core.table.chips.pieces import Chips
 from taisai.projections.figures.drawer import SHIFTS_KEPT, ClosedShift, Drawer
 from taisai.projections.figures.tally import Sent
@@ -23,7 +22,13 @@ from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import figures_of
 from taisai.server.http.figures.meters import PIT
 from taisai.server.http.frame.access import TheCaller, route
-from taisai.server.http.frame.dependencies import TheApplication, check_open, durably, open_tables
+from taisai.server.http.frame.dependencies import (
+    TheApplication,
+    check_open,
+    durably,
+    open_tables,
+    whole,
+)
 
 #: Chips are carried across a floor in a few minutes; after so long somebody asks where they are.
 LATE_MS = 15 * 60 * 1_000
@@ -62,10 +67,8 @@ def on_the_way(runtime: Runtime, figures: Figures) -> OnTheWay:
         stream, chip_table = table_stream(table), state.chips
         tally = figures.of(stream)
         sent = {} if tally is None else tally.state.credits_sent
-        credits_ += _moving(
-            runtime, chip_table.credits_open, sent, runtime.cage.transits_received.keys()
-        )
-        received |= state.transits_received.keys() & runtime.cage.fills_open.keys()
+        credits_ += _moving(runtime, chip_table.credits_open, sent, runtime.cage.transits_received)
+        received |= {each for each in runtime.cage.fills_open if each in state.transits_received}
         streams.append(stream)
     drawer = figures.drawer
     sent = {} if drawer is None else drawer.state.fills_sent
@@ -76,7 +79,7 @@ def _moving(
     runtime: Runtime,
     open_: dict[str, Delivery],
     sent: dict[str, Sent],
-    received: Collection[str],
+    received: Received | set[str],
 ) -> list[OnItsWay]:
     """Say what was sent and not received; what was is closed in a moment."""
     now = runtime.clock.now()
@@ -148,9 +151,7 @@ async def the_drawer(
     application: TheApplication,
     request: Request[Any, Any, Any],
     caller: TheCaller,
-    limit: Annotated[
-        int, QueryParameter(ge=1, le=SHIFTS_KEPT, description="so many past shifts at most")
-    ] = 50,
+    limit: Annotated[int, whole("so many past shifts at most", 1, SHIFTS_KEPT)] = 50,
 ) -> DrawerView:
     """Say who has the drawer, which chips are on their way, and how past shifts came out.
 

@@ -6,7 +6,7 @@ A number is shown to whom it was issued, and to nobody else; lists name serials 
 from typing import Annotated
 
 from litestar import Response, get, post
-from litestar.params import JSONBody, PathParameter, QueryParameter
+from litestar.params import JSONBody, PathParameter
 from msgspec import Meta, Struct
 
 from taisai.core.cage.state import CageState, Voucher, printed_session, voucher_number
@@ -27,6 +27,7 @@ from taisai.server.http.frame.dependencies import (
     durably,
     order,
     waits,
+    whole,
 )
 from taisai.server.http.frame.problems import not_found
 from taisai.server.http.frame.requests import Secret
@@ -138,12 +139,8 @@ async def pay_voucher(
 )
 async def outstanding_vouchers(
     application: TheApplication,
-    after: Annotated[
-        int, QueryParameter(ge=0, le=WHOLE_MAX, description="only serials after this one")
-    ] = 0,
-    limit: Annotated[
-        int, QueryParameter(ge=1, le=VOUCHERS_SHOWN, description="so many at most")
-    ] = 100,
+    after: Annotated[int, whole("only serials after this one")] = 0,
+    limit: Annotated[int, whole("so many at most", 1, VOUCHERS_SHOWN)] = 100,
 ) -> OutstandingVouchers:
     """List the vouchers that are out, by serial, never with their numbers."""
     runtime = application.runtime

@@ -1,7 +1,7 @@
 """Alerts for the pit: what somebody should look at now, the most urgent first."""
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import Literal
 
 from msgspec import Struct
@@ -38,6 +38,8 @@ _TROUBLE = frozenset(
 _ORDER = {"act": 0, "watch": 1, "info": 2}
 
 Level = Literal["act", "watch", "info"]
+#: An alert that is not worded yet: since when, at which table, how urgent, and what it is.
+_Found = Iterator[tuple[Instant | None, str | None, Level, Reason]]
 
 
 class Alert(Struct, frozen=True):
@@ -55,74 +57,68 @@ def alerts_of(runtime: Runtime, figures: Figures, language: str) -> list[Alert]:
     tallies = {
         name: tally for name in tables_of(runtime) if (tally := figures.of(table_stream(name)))
     }
-    found = [
-        *_of_streams(runtime, language),
-        *_of_tables(runtime, tallies, language),
-        *_of_counts(runtime, tallies, figures.drawer, language),
-        *_of_transits(runtime, figures, language),
-        *_approvals(runtime, language),
+    found = chain(
+        _of_streams(runtime),
+        _of_tables(runtime, tallies),
+        _of_counts(runtime, tallies, figures.drawer),
+        _of_transits(runtime, figures),
+        _approvals(runtime),
+    )
+    alerts = [
+        Alert(at, table, reason.code, level, say(reason, language))
+        for at, table, level, reason in found
     ]
-    notices = islice(reversed(runtime.announcements), NOTICES_SHOWN)
-    found += [_notice(each) for each in notices]
-    return sorted(found, key=lambda each: _ORDER[each.level])
+    alerts += map(_notice, islice(reversed(runtime.announcements), NOTICES_SHOWN))
+    return sorted(alerts, key=lambda each: _ORDER[each.level])
 
 
-def _of_streams(runtime: Runtime, language: str) -> Iterator[Alert]:
+def _of_streams(runtime: Runtime) -> _Found:
     """Report the cage and of the venue's own stream, where they take nothing."""
     for stream, code in ((CAGE, "PIT_CAGE_SUSPENDED"), (VENUE, "PIT_VENUE_SUSPENDED")):
         why = runtime.writer(stream).suspended
         if why is not None:
-            yield Alert(None, None, code, "act", say(because(code, why=why), language))
+            yield None, None, "act", because(code, why=why)
 
 
-def _of_tables(runtime: Runtime, tallies: Mapping[str, Tally], language: str) -> Iterator[Alert]:
+def _of_tables(runtime: Runtime, tallies: Mapping[str, Tally]) -> _Found:
     for table in tables_of(runtime):
         why = runtime.writer(table_stream(table)).suspended
-        found = [] if why is not None else [*_of_state(runtime.table(table))]
         if why is not None:
-            found.append(("act", because("PIT_SUSPENDED", table=table, why=why)))
+            yield None, table, "act", because("PIT_SUSPENDED", table=table, why=why)
+        else:
+            yield from ((None, table, "act", each) for each in _of_state(runtime.table(table)))
         if table in tallies:
-            found += _of_figures(table, tallies[table])
-        for level, reason in found:
-            yield Alert(None, table, reason.code, level, say(reason, language))
+            yield from _of_figures(table, tallies[table])
 
 
-def _of_state(state: TableState) -> Iterator[tuple[Level, Reason]]:
+def _of_state(state: TableState) -> Iterator[Reason]:
     table, number = state.table, state.round
     if state.stopped is not None:
-        yield "act", because("PIT_STOPPED", table=table, clause=state.stopped)
+        yield because("PIT_STOPPED", table=table, clause=state.stopped)
     if state.in_doubt is not None:
-        yield "act", because("PIT_IN_DOUBT", table=table, round=number)
+        yield because("PIT_IN_DOUBT", table=table, round=number)
     if state.waiting:
-        yield "act", because("PIT_WAITING", table=table, round=number)
+        yield because("PIT_WAITING", table=table, round=number)
     locked = sum(seat.locked for seat in state.positions.values())
     if locked:
-        yield "act", because("PIT_TERMINALS_LOCKED", table=table, count=locked)
+        yield because("PIT_TERMINALS_LOCKED", table=table, count=locked)
 
 
-def _of_figures(table: str, tally: Tally) -> Iterator[tuple[Level, Reason]]:
+def _of_figures(table: str, tally: Tally) -> _Found:
     sums = tally.state.sums
     band = band_of(sums)
     if band.standing == "outside" and sums.rounds >= ROUNDS_MIN:
         far = f"{band.deviation:+.1f}"
-        yield "watch", because("PIT_HOLD_OUTSIDE", table=table, rounds=sums.rounds, deviation=far)
+        reason = because("PIT_HOLD_OUTSIDE", table=table, rounds=sums.rounds, deviation=far)
+        yield None, table, "watch", reason
     for dice_set, monitor in tally.dice.items():
         if monitor.alarmed_at is not None:
-            yield (
-                "act",
-                because(
-                    "PIT_DICE_ALARM",
-                    table=table,
-                    dice_set=dice_set,
-                    throw=monitor.alarmed_at,
-                    chance=round(monitor.alarm_at),
-                ),
-            )
+            alarm = {"throw": monitor.alarmed_at, "chance": round(monitor.alarm_at)}
+            reason = because("PIT_DICE_ALARM", table=table, dice_set=dice_set, **alarm)
+            yield None, table, "act", reason
 
 
-def _of_counts(
-    runtime: Runtime, tallies: Mapping[str, Tally], drawer: Drawer | None, language: str
-) -> Iterator[Alert]:
+def _of_counts(runtime: Runtime, tallies: Mapping[str, Tally], drawer: Drawer | None) -> _Found:
     """Report everything that was counted differently from the books in the last day."""
     since = runtime.clock.now() - COUNTS_SHOWN_MS
     for table, tally in tallies.items():
@@ -133,7 +129,7 @@ def _of_counts(
                     # The first float of a table is new to the books: nothing is amiss with it.
                     new = reason.code == "PIT_OPENING_DIFFERS" and day.date == first
                     if at > since and not (new and day.count.opening_expected == 0):
-                        yield Alert(at, table, reason.code, "watch", say(reason, language))
+                        yield at, table, "watch", reason
     for shift in [] if drawer is None else drawer.state.shifts:
         if shift.difference and shift.closed_at > since:
             reason = because(
@@ -142,7 +138,7 @@ def _of_counts(
                 count_cents=shift.count,
                 expected_cents=shift.expected,
             )
-            yield Alert(shift.closed_at, None, reason.code, "watch", say(reason, language))
+            yield shift.closed_at, None, "watch", reason
 
 
 def _of_count(table: str, date: str, count: Count) -> Iterator[tuple[Instant, Reason]]:
@@ -152,13 +148,11 @@ def _of_count(table: str, date: str, count: Count) -> Iterator[tuple[Instant, Re
         ("PIT_CLOSING_DIFFERS", count.closed_at, count.closing, count.closing_expected),
     ):
         if at is not None and counted is not None and expected is not None and counted != expected:
-            yield (
-                at,
-                because(code, table=table, date=date, count_cents=counted, expected_cents=expected),
-            )
+            cents = {"count_cents": counted, "expected_cents": expected}
+            yield at, because(code, table=table, date=date, **cents)
 
 
-def _of_transits(runtime: Runtime, figures: Figures, language: str) -> Iterator[Alert]:
+def _of_transits(runtime: Runtime, figures: Figures) -> _Found:
     """Report chips that have been between cage and table for too long."""
     if runtime.writer(CAGE).suspended is not None:
         return
@@ -173,19 +167,15 @@ def _of_transits(runtime: Runtime, figures: Figures, language: str) -> Iterator[
                     amount_cents=each.amount,
                     minutes=(runtime.clock.now() - each.sent_at) // 60_000,
                 )
-                yield Alert(each.sent_at, each.table, code, "act", say(reason, language))
+                yield each.sent_at, each.table, "act", reason
 
 
-def _approvals(runtime: Runtime, language: str) -> Iterator[Alert]:
+def _approvals(runtime: Runtime) -> _Found:
     for stream, pending in waiting(runtime):
-        order, to = pending.order, table_of(stream) or stream
-        reason = because(
-            "PIT_APPROVAL_WAITS",
-            person=order.actor.person,
-            to=to,
-            command=type(order.command).__name__,
-        )
-        yield Alert(pending.at, table_of(stream), reason.code, "act", say(reason, language))
+        order, table = pending.order, table_of(stream)
+        asked = {"person": order.actor.person, "command": type(order.command).__name__}
+        reason = because("PIT_APPROVAL_WAITS", to=table or stream, **asked)
+        yield pending.at, table, "act", reason
 
 
 def _notice(notice: Announcement) -> Alert:

@@ -91,7 +91,7 @@ class _Page:
 
     def _say(self, code: str, **blanks: int | str) -> str:
         """Word something, ready to stand in the page."""
-        return escape(name("reports", code, self._language).format(**blanks))
+        return escape(name("reports", code, self._language, **blanks))
 
     def _moment(self, at: Instant) -> str:
         local = datetime.fromtimestamp(at / 1000, UTC).astimezone(self._zone)

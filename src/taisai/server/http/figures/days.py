@@ -5,13 +5,12 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 from litestar import Request, Response, get
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import PathParameter
 
+from taisai.core.errors import SentenceError
 from taisai.core.rules.reason import printable, refuse, shown
 from taisai.projections.figures.days import DAYS_KEPT, Dates, DaySums
-from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.location import without_passwords
-from taisai.runtime.records.entries import RecordsError
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import BUSY_SECONDS, figures_of
@@ -28,7 +27,14 @@ from taisai.server.http.figures.views import (
     day_total,
 )
 from taisai.server.http.frame.access import route
-from taisai.server.http.frame.dependencies import InLanguage, TheApplication, find_table, tables_of
+from taisai.server.http.frame.dependencies import (
+    InLanguage,
+    OneTable,
+    TheApplication,
+    find_table,
+    tables_of,
+    text,
+)
 from taisai.server.http.frame.problems import RefusedError, busy
 
 #: So many dates are shown at once, today's included.
@@ -42,21 +48,9 @@ GamingDate = Annotated[
 ]
 Since = Annotated[
     str,
-    QueryParameter(
-        name="from",
-        max_length=64,
-        description="the first gaming date, as `2026-11-16`; left out, six days before the last",
-    ),
+    text("the first gaming date, as `2026-11-16`; left out, six days before the last", name="from"),
 ]
-Until = Annotated[
-    str,
-    QueryParameter(
-        name="to",
-        max_length=64,
-        description="the last gaming date; left out, that of today",
-    ),
-]
-Table = Annotated[str, QueryParameter(max_length=64, description="one table alone")]
+Until = Annotated[str, text("the last gaming date; left out, that of today", name="to")]
 
 
 @get("/api/reports/days", **route("reports", "Gaming days", PIT, (404, 409, 503)))
@@ -65,7 +59,7 @@ async def gaming_days(
     request: Asked,
     since: Since = "",
     until: Until = "",
-    table: Table = "",
+    table: OneTable = "",
 ) -> DayList:
     """List the gaming days of the tables: what was turned over, won, to be expected and counted.
 
@@ -86,7 +80,7 @@ async def gaming_days_csv(
     request: Asked,
     since: Since = "",
     until: Until = "",
-    table: Table = "",
+    table: OneTable = "",
 ) -> Response[bytes]:
     """Write gaming days as one table, a row for each day of each table: see docs/gaming_day.md."""
     report = await _list(application, request, (since, until), table)
@@ -208,7 +202,7 @@ async def _read(figures: Figures, table: str, dates: Dates) -> list[DaySums] | N
     """Find the days of a table; older ones are read from the journal, which may fail."""
     try:
         return await figures.days(table_stream(table), dates)
-    except (JournalError, RecordsError) as error:
+    except SentenceError as error:
         detail = printable(without_passwords(str(error)))
         raise busy("JOURNAL_UNREADABLE", detail, BUSY_SECONDS) from None
 

@@ -1,10 +1,9 @@
 """Reports: what tables, dealers, kinds of bet and terminals have turned over, and what was kept."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from litestar import get
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from taisai.core.kernel.ledger import credits_of
 from taisai.core.table.state import Meter, TableState
@@ -86,16 +85,12 @@ async def meter_report(application: TheApplication) -> MeterReport:
 
 
 def _meters(state: TableState) -> list[MeterView]:
-    found = []
-    for full_name, meter in state.meters.items():
-        kind, _, name = full_name.partition(":")
-        if kind in ("table", "dealer", "kind"):
-            found.append(_meter(state.table, kind, name or None, meter))
-    return found
-
-
-def _meter(table: str, kind: Any, name: str | None, meter: Meter) -> MeterView:
-    return MeterView(table, kind, name, hold=meter.hold, **asdict(meter))
+    named = ((*full_name.partition(":"), meter) for full_name, meter in state.meters.items())
+    return [
+        view_from(MeterView, meter, table=state.table, meter=kind, name=name or None)
+        for kind, _, name, meter in named
+        if kind != "terminal"
+    ]
 
 
 @get(

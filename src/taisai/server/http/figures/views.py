@@ -16,7 +16,7 @@ from taisai.projections.figures.days import Count, DaySums
 from taisai.projections.figures.sums import KindSums, Standing, Sums, band_of
 from taisai.protocol.views import view_from
 from taisai.server.dealing.dealers import DEALER
-from taisai.wording import name_kind
+from taisai.wording import name
 
 
 class WinBand(Struct, frozen=True):
@@ -103,7 +103,7 @@ def kinds_view(several: Iterable[Mapping[str, KindSums]], language: str) -> list
         for kind, sums in kinds.items():
             added.setdefault(kind, KindSums()).add(sums)
     found = [
-        KindFigures(kind=kind, name=name_kind(kind, language), **_against_theory(sums))
+        KindFigures(kind=kind, name=name("kinds", kind, language), **_against_theory(sums))
         for kind, sums in added.items()
         if sums.rounds
     ]
@@ -142,7 +142,6 @@ def _against_theory(sums: KindSums) -> dict[str, Any]:
 
 
 def form_of(*, chip_table: bool) -> Form:
-    """Name the form of a table."""
     return "chips" if chip_table else "terminals"
 
 

@@ -22,7 +22,7 @@ from taisai.core.streams import CageCommand, TableCommand, VenueCommand
 from taisai.core.table.state import TableState
 from taisai.protocol.client_messages import Language
 from taisai.runtime.answers import ID_MAX, Registered
-from taisai.runtime.publisher import Announcement
+from taisai.runtime.publisher import Follower
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.application import Application
@@ -36,12 +36,23 @@ DURABLE_SECONDS = 5.0
 #: The largest whole number that every reader of JSON takes as it stands.
 WHOLE_MAX = 2**53 - 1
 
+
+def whole(description: str, least: int = 0, most: int = WHOLE_MAX) -> Any:
+    """Declare a whole number in the query of an address."""
+    return QueryParameter(ge=least, le=most, description=description)
+
+
+def text(description: str, **more: Any) -> Any:
+    """Declare a text in the query of an address; a name or a date, unless said."""
+    return QueryParameter(description=description, **({"max_length": 64} | more))
+
+
 InLanguage = Annotated[Language, QueryParameter(description="the language of sentences and names")]
 TableName = Annotated[str, PathParameter(max_length=64, description="a table, by its name")]
+OneTable = Annotated[str, text("one table alone")]
 
 
 def tables_of(runtime: Runtime) -> list[str]:
-    """Name the tables of a venue."""
     return sorted(runtime.table_names())
 
 
@@ -69,7 +80,6 @@ def find_open(runtime: Runtime, table: str) -> str:
 
 
 def is_suspended(runtime: Runtime, table: str) -> bool:
-    """Say whether a table is suspended."""
     return runtime.writer(table_stream(table)).suspended is not None
 
 
@@ -97,7 +107,6 @@ async def read_table(runtime: Runtime, table: str) -> AsyncIterator[TableState]:
 
 
 async def wait_until_durable(runtime: Runtime, stream: str, version: int) -> None:
-    """Wait until a version of a stream is on disk."""
     if durable_version(runtime, stream) >= version:
         return
     awaited = _Awaited(stream, version)
@@ -111,7 +120,7 @@ async def wait_until_durable(runtime: Runtime, stream: str, version: int) -> Non
         runtime.publisher.leave(awaited)
 
 
-class _Awaited:
+class _Awaited(Follower):
     """A version of a stream that somebody waits for."""
 
     def __init__(self, stream: str, version: int) -> None:
@@ -123,12 +132,8 @@ class _Awaited:
         if stream == self._stream and registered.last >= self._version:
             self.durable.set()
 
-    def announced(self, _: Announcement) -> None:
-        pass
-
 
 def durable_version(runtime: Runtime, stream: str) -> int:
-    """Give the version of a stream that is on disk."""
     head = runtime.committer.heads.get(stream)
     return 0 if head is None else head.version
 

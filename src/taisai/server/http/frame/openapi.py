@@ -205,8 +205,8 @@ class _Operation:
     def types(self) -> Iterator[Any]:
         """Give every type that the operation reads or writes."""
         yield from (_constrained(field) for field in self._parameters.values())
-        yield from (each for each in (self._body, self._answer) if each is not None)
-        yield from (spec.data_container for spec in (self._handler.responses or {}).values())
+        body, answers = self.body_and_answers()
+        yield from (each for each in (body, *answers) if each is not None)
 
     def body_and_answers(self) -> tuple[Any, list[Any]]:
         """Give the type of the body, if there is one, and those of what may be answered."""

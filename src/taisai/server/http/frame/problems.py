@@ -156,19 +156,11 @@ def answer(problem: Problem, headers: dict[str, str] | None = None) -> Response[
     )
 
 
-def _on_problem(_: Request[Any, Any, Any], error: ProblemError) -> Response[bytes]:
-    return answer(error.problem, error.headers)
-
-
 def _on_refusal(request: Request[Any, Any, Any], error: RefusedError) -> Response[bytes]:
     problem = refusal_problem(error.refusal, language_of(request))
     seconds = error.refusal.reason.params.get("seconds", RETRY_SECONDS)
     again = problem.status in (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
     return answer(problem, {"retry-after": str(seconds)} if again else None)
-
-
-def _on_unknown_stream(_: Request[Any, Any, Any], error: UnknownStreamError) -> Response[bytes]:
-    return answer(not_found("UNKNOWN_TABLE", printable(str(error))).problem)
 
 
 #: What the framework raises by itself, as codes of ours.
@@ -229,9 +221,11 @@ def _on_fault(request: Request[Any, Any, Any], error: Exception) -> Response[byt
 
 
 HANDLERS: dict[type[Exception] | int, Any] = {
-    ProblemError: _on_problem,
+    ProblemError: lambda _, error: answer(error.problem, error.headers),
     RefusedError: _on_refusal,
-    UnknownStreamError: _on_unknown_stream,
+    UnknownStreamError: lambda _, error: answer(
+        not_found("UNKNOWN_TABLE", printable(str(error))).problem
+    ),
     HTTPException: _on_http,
     Exception: _on_fault,
 }

@@ -17,7 +17,7 @@ from taisai.rulebooks import KEYS, rulebook
 from taisai.rulebooks.answers import OddsView, Pays, RulebookList, entry_of, odds_of, pays_of
 from taisai.runtime.runtime import Runtime
 from taisai.server.http.frame.access import EVERYBODY, route
-from taisai.server.http.frame.caching import fixed
+from taisai.server.http.frame.caching import FOR_A_DAY, FOR_GOOD, fixed
 from taisai.server.http.frame.dependencies import WHOLE_MAX, InLanguage, TheApplication
 from taisai.server.http.frame.problems import not_found
 from taisai.wording import LANGUAGES, name_box, word_caption, words
@@ -103,7 +103,6 @@ def find_rulebook(runtime: Runtime, key: str, sha256: str) -> Rulebook:
 
 
 def find_pay_table(book: Rulebook, number: int) -> PayTable:
-    """Find a pay table of a rulebook."""
     if number not in book.pay_tables:
         there = ", ".join(table.address for table in book.pay_tables.values())
         raise not_found("UNKNOWN_PAY_TABLE", f"there is no such pay table; there are: {there}")
@@ -175,7 +174,7 @@ async def one_rulebook(
 ) -> Response[RulebookContent]:
     """Show a rulebook in its canonical form: the SHA-256 of the very bytes is its fingerprint."""
     book = find_rulebook(application.runtime, key, sha256)
-    return fixed(request, book.canonical, fingerprint=book.sha256, for_good=bool(sha256))
+    return fixed(request, book.canonical, FOR_GOOD if sha256 else FOR_A_DAY, book.sha256)
 
 
 @get("/api/pay-tables/{key:str}/{number:int}/odds", **_rules("Odds"))
@@ -189,7 +188,7 @@ async def pay_table_odds(
     """Say what each box of a pay table pays, its exact chance and its house edge."""
     book = find_rulebook(application.runtime, key, sha256)
     odds = odds_of(book, find_pay_table(book, number))
-    return fixed(request, msgspec.json.encode(odds), for_good=bool(sha256))
+    return fixed(request, msgspec.json.encode(odds), FOR_GOOD if sha256 else FOR_A_DAY)
 
 
 @get("/api/pay-tables/{key:str}/{number:int}/layout", **_rules("Layout"))
@@ -204,7 +203,7 @@ async def pay_table_layout(
     """Say where every area of the layout is, which box it is, its name and what it pays."""
     book = find_rulebook(application.runtime, key, sha256)
     layout = layout_of(book, find_pay_table(book, number), language)
-    return fixed(request, msgspec.json.encode(layout), for_good=bool(sha256))
+    return fixed(request, msgspec.json.encode(layout), FOR_GOOD if sha256 else FOR_A_DAY)
 
 
 @get("/api/words/{language:str}", **route("venue", "Words of a language", EVERYBODY, fixed=True))

@@ -63,7 +63,8 @@ async def ready(application: TheApplication) -> Response[Ready]:
     runtime = application.runtime
     suspended = sorted(runtime.suspended())
     stopping = application.closing.is_set()
-    journal, room = journal_works(runtime), has_room(application)
+    journal = journal_works(runtime)
+    room = shutil.disk_usage(application.settings.data).free >= ROOM_MIN
     is_ready = journal and room and not (suspended or stopping)
     answer = Ready(is_ready, stopping, suspended, journal, room)
     return Response(answer, status_code=200 if is_ready else 503)
@@ -75,11 +76,6 @@ def journal_works(runtime: Runtime) -> bool:
         (each for each in reversed(runtime.announcements) if each.code == "journal"), None
     )
     return complaint is None or complaint.at <= runtime.committer.at
-
-
-def has_room(application: TheApplication) -> bool:
-    """Say whether there is room on the disk that the data lie on."""
-    return shutil.disk_usage(application.settings.data).free >= ROOM_MIN
 
 
 @get(

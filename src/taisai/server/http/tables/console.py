@@ -25,6 +25,7 @@ from taisai.server.http.frame.dependencies import (
     TableName,
     TheApplication,
     read_table,
+    whole,
 )
 from taisai.server.http.frame.problems import RefusedError, not_found
 from taisai.wording import LANGUAGES, say
@@ -35,12 +36,8 @@ AT_THE_CONSOLE = ("dealer", "supervisor", "pit-manager", "shift-manager")
 Code = Annotated[
     str, QueryParameter(pattern="^[a-z-]{0,40}$", description="only the irregularity of this code")
 ]
-FromRound = Annotated[
-    int, QueryParameter(ge=1, le=WHOLE_MAX, description="void settled rounds from this one on")
-]
-OfRound = Annotated[
-    int, QueryParameter(ge=1, le=WHOLE_MAX, description="the settled round to be put right")
-]
+FromRound = Annotated[int, whole("void settled rounds from this one on", 1)]
+OfRound = Annotated[int, whole("the settled round to be put right", 1)]
 TheFaces = Annotated[
     str, QueryParameter(pattern="^([1-6]{3})?$", description="what the dice showed, as in 136")
 ]

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, Response, get
-from litestar.params import QueryParameter
 from msgspec import Struct
 from msgspec.structs import asdict
 
@@ -27,7 +26,7 @@ from taisai.protocol.views import Dealer, FinishedRound, TableEntry, TableView, 
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.http.frame.access import EVERYBODY, route
-from taisai.server.http.frame.caching import kept_until_changed
+from taisai.server.http.frame.caching import UNTIL_CHANGED, fixed
 from taisai.server.http.frame.dependencies import (
     WHOLE_MAX,
     InLanguage,
@@ -40,16 +39,15 @@ from taisai.server.http.frame.dependencies import (
     open_tables,
     read_table,
     tables_of,
+    whole,
 )
 from taisai.wording import LANGUAGES, name_box, say
 
 #: Finished rounds that one answer holds.
 ROUNDS_SHOWN = 100
 
-Before = Annotated[
-    int, QueryParameter(ge=1, le=WHOLE_MAX, description="only rounds before this one")
-]
-Limit = Annotated[int, QueryParameter(ge=1, le=ROUNDS_SHOWN, description="so many at most")]
+Before = Annotated[int, whole("only rounds before this one", 1)]
+Limit = Annotated[int, whole("so many at most", 1, ROUNDS_SHOWN)]
 
 _tables = partial(route, "tables", roles=EVERYBODY, problems=(503,))
 
@@ -245,7 +243,7 @@ async def statistics(
     """
     writings: Writings = request.app.state.statistics
     async with read_table(application.runtime, table) as state:
-        return kept_until_changed(request, writings.of(state, language))
+        return fixed(request, writings.of(state, language), UNTIL_CHANGED)
 
 
 def statistics_of(state: TableState, language: str) -> Statistics:

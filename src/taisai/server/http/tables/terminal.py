@@ -9,6 +9,7 @@ from msgspec import Struct
 from taisai.core.cage.state import CageState, session_code
 from taisai.core.cage.vouchers import TakeVoucher, VoucherTaken
 from taisai.core.kernel.messages import Delivery, Instant
+from taisai.core.kernel.transits import sender_of
 from taisai.core.table.positions import shown_session
 from taisai.protocol.views import RecalledRound
 from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
@@ -120,7 +121,7 @@ async def own_voucher(
 def _printed(cage: CageState, table: str, terminal: str, transit: str) -> IssuedVoucher | None:
     """Find a voucher by its transit, if it was printed for this terminal of this table."""
     found = issued_by(cage, print_order(transit, Delivery(table, terminal, 0)))
-    own = transit.rpartition("-")[0] in (table, CAGE)
+    own = sender_of(transit) in (table, CAGE)
     if found is None or not own or found[1].place != f"{table}/{terminal}":
         return None
     return issued(cage, transit, *found)

@@ -1,0 +1,131 @@
+"""Tumbling the dice: how often, when, under which cover until it is lifted; and what was wrong.
+
+[D5]
+"""
+
+from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
+from taisai.core.kernel.registry import TABLE, applies, command, decides, event
+from taisai.core.kernel.roles import DEALING
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.irregularities import doubt
+from taisai.core.table.provably_fair import chain_refusal
+from taisai.core.table.round import started, unclaimed_from_void
+from taisai.core.table.state import Phase, TableState, in_force, not_playing
+
+
+@command(at=TABLE, by=("device", *DEALING), part="tumble")
+class RecordTumble(Command, frozen=True):
+    times: int
+    flat: bool = True
+    concealed: bool = True
+
+
+@event(at=TABLE, significant=False, posts=False)
+class TumbleRecorded(Event, frozen=True):
+    times: int
+    flat: bool
+    concealed: bool
+    by: str
+
+
+@decides
+def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: Instant) -> Decision:
+    """Record a tumble; what physically happened is recorded, and voids the round by its clause.
+
+    [ts6 3.7; tso5 3.7; etg8 3.6; div9 6.1]
+    """
+    refusal = not_playing(state) or _tumble_refusal(state, command)
+    if refusal is not None:
+        return refusal
+    recorded = TumbleRecorded(command.times, command.flat, command.concealed, actor.person)
+    events = (*unclaimed_from_void(state), *started(state, at), recorded)
+    code = tumble_irregularity(state, command)
+    return events if code is None else (*events, *doubt(state, code, actor, at, "", started=events))
+
+
+def tumble_irregularity(state: TableState, command: RecordTumble) -> str | None:
+    """Give what was wrong with a tumble, if anything.
+
+    [ts6 5.5.1, 5.5.2, 5.5.3; tso5 5.5.3; etg8 5.3.1, 5.3.2, 5.3.3; div9 3.4(e)(iv), 7.1(a), 7.1(b),
+    7.1(c)]
+    """
+    tumble = in_force(state).content.procedure.tumble
+    early = state.phase in (Phase.READY, Phase.TUMBLED, Phase.BETTING)
+    if tumble.order == "after-close" and early:
+        return "tumbled-too-early"
+    if command.times < tumble.at_least:
+        return "bad-tumble"
+    if not command.flat:
+        return "die-not-flat"
+    if tumble.cover == "covered" and early and not command.concealed:
+        return "dice-exposed"
+    return None
+
+
+def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
+    tumble = in_force(state).content.procedure.tumble
+    if type(command.times) is not int or not 0 <= command.times <= 1000:
+        return refuse("BAD_AMOUNT", amount=str(command.times)[:40])
+    if state.phase is Phase.READY and tumble.order != "before-bets":
+        return refuse("ROUND_NOT_OPEN", tumble.order_clause)
+    if state.phase is Phase.READY and state.stopped is not None:
+        return refuse("TABLE_STOPPED", state.stopped)
+    if state.phase in (Phase.RESULT, Phase.CONFIRMED):
+        return refuse("RESULT_IS_ENTERED", tumble.clause)
+    if state.tumbled and state.phase is Phase.NO_MORE_BETS:
+        return refuse("ALREADY_TUMBLED", tumble.clause)
+    return chain_refusal(state)
+
+
+@applies
+def tumble_recorded(state: TableState, event: TumbleRecorded) -> None:
+    state.tumbled = True
+    covered = in_force(state).content.procedure.tumble.cover == "covered"
+    if not covered or (state.phase is Phase.NO_MORE_BETS and not event.concealed):
+        state.uncovered = True
+
+
+@command(at=TABLE, by=DEALING, part="entry")
+class LiftCover(Command, frozen=True):
+    """Say that the cover is lifted: from here on the dice can be seen."""
+
+
+@event(at=TABLE, significant=False, posts=False)
+class CoverLifted(Event, frozen=True):
+    """The cover of the tumbler is lifted, and the dice can be seen."""
+
+    clause: str
+    by: str
+
+
+@decides
+def lift_cover(state: TableState, _command: LiftCover, actor: Actor, _at: Instant) -> Decision:
+    """Record that the dice can be seen, after the close [ts6 3.7; etg8 3.6; div9 6.3] [D22].
+
+    A cover lifted before the close is an irregularity, and is reported as one.
+    """
+    refusal = not_playing(state) or _cover_refusal(state)
+    if refusal is not None:
+        return refusal
+    return (CoverLifted(in_force(state).content.procedure.uncovering_clause, actor.person),)
+
+
+def _cover_refusal(state: TableState) -> Refusal | None:
+    """Refuse to lift a cover that is not there, not on, or is still to hide the dice."""
+    procedure = in_force(state).content.procedure
+    tumble = procedure.tumble
+    if tumble.cover != "covered":
+        return refuse("NO_COVER", tumble.clause)
+    if state.phase in (Phase.RESULT, Phase.CONFIRMED):
+        return refuse("RESULT_IS_ENTERED", procedure.uncovering_clause)
+    if state.phase is not Phase.NO_MORE_BETS:
+        open_ = state.phase is Phase.BETTING
+        return refuse("BETS_STILL_OPEN" if open_ else "ROUND_NOT_OPEN", tumble.order_clause)
+    if not state.tumbled:
+        return refuse("NOT_TUMBLED", tumble.clause)
+    return refuse("COVER_IS_LIFTED", procedure.uncovering_clause) if state.uncovered else None
+
+
+@applies
+def cover_lifted(state: TableState, _: CoverLifted) -> None:
+    state.uncovered = True
