@@ -153,6 +153,23 @@ SPOILT = [
         "pay table 1, box odd: caption each-double needs a box of kind double",
     ),
     (
+        "an area that prints something twice",
+        lambda: changed("ts6", '["totals", "loses-to-triple"]', '["totals", "totals"]'),
+        "pay table 1, box big: an area of the layout prints something twice",
+    ),
+    (
+        "a range of totals with gaps",
+        lambda: changed("div9", 'prints = ["loses-to-triple"]', 'prints = ["totals"]'),
+        "pay table 2, box odd: its totals do not follow one another, so no range is printed",
+    ),
+    (
+        "totals of a box that has none",
+        lambda: changed(
+            "ts6", '{ box = "double-6", x', '{ prints = ["totals"], box = "double-6", x'
+        ),
+        "pay table 1, box double-6: only small, big, odd and even print totals or triples",
+    ),
+    (
         "a triple list with too much",
         lambda: changed(
             "ts6", '"total-9", "total-12", "total-15"', '"total-8", "total-12", "total-15"'

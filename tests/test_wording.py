@@ -15,7 +15,7 @@ from taisai.core.rules.dice import RESULTS, call_of
 from taisai.core.rules.outcome import losing_reason, winning_reason
 from taisai.core.rules.reason import Reason, because
 from taisai.rulebooks import KEYS
-from taisai.wording import LANGUAGES, name, name_box, words, write_amount
+from taisai.wording import LANGUAGES, name, name_box, word_area, words, write_amount
 
 SOURCE = Path(taisai.__file__).parent
 
@@ -131,6 +131,10 @@ def test_every_caption_on_our_chip_tables_has_words() -> None:
                 used.add(printed.code)
                 for language in LANGUAGES:
                     assert "{" not in name("captions", printed.code, language, **blanks_given)
+            for area in table.layout.areas:
+                used |= set(area.prints)
+                for language in LANGUAGES:
+                    assert "{" not in "".join(word_area(table, area, language))
     assert used == set(words("en")["captions"])
 
 

@@ -10,6 +10,7 @@ from taisai.core.rules.limits import Limits
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.schema import IrregularityContent, LayoutContent
 from taisai.core.rules.settlement import SettledBet, Settlement
+from taisai.wording import word_area
 
 Placed = Sequence[tuple[str, str, int]]
 
@@ -114,6 +115,13 @@ def printed_rows(layout: LayoutContent, word: str) -> list[str]:
         )
         for row in sorted({area.y for area in areas})
     ]
+
+
+def printed_words(address: str, language: str = "en") -> list[tuple[str, ...]]:
+    """List each area that prints more than name and odds, from the top left: box and lines."""
+    table = taisai.pay_table(address)
+    areas = sorted(table.layout.areas, key=lambda area: (area.y, area.x))
+    return [(area.box, *word_area(table, area, language)) for area in areas if area.prints]
 
 
 def printed_times(layout: LayoutContent, box: str) -> int:

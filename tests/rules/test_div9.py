@@ -9,7 +9,14 @@ import pytest
 import taisai
 from taisai.core.rules.dice import call_of
 from taisai.core.rules.schema import OpeningCheckContent
-from tests.rules.rounds import printed_rows, printed_times, ruling, settled, settled_bet
+from tests.rules.rounds import (
+    printed_rows,
+    printed_times,
+    printed_words,
+    ruling,
+    settled,
+    settled_bet,
+)
 
 PROCEDURE = taisai.rulebook("div9").content.procedure
 
@@ -265,6 +272,19 @@ def test_appendix_1_is_followed_cell_by_cell() -> None:
     sides = {area.box: area for area in layout.areas if area.box in ("small", "big")}
     assert sides["small"].x == 0
     assert sides["big"].x + sides["big"].w == layout.columns
+
+
+def test_appendix_1_prints_the_totals_of_small_and_big_and_that_a_triple_beats_them() -> None:
+    loses = "loses on any triple"
+    assert printed_words("div9/1") == [("small", "4 to 10", loses), ("big", "11 to 17", loses)]
+
+
+def test_appendix_2_prints_that_a_triple_beats_odd_and_even_too() -> None:
+    """Odd and Small survived; Big and Even, which are lost, print the like [D10]."""
+    loses = "loses on any triple"
+    odd, small, big, even = printed_words("div9/2")
+    assert (odd, small) == (("odd", loses), ("small", "4 to 10", loses))
+    assert (big, even) == (("big", "11 to 17", loses), ("even", loses))
 
 
 def test_appendix_2_keeps_odd_and_small_in_their_corner() -> None:

@@ -22,6 +22,7 @@ from tests.rules.rounds import (
     outcome,
     priced,
     printed_times,
+    printed_words,
     refused,
     ruling,
     settled,
@@ -368,9 +369,8 @@ def test_5_2_2_unregistered_bets_of_a_lost_terminal_go_back() -> None:
     assert (held.ruling, held.clause) == ("return-bets", "5.2.2")
 
 
-@pytest.mark.parametrize("code", ["bad-tumble", "no-tumble"])
-def test_5_3_1_fewer_than_three_tumbles_void_the_round(code: str) -> None:
-    held = ruling("etg8", code)
+def test_5_3_1_fewer_than_three_tumbles_void_the_round() -> None:
+    held = ruling("etg8", "bad-tumble")
     assert (held.ruling, held.clause) == ("void-round", "5.3.1")
 
 
@@ -440,6 +440,18 @@ def test_appendix_a_is_the_display_of_pay_table_1() -> None:
     assert (layout.name, layout.clause, layout.decision) == ("Appendix A", "Appendix A", "D10")
     assert printed_times(layout, "four-6543") == 1
     assert printed_times(layout, "three-126") == 0
+
+
+@pytest.mark.parametrize("table", ["etg8/1", "etg8/2", "etg8/3"])
+def test_3_9_the_displays_say_which_bets_a_triple_beats(table: str) -> None:
+    printed = {box: words for box, *words in printed_words(table)}
+    loses = "loses on any triple"
+    assert printed == {
+        "odd": [loses],
+        "even": [loses],
+        "small": ["4 to 10", loses],
+        "big": ["11 to 17", loses],
+    }
 
 
 def test_appendix_b_is_the_display_of_pay_table_2() -> None:

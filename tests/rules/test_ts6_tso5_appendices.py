@@ -6,7 +6,7 @@ What survived of an appendix is followed; what was lost is ours [D10].
 import pytest
 
 import taisai
-from tests.rules.rounds import printed_rows, printed_times
+from tests.rules.rounds import printed_rows, printed_times, printed_words
 
 BOTH_ON_TABLE_1 = pytest.mark.parametrize("table", ["ts6/1", "tso5/1"])
 BOTH_ON_TABLE_2 = pytest.mark.parametrize("table", ["ts6/2", "tso5/2"])
@@ -27,6 +27,18 @@ def test_appendix_a_is_followed_cell_by_cell(table: str) -> None:
     sides = {area.box: area for area in layout.areas if area.box in ("big", "small")}
     assert sides["big"].x == 0
     assert sides["small"].x + sides["small"].w == layout.columns
+
+
+@BOTH_ON_TABLE_1
+def test_appendix_a_prints_the_totals_of_big_and_small_and_that_a_triple_beats_them(
+    table: str,
+) -> None:
+    loses = "loses on any triple"
+    assert printed_words(table) == [("big", "11 to 17", loses), ("small", "4 to 10", loses)]
+    chinese = [("big", "11 點至 17 點", "圍骰通吃"), ("small", "4 點至 10 點", "圍骰通吃")]
+    assert printed_words(table, "zh-Hant") == chinese
+    simplified = [("big", "11 点至 17 点", "围骰通吃"), ("small", "4 点至 10 点", "围骰通吃")]
+    assert printed_words(table, "zh-Hans") == simplified
 
 
 @BOTH_ON_TABLE_1
@@ -62,6 +74,17 @@ def test_appendix_c_keeps_every_cell_that_survived(table: str) -> None:
 
 
 @BOTH_ON_TABLE_2
+def test_appendix_c_prints_that_a_triple_beats_odd_and_even_too(table: str) -> None:
+    loses = "loses on any triple"
+    assert printed_words(table) == [
+        ("even", loses),
+        ("odd", loses),
+        ("big", "11 to 17", loses),
+        ("small", "4 to 10", loses),
+    ]
+
+
+@BOTH_ON_TABLE_2
 def test_appendix_d_shows_bets_on_the_layout_of_appendix_c(table: str) -> None:
     layout = taisai.pay_table(table).layout
     assert layout.examples_clause == "Appendix D"
@@ -94,6 +117,14 @@ def test_appendix_e_prints_its_outer_boxes_on_both_sides(table: str) -> None:
         "551 552 553 554 556",
         "661 662 663 664",
     ]
+
+
+@BOTH_ON_TABLE_3
+def test_appendix_e_prints_totals_and_triple_on_both_sides(table: str) -> None:
+    """ "8 to 17" in the scan of its example is a misreading: those totals are Big's [D10]."""
+    big = ("big", "11 to 17", "loses on any triple")
+    small = ("small", "4 to 10", "loses on any triple")
+    assert printed_words(table) == [big, small, small, big]
 
 
 @BOTH_ON_TABLE_3

@@ -99,7 +99,7 @@ def test_it_may_be_declined() -> None:
     assert table.refuses("dealer", Decline(table.approval().pending)) == ("MAY_NOT_APPROVE", None)
     (declined,) = table.does("supervisor", Decline(table.approval().pending))
     assert isinstance(declined, CommandDeclined)
-    assert not declined.lifts_doubt
+    assert declined.note == ""
     assert table.state.pending is None
     assert table.refuses("pit-manager", Decline(declined.pending)) == ("NOTHING_PENDING", None)
 

@@ -24,7 +24,7 @@ from tests.table.books import assert_table_books
 
 
 def settled(*lines: SettledLine) -> RoundSettled:
-    return RoundSettled(1, (1, 2, 3), lines, {}, {}, 0, 0, "dan")
+    return RoundSettled(1, (1, 2, 3), lines, {}, {}, 0, 0, "dan", 0)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def settled(*lines: SettledLine) -> RoundSettled:
                 Posting("transit:cage-1", "terminal:7", 50),
             ],
         ),
-        (CashedOut("T1-9", "7", 50), [Posting("terminal:7", "transit:T1-9", 50)]),
+        (CashedOut("T1-9", "7", 50, "7@1", 0), [Posting("terminal:7", "transit:T1-9", 50)]),
         (TransitClosed("T1-9", 50), [Posting("transit:T1-9", "transit:settled", 50)]),
         (
             VoucherIssued(1, "0000", 50, "", 0, 0, ""),
@@ -143,7 +143,7 @@ def test_a_transit_that_is_through_leaves_no_account_behind() -> None:
     ledger = Ledger()
     ledger.post(postings_of(CreditsReceived("cage-1", "7", 50, 0)))
     assert ledger.balances == {"transit:settled": -50, "terminal:7": 50}
-    ledger.post(postings_of(CashedOut("T1-9", "7", 50)))
+    ledger.post(postings_of(CashedOut("T1-9", "7", 50, "7@1", 0)))
     assert ledger.balance("transit:T1-9") == 50
     ledger.post(postings_of(TransitClosed("T1-9", 50)))
     assert "transit:T1-9" not in ledger.balances

@@ -15,7 +15,7 @@ from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Reason
-from taisai.core.rules.schema import CaptionContent
+from taisai.core.rules.schema import AreaContent, CaptionContent
 
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
 
@@ -44,6 +44,13 @@ def word_caption(table: PayTable, printed: CaptionContent, language: str = "en")
     odds = [write_odds(each) for each in table.boxes[printed.pays_of].odds]
     names = ("odds",) if len(odds) == 1 else ("one", "two", "three")
     return name("captions", printed.code, language, **dict(zip(names, odds, strict=True)))
+
+
+def word_area(table: PayTable, printed: AreaContent, language: str = "en") -> tuple[str, ...]:
+    """Word what an area of a layout prints of its box beside name and odds [D31]."""
+    totals = table.boxes[printed.box].totals
+    blanks = {"low": min(totals), "high": max(totals)} if printed.prints else {}
+    return tuple(name("captions", code, language, **blanks) for code in printed.prints)
 
 
 def name(section: str, code: str, language: str = "en", **blanks: int | str) -> str:

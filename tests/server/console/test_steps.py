@@ -69,7 +69,10 @@ FILLED: dict[str, WireCommand] = {
     "CloseDay": CloseDay(()),
 }
 #: These are the console's own words: the rules would take an early tumble as having happened.
-OWN_WORDS = ("not now: a tumble", "press three faces first")
+OWN_WORDS = (
+    *("not now: a tumble", "press three faces first", "the dice have been tumbled"),
+    "the round is in doubt",
+)
 
 
 def told(table: Table, role: Role = "dealer", *, automatic: bool = False) -> Steps:
@@ -136,7 +139,9 @@ def test_every_step_has_a_name(address: str, language: str) -> None:
     table = played(address)
     steps = steps_for(table.state, "dealer", language, table.at, automatic=False)
     assert all(each.label == words(language)["steps"][each.command] for each in steps.steps)
-    assert len({each.label for each in steps.steps}) == len(steps.steps) == 16
+    # Only one document has the dealer announce a void spin.
+    steps_wanted = 17 if address.startswith("div9") else 16
+    assert len({each.label for each in steps.steps}) == len(steps.steps) == steps_wanted
 
 
 #: What the dealer does in a round, as each document orders it, until the entry.

@@ -11,7 +11,7 @@ import { Print } from "./printed.tsx";
 import type { BoxMarks, ChipMark } from "./types.ts";
 
 export interface AreaProps {
-  readonly area: Pick<Area, "box" | "kind" | "name" | "pays">;
+  readonly area: Pick<Area, "box" | "kind" | "name" | "pays" | "prints">;
   readonly place: number;
   readonly odds: BoxOdds;
   readonly marks: BoxMarks;
@@ -51,7 +51,8 @@ function nameOf(
   lit: boolean,
 ): string {
   const stakes = marks.words === undefined ? ownWords(t, marks.own.value) : [marks.words.value];
-  const parts = [area.name, spokenOdds(t, area.pays), ...stakes.filter((each) => each !== "")];
+  const said = [area.name, ...area.prints, spokenOdds(t, area.pays)];
+  const parts = [...said, ...stakes.filter((each) => each !== "")];
   return [...parts, ...(lit ? [t("wins")] : [])].join(t("comma"));
 }
 

@@ -8,18 +8,19 @@ import type { BoxMarks, ChipMark } from "./types.ts";
 
 /** A small layout: three areas above, two below, and Big printed a second time. */
 const AREAS: readonly Area[] = [
-  { box: "small", kind: "small", name: "Small", code: "s", pays: "1", x: 0, y: 0, w: 4, h: 2 },
-  { box: "total-9", kind: "total", name: "Total 9", code: "t9", pays: "7", x: 4, y: 0, w: 4, h: 2 },
-  { box: "big", kind: "big", name: "Big", code: "b", pays: "1", x: 8, y: 0, w: 4, h: 2 },
+  { box: "small", kind: "small", name: "Small", code: "s", pays: "1", prints: [], x: 0, y: 0, w: 4, h: 2 },
+  { box: "total-9", kind: "total", name: "Total 9", code: "t9", pays: "7", prints: [], x: 4, y: 0, w: 4, h: 2 },
+  { box: "big", kind: "big", name: "Big", code: "b", pays: "1", prints: [], x: 8, y: 0, w: 4, h: 2 },
   {
     box: "single-4",
     kind: "single",
     name: "Single 4",
     code: "4",
     pays: { 1: "1", 2: "2", 3: "12" },
+    prints: [],
     ...{ x: 0, y: 2, w: 6, h: 2 },
   },
-  { box: "big", kind: "big", name: "Big", code: "b", pays: "1", x: 6, y: 2, w: 6, h: 2 },
+  { box: "big", kind: "big", name: "Big", code: "b", pays: "1", prints: [], x: 6, y: 2, w: 6, h: 2 },
 ];
 
 const LAYOUT: LayoutView = {
@@ -88,6 +89,16 @@ test("each area is a button that says its name, its odds and what lies on it", a
   ];
   await drawn();
   expect(names(container)[0]).toBe("Small, pays 1 to 1, your bet 5.00, 5.00 on its way");
+});
+
+test("an area prints and says the totals that win it, and that a triple beats it", () => {
+  const prints = ["11 to 17", "loses on any triple"];
+  const areas = AREAS.map((area) => (area.box === "big" ? { ...area, prints } : area));
+  const { container } = render(<Layout layout={{ ...LAYOUT, areas }} odds={ODDS} boxes={of} />);
+  expect(names(container)[2]).toBe("Big, 11 to 17, loses on any triple, pays 1 to 1");
+  const lines = [...container.querySelectorAll('[data-box="big"] .layout-line')];
+  expect(lines.map((line) => line.textContent)).toEqual([...prints, ...prints]);
+  expect(container.querySelector('[data-box="small"] .layout-line')).toBeNull();
 });
 
 test("chance and edge are described exactly, and only on demand", () => {

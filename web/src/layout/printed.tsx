@@ -5,7 +5,7 @@ import { useWords } from "../words/words.ts";
 import { DieFace, Domino } from "./dice/dice.tsx";
 import { breadth, facesOf, fractionPercent, numberOf, printedOdds, tightOdds } from "./figures.ts";
 
-type Printed = Pick<Area, "box" | "kind" | "name" | "pays">;
+type Drawn = Pick<Area, "box" | "kind" | "name">;
 
 const FACES = [1, 2, 3, 4, 5, 6] as const;
 
@@ -45,7 +45,7 @@ function Name({ name, alike }: { readonly name: string; readonly alike: boolean 
 }
 
 /** The picture of a box: drawn where it has faces, in letters where it has a name alone. */
-export function Picture({ area }: { readonly area: Printed }) {
+export function Picture({ area }: { readonly area: Drawn }) {
   switch (area.kind) {
     case "total":
       return <span class="layout-number">{numberOf(area)}</span>;
@@ -77,7 +77,7 @@ export function Picture({ area }: { readonly area: Printed }) {
 }
 
 interface PrintProps {
-  readonly area: Printed;
+  readonly area: Drawn & Pick<Area, "pays" | "prints">;
   /** Given when chance and edge are to be shown. */
   readonly odds: BoxOdds | null;
 }
@@ -92,6 +92,9 @@ export function Print({ area, odds }: PrintProps) {
       <span class="layout-figures">
         <Sized class="layout-wide" text={printedOdds(t, area.pays)} />
         <Sized class="layout-tight" text={tightOdds(t, area.pays)} />
+        {area.prints.map((line) => (
+          <Sized key={line} class="layout-line" text={line} />
+        ))}
         {odds !== null && <Chances odds={odds} />}
       </span>
     </span>

@@ -5,7 +5,10 @@ import { expect, test } from "vitest";
 import type { LayoutView, OddsView } from "../answers.ts";
 import { Layout, type BoxMarks, type ChipMark } from "./index.ts";
 
-const AREA = { box: "big", kind: "big", name: "Big", code: "b", pays: "1", x: 0, y: 0, w: 4, h: 4 };
+const AREA = {
+  ...{ box: "big", kind: "big", name: "Big", code: "b", pays: "1", prints: [] },
+  ...{ x: 0, y: 0, w: 4, h: 4 },
+};
 const LAYOUT: LayoutView = {
   ...{ pay_table: "ts6/2", sha256: "", name: "Appendix C", clause: "4.1.2", columns: 4, rows: 4 },
   ...{ areas: [AREA], captions: [] },

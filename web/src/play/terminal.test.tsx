@@ -14,9 +14,9 @@ import { Terminal } from "./terminal.tsx";
 import { layoutMode, letters } from "./preferences.ts";
 
 const AREAS: readonly Area[] = [
-  { box: "small", kind: "small", name: "Small", code: "s", pays: "1", x: 0, y: 0, w: 4, h: 2 },
-  { box: "total-10", kind: "total", name: "Total 10", code: "t10", pays: "6", x: 4, y: 0, w: 4, h: 2 },
-  { box: "big", kind: "big", name: "Big", code: "b", pays: "1", x: 8, y: 0, w: 4, h: 2 },
+  { box: "small", kind: "small", name: "Small", code: "s", pays: "1", prints: [], x: 0, y: 0, w: 4, h: 2 },
+  { box: "total-10", kind: "total", name: "Total 10", code: "t10", pays: "6", prints: [], x: 4, y: 0, w: 4, h: 2 },
+  { box: "big", kind: "big", name: "Big", code: "b", pays: "1", prints: [], x: 8, y: 0, w: 4, h: 2 },
 ];
 const NAMED = { pay_table: "ts6/2", layout: "Appendix C" };
 const CLOTH: Printed = {
@@ -219,7 +219,7 @@ describe("a refusal", () => {
 });
 
 describe("a round", () => {
-  const closed: AnyPublicEvent = { type: "BetsClosed", words: "No more Bets", bell: true, clause: "3.6" };
+  const closed: AnyPublicEvent = { type: "BetsClosed", words: "No more Bets", bell: true, clause: "3.6", report: null };
   const call = "2, 3, 5, total 10";
   const entered: AnyPublicEvent = { type: "ResultEntered", faces: [2, 3, 5], total: 10, call };
   const confirmed: AnyPublicEvent = {

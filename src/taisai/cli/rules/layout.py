@@ -19,7 +19,7 @@ from taisai.core.rules.dice import Result, call_of
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.schema import LayoutContent
-from taisai.wording import name, name_box, say, word_caption
+from taisai.wording import name, name_box, say, word_area, word_caption
 
 MARK = "◆"
 
@@ -333,8 +333,10 @@ def _answer(table: PayTable, result: Result | None) -> dict[str, object]:
 
 def _draw(table: PayTable, result: Result | None, width: int, language: str) -> str:
     priced = {table.boxes[each.pays_of].kind for each in table.layout.captions}
+    prints = {each.box: word_area(table, each, language) for each in table.layout.areas}
     labels = {
-        key: _label(box, language, odds=box.kind not in priced) for key, box in table.boxes.items()
+        key: (*_label(box, language, odds=box.kind not in priced), *prints[key])
+        for key, box in table.boxes.items()
     }
     captions: dict[str, str] = {
         each.code: word_caption(table, each, language) for each in table.layout.captions

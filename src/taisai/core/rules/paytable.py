@@ -72,6 +72,8 @@ class BettingBox(Struct, frozen=True):
     wins_clause: str
     loses_clause: str
     triple_clause: str
+    #: The totals that win Small, Big, Odd or Even; others are not decided by their total alone.
+    totals: tuple[int, ...] = ()
 
     @property
     def key(self) -> str:
@@ -203,4 +205,5 @@ def _compile_bets(bets: BetsContent, kind: KindContent, clause: str) -> Iterator
             wins_clause=clause,
             loses_clause=kind.loses,
             triple_clause=kind.loses_to_triple or kind.loses,
+            totals=kind.totals,
         )

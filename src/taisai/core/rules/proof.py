@@ -13,9 +13,10 @@ from msgspec import Struct
 from taisai.core.rules.boxes import BOX_NAMES, EVEN_CHANCES, Kind
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.money import write_fraction, write_odds
-from taisai.core.rules.paytable import PayTable, read_pays, row_of
+from taisai.core.rules.paytable import BettingBox, PayTable, read_pays, row_of
 from taisai.core.rules.reason import printable
 from taisai.core.rules.schema import (
+    AreaContent,
     BetsContent,
     CaptionContent,
     KindContent,
@@ -359,9 +360,22 @@ def _layout_faults(table: PayTable) -> Iterator[str]:
     for box in table.boxes:
         if box not in printed:
             yield f"box {box}: no area of the layout points at it"
+    for area in layout.areas:
+        if area.prints and area.box in table.boxes:
+            yield from _print_faults(table.boxes[area.box], area)
     for caption in layout.captions:
         yield from _caption_faults(table, caption)
     yield from _grid_faults(layout)
+
+
+def _print_faults(box: BettingBox, area: AreaContent) -> Iterator[str]:
+    """Check that an area prints of its box what is so, and once [D31]."""
+    if len(set(area.prints)) < len(area.prints):
+        yield f"box {box.key}: an area of the layout prints something twice"
+    if box.kind not in EVEN_CHANCES:
+        yield f"box {box.key}: only small, big, odd and even print totals or triples"
+    elif "totals" in area.prints and max(box.totals) - min(box.totals) >= len(box.totals):
+        yield f"box {box.key}: its totals do not follow one another, so no range is printed"
 
 
 def _caption_faults(table: PayTable, caption: CaptionContent) -> Iterator[str]:

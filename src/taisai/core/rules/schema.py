@@ -200,15 +200,18 @@ class IrregularityContent(Part, frozen=True, kw_only=True):
         "no-tumble",
         "not-covered",
         "over-limit",
+        "second-tumble",
         "terminal-lost-registered",
         "terminal-lost-unregistered",
         "touching-line",
         "tumbled-too-early",
+        "uncovered-tumble",
         "walked-away",
         "wrong-entry",
         "wrong-result-settled",
     ]
     ruling: Literal[
+        "activate-tumbler",
         "advise-then-stands",
         "amend-before-settlement",
         "conclude",
@@ -231,6 +234,8 @@ class IrregularityContent(Part, frozen=True, kw_only=True):
     decision: Text | None = None
     stops_table: bool = False
     stops_clause: Text | None = None
+    #: What the dealer announces of it.
+    words: Text | None = None
 
 
 class PrintedContent(Part, frozen=True, kw_only=True):
@@ -243,9 +248,10 @@ class PrintedContent(Part, frozen=True, kw_only=True):
 
 
 class AreaContent(PrintedContent, frozen=True, kw_only=True):
-    """A printed area: the box it belongs to."""
+    """A printed area: the box it belongs to, and what it prints beside its name and odds [D31]."""
 
     box: Text
+    prints: tuple[Literal["totals", "loses-to-triple"], ...] = ()
 
 
 class CaptionContent(PrintedContent, frozen=True, kw_only=True):

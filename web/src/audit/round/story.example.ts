@@ -136,7 +136,7 @@ export const LAYOUT: LayoutView = {
   columns: 3,
   rows: 1,
   areas: BOXES.map(([box, name, code], x) => ({
-    ...{ box, name, code, kind: box.replace(/-.*/, ""), pays: "1" },
+    ...{ box, name, code, kind: box.replace(/-.*/, ""), pays: "1", prints: [] },
     ...{ x, y: 0, w: 1, h: 1 },
   })),
   captions: [],

@@ -20,7 +20,7 @@ from taisai.server.http.frame.access import EVERYBODY, route
 from taisai.server.http.frame.caching import FOR_A_DAY, FOR_GOOD, fixed
 from taisai.server.http.frame.dependencies import WHOLE_MAX, InLanguage, TheApplication
 from taisai.server.http.frame.problems import not_found
-from taisai.wording import LANGUAGES, name_box, word_caption, words
+from taisai.wording import LANGUAGES, name_box, word_area, word_caption, words
 
 RulebookKey = Annotated[str, PathParameter(max_length=64, description="a rulebook, by its key")]
 Number = Annotated[
@@ -44,6 +44,8 @@ class Area(Struct, frozen=True):
     #: What a dealer keys for the box.
     code: str
     pays: Pays
+    #: What else is printed: the totals that win, and that a triple loses.
+    prints: list[str]
     x: int
     y: int
     w: int
@@ -129,6 +131,7 @@ def layout_of(book: Rulebook, table: PayTable, language: str) -> LayoutView:
                 name_box(area.box, language),
                 boxes[area.box].name.code,
                 pays_of(boxes[area.box]),
+                list(word_area(table, area, language)),
                 *(area.x, area.y, area.w, area.h),
             )
             for area in layout.areas
