@@ -4,8 +4,8 @@ import pytest
 
 from taisai.core.cage.vouchers import VoucherIssued, VoucherPaid, VoucherTaken
 from taisai.core.kernel.ledger import Ledger, postings_of
-from taisai.core.kernel.messages import BoxStake, Netted, Posting, SettledLine
-from taisai.core.kernel.transits import TransitClosed
+from taisai.core.kernel.messages import CAGE_STREAM, BoxStake, Netted, Posting, SettledLine
+from taisai.core.kernel.transits import TransitClosed, from_cage, sender_of
 from taisai.core.streams import CageEvent, TableEvent
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.corrections import (
@@ -198,3 +198,8 @@ def test_the_dealer_who_settled_has_the_round_on_their_meter() -> None:
     table.does("supervisor", Settle())
     assert table.state.meters["dealer:sue"] == Meter(turnover=1_000, won=1_000)
     assert "dealer:dan" not in table.state.meters
+
+
+def test_a_transit_says_who_sent_it() -> None:
+    assert sender_of(from_cage("T-1", 12)) == CAGE_STREAM
+    assert sender_of("T-1-12") == "T-1"
