@@ -133,18 +133,20 @@ class PositionProjection(Mapping[str, PositionView]):
     def _fold(self, event: Event, postings: Postings) -> Mapping[str, Shown]:
         show = _SHOW.get(type(event))
         concerned = {} if show is None else show(event)
-        changed = {each: _changes(self[each], event, concerned[each]) for each in concerned}
+        views = [self[terminal] for terminal in concerned]
         self._post(postings)
-        for terminal, changes in changed.items():
-            view = self._views[terminal]
+        shown: dict[str, Shown] = {}
+        for (terminal, own), view in zip(concerned.items(), views, strict=True):
             credits_, staked = view.credits, view.staked
+            changes = _changes(view, event, own, self._balances[credits_of(terminal)])
             apply_changes(view, changes)
-            view = self[terminal]
-            if credits_ != view.credits:
-                changes["credits"] = view.credits
-            if staked != view.staked:
-                changes["staked"] = view.staked
-        return {each: (own.event, changed[each]) for each, own in concerned.items()}
+            now = self[terminal]
+            if now.credits != credits_:
+                changes["credits"] = now.credits
+            if now.staked != staked:
+                changes["staked"] = now.staked
+            shown[terminal] = own.event, changes
+        return shown
 
     def _round_ended(self, event: RoundSettled | RoundVoided) -> Mapping[str, Shown]:
         """Show terminals the end of their round: often thousands of them at once."""
@@ -183,15 +185,15 @@ def _is_bound(view: PositionView) -> bool:
     return view.loss_limit is not None or view.session_seconds is not None
 
 
-def _changes(view: PositionView, event: Any, own: _Own) -> Changes:
-    """Say what an event changes in a terminal's view beside its money."""
+def _changes(view: PositionView, event: Any, own: _Own, held: int) -> Changes:
+    """Say what an event changes beside money in a view as it was before; `held` is there now."""
     if own.bets:
         return {"bets": _taken_off(view.bets, own.bets)}
     match event:
-        case CreditsReceived(at=at) if view.session_began is None or (
-            _is_free(view) and not _is_bound(view)
-        ):
-            return {"session_began": at}
+        case CreditsReceived(at=at) | RulingRecorded(at=at) if held and _is_free(view):
+            return (
+                {} if _is_bound(view) and view.session_began is not None else {"session_began": at}
+            )
         case CashedOut() if not (view.bets or _is_bound(view)):
             return {"session_began": None}
         case SessionEnded():
