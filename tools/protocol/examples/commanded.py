@@ -37,6 +37,7 @@ from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import AnnounceVoid, RecordInterruption, ReportIrregularity
 from taisai.core.table.positions import (
     BarTerminal,
@@ -107,6 +108,8 @@ COMMANDED: tuple[Command, ...] = (
     AdoptRulebook(CANONICAL, 2),
     SetLimits(LIMITS),
     RegisterDice("D7", "S-10442"),
+    ReportDamage("A chipped die was found."),
+    FindUndamaged("D7", "A hair, and no chip."),
     RecordChecks(("equipment-on", "dice-sealed")),
     OpenTable(),
     GiveNotice(),

@@ -56,6 +56,7 @@ from taisai.core.table.chips.seats import (
     UnclaimedSetAside,
 )
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.damage import DiceFoundUndamaged, DiceQuarantined
 from taisai.core.table.irregularities import (
     InterruptionRecorded,
     IrregularityReported,
@@ -142,6 +143,8 @@ HAPPENED: tuple[Event, ...] = (
     RulebookAdopted("ts6", FINGERPRINT, CANONICAL, 2),
     LimitsSet(LIMITS),
     DiceRegistered("D7", "S-10442", "sue"),
+    DiceQuarantined("D7", "S-10442", "5.6", "dan", "A chipped die was found."),
+    DiceFoundUndamaged("D7", "sue", "pat", "A hair, and no chip."),
     ChecksRecorded(("equipment-on", "dice-sealed"), "sue"),
     TableOpened("sue"),
     NoticeGiven("dan"),

@@ -3,6 +3,7 @@
 from taisai.core.table import (
     betting,
     corrections,
+    damage,
     irregularities,
     people,
     positions,
@@ -18,6 +19,7 @@ __all__ = [
     "collecting",
     "colours",
     "corrections",
+    "damage",
     "gaming_day",
     "irregularities",
     "layout_bets",

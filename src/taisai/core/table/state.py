@@ -26,7 +26,6 @@ from taisai.core.table.chips.state import ChipTable, layout_cleared
 HISTORY_ROUNDS = 500
 HISTORY_LINES = 1_000_000
 TERMINALS_MAX = 20_000
-DICE_SETS_KEPT = 100
 
 
 class Phase(StrEnum):
@@ -155,8 +154,11 @@ class TableState(Struct):
     limits: Limits | None = None
     sides: frozenset[str] = frozenset()
     dice_set: str | None = None
-    #: The rounds that each set of dice was used for, from first to last; the set in use is open.
-    dice_rounds: dict[str, tuple[int, int | None]] = {}
+    #: The rounds that each set of dice was used for, from first to last each time that it was; the
+    #: set in use is open. Its newest seal, and the seals of those that are damaged.
+    dice_rounds: dict[str, list[tuple[int, int | None]]] = {}
+    dice_seals: dict[str, str] = {}
+    quarantined: dict[str, str] = {}
     checks: frozenset[str] = frozenset()
     notice_given: bool = False
     stopped: str | None = None
@@ -319,6 +321,11 @@ def unconfirmed_refusal(state: TableState, at: Instant) -> Refusal | None:
     if refusal is not None or state.phase is Phase.CONFIRMED:
         return refusal
     return refuse("NOT_CONFIRMED" if state.phase is Phase.RESULT else "NO_RESULT")
+
+
+def dice_refusal(state: TableState) -> Refusal | None:
+    """Refuse to begin a round without dice: those that were damaged are out of play [D25]."""
+    return refuse("NO_DICE", clause_for(state, "damaged-dice")) if state.dice_set is None else None
 
 
 def end_round(state: TableState, record: RoundRecord) -> None:

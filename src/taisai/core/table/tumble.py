@@ -16,7 +16,14 @@ from taisai.core.table.irregularities import (
 )
 from taisai.core.table.provably_fair import chain_refusal
 from taisai.core.table.round import started, unclaimed_from_void
-from taisai.core.table.state import Phase, TableState, in_force, not_open, not_playing
+from taisai.core.table.state import (
+    Phase,
+    TableState,
+    dice_refusal,
+    in_force,
+    not_open,
+    not_playing,
+)
 
 #: The phases before the close, in which nobody may see the dice.
 _BEFORE_CLOSE = (Phase.READY, Phase.TUMBLED, Phase.BETTING)
@@ -102,7 +109,8 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
         return refuse("TABLE_STOPPED", state.stopped)
     if state.phase in (Phase.RESULT, Phase.CONFIRMED):
         return refuse("RESULT_IS_ENTERED", tumble.clause)
-    return chain_refusal(state)
+    starts = state.phase is Phase.READY
+    return (dice_refusal(state) if starts else None) or chain_refusal(state)
 
 
 @applies
