@@ -71,6 +71,8 @@ export type WireCommand =
   | AdvisePlayer
   | PutBetRight
   | RecordRecovery
+  | RefuseLateBet
+  | SeparateStack
   | TakeSeat
   | LeaveSeat
   | BuyChips
@@ -142,6 +144,8 @@ export type AnyCommand =
   | AdvisePlayer
   | PutBetRight
   | RecordRecovery
+  | RefuseLateBet
+  | SeparateStack
   | TakeSeat
   | LeaveSeat
   | BuyChips
@@ -294,8 +298,11 @@ export type AnyEvent =
   | BetsTakenBack
   | ExcessRejected
   | PlayerAdvised
+  | AdvisedBetReturned
   | BetPutRight
   | RecoveryRecorded
+  | LateBetRefused
+  | StackSeparated
   | SeatTaken
   | SeatLeft
   | PlayerWalkedAway
@@ -614,7 +621,11 @@ export interface CloseDay {
   readonly count: readonly Pieces[];
 }
 
-/** Record chips as they are on the layout, of one player on several boxes. */
+/**
+ * Record chips as they are on the layout, of one player on several boxes.
+ *
+ * Once dice can be seen, one box at a time, with a reason and a supervisor's agreement.
+ */
 export interface RecordBets {
   readonly type: "RecordBets";
   /** The seat at a chip table, by its number. */
@@ -625,6 +636,8 @@ export interface RecordBets {
   readonly oral?: boolean;
   /** Whether staff did it for the player. */
   readonly on_behalf?: boolean;
+  /** In the words of whoever did it. */
+  readonly note?: string;
 }
 
 /** Chips on a box. */
@@ -703,6 +716,28 @@ export interface RecordRecovery {
   readonly missing: number;
   /** In the words of whoever did it. */
   readonly note: string;
+}
+
+/** Refuse chips that were placed after the close, and note it. */
+export interface RefuseLateBet {
+  readonly type: "RefuseLateBet";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** In the words of whoever did it. */
+  readonly note?: string;
+}
+
+/** Put a player's value chips and coloured ones on a box beside each other. */
+export interface SeparateStack {
+  readonly type: "SeparateStack";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
 }
 
 /** Let a player sit down at a chip table. */
@@ -2544,7 +2579,12 @@ export interface DayClosed {
   readonly by: string;
 }
 
-/** Chips as the dealer read them on the layout. */
+/**
+ * Chips as the dealer read them on the layout.
+ *
+ * Read after the close, they lay there at the moment that the rulebook names (`lay_at`); `late`
+ * where dice could be seen by then.
+ */
 export interface BetsRecorded {
   readonly type: "BetsRecorded";
   /** The seat at a chip table, by its number. */
@@ -2561,6 +2601,15 @@ export interface BetsRecorded {
   readonly on_behalf: boolean;
   /** The clause of the rulebook that says so. */
   readonly clause: string | null;
+  /**
+   * Of which moment the layout was read once the bets were closed, as the rulebook names it;
+   * null while they were open.
+   */
+  readonly lay_at: "close" | "result" | null;
+  /** Whether dice could be seen when it was read. */
+  readonly late: boolean;
+  /** In the words of whoever did it. */
+  readonly note: string;
 }
 
 /** Chips on a box, and what they are worth at the values marked. */
@@ -2573,7 +2622,7 @@ export type RecordedBet = readonly [
   chips: readonly Pieces[],
 ];
 
-/** What one player has on one box, read again before the close. */
+/** What one player has on one box, read again; `late` where dice could be seen by then. */
 export interface RecordCorrected {
   readonly type: "RecordCorrected";
   /** The seat at a chip table, by its number. */
@@ -2588,6 +2637,15 @@ export interface RecordCorrected {
   readonly note: string;
   /** Who did it. */
   readonly by: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /**
+   * Of which moment the layout was read once the bets were closed, as the rulebook names it;
+   * null while they were open.
+   */
+  readonly lay_at: "close" | "result" | null;
+  /** Whether dice could be seen when it was read. */
+  readonly late: boolean;
 }
 
 /** A player took chips back before the close. */
@@ -2627,6 +2685,21 @@ export interface PlayerAdvised {
   readonly by: string;
 }
 
+/** A bet that its player was advised of, and that stayed under the minimum, is given back. */
+export interface AdvisedBetReturned {
+  readonly type: "AdvisedBetReturned";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The chips on a box, with their worth. */
+  readonly bet: RecordedBet;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** The decision of ours that goes with the clause. */
+  readonly decision: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
 /** The operator moved a bet to where it was meant. */
 export interface BetPutRight {
   readonly type: "BetPutRight";
@@ -2659,6 +2732,36 @@ export interface RecoveryRecorded {
   readonly missing: number;
   /** In the words of whoever did it. */
   readonly note: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Chips placed after the close were refused: they are no bet. */
+export interface LateBetRefused {
+  readonly type: "LateBetRefused";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The chips on a box, with their worth. */
+  readonly bet: RecordedBet;
+  /** What was wrong with it. */
+  readonly irregularity: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Value and coloured chips that were one stack are two. */
+export interface StackSeparated {
+  readonly type: "StackSeparated";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
   /** Who did it. */
   readonly by: string;
 }

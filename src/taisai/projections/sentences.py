@@ -19,12 +19,14 @@ from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, because
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.layout_bets import (
+    AdvisedBetReturned,
     BetsRecorded,
     BetsTakenBack,
     ExcessRejected,
     RecordCorrected,
 )
 from taisai.core.table.chips.pieces import RecordedBet, value_of
+from taisai.core.table.chips.rulings import LateBetRefused
 from taisai.core.table.chips.seats import ChipsExchanged
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.irregularities import (
@@ -166,10 +168,9 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     RoundsReversed: lambda event: _netted(event, "EVENT_ROUNDS_REVERSED", count=len(event.rounds)),
     RoundResettled: lambda event: _netted(event, "EVENT_ROUND_RESETTLED"),
     RulingRecorded: _ruled,
-    RecordCorrected: lambda event: _named(
-        event, before_cents=event.before.amount, **_bet("seat", event.seat, event.after)
-    ),
     ExcessRejected: lambda event: _named(event, **_bet("seat", event.seat, event.bet)),
+    AdvisedBetReturned: lambda event: _named(event, **_bet("seat", event.seat, event.bet)),
+    LateBetRefused: lambda event: _named(event, **_bet("seat", event.seat, event.bet)),
     ChipsExchanged: lambda event: _named(event, amount_cents=value_of(event.given, {})),
     ShiftClosed: lambda event: _named(
         event, None if event.by is None else "EVENT_SHIFT_CLOSED_FOR", person=event.by
@@ -228,6 +229,19 @@ def _recorded(event: BetsRecorded) -> Iterator[Reason]:
         else:
             yield because("EVENT_BET_RECORDED", **given)
 
+    yield from _read_late(event)
+
+
+def _corrected(event: RecordCorrected) -> Iterator[Reason]:
+    yield _named(event, before_cents=event.before.amount, **_bet("seat", event.seat, event.after))
+    yield from _read_late(event)
+
+
+def _read_late(event: BetsRecorded | RecordCorrected) -> Iterator[Reason]:
+    """Say that dice could be seen when it was read, and of which moment it is."""
+    if event.late:
+        yield because(f"EVENT_READ_LATE_{str(event.lay_at).upper()}", note=event.note)
+
 
 def _taken_back(event: BetsTakenBack) -> Iterator[Reason]:
     for bet in event.bets:
@@ -251,6 +265,7 @@ _SEVERAL: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
     BetsRegistered: _each_bet("EVENT_BET_REGISTERED"),
     BetsWithdrawn: _each_bet("EVENT_BET_WITHDRAWN"),
     BetsRecorded: _recorded,
+    RecordCorrected: _corrected,
     BetsTakenBack: _taken_back,
     OwnLimitsSet: _own_limits,
 }

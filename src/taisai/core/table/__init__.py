@@ -12,7 +12,15 @@ from taisai.core.table import (
     setup,
     tumble,
 )
-from taisai.core.table.chips import collecting, colours, gaming_day, layout_bets, recovery, seats
+from taisai.core.table.chips import (
+    collecting,
+    colours,
+    gaming_day,
+    layout_bets,
+    recovery,
+    rulings,
+    seats,
+)
 
 __all__ = [
     "betting",
@@ -28,6 +36,7 @@ __all__ = [
     "provably_fair",
     "recovery",
     "round",
+    "rulings",
     "seats",
     "setup",
     "tumble",
