@@ -1910,13 +1910,9 @@ export interface PrivateRoundSettled {
   readonly type: "RoundSettled";
   /** The number of the round. */
   readonly round: number;
-  /** What was won beyond the stake. */
-  readonly won: number;
-  /** Everything that came back: stake and winnings. */
-  readonly back: number;
 }
 
-/** A void round: what was bet on it is returned. */
+/** A void round: what was bet on it is returned, and is in `last` of the view. */
 export interface PrivateRoundVoided {
   readonly type: "RoundVoided";
   /** The number of the round. */
@@ -1925,8 +1921,6 @@ export interface PrivateRoundVoided {
   readonly code: string;
   /** The clause of the rulebook that says so. */
   readonly clause: string;
-  /** Everything that came back: stake and winnings. */
-  readonly back: number;
 }
 
 /** Settled rounds put right: given to the terminal, or taken from its free credits. */
