@@ -15,7 +15,6 @@ from taisai.core.cage.drawer import ShiftClosed
 from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.messages import Actor, BoxStake, Event
 from taisai.core.rules.apportionment import why_part
-from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, because
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.layout_bets import (
@@ -54,7 +53,7 @@ def sentences_of(event: Event) -> list[Reason]:
     return [_named(event) if one is None else one(event)]
 
 
-def write_dice(faces: Faces) -> str:
+def write_dice(faces: tuple[int, int, int]) -> str:
     """Write three faces so that no spreadsheet takes them for a date."""
     return " ".join(map(str, faces))
 
