@@ -33,6 +33,7 @@ SHOWN: tuple[Struct, ...] = (
     public.ChainAbandoned(),
     public.IrregularityReported("die-not-flat", "void-round", "5.5.2", in_doubt=False),
     public.InterruptionRecorded("wait", "5.4"),
+    public.PlayResumed(),
     public.TableStopped("5.8"),
     public.TableRectified(),
     public.SafeProcedureDeclared(),

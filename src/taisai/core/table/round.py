@@ -19,7 +19,6 @@ from taisai.core.rules.limit_checks import reject_at_close
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.settlement import Settled, settle_stakes
-from taisai.core.table.betting import voided
 from taisai.core.table.chips.collecting import collected_by
 from taisai.core.table.chips.payout import chips_paid, guide_to, payment_refusal, settle_stacks
 from taisai.core.table.chips.pieces import Chips
@@ -367,33 +366,6 @@ def result_entered(state: TableState, event: ResultEntered) -> None:
         state.chain.shown = event.faces
 
 
-@command(at=TABLE, by=PIT, second=PIT_AND_DEALER)
-class DeclareOutcome(Command, frozen=True):
-    """Say what the dice showed, or with no faces that no outcome was established."""
-
-    faces: tuple[int, ...] | None = None
-
-
-@decides
-def declare_outcome(
-    state: TableState, command: DeclareOutcome, actor: Actor, _at: Instant
-) -> Decision:
-    """Declare what the dice showed, or that they showed nothing, where the round waits for it."""
-    if not state.waiting:
-        return refuse("NOTHING_TO_DECLARE")
-    if state.in_doubt is not None:
-        # What was reported is answered first, by a supervisor who did not report it [D20].
-        return refuse("ROUND_IN_DOUBT", what=state.in_doubt)
-    if command.faces is None:
-        return (voided(state, "interrupted-without-outcome"),)
-    if state.phase is not Phase.NO_MORE_BETS:
-        return refuse("BETS_STILL_OPEN", in_force(state).content.procedure.betting.closes_clause)
-    faces = sorted_faces(command.faces)
-    if isinstance(faces, Refusal):
-        return faces
-    return (ResultEntered(faces, "declared", actor.person),)
-
-
 @command(at=TABLE, by=DEALING, part="entry")
 class ConfirmResult(Command, frozen=True):
     pass
@@ -502,21 +474,34 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
     refusal = unconfirmed_refusal(state, at)
     if refusal is not None:
         return refusal
-    assert state.faces is not None, "a confirmed result has faces"
     settled, playing = worked_out(state)
-    chips: Chips = ()
-    collecting: tuple[Event, ...] = ()
-    if state.chips is not None:
-        guide = guide_to(state, settled.lines)
-        refusal = payment_refusal(state, guide)
-        if refusal is not None:
-            return refusal
-        chips = chips_paid(guide, state.chips.marked)
-        collecting = collected_by(state, guide, actor)
+    if state.chips is None:
+        event = settlement(state, settled, playing, (), actor, at)
+        return (event, *_locks(state, settled.won))
+    guide = guide_to(state, settled.lines)
+    refusal = payment_refusal(state, guide)
+    if refusal is not None:
+        return refusal
+    chips = chips_paid(guide, state.chips.marked)
+    event = settlement(state, settled, playing, chips, actor, at)
+    collecting = collected_by(state, guide, actor)
+    return (*collecting, event, *set_aside_unclaimed(state, settled.lines))
+
+
+def settlement(
+    state: TableState,
+    settled: Settled,
+    playing: tuple[PlayedPart, ...],
+    chips: Chips,
+    actor: Actor,
+    at: Instant,
+) -> RoundSettled:
+    """Put down a round as settled: each box with its odds and by which clause [D13]."""
+    assert state.faces is not None, "a confirmed result has faces"
     table, result = pay_table_in_force(state), result_of(state.faces)
     boxes = [table.boxes[box] for box in state.box_totals]
     odds = {box.key: box.odds_on(result) for box in boxes}
-    event = RoundSettled(
+    return RoundSettled(
         round=state.round,
         faces=state.faces,
         lines=settled.lines,
@@ -529,9 +514,6 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
         chips=chips,
         at=at,
     )
-    if state.chips is not None:
-        return (*collecting, event, *set_aside_unclaimed(state, settled.lines))
-    return (event, *_locks(state, settled.won))
 
 
 def worked_out(state: TableState) -> tuple[Settled, tuple[PlayedPart, ...]]:

@@ -21,8 +21,9 @@ from taisai.core.table.provably_fair import ChainPublished
 from taisai.core.table.round import BetsClosed, RoundSettled
 from taisai.core.table.setup import RulebookAdopted
 from taisai.core.table.state import TableState
+from taisai.projections.calls import call_in, worded
 from taisai.projections.position_view import PositionProjection, Shown
-from taisai.projections.table_view import TableProjection, call_in, worded
+from taisai.projections.table_view import TableProjection
 from taisai.protocol.server_messages import (
     Public,
     SentByServer,

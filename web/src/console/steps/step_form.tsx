@@ -33,9 +33,14 @@ interface Filled {
   readonly dice_set: string;
   readonly seal: string;
   readonly checks: readonly string[];
+  readonly testified: readonly Fact[];
 }
 
-const NOTHING: Filled = { faces: [], note: "", dice_set: "", seal: "", checks: [] };
+/** What two persons may testify to where the record lacks it. */
+const FACTS = ["closed", "tumbled"] as const;
+type Fact = (typeof FACTS)[number];
+
+const NOTHING: Filled = { faces: [], note: "", dice_set: "", seal: "", checks: [], testified: [] };
 
 /** The command of a step with what was filled in. */
 export function commandOf(command: string, filled: Filled): WireCommand | null {
@@ -43,7 +48,9 @@ export function commandOf(command: string, filled: Filled): WireCommand | null {
     case "AmendResult":
       return { type: command, faces: filled.faces };
     case "DeclareOutcome":
-      return { type: command, faces: filled.faces.length === ECHO ? filled.faces : null };
+      return filled.faces.length === ECHO
+        ? { type: command, faces: filled.faces, testified: filled.testified }
+        : { type: command, faces: null };
     case "Rectify":
     case "DeclareSafeProcedure":
       return { type: command, note: filled.note };
@@ -95,6 +102,11 @@ export function StepForm({ step, checks, onSend, onClose, takeKeys }: Props) {
         />
       )}
       {step.command === "DeclareOutcome" && <p class="console-hint">{t("declare_none_how")}</p>}
+      <Testimony
+        facts={filled.value.faces.length < ECHO ? [] : FACTS.filter((fact) => wants(`testified-${fact}`))}
+        testified={filled.value.testified}
+        onTestified={(testified) => set({ testified })}
+      />
       {wants("note") && (
         <Field
           label={t("note")}
@@ -132,6 +144,36 @@ export function StepForm({ step, checks, onSend, onClose, takeKeys }: Props) {
         <Button onClick={onClose}>{t("cancel")}</Button>
       </p>
     </form>
+  );
+}
+
+interface TestimonyProps {
+  readonly facts: readonly Fact[];
+  readonly testified: readonly Fact[];
+  readonly onTestified: (testified: readonly Fact[]) => void;
+}
+
+/** What the record lacks of a round, and both persons saw. */
+function Testimony({ facts, testified, onTestified }: TestimonyProps) {
+  const t = useWords("console");
+  if (facts.length === 0) return null;
+  return (
+    <fieldset class="console-checks">
+      <legend>{t("testify")}</legend>
+      <p class="console-hint">{t("testify_how")}</p>
+      {facts.map((fact) => (
+        <label key={fact} class="console-check">
+          <input
+            type="checkbox"
+            checked={testified.includes(fact)}
+            onChange={(event) =>
+              onTestified(facts.filter((each) => (each === fact ? event.currentTarget.checked : testified.includes(each))))
+            }
+          />
+          <span>{t(`testify_${fact}`)}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 
