@@ -17,7 +17,6 @@ from taisai.core.kernel.messages import Actor, BoxStake, Event
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, because
-from taisai.core.table.approval import DeparturesSet
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.layout_bets import (
     AdvisedBetReturned,
@@ -92,8 +91,10 @@ def _written(value: Any) -> int | str:
             return person
         case (int(), int(), int()):
             return write_dice(value)
+        case tuple() if any(hasattr(each, "approved_by") for each in value):
+            return _departures(value)
         case tuple():
-            return ", ".join(value)
+            return ", ".join(value) or "–"
         case _:
             plain: int | str = value
             return plain
@@ -119,7 +120,7 @@ def _departures(departures: tuple[Any, ...]) -> str:
         f"{each.rulebook} {each.aspect}: {each.approved_by}, {each.reference}"
         for each in departures
     )
-    return "; ".join(written) or "–"
+    return "; ".join(written)
 
 
 def _irregular(event: IrregularityReported) -> Reason:
@@ -157,11 +158,8 @@ def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | 
 _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     TableCreated: lambda event: _named(event, tumbler=event.equipment.tumbler),
     LimitsSet: _limits,
-    DeparturesSet: lambda event: _named(event, departures=_departures(event.departures)),
     RulebookAdopted: lambda event: _named(
-        event,
-        "EVENT_RULEBOOK_ADOPTED_DEPARTING" if event.departures else None,
-        departures=_departures(event.departures),
+        event, "EVENT_RULEBOOK_ADOPTED_DEPARTING" if event.departures else None
     ),
     ResultEntered: lambda event: _named(
         event, "EVENT_OUTCOME_DECLARED" if event.source == "declared" else None
