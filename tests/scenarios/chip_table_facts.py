@@ -73,12 +73,12 @@ def _put_back(lines: Iterable[CollectedChips]) -> Iterator[str]:
 
 def _facts_of_players(event: object) -> Iterator[str]:
     match event:
+        case AdvisedBetReturned(seat=seat, bet=bet):
+            yield f"returned {seat} {bet.box} {chips_written(bet.chips)} {event.decision}"
         case RoundDealtByHand(round=number):
             yield f"round {number} by hand"
         case HandPaymentDiffered(seat=seat, paid=paid, due=due):
             yield f"{seat} paid {_write(paid)}, due {_write(due)}"
-        case AdvisedBetReturned(seat=seat, bet=bet):
-            yield f"returned {seat} {bet.box} {chips_written(bet.chips)} {event.decision}"
         case (
             UnclaimedSetAside(session=kept, amount=amount)
             | UnclaimedPaid(session=kept, amount=amount)
