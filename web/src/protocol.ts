@@ -123,6 +123,7 @@ export type AnyCommand =
   | Approve
   | Decline
   | CloseTransit
+  | SetDepartures
   | PlaceBets
   | WithdrawBets
   | ClearBets
@@ -279,6 +280,7 @@ export type AnyEvent =
   | CommandApproved
   | CommandDeclined
   | TransitClosed
+  | DeparturesSet
   | BetsRegistered
   | BetsWithdrawn
   | RoundVoided
@@ -1832,13 +1834,9 @@ export interface PrivateRoundSettled {
   readonly type: "RoundSettled";
   /** The number of the round. */
   readonly round: number;
-  /** What was won beyond the stake. */
-  readonly won: number;
-  /** Everything that came back: stake and winnings. */
-  readonly back: number;
 }
 
-/** A void round: what was bet on it is returned. */
+/** A void round: what was bet on it is returned, and is in `last` of the view. */
 export interface PrivateRoundVoided {
   readonly type: "RoundVoided";
   /** The number of the round. */
@@ -1847,8 +1845,6 @@ export interface PrivateRoundVoided {
   readonly code: string;
   /** The clause of the rulebook that says so. */
   readonly clause: string;
-  /** Everything that came back: stake and winnings. */
-  readonly back: number;
 }
 
 /** Settled rounds put right: given to the terminal, or taken from its free credits. */
@@ -2037,6 +2033,28 @@ export interface CloseTransit {
   readonly transit: string;
 }
 
+/** Say which written departures stand in the plan of this table: all of them, anew. */
+export interface SetDepartures {
+  readonly type: "SetDepartures";
+  /**
+   * Written departures from what a rulebook is approved for: rulebook, aspect, who approved it,
+   * reference.
+   */
+  readonly departures: readonly Departure[];
+}
+
+/** A written departure from what a rulebook is approved for: who approved it, which paper. */
+export type Departure = readonly [
+  /** Which rules the table plays by. */
+  rulebook: string,
+  /** What is departed from: `operator`, `form`, `dice` or `date`. */
+  aspect: "date" | "dice" | "form" | "operator",
+  /** Who approved it. */
+  approved_by: string,
+  /** The paper that says so. */
+  reference: string,
+];
+
 /** Give a terminal the credits that are in transit to it. */
 export interface ReceiveCredits {
   readonly type: "ReceiveCredits";
@@ -2119,6 +2137,8 @@ export interface CreateTable {
   readonly form: "chips" | "terminals";
   /** The chips of a chip table; an electronic one has none. */
   readonly chips: ChipSet | null;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string | null;
 }
 
 /** What the dice come from, and whether a person's reading must agree with it. */
@@ -2226,6 +2246,8 @@ export interface OpenVenue {
   readonly currency: string;
   /** Whether this is a venue for trying things out, with play money. */
   readonly demo: boolean;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string;
 }
 
 /** Take a table, or the cage, into the venue; it must have the venue's currency. */
@@ -2349,6 +2371,16 @@ export interface TransitClosed {
   readonly transit: string;
   /** How much, in minor units. */
   readonly amount: number;
+}
+
+/** Which written departures stand in the plan of the table. */
+export interface DeparturesSet {
+  readonly type: "DeparturesSet";
+  /**
+   * Written departures from what a rulebook is approved for: rulebook, aspect, who approved it,
+   * reference.
+   */
+  readonly departures: readonly Departure[];
 }
 
 /** Bets were registered for a terminal. */
@@ -3341,6 +3373,8 @@ export interface TableCreated {
   readonly handpay_threshold: number | null;
   /** The chips of a chip table; an electronic one has none. */
   readonly chips: ChipSet | null;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string | null;
 }
 
 /** A Player Terminal was enrolled at the table. */
@@ -3363,6 +3397,11 @@ export interface RulebookAdopted {
   readonly canonical: string;
   /** The number of the pay table. */
   readonly pay_table: number;
+  /**
+   * Written departures from what a rulebook is approved for: rulebook, aspect, who approved it,
+   * reference.
+   */
+  readonly departures: readonly Departure[];
 }
 
 /** The table's limits from now on. */
@@ -3643,6 +3682,8 @@ export interface VenueOpened {
   readonly currency: string;
   /** Whether this is a venue for trying things out, with play money. */
   readonly demo: boolean;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string;
 }
 
 /** A table, or the cage, belongs to the venue. */

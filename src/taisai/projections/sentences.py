@@ -42,7 +42,7 @@ from taisai.core.table.round import (
     ResultEntered,
     RoundSettled,
 )
-from taisai.core.table.setup import LimitsSet, TableCreated
+from taisai.core.table.setup import LimitsSet, RulebookAdopted, TableCreated
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.setup import VenueOpened
 from taisai.wording import words
@@ -94,8 +94,10 @@ def _written(value: Any) -> int | str:
             return person
         case (int(), int(), int()):
             return write_dice(value)
+        case tuple() if any(hasattr(each, "approved_by") for each in value):
+            return _departures(value)
         case tuple():
-            return ", ".join(value)
+            return ", ".join(value) or "–"
         case _:
             plain: int | str = value
             return plain
@@ -113,6 +115,15 @@ def _limits(event: LimitsSet) -> Reason:
         maximum_cents=limits.maximum,
         differential_cents=limits.differential,
     )
+
+
+def _departures(departures: tuple[Any, ...]) -> str:
+    """Write departures: from what of which rulebook, approved by whom, by which paper."""
+    written = (
+        f"{each.rulebook} {each.aspect}: {each.approved_by}, {each.reference}"
+        for each in departures
+    )
+    return "; ".join(written)
 
 
 def _irregular(event: IrregularityReported) -> Reason:
@@ -150,6 +161,9 @@ def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | 
 _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     TableCreated: lambda event: _named(event, tumbler=event.equipment.tumbler),
     LimitsSet: _limits,
+    RulebookAdopted: lambda event: _named(
+        event, "EVENT_RULEBOOK_ADOPTED_DEPARTING" if event.departures else None
+    ),
     ResultEntered: lambda event: _named(
         event, "EVENT_OUTCOME_DECLARED" if event.source == "declared" else None
     ),

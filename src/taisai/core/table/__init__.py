@@ -1,6 +1,7 @@
 """A table, with terminals or with chips. Importing it registers its subjects."""
 
 from taisai.core.table import (
+    approval,
     betting,
     corrections,
     damage,
@@ -23,6 +24,7 @@ from taisai.core.table.chips import (
 )
 
 __all__ = [
+    "approval",
     "betting",
     "collecting",
     "colours",

@@ -11,7 +11,7 @@ from taisai.core.kernel.messages import (
     Posting,
     SettledLine,
 )
-from taisai.core.kernel.registry import TABLE, applies, command, decides, event, posts
+from taisai.core.kernel.registry import TABLE, applies, command, decides, event, newest_kept, posts
 from taisai.core.kernel.roles import DEALING, PIT, PIT_AND_DEALER, PLACING
 from taisai.core.rules.bets import Bet
 from taisai.core.rules.dice import Faces, result_of
@@ -575,8 +575,8 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
     for name, stake, won, back in sums_by_position(event.lines):
         position = positions[name]
         position.back += back
-        own = stake - idle.get(name, 0)
-        add_to(meter_of(state, f"terminal:{name}"), own, stake + won - back, won)
+        own = stake - idle.get(name, 0) if idle else stake
+        add_to(meter_of(state, credits_of(name)), own, stake + won - back, won)
         assert_books(state, name, position)
         if not back:
             # Whoever got something back has it, and their session goes on.
@@ -597,6 +597,7 @@ def meter_kinds(state: TableState, event: RoundSettled) -> None:
         add_to(meter_of(state, f"kind:{box.kind.value}"), stake, 0 if won else stake, won)
 
 
+@newest_kept
 def sums_by_position(lines: tuple[SettledLine, ...]) -> list[tuple[str, int, int, int]]:
     """Add up stake, won and back of each terminal, whose lines stand together."""
     sums: list[tuple[str, int, int, int]] = []
@@ -615,12 +616,12 @@ def sums_by_position(lines: tuple[SettledLine, ...]) -> list[tuple[str, int, int
 @posts
 def _post_settled(event: RoundSettled) -> list[Posting]:
     """Collect from each position what it lost, then give back and pay what it won [div9 6.5]."""
-    sums = sums_by_position(event.lines)
-    postings = [
-        Posting(stakes_of(position), HOUSE, stake + won - back)
-        for position, stake, won, back in sums
-        if stake + won != back
-    ]
-    postings += [stake_back(each, back - won) for each, _, won, back in sums if back != won]
-    postings += [Posting(HOUSE, credits_of(each), won) for each, _, won, _ in sums if won]
-    return postings
+    collected, returned, paid = [], [], []
+    for position, stake, won, back in sums_by_position(event.lines):
+        if stake + won != back:
+            collected.append(Posting(stakes_of(position), HOUSE, stake + won - back))
+        if back != won:
+            returned.append(stake_back(position, back - won))
+        if won:
+            paid.append(Posting(HOUSE, credits_of(position), won))
+    return collected + returned + paid

@@ -8,6 +8,7 @@ from taisai.core.rules.limits import has_differential
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
+from taisai.core.table.approval import ASPECTS, SetDepartures
 from taisai.core.table.corrections import Rule
 from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
@@ -35,8 +36,9 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
-from taisai.core.table.state import Phase, TableState
+from taisai.core.table.state import Departure, Phase, TableState
 from taisai.core.table.tumble import LiftCover, RecordTumble
+from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
@@ -167,6 +169,7 @@ class Pit:
     def _open_table(self) -> None:
         state, chance = self.state, self._chance
         rulebook = state.rulebook
+        self._write_departures()
         if chance.happens(0.15):
             self.say("supervisor", OpenTable())
         elif chance.happens(0.04):
@@ -184,6 +187,20 @@ class Pit:
             self._get_going()
         else:
             self._check_and_open(rulebook)
+
+    def _write_departures(self) -> None:
+        """Have a rulebook refused that is for others, and then put on record what departs [D30]."""
+        written = tuple(
+            Departure(book.key, aspect, "the authority", f"letter {number}")
+            for number, book in enumerate(self._rulebooks, start=1)
+            for aspect in ASPECTS
+        )
+        if self.state.operator is None or self.state.departures == written:
+            return
+        book = self._rulebooks[0]
+        adopt = AdoptRulebook(book.canonical.decode(), next(iter(book.pay_tables)))
+        self.send(Actor("pia", "pit-manager"), adopt)
+        self.send(HOST, SetDepartures(written))
 
     def _check_and_open(self, rulebook: Rulebook) -> None:
         asked = [check.code for check in rulebook.content.procedure.opening_checks]
