@@ -164,7 +164,12 @@ def _reading_refusal(state: TableState, seat: str) -> Refusal | None:
     """
     if state.phase not in AFTER_CLOSE:
         return _betting_refusal(state, seat)
-    return seat_refusal(state, seat) or not_playing(state)
+    return seat_refusal(state, seat) or reading_refusal(state)
+
+
+def reading_refusal(state: TableState) -> Refusal | None:
+    """Refuse to read the layout where no round is under way, or it does not go on."""
+    return not_playing(state) if state.phase in AFTER_CLOSE else phase_refusal(state)
 
 
 def _betting_refusal(state: TableState, seat: str) -> Refusal | None:
