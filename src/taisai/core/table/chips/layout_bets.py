@@ -245,7 +245,6 @@ def _lay(state: TableState, name: str, bet: RecordedBet, *, oral: bool, on_behal
     put_on(state, state.positions[name], bet.box, bet.amount)
     if is_mixed(bet.chips) and where not in chip_table.mixed:
         chip_table.mixed = (*chip_table.mixed, where)
-    chip_table.ruled.get(name, {}).pop(bet.box, None)
 
 
 def _put_together(chip_table: ChipTable, new: Stack) -> None:
@@ -393,7 +392,6 @@ def _take_up(
         chip_table.advised = tuple(each for each in chip_table.advised if each != where)
     if not is_mixed(left):
         chip_table.mixed = tuple(each for each in chip_table.mixed if each != where)
-    chip_table.ruled.get(seat, {}).pop(bet.box, None)
     return touched
 
 
