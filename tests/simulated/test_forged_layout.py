@@ -167,11 +167,11 @@ def test_a_payment_before_the_ruling_is_caught(left_out: int) -> None:
 def test_a_ruling_by_one_person_once_dice_are_seen_is_caught(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(decider, "_waits", lambda *_: False)
     table = AuditedDivision9()
     table.betting()
     table.does("dealer", RecordBets("1", bets(small=(Pieces(10_000, 11),))))
     table.closed().entered(1, 2, 6)
+    monkeypatch.setattr(decider, "_waits", lambda *_: False)
     table.does("shift-manager", RuleOnBet("1", "small", "stands", "unseen"))
     with pytest.raises(AuditError, match="a bet was ruled on without a second person"):
         table.audit()
