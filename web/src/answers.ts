@@ -48,15 +48,16 @@ import type {
   Posting,
   PressFace,
   PutBetRight,
+  ReadSeal,
   ReceiveCredit,
   ReceiveFill,
   RecordBets,
-  RecordChecks,
   RecordInterruption,
   RecordRecovery,
   RecordTumble,
   Rectify,
   RegisterDice,
+  RegisterEquipment,
   RejectExcess,
   ReleaseColour,
   ReportIrregularity,
@@ -66,17 +67,21 @@ import type {
   RoundSummary,
   Rule,
   RulebookName,
+  RunTest,
   SendCredit,
   SendFill,
   SetLimits,
   SetOwnLimits,
   Settle,
   Step,
+  SwitchOn,
   TableView,
   TakeBackBets,
   TakeSeat,
   TakeVoucher,
   TerminalKey,
+  TryTumbler,
+  VerifyTest,
   VoidSettledRounds,
   WireCommand,
   WithdrawBets,
@@ -130,15 +135,16 @@ export type {
   Posting,
   PressFace,
   PutBetRight,
+  ReadSeal,
   ReceiveCredit,
   ReceiveFill,
   RecordBets,
-  RecordChecks,
   RecordInterruption,
   RecordRecovery,
   RecordTumble,
   Rectify,
   RegisterDice,
+  RegisterEquipment,
   RejectExcess,
   ReleaseColour,
   ReportIrregularity,
@@ -148,17 +154,21 @@ export type {
   RoundSummary,
   Rule,
   RulebookName,
+  RunTest,
   SendCredit,
   SendFill,
   SetLimits,
   SetOwnLimits,
   Settle,
   Step,
+  SwitchOn,
   TableView,
   TakeBackBets,
   TakeSeat,
   TakeVoucher,
   TerminalKey,
+  TryTumbler,
+  VerifyTest,
   VoidSettledRounds,
   WireCommand,
   WithdrawBets,
@@ -467,6 +477,7 @@ export interface ProcedureContent {
   readonly amendment: AmendmentContent;
   readonly settlement: SettlementContent;
   readonly opening?: OpeningContent | null;
+  readonly equipment?: readonly EquipmentContent[];
 }
 
 /** How the dice are tumbled, and when, counted from the announcements [D5]. */
@@ -544,6 +555,13 @@ export interface OpeningContent {
 export interface OpeningCheckContent {
   readonly code: "dice-sealed" | "equipment-on" | "test-runs-light" | "tumbler-works";
   readonly clause: string;
+}
+
+/** A piece of equipment that must be registered: always, with chips, or with coloured ones. */
+export interface EquipmentContent {
+  readonly code: "bell" | "change-block" | "display-rack" | "marker-buttons" | "tumbler";
+  readonly clause: string;
+  readonly when?: "always" | "chips" | "colours";
 }
 
 /**

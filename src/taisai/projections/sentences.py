@@ -28,6 +28,7 @@ from taisai.core.table.chips.pieces import RecordedBet, value_of
 from taisai.core.table.chips.seats import ChipsExchanged
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.opening import LightsVerified, SealRead, TumblerTried
 from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
@@ -109,6 +110,12 @@ def _limits(event: LimitsSet) -> Reason:
     )
 
 
+def _seal(event: SealRead) -> Reason:
+    if event.agrees:
+        return _named(event)
+    return _named(event, "EVENT_SEAL_OTHER" if event.intact else "EVENT_SEAL_BROKEN")
+
+
 def _ruled(event: RulingRecorded) -> Reason:
     moved = sum(posting.amount for posting in event.postings)
     code = "EVENT_RULING_MOVES" if event.postings else None
@@ -132,6 +139,9 @@ def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | 
 _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     TableCreated: lambda event: _named(event, tumbler=event.equipment.tumbler),
     LimitsSet: _limits,
+    LightsVerified: lambda event: _named(event, None if event.right else "EVENT_LIGHTS_WRONG"),
+    TumblerTried: lambda event: _named(event, None if event.works else "EVENT_TUMBLER_FAILS"),
+    SealRead: _seal,
     ResultEntered: lambda event: _named(
         event, "EVENT_OUTCOME_DECLARED" if event.source == "declared" else None
     ),

@@ -38,6 +38,14 @@ from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.opening import (
+    ReadSeal,
+    RegisterEquipment,
+    RunTest,
+    SwitchOn,
+    TryTumbler,
+    VerifyTest,
+)
 from taisai.core.table.positions import (
     BarTerminal,
     CashOut,
@@ -68,7 +76,6 @@ from taisai.core.table.setup import (
     EnrolTerminal,
     GiveNotice,
     OpenTable,
-    RecordChecks,
     Rectify,
     RegisterDice,
     SetLimits,
@@ -107,7 +114,12 @@ COMMANDED: tuple[Command, ...] = (
     AdoptRulebook(CANONICAL, 2),
     SetLimits(LIMITS),
     RegisterDice("D7", "S-10442"),
-    RecordChecks(("equipment-on", "dice-sealed")),
+    RegisterEquipment("bell", "B-3"),
+    SwitchOn("mains"),
+    RunTest((2, 2, 6)),
+    VerifyTest(right=True),
+    TryTumbler(3),
+    ReadSeal("S-10442"),
     OpenTable(),
     GiveNotice(),
     CloseTable(),

@@ -57,6 +57,14 @@ from taisai.core.table.chips.seats import (
 )
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.opening import (
+    EquipmentRegistered,
+    EquipmentSwitchedOn,
+    LayoutTested,
+    LightsVerified,
+    SealRead,
+    TumblerTried,
+)
 from taisai.core.table.positions import (
     BarLifted,
     CashedOut,
@@ -85,7 +93,6 @@ from taisai.core.table.round import (
     RoundStarted,
 )
 from taisai.core.table.setup import (
-    ChecksRecorded,
     DiceRegistered,
     LimitsSet,
     NoticeGiven,
@@ -137,7 +144,12 @@ HAPPENED: tuple[Event, ...] = (
     RulebookAdopted("ts6", FINGERPRINT, CANONICAL, 2),
     LimitsSet(LIMITS),
     DiceRegistered("D7", "S-10442", "sue"),
-    ChecksRecorded(("equipment-on", "dice-sealed"), "sue"),
+    EquipmentRegistered("bell", "B-3", "3.4(f)", "sue"),
+    EquipmentSwitchedOn("mains", "5.0(a)", "sue"),
+    LayoutTested((2, 2, 6), ("small", "double-2", "total-10", "domino-26"), "5.0(b)", "sue"),
+    LightsVerified((2, 2, 6), right=True, note="", clause="5.0(b)", by="sue"),
+    TumblerTried(3, works=True, clause="5.0(c)", by="sue"),
+    SealRead("D7", "S-10442", intact=True, agrees=True, clause="5.0(d)", by="sue"),
     TableOpened("sue"),
     NoticeGiven("dan"),
     TableClosed("sue"),

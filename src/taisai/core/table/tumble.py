@@ -10,7 +10,7 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.irregularities import doubt
 from taisai.core.table.provably_fair import chain_refusal
 from taisai.core.table.round import started, unclaimed_from_void
-from taisai.core.table.state import Phase, TableState, in_force, not_playing
+from taisai.core.table.state import Phase, TableState, check_refusal, in_force, not_playing
 
 
 @command(at=TABLE, by=("device", *DEALING), part="tumble")
@@ -70,6 +70,8 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
         return refuse("ROUND_NOT_OPEN", tumble.order_clause)
     if state.phase is Phase.READY and state.stopped is not None:
         return refuse("TABLE_STOPPED", state.stopped)
+    if state.phase is Phase.READY and (missing := check_refusal(state)) is not None:
+        return missing
     if state.phase in (Phase.RESULT, Phase.CONFIRMED):
         return refuse("RESULT_IS_ENTERED", tumble.clause)
     if state.tumbled and state.phase is Phase.NO_MORE_BETS:

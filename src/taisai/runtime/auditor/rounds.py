@@ -48,6 +48,8 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
         raise table.wrong(f"round {event.round} begins, and is not the next")
     if table.stopped:
         raise table.wrong("a round begins while the table is stopped")
+    if table.checks_missing():
+        raise table.wrong(f"a round begins without {', '.join(table.checks_missing())}")
     if table.chips is not None:
         chips.check_nobody_walked(table)
     check_bound(table)

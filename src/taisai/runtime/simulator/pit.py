@@ -9,6 +9,7 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.opening import VerifyTest
 from taisai.core.table.positions import ClearLock
 from taisai.core.table.provably_fair import PublishChain, RevealSecret
 from taisai.core.table.round import (
@@ -28,14 +29,15 @@ from taisai.core.table.setup import (
     EnrolTerminal,
     GiveNotice,
     OpenTable,
-    RecordChecks,
     Rectify,
     RegisterDice,
     SetLimits,
 )
-from taisai.core.table.state import Phase, TableState
+from taisai.core.table.state import Phase, TableState, check_refusal
 from taisai.core.table.tumble import LiftCover, RecordTumble
+from taisai.runtime.opening import acts_wanted
 from taisai.runtime.simulator.crowd import SLIP, Chance
+from taisai.runtime.simulator.openings import any_act, slip_of
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.tumblers import Sealer, VerifiableTumbler
@@ -174,16 +176,25 @@ class Pit:
         elif state.stopped is not None:
             self._get_going()
         else:
-            self._check_and_open(rulebook)
+            self._check_and_open()
 
-    def _check_and_open(self, rulebook: Rulebook) -> None:
-        asked = [check.code for check in rulebook.content.procedure.opening_checks]
-        missing = [code for code in asked if code not in self.state.checks]
-        if missing and self._chance.happens(0.8):
-            wrong = ["dice-blessed"] if self._chance.happens(0.1) else []
-            self.say("supervisor", RecordChecks((*missing[:3], *wrong)))
-        else:
+    def _check_and_open(self) -> None:
+        if not self._does_what_is_wanted():
             self.ask(self._chance.who_may(OpenTable), OpenTable())
+
+    def _does_what_is_wanted(self) -> bool:
+        """Do the next act that an opening wants, unless it is forgotten; not always rightly."""
+        wanted = acts_wanted(self.state)
+        if not wanted or self._chance.happens(0.15):
+            return False
+        tested = self.state.tested is not None
+        act = VerifyTest(right=True) if tested else wanted[0]
+        self.say("supervisor", slip_of(act, self._chance))
+        return True
+
+    def made_up_act(self, throw: tuple[int, int, int]) -> Command:
+        """Think of an act of an opening, whatever the table is at."""
+        return any_act(self._chance, throw)
 
     def register_dice(self) -> None:
         """Register a new set of dice."""
@@ -254,6 +265,8 @@ class Pit:
             self.set_limits()
         elif chance.happens(0.006):
             self.register_dice()
+        elif check_refusal(state) is not None and self._does_what_is_wanted():
+            return
         elif self._order() == "before-bets" and not chance.happens(SLIP):
             self._tumble()
         else:

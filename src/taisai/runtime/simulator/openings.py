@@ -1,0 +1,40 @@
+"""What goes wrong when a table is opened: fewer tumbles, other seals, wrong lights, slips."""
+
+from taisai.core.kernel.messages import Command
+from taisai.core.table.opening import (
+    ReadSeal,
+    RegisterEquipment,
+    RunTest,
+    SwitchOn,
+    TryTumbler,
+    VerifyTest,
+)
+from taisai.runtime.opening import Act
+from taisai.runtime.simulator.crowd import Chance
+
+
+def slip_of(act: Act, chance: Chance) -> Command:
+    """Do an act as it should be done, or now and then otherwise."""
+    if chance.happens(0.75):
+        return RunTest(chance.throw()) if isinstance(act, RunTest) else act
+    match act:
+        case RegisterEquipment(equipment=equipment):
+            other = RegisterEquipment(chance.pick(["lucky-cat", equipment]), "9")
+            return chance.pick([other, RegisterEquipment(equipment, " ")])
+        case SwitchOn():
+            return SwitchOn(chance.pick([" ", "generator"]))
+        case RunTest():
+            return chance.pick([RunTest((1, 2, 7)), VerifyTest(right=True)])
+        case VerifyTest():
+            return VerifyTest(right=False, note=chance.pick(["Big is dark", " "]))
+        case TryTumbler():
+            return TryTumbler(chance.pick([0, 2, 5, -1]))
+        case ReadSeal(seal=seal):
+            read = ReadSeal(chance.pick(["seal 0", seal.upper(), " "]))
+            return chance.pick([read, ReadSeal(seal, intact=False)])
+
+
+def any_act(chance: Chance, throw: tuple[int, int, int]) -> Command:
+    """Think of an act that nobody may have asked for."""
+    acts: list[Act] = [SwitchOn("mains"), RunTest(throw), VerifyTest(right=True), TryTumbler(3)]
+    return chance.pick([*acts, ReadSeal("seal"), RegisterEquipment("bell", "2")])
