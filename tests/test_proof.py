@@ -110,7 +110,7 @@ SPOILT = [
     (
         "a malformed decision",
         lambda: changed("ts6", 'decision = "D8"', 'decision = "8"'),
-        "irregularities 10 decision: '8' is no decision; write it like 'D6'",
+        "irregularities 12 decision: '8' is no decision; write it like 'D6'",
     ),
     (
         "an area pointing at no box",

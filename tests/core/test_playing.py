@@ -4,7 +4,7 @@ import pytest
 
 import taisai
 from taisai.core.kernel.messages import PlayedPart
-from taisai.core.rules.apportionment import why_part
+from taisai.core.rules.apportionment import Apportionment, clause_of, why_part
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,16 @@ from taisai.core.rules.apportionment import why_part
 def test_each_player_is_told_how_much_plays_and_why(by: str, playing: int, told: str) -> None:
     part = PlayedPart("7", "big", 6_000, playing, by, "5.1.1")
     assert taisai.say(why_part(part)).startswith(f"seat 7: {told}")
+
+
+def test_a_bet_that_plays_whole_has_no_clause_and_the_differential_cites_the_decision() -> None:
+    rules = taisai.rulebook("ts6").content.limits
+    cited = {by.name: clause_of(rules, by) for by in Apportionment}
+    assert cited == {
+        "WHOLE": None,
+        "UNDER_MINIMUM": "5.2.1",
+        "EXEMPT": "5.1.2",
+        "EXEMPT_DIFFERENTIAL": "D3",
+        "MAXIMUM": "5.1.1",
+        "DIFFERENTIAL": "5.1.1",
+    }

@@ -152,7 +152,7 @@ def test_a_journal_that_does_not_sync_is_found(
 ) -> None:
     monkeypatch.setattr(SqliteJournal, "_connection", unsynced)
     # Commits are lost, of one stream or of both, or torn so that the file cannot even be read.
-    found = r"is lost|told version|malformed|was never sent"
+    found = r"is lost|told version|malformed|was never sent|it is missing"
     with pytest.raises((PromiseBrokenError, JournalError), match=found):
         find(begun, tmp_path, Trouble.POWER)
 

@@ -15,7 +15,7 @@ import msgspec
 import taisai
 from taisai.core.cage.state import CageState
 from taisai.core.cage.vouchers import OpenCage
-from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.approvals import ApprovalRequested, Approve, Decline
 from taisai.core.kernel.decider import decide, evolve
 from taisai.core.kernel.ledger import credits_of, stakes_of
 from taisai.core.kernel.messages import BoxStake, Equipment, LimitsAsked, Order, Role
@@ -187,9 +187,15 @@ class Table:
         return self.does(second, self.approval(), "vic")
 
     def approval(self) -> Approve:
-        """Write the approval of what is pending."""
-        assert self.state.pending is not None
-        return Approve(self.state.pending.hash, self.state.pending.version)
+        """Write the approval of what waits for a second person, the newest of it."""
+        short = self.state.pending
+        waiting = [*self.state.lasting.values(), *([] if short is None else [short])]
+        newest = max(waiting, key=lambda pending: pending.version)
+        return Approve(newest.hash, newest.version)
+
+    def declining(self, note: str = "the camera shows another thing") -> Decline:
+        """Write that a second person does not agree to it, and why."""
+        return Decline(self.approval().pending, note)
 
     # --- the way to any phase ---------------------------------------------------------------------
 

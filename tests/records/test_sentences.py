@@ -7,12 +7,16 @@ from pathlib import Path
 import pytest
 
 import taisai
-from taisai.core.kernel.messages import BoxStake, Event, PlayedPart, Posting
+from taisai.core.kernel.messages import Actor, BoxStake, Event, Netted, PlayedPart, Posting
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.chips.layout_bets import BetsRecorded
 from taisai.core.table.chips.pieces import RecordedBet
-from taisai.core.table.corrections import RulingRecorded
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.irregularities import (
+    InterruptionRecorded,
+    IrregularityReported,
+    ReportDeclined,
+)
 from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
@@ -33,6 +37,7 @@ SOURCE = Path(taisai.__file__).parent
 
 #: Why a bet outside the limits plays as it does.
 OUTSIDE = ("maximum", "differential", "under-minimum", "exempt", "exempt-differential")
+SUE = Actor("sue", "supervisor")
 #: Ways of events that simulated worlds do not come to, or seldom, and no example has.
 SELDOM: tuple[Event, ...] = (
     BetsRegistered("7", (BoxStake("small", 100),), "dan"),
@@ -45,6 +50,14 @@ SELDOM: tuple[Event, ...] = (
     SecretRevealed(1, "00", (1, 2, 3), agrees=True),
     ResultReported("device", (1, 2, 3)),
     RulingRecorded("so be it", "5.14", (), "sam", 0),
+    *(
+        event
+        for netted in ((), (Netted("7", 0, 0, 0, 100),))
+        for event in (
+            RoundsReversed(1, 2, (1, 2), netted, "5.6", "", 0),
+            RoundResettled(1, (1, 2, 3), (1, 2, 4), (), netted, "3.8", "", 0),
+        )
+    ),
     RulingRecorded("so be it", "5.14", (Posting("house:bank", "terminal:7", 100),), "sam", 0),
     OwnLimitsSet("7", 100, 60),
     OwnLimitsSet("7", None, None),
@@ -54,6 +67,14 @@ SELDOM: tuple[Event, ...] = (
     ),
     IrregularityReported("bad-tumble", "void-round", "5.5", "dan", ""),
     IrregularityReported("bad-tumble", "void-round", "5.5", "dan", "", in_doubt=True),
+    IrregularityReported("bad-tumble", "void-round", "5.5", "tumbler", "", device=True),
+    *(
+        ReportDeclined(
+            1, "bad-tumble", "5.5", "dan", Actor("sue", "supervisor"), "thrice", tumbles_again=again
+        )
+        for again in (False, True)
+    ),
+    BetsClosed("No more Bets", bell=False, clause="3.6", by="dan", report="bad-tumble"),
     VenueOpened("Harbour", "SGD"),
     VenueOpened("Harbour", "SGD", demo=True),
     RoundSettled(
@@ -65,6 +86,7 @@ SELDOM: tuple[Event, ...] = (
         collected=0,
         paid=0,
         by="dan",
+        at=1,
         playing=tuple(PlayedPart("1", "small", 200, 100, by, "5.1.1") for by in OUTSIDE),
     ),
     BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", oral=True),

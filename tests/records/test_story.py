@@ -128,7 +128,7 @@ def test_a_result_found_wrong_is_named_with_its_time_and_both_persons(journal: P
     assert (correction["event"]["clause"], correction["event"]["note"]) == ("3.8", "seen on camera")
     # On 2 3 6 terminal 7 loses all that it was given, and Big wins 30.00 for terminal 8, whose
     # Even loses the 20.00 it got back.
-    assert netted(correction) == [("7", 0, 34_000, 0), ("8", 4_000, 0, 0)]
+    assert netted(correction) == [("7", 0, 34_000, 0, 0), ("8", 4_000, 0, 0, 0)]
     assert [bet["back"] for bet in correction["bets"]] == [0, 0, 6_000, 0]
     assert [bet["clause"] for bet in correction["bets"]] == ["3.9", "3.9", "4.1.2", "3.9"]
 
@@ -156,7 +156,7 @@ def test_reversed_rounds_name_their_reversal_and_others_do_not(journal: Path) ->
         assert correction["event"]["event"] == "RoundsReversed"
         assert correction["event"]["details"]["rounds"] == [3, 4]
         # Round 3 paid 7 to 1 on 10.00; round 4 collected 25.00.
-        assert netted(correction) == [("7", 0, 7_000, 0), ("8", 2_500, 0, 0)]
+        assert netted(correction) == [("7", 0, 7_000, 0, 0), ("8", 2_500, 0, 0, 0)]
     assert answer(journal, 2)["corrections"] == []
 
 

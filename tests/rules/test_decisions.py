@@ -278,9 +278,12 @@ def test_d05_what_happened_to_the_dice_voids_the_round_by_its_clause(
         assert (ruling(key, code).ruling, ruling(key, code).clause) == ("void-round", clause)
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_d05_no_tumble_at_all_voids_the_round_everywhere(key: str) -> None:
-    assert ruling(key, "no-tumble").ruling == "void-round"
+@pytest.mark.parametrize(
+    ("key", "rule"),
+    [(key, "activate-tumbler") for key in ("ts6", "tso5", "etg8")] + [("div9", "void-round")],
+)
+def test_d26_no_tumble_at_all_voids_the_round_in_one_document_alone(key: str, rule: str) -> None:
+    assert ruling(key, "no-tumble").ruling == rule
 
 
 # --- D6 silence ----------------------------------------------------------------------------------

@@ -369,9 +369,8 @@ def test_5_2_2_unregistered_bets_of_a_lost_terminal_go_back() -> None:
     assert (held.ruling, held.clause) == ("return-bets", "5.2.2")
 
 
-@pytest.mark.parametrize("code", ["bad-tumble", "no-tumble"])
-def test_5_3_1_fewer_than_three_tumbles_void_the_round(code: str) -> None:
-    held = ruling("etg8", code)
+def test_5_3_1_fewer_than_three_tumbles_void_the_round() -> None:
+    held = ruling("etg8", "bad-tumble")
     assert (held.ruling, held.clause) == ("void-round", "5.3.1")
 
 

@@ -8,7 +8,9 @@ import apsw
 import pytest
 
 from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
+from taisai.core.kernel.approvals import Decline
 from taisai.core.kernel.messages import Actor, Equipment, Order
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import CashOut
 from taisai.core.table.round import CloseBets, DeclareOutcome, OpenBets
 from taisai.core.table.state import Phase, TableState
@@ -19,9 +21,10 @@ from taisai.runtime.journal.checkpoints import check_checkpoint
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import StartupError
+from taisai.runtime.verification.verifier import Asked, verify
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.news import news_of
-from tests.kit.people import DEALER
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 
 SIMULATED, VERIFIABLE = Equipment("simulated"), Equipment("verifiable")
 
@@ -112,6 +115,36 @@ def test_physical_dice_wait_for_two_persons(tmp_path: Path) -> None:
         await floor.settle("T1")
         assert held(floor.venue.table("T1")) == 100_500
         await floor.venue.stop()
+
+    run(test())
+
+
+def test_a_report_of_the_dice_waits_through_a_restart_and_verifying_lists_what_was_found(
+    tmp_path: Path,
+) -> None:
+    async def test() -> None:
+        cut = Cut(tmp_path)
+        floor = await begun(cut)
+        report = ReportIrregularity("dice-exposed", "the cover slipped")
+        await floor.do("table/T1", DEALER, report)
+        await cut.cut(floor)
+        floor = await cut.open()
+        state = floor.venue.table("T1")
+        assert (state.phase, state.doubts) == (Phase.NO_MORE_BETS, ("dice-exposed",))
+        (waits,) = state.lasting.values()
+        assert waits.order.command == report
+        await floor.do("table/T1", SUPERVISOR, Decline(waits.hash, "the camera shows it on"))
+        await floor.both("table/T1", SUPERVISOR, DeclareOutcome((1, 2, 3)), PIT)
+        await floor.settle("T1")
+        await floor.venue.stop()
+        journal = await SqliteJournal.open(cut.path, read_only=True)
+        proved = await verify(journal, Asked(cut.keys.public))
+        await journal.close()
+        assert proved.verified, proved.faults
+        assert (
+            "table/T1, round 1: dice-exposed, reported by dan, was found by sue (supervisor)"
+            " not to have happened: the camera shows it on"
+        ) in proved.notes
 
     run(test())
 

@@ -10,7 +10,7 @@ from taisai.core.cage.state import session_code
 from taisai.core.cage.unclaimed import PayUnclaimed, UnclaimedPaid
 from taisai.core.kernel.approvals import ApprovalRequested, Approve
 from taisai.core.kernel.ledger import CASH
-from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Actor, Delivery
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
 from taisai.core.table.positions import CashOut
@@ -146,14 +146,16 @@ def test_a_table_that_is_suspended_lets_go_of_it_when_it_is_back(tmp_path: Path)
     async def test() -> None:
         floor = await lost_and_left(tmp_path)
         command, venue = asked(floor), floor.venue
-        waits = await floor.do(CAGE, CASHIER, command)
-        requested = waits.events[-1]
-        assert isinstance(requested, ApprovalRequested)
-        paying = floor.send(CAGE, SUPERVISOR, Approve(requested.pending, waits.last))
-        task = asyncio.ensure_future(paying)
-        await until(lambda: bool(venue.cage.claims_open))
-        venue.writer("table/T1").suspend("for a trial")
-        await task
+        let_go = venue.transfers.release
+
+        def suspended_first(transit: str, paid: Delivery) -> None:
+            venue.transfers.release = let_go  # type: ignore[method-assign]
+            venue.writer("table/T1").suspend("for a trial")
+            let_go(transit, paid)
+
+        venue.transfers.release = suspended_first  # type: ignore[method-assign]
+        await floor.both(CAGE, CASHIER, command, SUPERVISOR)
+        await until(lambda: venue.writer("table/T1").suspended is not None)
         await asyncio.sleep(10 * SOON_SECONDS)
         assert await refused(floor, command) == "UNCLAIMED_IS_PAID"
         assert await venue.resume("table/T1") is None

@@ -82,6 +82,7 @@ def _facts_of_players(event: object) -> Iterator[str]:
                 yield f"{each.position} gone, kept {_write(each.given)}"
                 yield f"{each.position} gone, taken {_write(each.taken)}"
                 yield f"{each.position} gone, short {_write(each.shortfall)}"
+                yield f"{each.position} gone, had {_write(each.covered)}"
         case _:
             yield from _facts_of_counts(event)
 

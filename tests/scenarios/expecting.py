@@ -16,7 +16,12 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.streams import CageEvent, TableEvent
 from taisai.core.table.betting import BetsRegistered, RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.irregularities import (
+    InterruptionRecorded,
+    IrregularityReported,
+    ReportDeclined,
+    VoidAnnounced,
+)
 from taisai.core.table.positions import CashedOut, TerminalLocked
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
@@ -96,9 +101,10 @@ def _facts_of_play(event: Event, table: TableState) -> Iterator[str]:
             yield f"round {number}"
         case BetsOpened(words=words):
             yield f'"{words}"'
-        case BetsClosed(words=words, bell=bell):
+        case BetsClosed(words=words, bell=bell, report=report):
             yield f'"{words}"'
             yield "bell" if bell else "no bell"
+            yield f"closed for {report}"
         case BetsRegistered(terminal=terminal, on_behalf_by=str(person)):
             yield f"for {terminal} by {person}"
         case _:
@@ -154,8 +160,17 @@ def _facts_of_money(event: Event) -> Iterator[str]:
 
 def _facts_of_trouble(event: Event) -> Iterator[str]:
     match event:
-        case IrregularityReported(ruling=ruling) | InterruptionRecorded(ruling=ruling):
+        case IrregularityReported(code=code, ruling=ruling, in_doubt=in_doubt):
             yield ruling
+            yield f"reported {code}"
+            yield "in doubt" if in_doubt else "established"
+        case InterruptionRecorded(ruling=ruling):
+            yield ruling
+        case ReportDeclined(code=code, tumbles_again=again):
+            yield f"did not happen: {code}"
+            yield "tumble anew" if again else "goes on"
+        case VoidAnnounced(words=words):
+            yield f'announced "{words}"'
         case TableStopped():
             yield "stopped"
         case RoundsReversed(rounds=rounds):

@@ -209,7 +209,8 @@ def _approve(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
 def _decline(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
     where = "cage" if found["cage"] else "table"
     waited = venue.waited.get(where)
-    return [Asked(Decline(NO_HASH if waited is None else waited.hash), where == "cage")]
+    declined = Decline(NO_HASH if waited is None else waited.hash, found["note"] or "")
+    return [Asked(declined, where == "cage")]
 
 
 def _adopt(found: re.Match[str], *_: object) -> Sequence[Asked]:
@@ -374,7 +375,7 @@ _TABLE: dict[str, Phrase] = {
     # Two persons.
     r"approve(?P<older> an older version)?(?P<cage> at the cage)?"
     r"(?:, voucher (?P<voucher>[A-Z]))?": _approve,
-    r"decline(?P<cage> at the cage)?": _decline,
+    rf"decline(?P<cage> at the cage)?{_NOTE}": _decline,
     # The cage.
     rf"sell voucher (?P<voucher>[A-Z]) for (?P<value>{AMOUNT})": lambda f, *_: [
         Asked(SellVoucher(read_amount(f["value"]), "counter"), True, f["voucher"])

@@ -14,7 +14,7 @@ from taisai.core.cage.state import CageState, voucher_number
 from taisai.core.cage.unclaimed import PayUnclaimed, UnclaimedPaid
 from taisai.core.cage.vouchers import VoucherIssued, VoucherTaken
 from taisai.core.kernel.approvals import ApprovalRequested, Pending
-from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.decider import decide, evolve, waiting_as
 from taisai.core.kernel.ledger import (
     CASH,
     CASH_DIFFERENCE,
@@ -88,8 +88,9 @@ class Venue(Struct):
             self.table_journal.append(event)
             evolve(self.table, event)
             self._assert_money()
-        if self.table.pending is not None:
-            self.waited["table"] = self.table.pending
+            waits = waiting_as(self.table, getattr(event, "pending", ""))
+            if isinstance(event, ApprovalRequested) and waits is not None:
+                self.waited["table"] = waits
         return answer
 
     def ask_cage(self, actor: Actor, command: CageCommand, voucher: str = "") -> CageAnswer:

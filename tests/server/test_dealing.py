@@ -166,7 +166,7 @@ def test_since_when_is_known_as_long_as_the_table_stays_where_it_is() -> None:
 
 def stopped() -> Table:
     table = open_table("div9/2")
-    table.does("device", ReportIrregularity("malfunction", "the lid is stuck"))
+    table.does("dealer", ReportIrregularity("malfunction", "the lid is stuck"))
     return table
 
 

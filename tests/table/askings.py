@@ -291,11 +291,11 @@ EVERYTHING: tuple[AnyCommand, ...] = (
 
 def answering(of: Table | Cage) -> list[AnyCommand]:
     """Write approvals and refusals of what is pending, and of what is not."""
-    pending = of.state.pending
+    short = of.state.pending
     asked: list[AnyCommand] = [Decline(name) for name in STRANGE]
     asked += [Approve(name, number) for name in STRANGE for number in (0, -1, HUGE)]
-    if pending is not None:
-        asked += [Decline(pending.hash)]
+    for pending in (*of.state.lasting.values(), *(() if short is None else (short,))):
+        asked += [Decline(pending.hash, note) for note in ("", "it did not happen", "x" * 501)]
         asked += [Approve(pending.hash, pending.version + off) for off in (0, 1, HUGE)]
     return asked
 

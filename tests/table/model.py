@@ -190,11 +190,11 @@ class Model:
             assert each.taken == held[each.position], "taken before it is written off"
         held[each.position] += each.given - each.taken
         assert held[each.position] >= 0
-        by = each.given - each.taken - each.shortfall
+        by = each.given + each.covered - each.taken - each.shortfall
         assert by, "who comes to nothing is not named"
-        assert (each.given > 0) == (by > 0)
+        assert (each.given + each.covered > 0) == (by > 0)
         self.venue -= by
-        self.shortfall -= each.shortfall
+        self.shortfall += each.covered - each.shortfall
         return by
 
     def _post(self, account: str, amount: int) -> None:

@@ -9,13 +9,15 @@ from taisai.core.kernel.approvals import (
     CommandDeclined,
     Decline,
     hash_of,
+    request,
 )
-from taisai.core.kernel.messages import Posting, Role
+from taisai.core.kernel.messages import Actor, Order, Posting, Role
 from taisai.core.streams import TableCommand
 from taisai.core.table.betting import ClearBets, PlaceBets
 from taisai.core.table.corrections import Rule
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import CashOut, LoseTerminal, ReceiveCredits, SetOwnLimits
-from taisai.core.table.round import OpenBets
+from taisai.core.table.round import AmendResult, OpenBets
 from taisai.core.table.setup import (
     EnrolTerminal,
     GiveNotice,
@@ -99,7 +101,7 @@ def test_it_may_be_declined() -> None:
     assert table.refuses("dealer", Decline(table.approval().pending)) == ("MAY_NOT_APPROVE", None)
     (declined,) = table.does("supervisor", Decline(table.approval().pending))
     assert isinstance(declined, CommandDeclined)
-    assert not declined.lifts_doubt
+    assert declined.note == ""
     assert table.state.pending is None
     assert table.refuses("pit-manager", Decline(declined.pending)) == ("NOTHING_PENDING", None)
 
@@ -165,3 +167,11 @@ def test_the_fingerprint_is_of_what_is_asked_by_whom_and_when() -> None:
     assert hash_of(order, 5) != hash_of(table.order("supervisor", LIMITS, "sid"), 5)
     assert hash_of(order, 5) != hash_of(table.order("supervisor", OpenTable()), 5)
     assert len(hash_of(order, 5)) == 64
+
+
+def test_a_request_says_until_when_it_can_be_answered_and_a_report_never_expires() -> None:
+    """An amendment waits for a minute; what was seen, for as long as it takes [D20]."""
+    asked = (AmendResult((1, 2, 3)), ReportIrregularity("dice-exposed"))
+    orders = [Order("", Actor("ann", "dealer"), each) for each in asked]
+    requests = [request(1, order, 5_000) for order in orders]
+    assert [each.expires for each in requests] == [65_000, None]

@@ -102,6 +102,18 @@ def played() -> Played:
     return Played(open_chip_table())
 
 
+def test_what_was_not_had_from_a_seat_is_covered_by_a_later_correction(played: Played) -> None:
+    """100.00 won on Small should have been lost; he keeps 200.00, and was right to."""
+    played.plays(SMALL)
+    assert played.corrects(1, BIG).netted == (Netted("1", 0, 20_000, 0),)
+    played.misses("1", 20_000)
+    assert played.table.state.shortfalls == {"1@1": 20_000}
+    before = played.chip_table.rack_value
+    assert played.corrects(1, SMALL).netted == (Netted("1", 0, 0, 0, 20_000),)
+    assert (played.table.state.shortfalls, played.chip_table.rack_value) == ({}, before)
+    assert played.table.balance("house:void-shortfall") == 0
+
+
 # --- who is gone ---------------------------------------------------------------------------------
 
 

@@ -18,6 +18,7 @@ from taisai.core.table.positions import (
     CashOut,
     ReceiveCredits,
     ReleaseUnclaimed,
+    SetOwnLimits,
     UnclaimedReleased,
     newest_session,
 )
@@ -91,6 +92,76 @@ def test_a_net_debit_beyond_free_credits_is_shortfall_and_vouchers_are_untouched
     assert table.balance("house:bank") == 0
     assert list(table.state.transits_open.values()) == [Delivery("T1", "7", 101_000, "7@1")]
     assert (table.seat("7").corrections, table.seat("8").corrections) == (-2_000, -3_000)
+
+
+def short_of_5_000() -> Table:
+    """7 wins 2,500, loses 4,000 and leaves; the first round was lost: the venue is short."""
+    table = open_table().betting(t7={"small": 2_500})
+    table.settled(1, 2, 3)
+    table.betting(t7={"big": 4_000}).settled(1, 2, 3)
+    table.does("terminal", CashOut("7"), "7")
+    (_, resettled) = table.agrees("supervisor", correct(1, 4, 5, 6))
+    assert isinstance(resettled, RoundResettled)
+    assert resettled.gone == (Netted("7@1", 0, 0, 5_000),)
+    return table
+
+
+def test_d8_a_shortfall_is_covered_by_what_a_later_correction_gives() -> None:
+    """The second round was won: 8,000 are due, of which 5,000 were had; 3,000 are set aside."""
+    table = short_of_5_000()
+    (_, resettled) = table.agrees("supervisor", correct(2, 4, 5, 6))
+    assert isinstance(resettled, RoundResettled)
+    assert resettled.gone == (Netted("7@1", 3_000, 0, 0, 5_000),)
+    assert (table.state.unclaimed, table.state.shortfalls) == ({"7@1": 3_000}, {})
+    assert table.balance("house:void-shortfall") == 0
+    # 2,500 lost and 4,000 won over both rounds.
+    assert table.balance("house:bank") == 2_500 - 4_000
+
+
+def test_d8_a_shortfall_is_of_one_session_and_is_had_back_once() -> None:
+    """The next player's win is theirs; the first player's is covered as far as it goes."""
+    table = short_of_5_000()
+    table.does("system", ReceiveCredits("cage-T1-9", "7", 9_000))
+    table.betting(t7={"big": 3_000}).settled(1, 2, 3)
+    (_, resettled) = table.agrees("supervisor", correct(3, 4, 5, 6))
+    assert isinstance(resettled, RoundResettled)
+    assert resettled.netted == (Netted("7", 6_000, 0, 0),)
+    (_, back) = table.agrees("supervisor", correct(1, 1, 2, 3))
+    assert isinstance(back, RoundResettled)
+    assert back.gone == (Netted("7@1", 0, 0, 0, 5_000),)
+    (_, again) = table.agrees("supervisor", correct(2, 4, 5, 6))
+    assert isinstance(again, RoundResettled)
+    assert again.gone == (Netted("7@1", 8_000, 0, 0),)
+
+
+def test_d8_what_a_player_repays_by_a_ruling_is_no_shortfall_any_more() -> None:
+    """7 has 90,000 beside what is bet, and owes 100,000 of the first round."""
+    table = open_table().betting(t7={"small": 50_000})
+    table.settled(1, 2, 3)
+    table.betting(t7={"big": 50_000, "single-6": 10_000})
+    table.agrees("supervisor", correct(1, 4, 5, 6))
+    assert (table.credits("7"), table.state.shortfalls) == (0, {"7@1": 10_000})
+    table.settled(4, 5, 6)
+    for repaid, left in ((4_000, {"7@1": 6_000}), (9_000, {})):
+        repays = Posting("terminal:7", "house:void-shortfall", repaid)
+        table.agrees("shift-manager", Rule("repaid", (repays,)))
+        assert table.state.shortfalls == left
+    table.agrees("shift-manager", Rule("x", (Posting("house:bank", "house:void-shortfall", 1),)))
+
+
+def test_d21_a_ruling_ends_the_limits_of_who_left_long_ago() -> None:
+    """Ten minutes after 7 has gone, 1,000 are put there for somebody else, who is not bound."""
+    for minutes, events in ((9, 2), (10, 3)):
+        table = open_table()
+        table.does("terminal", SetOwnLimits("7", 0), "7")
+        table.does("terminal", CashOut("7"), "7")
+        table.at += minutes * 60_000
+        gives = Rule("goodwill", (Posting("house:bank", "terminal:7", 1_000),))
+        assert len(table.agrees("shift-manager", gives)) == events
+        assert table.seat("7").is_bound == (minutes < 10)
+        # What they may lose is counted from there, and so is their time.
+        assert table.seat("7").session_in == 1_000
+        assert (table.seat("7").session_began == table.at) == (minutes == 10)
 
 
 def test_d21_who_comes_to_a_terminal_next_is_never_touched() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from taisai.core.kernel.approvals import ApprovalRequested, Decline
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
 from taisai.core.kernel.messages import Equipment, SettledLine
 from taisai.core.table.betting import ClearBets, RoundVoided
 from taisai.core.table.irregularities import (
@@ -13,6 +13,7 @@ from taisai.core.table.irregularities import (
 )
 from taisai.core.table.round import (
     AmendResult,
+    BetsClosed,
     CloseBets,
     ConfirmResult,
     DeclareOutcome,
@@ -25,6 +26,7 @@ from taisai.core.table.round import (
 )
 from taisai.core.table.setup import (
     DeclareSafeProcedure,
+    EnrolTerminal,
     Rectify,
     SafeProcedureDeclared,
     TableRectified,
@@ -42,7 +44,6 @@ RETURNED = (
 BAD_TUMBLE = {"ts6/2": "5.5.1", "tso5/2": "5.5.1", "etg8/2": "5.3.1", "div9/2": "7.1(b)"}
 NOT_FLAT = {"ts6/2": "5.5.2", "tso5/2": "5.5.2", "etg8/2": "5.3.2", "div9/2": "7.1(a)"}
 EXPOSED = {"ts6/2": "5.5.3", "etg8/2": "5.3.3", "div9/2": "7.1(c)"}
-NO_TUMBLE = {"ts6/2": "5.5.1", "tso5/2": "5.5.1", "etg8/2": "5.3.1", "div9/2": "7.1(d)"}
 WITHOUT = {"ts6/2": "5.4.2", "tso5/2": "5.4.2", "etg8/2": "5.1.2", "div9/2": "D9"}
 WITH = {"ts6/2": "5.4.1", "tso5/2": "5.4.1", "etg8/2": "5.1.1", "div9/2": "D9"}
 
@@ -65,14 +66,17 @@ def assert_void(table: Table) -> None:
     table.betting()
 
 
-@pytest.mark.parametrize(("address", "clause"), NO_TUMBLE.items())
-def test_no_tumble_voids_the_round_at_once_where_nobody_saw_the_dice(
-    address: str, clause: str
-) -> None:
-    table = betting(address)
+def closed_for(code: str, words: str, clause: str) -> BetsClosed:
+    """Bets that dan's report has closed."""
+    return BetsClosed(words, bell=False, clause=clause, by="dan", report=code)
+
+
+def test_no_tumble_voids_the_round_at_once_where_nobody_saw_the_dice() -> None:
+    table = betting("div9/2")
     assert table.does("dealer", report("no-tumble")) == (
-        IrregularityReported("no-tumble", "void-round", clause, "dan", "seen by the dealer"),
-        RoundVoided(1, "no-tumble", clause, RETURNED),
+        IrregularityReported("no-tumble", "void-round", "7.1(d)", "dan", "seen by the dealer"),
+        closed_for("no-tumble", "No more bets", "6.2"),
+        RoundVoided(1, "no-tumble", "7.1(d)", RETURNED),
     )
     assert_void(table)
 
@@ -119,10 +123,11 @@ def test_5_5_1_at_an_open_table_everybody_saw_a_bad_tumble() -> None:
 
 def test_5_5_3_open_dice_tumbled_before_the_close_void_the_round() -> None:
     table = betting("tso5/2")
-    _, reported, _ = table.does("dealer", RecordTumble(3))
+    _, reported, closed, _ = table.does("dealer", RecordTumble(3))
     assert reported == IrregularityReported(
         "tumbled-too-early", "void-round", "5.5.3", "dan", "", in_doubt=True
     )
+    assert closed == closed_for("tumbled-too-early", "No more Bets", "3.6")
     table.does("supervisor", table.approval())
     assert_void(table)
 
@@ -161,11 +166,13 @@ def test_covered_dice_exposed_before_the_close_void_the_round(address: str, clau
     assert_void(table)
 
 
-def test_dice_uncovered_after_the_close_are_no_irregularity() -> None:
+def test_dice_uncovered_after_the_close_void_nothing() -> None:
     table = betting("ts6/2").closed()
     assert table.does("dealer", RecordTumble(3, concealed=False)) == (
         TumbleRecorded(3, flat=True, concealed=False, by="dan"),
+        IrregularityReported("uncovered-tumble", "shift-manager-rules", "3.7", "dan", ""),
     )
+    table.entered(1, 2, 6)
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -177,28 +184,55 @@ def test_a_void_after_the_dice_were_seen_takes_two_whatever_the_reason(address: 
     assert_void(table)
 
 
-def test_a_second_person_who_does_not_agree_lifts_the_doubt() -> None:
-    table = betting("ts6/2").closed().tumbled()
-    table.does("dealer", report("die-not-flat"))
-    pending = table.approval().pending
-    assert table.refuses("dealer", Decline(pending)) == ("SAME_PERSON", None)
-    table.does("supervisor", Decline(pending))
-    assert (table.state.in_doubt, table.state.pending) == (None, None)
-    table.entered(1, 2, 6)
-    assert table.state.faces == (1, 2, 6)
-
-
-def test_another_report_takes_the_place_of_the_first() -> None:
+def test_what_waits_for_a_finding_leaves_what_waits_for_a_minute_alone() -> None:
+    """A report waits beside another command, and each is answered by its own hash."""
     table = betting("ts6/2").closed().tumbled()
     table.does("dealer", report("die-not-flat"))
     first = table.approval()
-    table.does("supervisor", report("bad-tumble"))
-    assert table.state.in_doubt == "bad-tumble"
-    assert table.refuses("pit-manager", first) == ("NOTHING_PENDING", None)
-    assert table.refuses("supervisor", table.approval()) == ("SAME_PERSON", None)
-    assert table.does("dealer", table.approval())[1:] == (
-        RoundVoided(1, "bad-tumble", "5.5.1", RETURNED),
+    table.does("technician", EnrolTerminal("9", "by the door"))
+    second = table.approval()
+    assert first.pending != second.pending
+    # A report may come in between, and what waits for a minute waits no longer.
+    table.does("dealer", report("bad-tumble"))
+    assert table.refuses("supervisor", second) == ("NOTHING_PENDING", None)
+    stale = Approve(first.pending, first.version - 1)
+    assert table.refuses("supervisor", stale) == ("PENDING_CHANGED", None)
+    assert table.does("supervisor", first)[1:] == (
+        RoundVoided(1, "die-not-flat", "5.5.2", RETURNED),
     )
+    assert table.state.lasting == {}
+
+
+def test_a_report_that_is_no_word_of_a_rulebook_is_short() -> None:
+    table = betting("ts6/2")
+    for code in ("", "x" * 65, "a:b"):
+        assert table.refuses("dealer", report(code)) == ("NO_IRREGULARITY", None)
+
+
+def test_a_tumble_of_a_round_in_doubt_is_recorded_and_reported_once() -> None:
+    table = open_table("ts6/2", equipment=Equipment("reader")).betting(t7=BETS)
+    table.does("dealer", report("die-not-flat"))
+    assert table.does("dealer", RecordTumble(3, flat=False)) == (
+        TumbleRecorded(3, flat=False, concealed=True, by="dan"),
+    )
+    # What the device reads of the same tumble is not a person's.
+    events = table.does("device", RecordTumble(3, flat=False))
+    assert [type(event) for event in events] == [
+        TumbleRecorded,
+        IrregularityReported,
+        IrregularityReported,
+        RoundVoided,
+    ]
+
+
+def test_what_is_left_to_a_ruling_is_remembered_as_far_as_it_goes() -> None:
+    table = betting("ts6/2")
+    for number in range(25):
+        table.does("dealer", report(f"matter {number}"))
+    table.does("dealer", report("matter 7"))
+    assert len(table.state.unruled) == 20
+    names = list(table.state.unruled)
+    assert (names[0], names[-1]) == ("matter 5", "matter 7")
 
 
 @pytest.mark.parametrize(("address", "clause"), BAD_TUMBLE.items())
@@ -359,18 +393,17 @@ def test_a_round_in_doubt_waits_through_an_interruption_and_is_void_by_two_alone
     assert table.does("supervisor", RecordInterruption()) == (
         InterruptionRecorded("wait", "5.4.2", ""),
     )
-    assert table.refuses("supervisor", DeclareOutcome((1, 2, 3))) == ("ROUND_IN_DOUBT", None)
-    table.agrees("supervisor", DeclareOutcome(), "dealer")
+    for outcome in (DeclareOutcome((1, 2, 3)), DeclareOutcome()):
+        assert table.refuses("supervisor", outcome) == ("ROUND_IN_DOUBT", None)
+    table.does("supervisor", table.approval())
     assert_void(table)
 
 
-def test_bets_that_were_open_are_no_round_to_declare_an_outcome_of() -> None:
-    table = betting("ts6/2")
-    table.does("dealer", report("dice-exposed"))
-    table.does("supervisor", report("dice-exposed"))
+def test_dice_that_nobody_bet_on_are_no_round_to_declare_an_outcome_of() -> None:
+    table = open_table("div9/2")
+    table.does("dealer", RecordTumble(3, concealed=False))
     table.does("system", RecordInterruption())
-    table.does("dealer", report("dice-exposed"))
-    table.does("supervisor", Decline(table.approval().pending))
-    assert table.refuses("supervisor", DeclareOutcome((1, 2, 3))) == ("BETS_STILL_OPEN", "3.6")
+    table.does("supervisor", table.declining())
+    assert table.refuses("supervisor", DeclareOutcome((1, 2, 3))) == ("BETS_STILL_OPEN", "6.2")
     table.agrees("supervisor", DeclareOutcome(), "dealer")
     assert_void(table)

@@ -4,8 +4,8 @@ import pytest
 
 from taisai.core.cage.vouchers import VoucherIssued, VoucherPaid, VoucherTaken
 from taisai.core.kernel.ledger import Ledger, postings_of
-from taisai.core.kernel.messages import BoxStake, Netted, Posting, SettledLine
-from taisai.core.kernel.transits import TransitClosed
+from taisai.core.kernel.messages import CAGE_STREAM, BoxStake, Netted, Posting, SettledLine
+from taisai.core.kernel.transits import TransitClosed, from_cage, sender_of
 from taisai.core.streams import CageEvent, TableEvent
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.corrections import (
@@ -24,7 +24,7 @@ from tests.table.books import assert_table_books
 
 
 def settled(*lines: SettledLine) -> RoundSettled:
-    return RoundSettled(1, (1, 2, 3), lines, {}, {}, 0, 0, "dan")
+    return RoundSettled(1, (1, 2, 3), lines, {}, {}, 0, 0, "dan", 0)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def settled(*lines: SettledLine) -> RoundSettled:
                 Posting("transit:cage-1", "terminal:7", 50),
             ],
         ),
-        (CashedOut("T1-9", "7", 50), [Posting("terminal:7", "transit:T1-9", 50)]),
+        (CashedOut("T1-9", "7", 50, "7@1", 0), [Posting("terminal:7", "transit:T1-9", 50)]),
         (TransitClosed("T1-9", 50), [Posting("transit:T1-9", "transit:settled", 50)]),
         (
             VoucherIssued(1, "0000", 50, "", 0, 0, ""),
@@ -143,7 +143,7 @@ def test_a_transit_that_is_through_leaves_no_account_behind() -> None:
     ledger = Ledger()
     ledger.post(postings_of(CreditsReceived("cage-1", "7", 50, 0)))
     assert ledger.balances == {"transit:settled": -50, "terminal:7": 50}
-    ledger.post(postings_of(CashedOut("T1-9", "7", 50)))
+    ledger.post(postings_of(CashedOut("T1-9", "7", 50, "7@1", 0)))
     assert ledger.balance("transit:T1-9") == 50
     ledger.post(postings_of(TransitClosed("T1-9", 50)))
     assert "transit:T1-9" not in ledger.balances
@@ -198,3 +198,8 @@ def test_the_dealer_who_settled_has_the_round_on_their_meter() -> None:
     table.does("supervisor", Settle())
     assert table.state.meters["dealer:sue"] == Meter(turnover=1_000, won=1_000)
     assert "dealer:dan" not in table.state.meters
+
+
+def test_a_transit_says_who_sent_it() -> None:
+    assert sender_of(from_cage("T-1", 12)) == CAGE_STREAM
+    assert sender_of("T-1-12") == "T-1"

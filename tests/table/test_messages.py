@@ -13,7 +13,12 @@ from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import AnyCommand, AnyEvent, CageEvent, TableEvent, VenueEvent
 from taisai.core.table.betting import ClearBets, PlaceBets, RoundVoided
-from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
+from taisai.core.table.irregularities import (
+    IrregularityReported,
+    ReportDeclined,
+    ReportIrregularity,
+    VoidAnnounced,
+)
 from taisai.core.table.positions import (
     BarTerminal,
     CashOut,
@@ -33,7 +38,10 @@ from tests.table.situations import CASES, in_situation
 from tools.protocol.examples import EXAMPLES
 
 #: These name a kind of irregularity, or a rulebook, and no secret; or are never written down.
-CODED = {ReportIrregularity, IrregularityReported, RoundVoided, RulebookAdopted, PayUnclaimed}
+CODED = {
+    *(ReportIrregularity, IrregularityReported, ReportDeclined, VoidAnnounced, RoundVoided),
+    *(RulebookAdopted, PayUnclaimed),
+}
 MESSAGES = sorted((*COMMANDS, *EVENTS), key=lambda kind: kind.__name__)
 
 

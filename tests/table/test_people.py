@@ -6,17 +6,19 @@ import pytest
 
 from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
 from taisai.core.kernel.approvals import Approve, Decline
-from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Actor, Command, Order
+from taisai.core.kernel.people import roles_for, seconds_for
 from taisai.core.kernel.registry import COMMANDS, WAITS, always_waits, may
 from taisai.core.streams import CageCommand, TableCommand, VenueCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import CashOut, SetOwnLimits
-from taisai.core.table.round import AmendResult, DeclareOutcome, Settle
+from taisai.core.table.round import AmendResult, CloseBets, DeclareOutcome, Settle
 from taisai.core.table.setup import AdoptRulebook, DeclareSafeProcedure, EnrolTerminal, SetLimits
 from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff
 from taisai.core.venue.terminal_keys import IssueTerminalKey
+from tests.kit.tables import open_table
 
 PIT = {"supervisor", "pit-manager", "shift-manager"}
 
@@ -79,3 +81,20 @@ def test_a_ruling_is_the_shift_managers_alone() -> None:
 
 def test_only_the_cage_sells_and_pays() -> None:
     assert COMMANDS[SellVoucher].by == COMMANDS[PayVoucher].by == {"cage"}
+
+
+def test_registry_and_rulebook_together_say_who_may_call_the_close() -> None:
+    """Division 9 has the dealer call, or a machine; ts6 anybody who acts as one [D29]."""
+    strict, wide = (open_table(each).state for each in ("div9/1", "ts6/1"))
+    assert roles_for(strict.place, strict, CloseBets) == {"dealer", "system"}
+    assert roles_for(wide.place, wide, CloseBets) == COMMANDS[CloseBets].by
+    assert roles_for(strict.place, strict, AmendResult) == COMMANDS[AmendResult].by
+
+
+def test_one_of_two_is_named_by_the_rulebook() -> None:
+    """Division 9 amends a result under the game supervisor: whoever asks, one of the two is."""
+    state = open_table("div9/1").state
+    by_dealer = Order("", Actor("ann", "dealer"), AmendResult((1, 2, 3)))
+    assert seconds_for(state.place, state, by_dealer) == {"supervisor"}
+    by_supervisor = Order("", Actor("sue", "supervisor"), AmendResult((1, 2, 3)))
+    assert seconds_for(state.place, state, by_supervisor) == PIT

@@ -74,7 +74,6 @@ def test_6_2_no_more_bets_is_called_with_the_bell() -> None:
     assert table.does("dealer", CloseBets(bell=True)) == (
         BetsClosed("No more bets", bell=True, clause="6.2", by="dan"),
     )
-    assert table.refuses("dealer", RecordTumble(3)) == ("ALREADY_TUMBLED", "6.1")
 
 
 def test_4_4_no_bets_before_the_winners_are_paid() -> None:
@@ -98,9 +97,7 @@ def test_no_tumble_before_the_round_is_opened(address: str, order: str) -> None:
 def test_covered_dice_are_tumbled_before_or_after_the_close(address: str, clause: str) -> None:
     table = open_table(address).betting()
     table.does("dealer", RecordTumble(3))
-    table.does("dealer", RecordTumble(4))
     table.closed()
-    assert table.refuses("dealer", RecordTumble(3)) == ("ALREADY_TUMBLED", clause)
     table.entered(1, 2, 3)
     assert table.refuses("dealer", RecordTumble(3)) == ("RESULT_IS_ENTERED", clause)
 

@@ -1,7 +1,9 @@
 """Unclaimed money at the cage: paid against the session's code, by two persons, once [D21]."""
 
 import msgspec
+import pytest
 
+from taisai.core.cage import unclaimed
 from taisai.core.cage.state import is_session_code, printed_session, session_code
 from taisai.core.cage.unclaimed import ClaimClosed, CloseClaim, PayUnclaimed, UnclaimedPaid
 from taisai.core.cage.vouchers import PrintVoucher, SellVoucher
@@ -96,3 +98,13 @@ def test_a_voucher_carries_the_code_of_the_session_that_cashed_out() -> None:
     sold, printed = cage.state.outstanding.values()
     assert printed_session(cage.state, sold) is None
     assert printed_session(cage.state, printed) == code_of(cage, "7@2", "A/B")
+
+
+def test_the_cage_remembers_so_many_sessions_and_the_oldest_goes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(unclaimed, "SESSIONS_KEPT", 2)
+    cage = open_cage()
+    for session in ("1@1", "2@1", "3@1"):
+        paid(cage, pay(cage, code=code_of(cage, session), session=session))
+    assert [*cage.state.sessions_paid] == ["T1:2@1", "T1:3@1"]

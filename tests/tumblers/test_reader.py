@@ -97,12 +97,23 @@ def test_a_blind_reader_is_a_malfunction_and_div9_stops_the_table_for_it() -> No
     assert stopped == TableStopped("7.4", reported.note)
 
 
-def test_a_die_that_leans_puts_the_round_in_doubt() -> None:
+def test_a_die_that_leans_voids_the_round_whoever_says_otherwise() -> None:
     table, reader = closed_table("ts6/2", Equipment("reader")), TrayReader()
     reader.put(1, 0, 1)
     lets_the_device_work(table, reader)
-    assert table.state.in_doubt == "die-not-flat"
+    reported, voided = table.told[-2:]
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.code, reported.device, reported.in_doubt) == ("die-not-flat", True, False)
+    assert isinstance(voided, RoundVoided)
+    assert (voided.clause, table.state.lasting) == ("5.5.2", {})
+
+
+def test_a_device_waits_while_a_persons_report_does() -> None:
+    table = closed_table("ts6/2", Equipment("reader"))
+    table.does("dealer", ReportIrregularity("die-not-flat"))
     assert turn_of(table.state) is None
+    table.does("supervisor", table.declining())
+    assert turn_of(table.state) == "tumble"
 
 
 def test_a_tumble_too_short_is_told_as_it_was_and_the_rulebook_rules() -> None:

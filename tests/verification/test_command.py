@@ -1,6 +1,7 @@
 """`taisai audit verify`, `taisai backup` and `taisai restore` as people and programs run them."""
 
 import asyncio
+import re
 import shutil
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def test_a_sound_journal_verifies(data: Path, keys: str, tmp_path: Path) -> None
     answer = taisai("audit", "verify", str(data), "--keys", keys, "--save-checkpoint", str(held))
     assert (answer.status, answer.err) == (0, "")
     assert "is sound." in answer.out
-    assert "The newest checkpoint is 5, of " in answer.out
+    assert re.search(r"The newest checkpoint is \d+, of ", answer.out)
     more = ("--checkpoint", str(held), "--copy", str(data.parent / "copy"), "--json")
     answer = taisai("audit", "verify", str(data / "journal.sqlite"), "--keys", keys, *more)
     assert answer.status == 0
@@ -53,7 +54,7 @@ def test_a_sound_journal_verifies(data: Path, keys: str, tmp_path: Path) -> None
     assert answer.json["faults"] == []
     assert answer.json["copied_events"] == answer.json["events"] > 100
     assert answer.json["money"]["currency"] == "SGD"
-    assert answer.json["newest_checkpoint"]["number"] == 5
+    assert answer.json["newest_checkpoint"]["number"] == answer.json["checkpoints"] > 3
 
 
 def test_a_damaged_journal_is_told_and_refused(data: Path, keys: str, tmp_path: Path) -> None:
@@ -97,10 +98,10 @@ def test_backup_and_restore(data: Path, keys: str, tmp_path: Path) -> None:
     answer = taisai("restore", backup, new, *two)
     assert answer.status == 0
     assert "by Ann Lee and Bob Tan" in answer.out
-    assert "The newest checkpoint is 5, of " in answer.out
+    assert re.search(r"The newest checkpoint is \d+, of ", answer.out)
     assert taisai("audit", "verify", new, "--keys", keys).status == 0
     told = taisai("audit", "events", new).out
-    assert "restored from a backup up to checkpoint 5, by Ann Lee and Bob Tan" in told
+    assert re.search(r"restored from a backup up to checkpoint \d+, by Ann Lee and Bob Tan", told)
     answer = taisai("restore", backup, new, *two)
     assert answer.status == 1
     assert "is there already" in answer.err

@@ -4,6 +4,7 @@ import type {
   AdoptRulebook,
   AdvisePlayer,
   AmendResult,
+  AnnounceVoid,
   AssignColour,
   BarTerminal,
   BoxChips,
@@ -91,6 +92,7 @@ export type {
   AdoptRulebook,
   AdvisePlayer,
   AmendResult,
+  AnnounceVoid,
   AssignColour,
   BarTerminal,
   BoxChips,
@@ -222,11 +224,12 @@ export interface GrantAsked {
   readonly pin: string;
 }
 
-/** The second person does not agree. */
+/** The second person does not agree; what lasts is declined with a reason. */
 export interface DeclineAsked {
   readonly to: string;
   readonly id: string;
   readonly pending: string;
+  readonly note?: string;
 }
 
 /** A voucher put into the terminal. */
@@ -588,12 +591,14 @@ export interface LimitsContent {
 
 /** Something that goes wrong, what is ruled, and the clause or decision that rules it. */
 export interface IrregularityContent {
-  readonly code: "bad-tumble" | "below-minimum" | "bet-in-error" | "bet-moved" | "damaged-dice" | "dice-exposed" | "die-not-flat" | "display-wrong" | "interrupted-with-outcome" | "interrupted-without-outcome" | "late-error" | "lights-fail" | "malfunction" | "no-tumble" | "not-covered" | "over-limit" | "terminal-lost-registered" | "terminal-lost-unregistered" | "touching-line" | "tumbled-too-early" | "walked-away" | "wrong-entry" | "wrong-result-settled";
-  readonly ruling: "advise-then-stands" | "amend-before-settlement" | "conclude" | "dice-prevail" | "no-effect-on-later-rounds" | "operator-may-correct" | "operator-may-pay" | "player-answers" | "refuse" | "reject-then-pro-rata" | "return-bets" | "reverse-and-settle-again" | "settle" | "shift-manager-rules" | "stop-until-rectified" | "void-affected-rounds" | "void-round";
+  readonly code: "bad-tumble" | "below-minimum" | "bet-in-error" | "bet-moved" | "damaged-dice" | "dice-exposed" | "die-not-flat" | "display-wrong" | "interrupted-with-outcome" | "interrupted-without-outcome" | "late-error" | "lights-fail" | "malfunction" | "no-tumble" | "not-covered" | "over-limit" | "second-tumble" | "terminal-lost-registered" | "terminal-lost-unregistered" | "touching-line" | "tumbled-too-early" | "uncovered-tumble" | "walked-away" | "wrong-entry" | "wrong-result-settled";
+  readonly ruling: "activate-tumbler" | "advise-then-stands" | "amend-before-settlement" | "conclude" | "dice-prevail" | "no-effect-on-later-rounds" | "operator-may-correct" | "operator-may-pay" | "player-answers" | "refuse" | "reject-then-pro-rata" | "return-bets" | "reverse-and-settle-again" | "settle" | "shift-manager-rules" | "stop-until-rectified" | "void-affected-rounds" | "void-round";
   readonly clause?: string | null;
   readonly decision?: string | null;
   readonly stops_table?: boolean;
   readonly stops_clause?: string | null;
+  /** What the dealer announces of it. */
+  readonly words?: string | null;
 }
 
 /** One pay table: the clause that sets it, its bets and its layout. */
@@ -936,7 +941,8 @@ export interface SessionView {
 export interface Waiting {
   readonly pending: string;
   readonly version: number;
-  readonly expires: number;
+  /** The last moment to answer it; null where it waits until somebody does. */
+  readonly expires: number | null;
 }
 
 /** A person on the staff; `ready` when they have set a password and a PIN. */
@@ -961,7 +967,12 @@ export interface OneTimeCode {
   readonly code: string;
 }
 
-/** A command that waits for a second person: who asked for what, and until when. */
+/**
+ * A command that waits for a second person: who asked for what, and until when.
+ *
+ * What lasts waits until somebody answers it: it has no end, and is declined with a reason
+ * [D20].
+ */
 export interface Awaited {
   readonly to: string;
   readonly pending: string;
@@ -970,7 +981,7 @@ export interface Awaited {
   readonly role: Role;
   readonly command: { readonly [name: string]: unknown };
   readonly at: number;
-  readonly expires: number;
+  readonly expires: number | null;
   /** The roles that the second person may have. */
   readonly approved_by: readonly string[];
 }
@@ -1570,12 +1581,17 @@ export interface StoryCorrection {
   readonly netted: readonly StoryNetting[];
 }
 
-/** What a correction gave a terminal or took from it, and what could not be taken. */
+/**
+ * What a correction gave a terminal or took from it, and what could not be taken.
+ *
+ * `covered` is what it was due and had before, because an earlier correction could not take it.
+ */
 export interface StoryNetting {
   readonly terminal: string;
   readonly given: number;
   readonly taken: number;
   readonly shortfall: number;
+  readonly covered: number;
 }
 
 /** The secret behind the dice of a verifiable tumbler, and how it compares. */

@@ -79,6 +79,7 @@ export type WireCommand =
   | CorrectSettledRound
   | Rule
   | ReportIrregularity
+  | AnnounceVoid
   | RecordInterruption
   | RegisterEquipment
   | SwitchOn
@@ -152,6 +153,7 @@ export type AnyCommand =
   | CorrectSettledRound
   | Rule
   | ReportIrregularity
+  | AnnounceVoid
   | RecordInterruption
   | RegisterEquipment
   | SwitchOn
@@ -238,7 +240,8 @@ export type AnyPublicEvent =
   | PublicSecretRevealed
   | PublicChainAbandoned
   | PublicIrregularityReported
-  | PublicDoubtLifted
+  | PublicReportDeclined
+  | PublicVoidAnnounced
   | PublicInterruptionRecorded
   | PublicTableStopped
   | PublicTableRectified
@@ -309,6 +312,8 @@ export type AnyEvent =
   | RoundResettled
   | RulingRecorded
   | IrregularityReported
+  | ReportDeclined
+  | VoidAnnounced
   | InterruptionRecorded
   | EquipmentRegistered
   | EquipmentSwitchedOn
@@ -467,11 +472,13 @@ export interface Ask {
   readonly command: WireCommand;
 }
 
-/** Do not agree to what waits for a second person. */
+/** The second person does not agree; what lasts is declined with a reason. */
 export interface Decline {
   readonly type: "Decline";
   /** The hash of the command that waits for its second person. */
   readonly pending: string;
+  /** In the words of whoever did it. */
+  readonly note?: string;
 }
 
 /** Put amounts on boxes for a terminal; all of them are registered, or none. */
@@ -795,6 +802,11 @@ export interface ReportIrregularity {
   readonly code: string;
   /** In the words of whoever did it. */
   readonly note?: string;
+}
+
+/** Record that the dealer has announced what the document has announced of a void round. */
+export interface AnnounceVoid {
+  readonly type: "AnnounceVoid";
 }
 
 /** Record a technical interruption; what becomes of the round depends on how far it was. */
@@ -1231,8 +1243,11 @@ export interface TableView {
   readonly notice_given: boolean;
   /** Why the table has stopped: the clause; null: it has not. */
   readonly stopped: string | null;
-  /** The irregularity for which the round is in doubt; null: it is not. */
-  readonly in_doubt: string | null;
+  /**
+   * What was reported of the dice and waits for a supervisor: the bets are closed, and the round
+   * is in doubt.
+   */
+  readonly doubts: readonly string[];
   /** Whether an interrupted round waits for two persons to declare its outcome. */
   readonly waiting: boolean;
   /** The commitment to the secrets of a verifiable tumbler; null: there is none. */
@@ -1448,7 +1463,7 @@ export interface PublicTumbleRecorded {
   readonly times: number;
 }
 
-/** No more bets. */
+/** Bets are closed, by the dealer's words or at once for a report that may void the round. */
 export interface PublicBetsClosed {
   readonly type: "BetsClosed";
   /** What the dealer says. */
@@ -1457,6 +1472,11 @@ export interface PublicBetsClosed {
   readonly bell: boolean;
   /** The clause of the rulebook that says so. */
   readonly clause: string;
+  /**
+   * The irregularity for which the bets are closed at once; null: they were closed in their
+   * turn.
+   */
+  readonly report: string | null;
 }
 
 /** Two readings of the dice differ: neither is the result. */
@@ -1573,13 +1593,32 @@ export interface PublicIrregularityReported {
   readonly ruling: string;
   /** The clause of the rulebook that says so. */
   readonly clause: string | null;
-  /** Whether the round is in doubt until a second person agrees or declines. */
+  /** Whether the round is in doubt until a supervisor, not who reported it, agrees or declines. */
   readonly in_doubt: boolean;
 }
 
-/** What put the round in doubt was not agreed to: the round goes on. */
-export interface PublicDoubtLifted {
-  readonly type: "DoubtLifted";
+/** What put the round in doubt is found not to have happened: it goes on, bets closed. */
+export interface PublicReportDeclined {
+  readonly type: "ReportDeclined";
+  /** The number of the round. */
+  readonly round: number;
+  /** What it is, as a word that programs compare. */
+  readonly code: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** Whether the dice are tumbled anew before the round goes on. */
+  readonly tumbles_again: boolean;
+}
+
+/** The dealer has announced a void spin by the document's words; it is void without, too. */
+export interface PublicVoidAnnounced {
+  readonly type: "VoidAnnounced";
+  /** The number of the round. */
+  readonly round: number;
+  /** What the dealer says. */
+  readonly words: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
 }
 
 /** A technical interruption: the round goes on, waits for a declaration, or was void anyway. */
@@ -1689,12 +1728,15 @@ export interface TableChanges {
   readonly commitment?: string | null;
   /** The currency, by its three letters; amounts are in its minor units. */
   readonly currency?: string;
+  /**
+   * What was reported of the dice and waits for a supervisor: the bets are closed, and the round
+   * is in doubt.
+   */
+  readonly doubts?: readonly string[];
   /** The dice entered in this round; null: none yet. */
   readonly faces?: Faces | null;
   /** Whether bets come through terminals, or a dealer records chips on a layout. */
   readonly form?: "chips" | "terminals";
-  /** The irregularity for which the round is in doubt; null: it is not. */
-  readonly in_doubt?: string | null;
   /** The limits in force; `boxes` has those of every box that has its own. */
   readonly limits?: LimitsAsked | null;
   /** The boxes that are lit, in the order of the document. */
@@ -2290,15 +2332,15 @@ export interface CommandApproved {
   readonly by: Actor;
 }
 
-/** The second person does not agree; a round that was in doubt for it goes on. */
+/** The second person does not agree, and may have said why. */
 export interface CommandDeclined {
   readonly type: "CommandDeclined";
   /** The hash of the command that waits for its second person. */
   readonly pending: string;
   /** Who did not agree, in which role. */
   readonly by: Actor;
-  /** Whether a round that was in doubt for it goes on. */
-  readonly lifts_doubt: boolean;
+  /** In the words of whoever did it. */
+  readonly note: string;
 }
 
 /** What was in transit has arrived at the other end. */
@@ -2752,7 +2794,12 @@ export interface RoundsReversed {
   readonly gone: readonly Netted[];
 }
 
-/** One position netted over what is put right: given to it, taken from it, not recovered. */
+/**
+ * One position or session netted over what is put right.
+ *
+ * What is given to it, what is taken from it, what is not recovered, and what of an earlier
+ * shortfall is covered by what it is due now.
+ */
 export type Netted = readonly [
   /** The position that the bets are of: a terminal's name, or the number of a seat. */
   position: string,
@@ -2762,6 +2809,8 @@ export type Netted = readonly [
   taken: number,
   /** What could not be recovered. */
   shortfall: number,
+  /** What was due and had before: an earlier correction could not recover it. */
+  covered: number,
 ];
 
 /** A settled round was settled again by the dice that were really shown. */
@@ -2802,7 +2851,7 @@ export interface RulingRecorded {
   readonly at: number;
 }
 
-/** Something is not as it should be; `ruling` says what follows by the rulebook. */
+/** What was reported and how it is ruled; in doubt until a supervisor has answered it. */
 export interface IrregularityReported {
   readonly type: "IrregularityReported";
   /** Which irregularity, as the rulebook names it. */
@@ -2815,8 +2864,49 @@ export interface IrregularityReported {
   readonly by: string;
   /** In the words of whoever did it. */
   readonly note: string;
-  /** Whether the round is in doubt until a second person agrees or declines. */
+  /** Whether the round is in doubt until a supervisor, not who reported it, agrees or declines. */
   readonly in_doubt: boolean;
+  /** Whether a device read it: then the round is void by itself. */
+  readonly device: boolean;
+}
+
+/**
+ * A supervisor finds that what was reported did not happen, and says why [D20].
+ *
+ * The round goes on from where it stood, its bets closed as they lay. `tumbles_again` where the
+ * tumble on record does not count: the dice are tumbled before the round goes on.
+ */
+export interface ReportDeclined {
+  readonly type: "ReportDeclined";
+  /** The number of the round. */
+  readonly round: number;
+  /** What it is, as a word that programs compare. */
+  readonly code: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** Who reported it. */
+  readonly reported_by: string;
+  /** Who did it. */
+  readonly by: Actor;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Whether the dice are tumbled anew before the round goes on. */
+  readonly tumbles_again: boolean;
+}
+
+/** The dealer has announced a void spin by the document's words [div9 7.1] [D32]. */
+export interface VoidAnnounced {
+  readonly type: "VoidAnnounced";
+  /** The number of the round. */
+  readonly round: number;
+  /** What it is, as a word that programs compare. */
+  readonly code: string;
+  /** What the dealer says. */
+  readonly words: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** Who did it. */
+  readonly by: string;
 }
 
 /** A technical interruption: the round goes on, waits for a declaration, or was void anyway. */
@@ -3097,7 +3187,11 @@ export interface BetsOpened {
   readonly by: string;
 }
 
-/** Bets are closed; what the Differential left as excess is given back, newest first. */
+/**
+ * Bets are closed; what the Differential left as excess is given back, newest first.
+ *
+ * With a `report` they are closed at once, since somebody reported what voids the round [D20].
+ */
 export interface BetsClosed {
   readonly type: "BetsClosed";
   /** What the dealer says. */
@@ -3112,6 +3206,11 @@ export interface BetsClosed {
   readonly rejected: readonly (readonly [string, string, number])[];
   /** The clause by which it was given back. */
   readonly rejected_clause: string | null;
+  /**
+   * The irregularity for which the bets are closed at once; null: they were closed in their
+   * turn.
+   */
+  readonly report: string | null;
 }
 
 /** One face was pressed on the dealer's keys. */
@@ -3192,12 +3291,12 @@ export interface RoundSettled {
   readonly paid: number;
   /** Who did it. */
   readonly by: string;
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
   /** At a chip table, whose bets were outside the limits, and what of them played. */
   readonly playing: readonly PlayedPart[];
   /** At a chip table, what was paid out of the rack. */
   readonly chips: readonly Pieces[];
-  /** When, by the venue's time, in milliseconds since 1970. */
-  readonly at: number;
 }
 
 /** How much of one player's bets on one box plays, why, and by which clause. */

@@ -42,7 +42,7 @@ class LiveTable(TableView):
     @property
     def taking_bets(self) -> bool:
         """Say whether a bet sent now would be in time."""
-        return self.phase == "betting" and not (self.suspended or self.waiting or self.in_doubt)
+        return self.phase == "betting" and not (self.suspended or self.waiting or self.doubts)
 
     @property
     def minimum(self) -> int:

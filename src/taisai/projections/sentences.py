@@ -27,7 +27,11 @@ from taisai.core.table.chips.layout_bets import (
 from taisai.core.table.chips.pieces import RecordedBet, value_of
 from taisai.core.table.chips.seats import ChipsExchanged
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.irregularities import (
+    InterruptionRecorded,
+    IrregularityReported,
+    ReportDeclined,
+)
 from taisai.core.table.opening import LightsVerified, SealRead, TumblerTried
 from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
@@ -116,19 +120,31 @@ def _seal(event: SealRead) -> Reason:
     return _named(event, "EVENT_SEAL_OTHER" if event.intact else "EVENT_SEAL_BROKEN")
 
 
+def _irregular(event: IrregularityReported) -> Reason:
+    read = "EVENT_IRREGULARITY_READ" if event.device else None
+    code = "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else read
+    return _named(event, code, what=event.code)
+
+
 def _ruled(event: RulingRecorded) -> Reason:
     moved = sum(posting.amount for posting in event.postings)
     code = "EVENT_RULING_MOVES" if event.postings else None
     return _named(event, code, count=len(event.postings), moved_cents=moved)
 
 
-def _netted(event: RoundsReversed | RoundResettled) -> dict[str, int]:
+def _netted(event: RoundsReversed | RoundResettled, code: str, **more: int) -> Reason:
     netted = (*event.netted, *event.gone)
-    return {
-        "given_cents": sum(each.given for each in netted),
-        "taken_cents": sum(each.taken for each in netted),
-        "shortfall_cents": sum(each.shortfall for each in netted),
-    }
+    covered = sum(each.covered for each in netted)
+    if covered:
+        code, more = f"{code}_COVERED", more | {"covered_cents": covered}
+    return _named(
+        event,
+        code,
+        given_cents=sum(each.given for each in netted),
+        taken_cents=sum(each.taken for each in netted),
+        shortfall_cents=sum(each.shortfall for each in netted),
+        **more,
+    )
 
 
 def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | str]:
@@ -150,14 +166,15 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
         event, what=event.code, returned_cents=sum(line.stake for line in event.returned)
     ),
     SecretRevealed: lambda event: _named(event, None if event.agrees else "EVENT_SECRET_DISAGREES"),
-    IrregularityReported: lambda event: _named(
-        event, "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else None, what=event.code
+    IrregularityReported: _irregular,
+    ReportDeclined: lambda event: _named(
+        event, "EVENT_REPORT_DECLINED_AGAIN" if event.tumbles_again else None, what=event.code
     ),
     InterruptionRecorded: lambda event: because(
         "EVENT_INTERRUPTION_" + event.ruling.replace("-", "_").upper()
     ),
-    RoundsReversed: lambda event: _named(event, count=len(event.rounds), **_netted(event)),
-    RoundResettled: lambda event: _named(event, **_netted(event)),
+    RoundsReversed: lambda event: _netted(event, "EVENT_ROUNDS_REVERSED", count=len(event.rounds)),
+    RoundResettled: lambda event: _netted(event, "EVENT_ROUND_RESETTLED"),
     RulingRecorded: _ruled,
     RecordCorrected: lambda event: _named(
         event, before_cents=event.before.amount, **_bet("seat", event.seat, event.after)
@@ -186,7 +203,10 @@ def _tumble(event: TumbleRecorded) -> Iterator[Reason]:
 
 
 def _bets_closed(event: BetsClosed) -> Iterator[Reason]:
-    yield _named(event, "EVENT_BETS_CLOSED_BELL" if event.bell else None)
+    if event.report is not None:
+        yield _named(event, "EVENT_BETS_CLOSED_REPORT", what=event.report)
+    else:
+        yield _named(event, "EVENT_BETS_CLOSED_BELL" if event.bell else None)
     for terminal, box, amount in event.rejected:
         yield because("EVENT_BET_REJECTED", terminal=terminal, box=box, stake_cents=amount)
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec import structs
 
-from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Event
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
@@ -25,7 +24,11 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.irregularities import (
+    InterruptionRecorded,
+    IrregularityReported,
+    ReportDeclined,
+)
 from taisai.core.table.opening import LayoutTested, LightsVerified
 from taisai.core.table.provably_fair import ChainPublished
 from taisai.core.table.round import (
@@ -87,7 +90,7 @@ def view_of(state: TableState) -> TableView:
         lit=_lit(state),
         notice_given=state.notice_given,
         stopped=state.stopped,
-        in_doubt=state.in_doubt,
+        doubts=state.doubts,
         waiting=state.waiting,
         commitment=None if state.chain is None else state.chain.commitment,
         rounds={each.number: summary_of(each) for each in newest},
@@ -228,7 +231,7 @@ def _ended(view: TableView, summary: RoundSummary) -> Changes:
         "totals": None,
         "faces": None,
         "winners": (),
-        "in_doubt": None,
+        "doubts": (),
         "waiting": False,
         "rounds": rounds,
     }
@@ -305,8 +308,12 @@ _FOLD: dict[type[Event], Callable[[TableView, Any], Changes]] = {
     RoundSettled: _settled,
     RoundVoided: lambda view, event: _ended(view, RoundSummary(event.round, None, void=True)),
     ChainPublished: lambda _, event: {"commitment": event.commitment},
-    IrregularityReported: lambda _, event: {"in_doubt": event.code} if event.in_doubt else {},
-    CommandDeclined: lambda _, event: {"in_doubt": None} if event.lifts_doubt else {},
+    IrregularityReported: lambda view, event: (
+        {"doubts": (*view.doubts, event.code)} if event.in_doubt else {}
+    ),
+    ReportDeclined: lambda view, event: {
+        "doubts": tuple(code for code in view.doubts if code != event.code)
+    },
     InterruptionRecorded: lambda _, event: {"waiting": True} if event.ruling == "wait" else {},
     TableStopped: lambda _, event: {"stopped": event.clause},
     TableRectified: _to(stopped=None),

@@ -54,9 +54,12 @@ class TumbleRecorded(PublicEvent, frozen=True):
 
 
 class BetsClosed(PublicEvent, frozen=True):
+    """Bets are closed, by the dealer's words or at once for a report that may void the round."""
+
     words: str
     bell: bool
     clause: str
+    report: str | None = None
 
 
 class ResultsDisagreed(PublicEvent, frozen=True):
@@ -134,8 +137,21 @@ class IrregularityReported(PublicEvent, frozen=True):
     in_doubt: bool
 
 
-class DoubtLifted(PublicEvent, frozen=True):
-    """What put the round in doubt was not agreed to: the round goes on."""
+class ReportDeclined(PublicEvent, frozen=True):
+    """What put the round in doubt is found not to have happened: it goes on, bets closed."""
+
+    round: int
+    code: str
+    clause: str
+    tumbles_again: bool
+
+
+class VoidAnnounced(PublicEvent, frozen=True):
+    """The dealer has announced a void spin by the document's words; it is void without, too."""
+
+    round: int
+    words: str
+    clause: str
 
 
 class InterruptionRecorded(PublicEvent, frozen=True):

@@ -79,7 +79,8 @@ class TableView(Struct):
     lit: tuple[str, ...] = ()
     notice_given: bool = False
     stopped: str | None = None
-    in_doubt: str | None = None
+    #: What was reported of the dice, until a supervisor has answered it: the bets are closed.
+    doubts: tuple[str, ...] = ()
     waiting: bool = False
     commitment: str | None = None
     rounds: dict[int, RoundSummary] = {}

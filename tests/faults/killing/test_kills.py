@@ -128,7 +128,7 @@ def test_an_answer_that_changes_is_found() -> None:
 
 def settled(number: int, *lines: SettledLine) -> RoundSettled:
     """Settle a round with these lines."""
-    return RoundSettled(number, (1, 2, 3), lines, {}, {}, 0, 0, "dan")
+    return RoundSettled(number, (1, 2, 3), lines, {}, {}, 0, 0, "dan", 0)
 
 
 LINE = SettledLine("T-1", "big", 100, 0, 0)
@@ -183,7 +183,9 @@ def test_dice_drawn_for_a_round_that_was_not_ruled_on_are_found() -> None:
 
 
 def test_money_is_read_as_it_went_even_within_one_millisecond() -> None:
-    left = Decision("table/T", 1, 1, 5, "terminal/T-1", "1", (CashedOut("T-1", "T-1", 10),))
+    left = Decision(
+        "table/T", 1, 1, 5, "terminal/T-1", "1", (CashedOut("T-1", "T-1", 10, "T-1@1", 5),)
+    )
     arrived = Decision(
         "cage", 1, 1, 5, "system/carrier", "2",
         (VoucherIssued(1, "1234", 10, "T/T-1", 5, 6, "2", "T-1"),),

@@ -407,7 +407,7 @@ def test_whose_bets_played_in_part_is_told_to_staff_as_far_as_a_chip_table_has_s
     parts = tuple(
         PlayedPart(str(seat), "small", 2_000, 1_000, "maximum", "5.1") for seat in range(65)
     )
-    event = RoundSettled(1, (1, 2, 6), (), {}, {}, 0, 0, "dora", parts)
+    event = RoundSettled(1, (1, 2, 6), (), {}, {}, 0, 0, "dora", 1_000, parts)
     channel, staff = TableChannel(T1, TableState(), 1), _Listens()
     channel.staff[staff] = None  # type: ignore[index]
     for version, each in enumerate((event, replace(event, playing=parts[:64])), 2):

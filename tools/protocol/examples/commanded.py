@@ -37,7 +37,7 @@ from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.irregularities import AnnounceVoid, RecordInterruption, ReportIrregularity
 from taisai.core.table.opening import (
     ReadSeal,
     RegisterEquipment,
@@ -132,6 +132,7 @@ COMMANDED: tuple[Command, ...] = (
     AmendResult((2, 3, 6)),
     Settle(),
     ReportIrregularity("die-not-flat", "One die leans against the wall."),
+    AnnounceVoid(),
     RecordInterruption("The mains failed."),
     DeclareOutcome((2, 3, 5)),
     VoidSettledRounds(212, "A chipped die was found."),
@@ -142,7 +143,7 @@ COMMANDED: tuple[Command, ...] = (
     BarTerminal(TERMINAL, "At the player's own wish."),
     LiftBar(TERMINAL, "The player asked for it in writing."),
     ClearLock(TERMINAL),
-    Decline(PENDING),
+    Decline(PENDING, "The cover was on all the time."),
     Approve(PENDING, 1_043),
     CreateTable(TABLE, "SGD", Equipment("simulated"), handpay_threshold=1_000_000),
     EnrolTerminal(TERMINAL, "Pit 2, seat 1"),

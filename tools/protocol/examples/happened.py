@@ -56,7 +56,12 @@ from taisai.core.table.chips.seats import (
     UnclaimedSetAside,
 )
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.irregularities import (
+    InterruptionRecorded,
+    IrregularityReported,
+    ReportDeclined,
+    VoidAnnounced,
+)
 from taisai.core.table.opening import (
     EquipmentRegistered,
     EquipmentSwitchedOn,
@@ -172,6 +177,7 @@ HAPPENED: tuple[Event, ...] = (
         collected=0,
         paid=11_000,
         by="dan",
+        at=BEGAN,
     ),
     RoundVoided(214, "die-not-flat", "5.5.2", (SettledLine(TERMINAL, "small", 5_000, 0, 5_000),)),
     ChainPublished(COMMITMENT, 10_000, "gAAAA…", 215),
@@ -180,6 +186,10 @@ HAPPENED: tuple[Event, ...] = (
     BetsRegistered(TERMINAL, (BoxStake("small", 5_000),)),
     BetsWithdrawn(TERMINAL, (BoxStake("small", 2_000),), on_behalf_by="dan"),
     IrregularityReported("die-not-flat", "void-round", "5.5.2", "dan", "One die leans."),
+    ReportDeclined(
+        214, "dice-exposed", "5.5.3", "dan", Actor("sue", "supervisor"), "The cover was on."
+    ),
+    VoidAnnounced(31, "die-not-flat", "No spin", "7.1(a)", "dan"),
     InterruptionRecorded("wait", "5.4", "The mains failed."),
     TableStopped("5.8", "The lights fail."),
     TableRectified("tom", "The display was replaced."),
@@ -196,7 +206,7 @@ HAPPENED: tuple[Event, ...] = (
         BEGAN,
     ),
     CreditsReceived("cage-T1-311", TERMINAL, 100_000, BEGAN),
-    CashedOut("T1-88", TERMINAL, 105_000, f"{TERMINAL}@3"),
+    CashedOut("T1-88", TERMINAL, 105_000, f"{TERMINAL}@3", BEGAN),
     SessionEnded(TERMINAL),
     TransitClosed("cage-T1-311", 100_000),
     TerminalLost(TERMINAL, "5.3"),

@@ -121,6 +121,10 @@ export class Board {
         announce(event.call);
         speak(event.call);
         break;
+      case "VoidAnnounced":
+        announce(event.words, "assertive");
+        speak(event.words);
+        break;
       case "RoundVoided":
         notify(event.sentence, "refused");
         this.walked.value = 0;

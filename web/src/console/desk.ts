@@ -14,7 +14,8 @@ import { ECHO, nextAction, stepOf, type Action } from "./steps/next.ts";
 /** The last answer to the desk: why something is refused, or that it waits for a second person. */
 export type Reply =
   | { readonly tone: "refused"; readonly sentence: string; readonly clause: string | null }
-  | { readonly tone: "waits"; readonly until: number }
+  /** Without an end it waits until a supervisor answers it. */
+  | { readonly tone: "waits"; readonly until: number | null }
   | { readonly tone: "declined"; readonly person: string }
   | { readonly tone: "flat-first" };
 
@@ -164,7 +165,7 @@ function replyOf(answer: Registered | Refused): Reply | null {
   if (answer.type === "Refused") {
     return { tone: "refused", sentence: answer.sentence, clause: answer.clause ?? null };
   }
-  return answer.pending == null ? null : { tone: "waits", until: answer.expires ?? answer.at };
+  return answer.pending == null ? null : { tone: "waits", until: answer.expires ?? null };
 }
 
 /** This console rings the bell with the close, whether or not the rulebook asks for it. */

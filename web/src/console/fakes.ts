@@ -53,7 +53,7 @@ export function view(more: Partial<TableView> = {}): TableView {
     winners: [], tested: null, lit: [],
     notice_given: false,
     stopped: null,
-    in_doubt: null,
+    doubts: [],
     waiting: false,
     commitment: null,
     rounds: {},

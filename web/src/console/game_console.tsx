@@ -144,9 +144,9 @@ function useConsoleKeys(board: Board, walk: Walk | null, onHelp: () => void): vo
 /** What waits for a second person at this table, as long as it waits. */
 function useWaiting(board: Board): readonly Awaited[] {
   const here = (board.approvals.answer.value.value ?? []).filter((each) => each.to === board.desk.name);
-  const last = here.length === 0 ? null : Math.max(...here.map((each) => each.expires));
-  const left = useSecondsUntil(last, board.desk.now);
-  return left.value === 0 ? [] : here;
+  const ends = here.flatMap(({ expires }) => expires ?? []);
+  const left = useSecondsUntil(ends.length === 0 ? null : Math.max(...ends), board.desk.now);
+  return left.value === 0 ? here.filter(({ expires }) => expires === null) : here;
 }
 
 interface WaitingProps {
@@ -162,8 +162,8 @@ function Waiting({ board, who, waiting }: WaitingProps) {
     board.approvals.refresh();
     return answer.type === "Refused" ? answer.sentence : null;
   };
-  const decline = async (awaited: Awaited): Promise<string | null> => {
-    const answer = await desk.link.ask(awaited.to, { type: "Decline", pending: awaited.pending });
+  const decline = async ({ to, pending }: Awaited, note: string): Promise<string | null> => {
+    const answer = await desk.link.ask(to, { type: "Decline", pending, note });
     board.approvals.refresh();
     return answer.type === "Refused" ? answer.sentence : null;
   };

@@ -26,7 +26,7 @@ const VIEW: TableView = {
   winners: [], tested: null, lit: [],
   notice_given: false,
   stopped: null,
-  in_doubt: null,
+  doubts: [],
   waiting: false,
   commitment: null,
   rounds: { 213: { round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" } },
@@ -235,7 +235,7 @@ test("a void round says why, with its clause", async () => {
 test.each([
   ["stopped", { phase: "ready", stopped: "7.4" }, /No further games/],
   ["waiting", { phase: "no-more-bets", waiting: true }, /Two persons/],
-  ["in_doubt", { phase: "result", in_doubt: "die-not-flat" }, /second person decides/],
+  ["in_doubt", { phase: "result", doubts: ["die-not-flat"] }, /supervisor finds out/],
   ["shut", { phase: "closed" }, /takes no bets/],
 ] as const)("when the table is %s a sentence dominates", async (name, changes, sentence) => {
   const { watched } = tableAt(changes);

@@ -32,7 +32,7 @@ function troubleOf({ view, suspended }: LiveTable): Trouble | null {
   const known = view.value;
   if (known === null) return null;
   if (known.waiting) return "waiting";
-  if (known.in_doubt !== null) return "in_doubt";
+  if (known.doubts.length > 0) return "in_doubt";
   return known.stopped === null ? null : "stopped";
 }
 

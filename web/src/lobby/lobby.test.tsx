@@ -31,7 +31,7 @@ const VIEW: TableView = {
   winners: [], tested: null, lit: [],
   notice_given: false,
   stopped: null,
-  in_doubt: null,
+  doubts: [],
   waiting: false,
   commitment: null,
   rounds: {

@@ -109,7 +109,7 @@ export class Floor {
   async ask(table: string, command: WireCommand): Promise<Registered | Refused> {
     const answer = await this.link.ask(table, command);
     if (answer.type === "Registered" && answer.pending != null) {
-      this.#ourPending.set(answer.pending, answer.expires ?? answer.at);
+      this.#ourPending.set(answer.pending, answer.expires ?? Infinity);
     }
     this.approvals.refresh();
     this.pit.refresh();
@@ -125,9 +125,9 @@ export class Floor {
   };
 
   /** Decline what waits; gives the sentence of a refusal, or null. */
-  readonly decline = async ({ to, pending }: Awaited): Promise<string | null> => {
+  readonly decline = async ({ to, pending }: Awaited, note: string): Promise<string | null> => {
     try {
-      await post("/api/approvals/decline", { to, id: newId(), pending });
+      await post("/api/approvals/decline", { to, id: newId(), pending, note });
       return null;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

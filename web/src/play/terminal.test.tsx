@@ -219,7 +219,7 @@ describe("a refusal", () => {
 });
 
 describe("a round", () => {
-  const closed: AnyPublicEvent = { type: "BetsClosed", words: "No more Bets", bell: true, clause: "3.6" };
+  const closed: AnyPublicEvent = { type: "BetsClosed", words: "No more Bets", bell: true, clause: "3.6", report: null };
   const call = "2, 3, 5, total 10";
   const entered: AnyPublicEvent = { type: "ResultEntered", faces: [2, 3, 5], total: 10, call };
   const confirmed: AnyPublicEvent = {

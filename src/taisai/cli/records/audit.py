@@ -296,10 +296,10 @@ class _Page:
 
     def _netted(self, netted: Sequence[StoryNetting]) -> str:
         rows = [
-            (printable(each.terminal), *map(write_amount, (each.given, each.taken, each.shortfall)))
+            (printable(each.terminal), *map(write_amount, msgspec.structs.astuple(each)[1:]))
             for each in netted
         ]
-        return self._table(("terminal", "given", "taken", "shortfall"), rows, " rrr")
+        return self._table(("terminal", "given", "taken", "shortfall", "covered"), rows, " rrrr")
 
     def _secret(self, secret: StorySecret) -> Iterator[str]:
         yield self._label("secret-commitment", commitment=secret.commitment)

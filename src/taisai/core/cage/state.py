@@ -69,6 +69,11 @@ class CageState(Struct):
     places: ClassVar[At] = CAGE
 
     @property
+    def lasting(self) -> dict[str, Pending]:
+        """Say that nothing waits here until somebody answers it: a minute is all there is."""
+        return {}
+
+    @property
     def place(self) -> Place:
         """Say that it is the cage."""
         return CAGE[0]

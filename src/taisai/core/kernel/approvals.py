@@ -1,7 +1,8 @@
 """Two persons: a command that waits, and the second person's own command that lets it go on [D14].
 
 The second person names the hash of what is pending and the version it was asked at. The PIN that
-proves who they are never comes here, since what comes here is journaled for good.
+proves who they are never comes here, since what comes here is journaled for good. Most of what
+waits is no longer asked for after a minute; what lasts waits until somebody answers it [D20].
 """
 
 import hashlib
@@ -10,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Actor, Command, Event, Instant, Order
-from taisai.core.kernel.names import same_person
+from taisai.core.kernel.names import note_refusal, same_person
 from taisai.core.kernel.registry import COMMANDS, EVERYWHERE, command, event
 from taisai.core.kernel.roles import PIT_AND_DEALER
 from taisai.core.rules.reason import Refusal, refuse
@@ -28,7 +29,10 @@ class Approve(Command, frozen=True):
 
 @command(at=EVERYWHERE, by=("cage", "technician", *PIT_AND_DEALER))
 class Decline(Command, frozen=True):
+    """The second person does not agree; what lasts is declined with a reason."""
+
     pending: str
+    note: str = ""
 
 
 @event(at=EVERYWHERE, posts=False)
@@ -39,20 +43,29 @@ class ApprovalRequested(Event, frozen=True):
     order: Order
     at: Instant
 
+    @property
+    def expires(self) -> Instant | None:
+        """Give the last moment at which it can be answered; none where it lasts [D20]."""
+        return None if _lasts(self.order) else self.at + EXPIRES_AFTER_MS
 
-@event(at=EVERYWHERE, applies=False, posts=False)
+
+def _lasts(order: Order) -> bool:
+    return COMMANDS[type(order.command)].lasts
+
+
+@event(at=EVERYWHERE, posts=False)
 class CommandApproved(Event, frozen=True):
     pending: str
     by: Actor
 
 
-@event(at=EVERYWHERE, applies=False, posts=False)
+@event(at=EVERYWHERE, posts=False)
 class CommandDeclined(Event, frozen=True):
-    """The second person does not agree; a round that was in doubt for it goes on."""
+    """The second person does not agree, and may have said why."""
 
     pending: str
     by: Actor
-    lifts_doubt: bool = False
+    note: str = ""
 
 
 class Pending(Struct, frozen=True):
@@ -62,6 +75,20 @@ class Pending(Struct, frozen=True):
     order: Order
     at: Instant
     version: int
+
+    @property
+    def lasts(self) -> bool:
+        """Say whether it waits until somebody answers it [D20]."""
+        return _lasts(self.order)
+
+    @property
+    def expires(self) -> Instant | None:
+        """Give the last moment at which it can be answered; none where it lasts."""
+        return None if self.lasts else self.at + EXPIRES_AFTER_MS
+
+    def is_over(self, at: Instant) -> bool:
+        """Say whether nobody can answer it any more."""
+        return self.expires is not None and at > self.expires
 
 
 def hash_of(order: Order, version: int) -> str:
@@ -83,7 +110,7 @@ def approval_refusal(
         return refuse("NOTHING_PENDING")
     if pending.version != approve.version:
         return refuse("PENDING_CHANGED")
-    if at - pending.at > EXPIRES_AFTER_MS:
+    if pending.is_over(at):
         return refuse("APPROVAL_EXPIRED")
     if same_person(pending.order.actor.person, actor.person):
         return refuse("SAME_PERSON")
@@ -91,13 +118,17 @@ def approval_refusal(
 
 
 def decline_refusal(pending: Pending | None, decline: Decline, actor: Actor) -> Refusal | None:
-    """Check who declines: somebody who could have approved; a report not by who made it."""
+    """Check who declines: somebody who could have approved; what lasts by another, with a reason.
+
+    [D20]
+    """
     if pending is None or pending.hash != decline.pending:
         return refuse("NOTHING_PENDING")
-    order = pending.order
-    if COMMANDS[type(order.command)].doubts and same_person(order.actor.person, actor.person):
+    if pending.lasts and same_person(pending.order.actor.person, actor.person):
         return refuse("SAME_PERSON")
-    return _role_refusal(pending, actor)
+    if pending.lasts and not decline.note.strip():
+        return _role_refusal(pending, actor) or refuse("REASON_MISSING")
+    return _role_refusal(pending, actor) or note_refusal(decline)
 
 
 def _role_refusal(pending: Pending, actor: Actor) -> Refusal | None:

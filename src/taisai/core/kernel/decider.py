@@ -22,6 +22,7 @@ from taisai.core.kernel.names import note_refusal
 from taisai.core.kernel.people import people_refusal
 from taisai.core.kernel.registry import (
     COMMANDS,
+    DECLINED,
     POSTINGS,
     ROUTINE,
     SENT,
@@ -35,11 +36,19 @@ from taisai.core.rules.reason import Refusal, refuse
 
 
 class State(Protocol):
-    """What every state has: its version, what waits for a second person, and where it belongs."""
+    """What every state has: its version, what waits for a second person, and where it belongs.
+
+    `pending` waits for a minute, and for a state that stays as it is; what is `lasting` waits until
+    somebody answers it, by its hash [D20].
+    """
 
     places: ClassVar[At]
     version: int
     pending: Pending | None
+
+    @property
+    def lasting(self) -> dict[str, Pending]:
+        """Give what waits until somebody answers it."""
 
     @property
     def place(self) -> Place:
@@ -92,13 +101,19 @@ def _waits(state: State, command: Command) -> bool:
     return waits is None or waits(state, command)
 
 
+def waiting_as(state: State, hash_: str) -> Pending | None:
+    """Find what waits for a second person, by its hash; what waits for a minute may be another."""
+    return state.lasting.get(hash_, state.pending)
+
+
 def _approve(state: State, approve: Approve, second: Actor, at: Instant) -> Decision:
     """Carry out what is pending, decided anew on the state as it is now."""
-    refusal = approval_refusal(state.pending, approve, second, at)
+    pending = waiting_as(state, approve.pending)
+    refusal = approval_refusal(pending, approve, second, at)
     if refusal is not None:
         return refusal
-    assert state.pending is not None, "an approval without anything pending is refused"
-    order = state.pending.order
+    assert pending is not None, "an approval without anything pending is refused"
+    order = pending.order
     refusal = people_refusal(state.place, state, type(order.command), order.actor, second)
     if refusal is not None:
         return refusal
@@ -106,21 +121,37 @@ def _approve(state: State, approve: Approve, second: Actor, at: Instant) -> Deci
     decision = state.place.decides[type(order.command)](state, order.command, sender, at)
     if isinstance(decision, Refusal):
         return decision
-    return (CommandApproved(state.pending.hash, second), *decision)
+    return (CommandApproved(pending.hash, second), *decision)
 
 
 def _decline(state: State, decline: Decline, actor: Actor) -> Decision:
-    refusal = decline_refusal(state.pending, decline, actor)
+    """Leave undone what is pending; where it lasts, its subject says what follows [D20]."""
+    pending = waiting_as(state, decline.pending)
+    refusal = decline_refusal(pending, decline, actor)
     if refusal is not None:
         return refusal
-    assert state.pending is not None, "declining without anything pending is refused"
-    doubted = COMMANDS[type(state.pending.order.command)].doubts
-    return (CommandDeclined(decline.pending, actor, lifts_doubt=doubted),)
+    assert pending is not None, "declining without anything pending is refused"
+    declined = CommandDeclined(pending.hash, actor, decline.note)
+    if not pending.lasts:
+        return (declined,)
+    order = pending.order
+    sender = Sender(order.actor.person, order.actor.role, order.id, actor)
+    follows = DECLINED[type(order.command)](state, order.command, sender, decline.note)
+    return (declined, *follows)
 
 
 @applies
 def approval_requested(state: State, event: ApprovalRequested) -> None:
-    state.pending = Pending(event.pending, event.order, event.at, state.version)
+    pending = Pending(event.pending, event.order, event.at, state.version)
+    if pending.lasts:
+        state.lasting[pending.hash] = pending
+    else:
+        state.pending = pending
+
+
+@applies
+def answered(state: State, event: CommandApproved | CommandDeclined) -> None:
+    state.lasting.pop(event.pending, None)
 
 
 def evolve(state: AnyState, event: Event) -> AnyState:

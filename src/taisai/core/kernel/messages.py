@@ -107,12 +107,17 @@ class PlayedPart(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Netted(Struct, frozen=True, array_like=True, gc=False):
-    """One position netted over what is put right: given to it, taken from it, not recovered."""
+    """One position or session netted over what is put right.
+
+    What is given to it, what is taken from it, what is not recovered, and what of an earlier
+    shortfall is covered by what it is due now.
+    """
 
     position: str
     given: int
     taken: int
     shortfall: int
+    covered: int = 0
 
 
 class Equipment(Struct, frozen=True):

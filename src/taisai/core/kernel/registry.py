@@ -67,8 +67,9 @@ class CommandSpec(Struct, frozen=True):
     part: str | None
     #: Whether it creates the place it is given to.
     opens: bool
-    #: Whether it puts a round in doubt while it waits, so that its own sender cannot decline it.
-    doubts: bool
+    #: Whether it waits until a second person answers it, however long that takes: declining it is
+    #: a finding, which takes a reason and is not its sender's to make.
+    lasts: bool
     #: Whether terminals and staff may give it over the socket.
     wire: bool
     #: Whether a person says why with it.
@@ -95,6 +96,8 @@ EVENTS: dict[type[Event], EventSpec] = {}
 WAITS: dict[type[Command], Callable[[Any, Any], bool]] = {}
 #: How a command is written while it waits, where it holds something that must not be journaled.
 WAITS_AS: dict[type[Command], Callable[[Any, Any], Command]] = {}
+#: What follows when a second person declines a command that lasts.
+DECLINED: dict[type[Command], Callable[[Any, Any, Sender, str], tuple[Event, ...]]] = {}
 #: Commands that are decided by the id of their order or by the second person, too.
 SENT: set[type[Command]] = set()
 POSTINGS: dict[type[Event], Callable[[Any], Iterable[Posting]]] = {}
@@ -108,14 +111,15 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
     second: Roles = (),
     part: str | None = None,
     opens: bool = False,
-    doubts: bool = False,
+    lasts: bool = False,
     wire: bool = True,
 ) -> Callable[[CommandClass], CommandClass]:
     """Declare a command: at which places, by which roles, with which second person if any.
 
     With a `part`, the rulebook in force narrows that to the people it names for this part of its
     procedure [D29]. One with `wire=False` is given over HTTP alone, where a PIN comes with it or a
-    secret is the answer. What only the system does is never on the wire.
+    secret is the answer. What only the system does is never on the wire. One that `lasts` waits
+    until somebody answers it [D20].
     """
 
     def register(kind: CommandClass) -> CommandClass:
@@ -128,7 +132,7 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
             second=frozenset(second),
             part=part,
             opens=opens,
-            doubts=doubts,
+            lasts=lasts,
             wire=wired,
             noted="note" in kind.__struct_fields__,
         )
@@ -181,6 +185,13 @@ def waits_as(function: Function) -> Function:
     """Register what is journaled of a command that waits: `(state, command) -> Command`."""
     _, kinds = _annotated(function)
     WAITS_AS.update(dict.fromkeys(kinds, function))
+    return function
+
+
+def declines(function: Function) -> Function:
+    """Register what follows when a command is declined: `(state, command, sender, why)`."""
+    _, kinds = _annotated(function)
+    DECLINED.update(dict.fromkeys(kinds, function))
     return function
 
 

@@ -209,15 +209,18 @@ class IrregularityContent(Part, frozen=True, kw_only=True):
         "no-tumble",
         "not-covered",
         "over-limit",
+        "second-tumble",
         "terminal-lost-registered",
         "terminal-lost-unregistered",
         "touching-line",
         "tumbled-too-early",
+        "uncovered-tumble",
         "walked-away",
         "wrong-entry",
         "wrong-result-settled",
     ]
     ruling: Literal[
+        "activate-tumbler",
         "advise-then-stands",
         "amend-before-settlement",
         "conclude",
@@ -240,6 +243,8 @@ class IrregularityContent(Part, frozen=True, kw_only=True):
     decision: Text | None = None
     stops_table: bool = False
     stops_clause: Text | None = None
+    #: What the dealer announces of it.
+    words: Text | None = None
 
 
 class PrintedContent(Part, frozen=True, kw_only=True):

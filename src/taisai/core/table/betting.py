@@ -137,7 +137,7 @@ def _not_taken(
     """Refuse who may not bet here, and when nobody may."""
     terminal, meant = command.terminal, command.round
     own = seat is not None and seat.connected and actor.person == terminal
-    open_ = state.phase is Phase.BETTING and state.in_doubt is None and not state.waiting
+    open_ = state.phase is Phase.BETTING and not state.doubts and not state.waiting
     if own and open_ and actor.role == "terminal" and (meant is None or meant == state.round):
         # Almost every bet: so only for the others is it found out what stands in the way.
         return None

@@ -2,7 +2,8 @@
 
 Each session of a position is netted over all that is put right; what it no longer has is the loss
 of the venue, and neither live stakes nor vouchers are touched [D8]. What an ended session is owed
-is set aside for it [D21].
+is set aside for it [D21]. Corrections add up: what one could not recover from a session is covered
+first by what a later one gives it.
 """
 
 from collections.abc import Iterator
@@ -31,7 +32,10 @@ from taisai.core.table.positions import (
     begin_with,
     end_if_lost,
     ended_session,
+    falls_short,
+    limits_ended,
     meter_of,
+    newest_session,
 )
 from taisai.core.table.provably_fair import drawn_refusal
 from taisai.core.table.state import (
@@ -155,17 +159,22 @@ def _changes(
 
 def _net_gone(state: TableState, changes: dict[str, int]) -> tuple[Netted, ...]:
     """Set aside what players who left are due; of what they owe, only that can be had."""
+    shortfalls = state.shortfalls
     return tuple(
-        _netted(name, change, state.ledger.balance(unclaimed_by(name)))
+        _netted(name, change, state.ledger.balance(unclaimed_by(name)), shortfalls.get(name, 0))
         for name, change in changes.items()
         if change
     )
 
 
-def _netted(name: str, change: int, held: int) -> Netted:
-    """Give what is due, or take it of what is held; what goes beyond is shortfall."""
+def _netted(name: str, change: int, held: int, short: int) -> Netted:
+    """Give what is due, or take it of what is held; what goes beyond is shortfall.
+
+    Who fell short of something before has had so much of what is due.
+    """
     if change > 0:
-        return Netted(name, change, 0, 0)
+        covered = min(change, short)
+        return Netted(name, change - covered, 0, 0, covered)
     taken = min(-change, held)
     return Netted(name, 0, taken, -change - taken)
 
@@ -183,7 +192,8 @@ def _net(
         if with_stakes:
             free += state.ledger.balance(stakes_of(terminal))
         if change:
-            netted.append(_netted(terminal, change, free))
+            session = newest_session(state.positions[terminal], terminal)
+            netted.append(_netted(terminal, change, free, state.shortfalls.get(session, 0)))
     return tuple(netted)
 
 
@@ -284,10 +294,14 @@ def _put_right(state: TableState, event: RoundsReversed | RoundResettled) -> Non
     for each in event.netted:
         position = state.positions[each.position]
         position.corrections += each.given - each.taken
+        session = newest_session(position, each.position)
+        falls_short(state, session, each.shortfall - each.covered)
         for name in ("table", f"terminal:{each.position}"):
             meter_of(state, name).corrections += each.given - each.taken
         assert_books(state, each.position, position)
         end_if_lost(state, each.position, event.at)
+    for each in event.gone:
+        falls_short(state, each.position, each.shortfall - each.covered)
 
 
 @posts
@@ -306,6 +320,7 @@ def _post_netted(account: str, netted: Netted) -> Iterator[Posting]:
     yield Posting(HOUSE, account, netted.given)
     yield Posting(account, HOUSE, netted.taken)
     yield Posting(SHORTFALL, HOUSE, netted.shortfall)
+    yield Posting(HOUSE, SHORTFALL, netted.covered)
 
 
 @command(at=TABLE, by=("shift-manager",), second=PIT)
@@ -349,7 +364,15 @@ def rule(state: TableState, command: Rule, actor: Actor, at: Instant) -> Decisio
     if refusal is not None:
         return refusal
     recorded = RulingRecorded(command.note, clause, command.postings, actor.person, at)
-    return (recorded, voided(state, "not-covered")) if command.voids_round else (recorded,)
+    void = (voided(state, "not-covered"),) if command.voids_round else ()
+    return (*_limits_ended(state, command.postings, at), recorded, *void)
+
+
+def _limits_ended(state: TableState, postings: tuple[Posting, ...], at: Instant) -> Iterator[Event]:
+    """End the limits of who left long ago where a ruling puts credits for somebody else [D21]."""
+    for account, amount in _received(postings).items() if state.chips is None else ():
+        if amount > 0:
+            yield from limits_ended(state, account.partition(":")[2], at)
 
 
 def _postings_refusal(
@@ -386,6 +409,7 @@ def _no_chips(state: TableState, posting: Posting) -> bool:
 
 @applies
 def ruling_recorded(state: TableState, event: RulingRecorded) -> None:
+    state.unruled = {}
     for posting in event.postings:
         for account, amount in (
             (posting.source, -posting.amount),
@@ -396,14 +420,25 @@ def ruling_recorded(state: TableState, event: RulingRecorded) -> None:
                 state.positions[name].corrections += amount
                 meter_of(state, account).corrections += amount
                 meter_of(state, "table").corrections += amount
+    for posting in event.postings:
+        if posting.destination == SHORTFALL:
+            _repaid(state, posting)
     if state.chips is not None:
         ruled(state, event.postings)
         return
     for account, amount in _received(event.postings).items():
         name = account.partition(":")[2]
-        begin_with(state, name, amount)
+        begin_with(state, name, amount, event.at)
         if amount < 0:
             end_if_lost(state, name, event.at)
+
+
+def _repaid(state: TableState, posting: Posting) -> None:
+    """Note that a player has given back what a correction could not recover from them."""
+    branch, _, name = posting.source.partition(":")
+    if branch == "terminal":
+        session = newest_session(state.positions[name], name)
+        falls_short(state, session, -min(posting.amount, state.shortfalls.get(session, 0)))
 
 
 def _received(postings: tuple[Posting, ...]) -> dict[str, int]:

@@ -1,18 +1,21 @@
 """What goes wrong: reported, ruled by the document's clause, and recorded.
 
-A report of what physically happened is never refused as out of order [D5]. A round voided after
-its dice were uncovered takes two persons [D14]: until the second agrees it is in doubt, and nothing
-more is bet or entered.
+A report of what physically happened is never refused as out of order [D5]. What voids a round
+closes its bets at once. What a device reads voids by itself; what a person reports of dice that
+were seen waits until a supervisor agrees, or finds that it did not happen [D20].
 """
 
 from typing import Literal
 
-from taisai.core.kernel.approvals import CommandDeclined, request
+from taisai.core.kernel.approvals import request
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Order, Sender
-from taisai.core.kernel.registry import TABLE, applies, command, decides, event, waits
-from taisai.core.kernel.roles import PIT, PIT_AND_DEALER
-from taisai.core.rules.reason import refuse
+from taisai.core.kernel.names import is_name
+from taisai.core.kernel.registry import TABLE, applies, command, decides, declines, event, waits
+from taisai.core.kernel.roles import DEALING, PIT, PIT_AND_DEALER
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.schema import IrregularityContent
 from taisai.core.table.betting import voided
+from taisai.core.table.round import closed_bets
 from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import (
     IN_ROUND,
@@ -35,9 +38,11 @@ _ELSEWHERE = {
     "terminal-lost-registered": "LoseTerminal",
     "terminal-lost-unregistered": "LoseTerminal",
 }
+#: So many matters that are left to a ruling are remembered, the newest.
+UNRULED_MAX = 20
 
 
-@command(at=TABLE, by=("system", "device", *PIT_AND_DEALER), second=PIT_AND_DEALER, doubts=True)
+@command(at=TABLE, by=("device", *PIT_AND_DEALER), second=PIT, lasts=True)
 class ReportIrregularity(Command, frozen=True):
     code: str
     note: str = ""
@@ -45,12 +50,16 @@ class ReportIrregularity(Command, frozen=True):
 
 @event(at=TABLE, posts=False)
 class IrregularityReported(Event, frozen=True):
+    """What was reported and how it is ruled; in doubt until a supervisor has answered it."""
+
     code: str
     ruling: str
     clause: str | None
     by: str
     note: str
     in_doubt: bool = False
+    #: Whether a device read it, which no person overrules.
+    device: bool = False
 
 
 @decides
@@ -59,31 +68,72 @@ def report_irregularity(
 ) -> Decision:
     """Rule on what was reported as the rulebook rules, and record it.
 
-    Where a second person agrees, the round that was in doubt is void.
+    Where a supervisor agrees, the round that was in doubt is void [D20].
 
     [ts6 5.5, 5.10, 5.14(a); etg8 5.3, 5.10(a); div9 7.1, 7.1(d), 7.3]
     """
     if actor.second is not None:
-        assert state.in_doubt == command.code, "what waits is the report that put it in doubt"
+        assert command.code in state.doubts, "what waits is a report that put the round in doubt"
         return (voided(state, command.code),)
     if state.phase in (Phase.NEW, Phase.CLOSED):
         return refuse("TABLE_CLOSED")
+    if not is_name(command.code):
+        return refuse("NO_IRREGULARITY", code=command.code[:40])
     if command.code in _ELSEWHERE:
         return refuse("HAS_ITS_OWN_COMMAND", code=command.code, name=_ELSEWHERE[command.code])
+    refusal = device_refusal(state, actor)
+    if refusal is not None:
+        return refusal
     found = ruling_on(state, command.code)
+    if found is not None and found.ruling == "void-round":
+        return _void_refusal(state, found, actor) or established(
+            state, command.code, actor, at, command.note
+        )
+    return _ruled(state, command, actor, found)
+
+
+def device_refusal(state: TableState, actor: Actor) -> Refusal | None:
+    """Refuse what a device says at a table that has none."""
+    keyed = state.equipment.tumbler == "keyed"
+    return refuse("DEALER_ENTERS") if keyed and actor.role == "device" else None
+
+
+def _void_refusal(state: TableState, found: IrregularityContent, actor: Actor) -> Refusal | None:
+    """Refuse what voids where no round is under way, and what a person has reported already."""
     clause = ground_of(state, found)
-    ruling = "shift-manager-rules" if found is None else found.ruling
-    if ruling == "void-round":
-        if state.phase not in IN_ROUND:
-            return refuse("NO_ROUND", clause)
-        return doubt(state, command.code, actor, at, command.note)
-    reported = IrregularityReported(command.code, ruling, clause, actor.person, command.note)
+    if state.phase not in IN_ROUND:
+        return refuse("NO_ROUND", clause)
+    if found.code in state.doubts and actor.role != "device":
+        return refuse("ALREADY_REPORTED", clause, what=found.code)
+    return None
+
+
+def _ruled(
+    state: TableState,
+    command: ReportIrregularity,
+    actor: Actor,
+    found: IrregularityContent | None,
+) -> Decision:
+    """Record what does not void the round."""
+    clause = ground_of(state, found)
+    if found is not None and found.ruling == "activate-tumbler":
+        # Dice that nobody tumbled are tumbled now; only one document makes more of it [D26].
+        return refuse("TUMBLE_INSTEAD", clause)
+    reported = as_ruled(state, command.code, actor, command.note)
     if found is not None and found.stops_table and state.stopped is None:
         return (reported, TableStopped(found.stops_clause or clause, command.note))
     return (reported,)
 
 
-def doubt(
+def as_ruled(state: TableState, code: str, actor: Actor, note: str = "") -> IrregularityReported:
+    """Report what the rulebook rules on; what it does not know is the shift manager's [D6]."""
+    found = ruling_on(state, code)
+    ruling = "shift-manager-rules" if found is None else found.ruling
+    clause, device = ground_of(state, found), actor.role == "device"
+    return IrregularityReported(code, ruling, clause, actor.person, note, device=device)
+
+
+def established(
     state: TableState,
     code: str,
     actor: Actor,
@@ -91,23 +141,33 @@ def doubt(
     note: str,
     started: tuple[Event, ...] = (),
 ) -> tuple[Event, ...]:
-    """Void the round, at once or, where the dice were seen, with a second person."""
+    """Close the bets for a fact that voids, and void the round or wait for a supervisor [D20].
+
+    What a device reads voids by itself, and so does what nobody has seen the dice for.
+    """
+    device = actor.role == "device"
+    waits_for_finding = not device and _seen(state, code)
     clause = ground_of(state, ruling_on(state, code))
-    seen = _uncovered(state, code)
-    reported = IrregularityReported(code, "void-round", clause, actor.person, note, in_doubt=seen)
-    if seen:
+    reported = IrregularityReported(
+        code, "void-round", clause, actor.person, note, in_doubt=waits_for_finding, device=device
+    )
+    events: tuple[Event, ...] = (reported,)
+    if state.phase is Phase.BETTING:
+        # Where the round is void at once, what is over the limits goes back with all the rest.
+        events += (closed_bets(state, actor, report=code, goes_on=waits_for_finding),)
+    if waits_for_finding:
         order = Order("", Actor(actor.person, actor.role), ReportIrregularity(code, note))
-        return (reported, request(state.version + len(started) + 1, order, at))
+        return (*events, request(state.version + len(started) + len(events), order, at))
     number = state.round if state.phase in IN_ROUND else state.round + 1
-    return (reported, voided(state, code, number))
+    return (*events, voided(state, code, number))
 
 
-def _uncovered(state: TableState, code: str) -> bool:
+def _seen(state: TableState, code: str) -> bool:
     """Say whether the dice have been seen, as far as the table knows."""
     in_the_open = in_force(state).content.procedure.tumble.cover == "open"
     return (
         code in _SEEN
-        or state.in_doubt is not None
+        or bool(state.doubts)
         or (in_the_open and code == "bad-tumble")
         or (state.tumbled and state.phase in (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED))
     )
@@ -122,7 +182,95 @@ def _waits(_state: TableState, _command: ReportIrregularity) -> bool:
 @applies
 def irregularity_reported(state: TableState, event: IrregularityReported) -> None:
     if event.in_doubt:
-        state.in_doubt = event.code
+        state.doubts = (*state.doubts, event.code)
+    found = ruling_on(state, event.code)
+    if found is not None and found.words is not None:
+        state.to_announce = event.code
+    if event.ruling == "shift-manager-rules":
+        state.unruled.pop(event.code, None)
+        state.unruled[event.code] = state.round
+        if len(state.unruled) > UNRULED_MAX:
+            del state.unruled[next(iter(state.unruled))]
+
+
+@event(at=TABLE, posts=False)
+class ReportDeclined(Event, frozen=True):
+    """A supervisor finds that what was reported did not happen, and says why [D20].
+
+    The round goes on from where it stood, its bets closed as they lay. `tumbles_again` where the
+    tumble on record does not count: the dice are tumbled before the round goes on.
+    """
+
+    round: int
+    code: str
+    clause: str
+    reported_by: str
+    by: Actor
+    note: str
+    tumbles_again: bool = False
+
+
+@declines
+def report_declined(
+    state: TableState, command: ReportIrregularity, sender: Sender, why: str
+) -> tuple[Event, ...]:
+    """Let a round go on that was in doubt, on dice that nobody bets on after the report [D20].
+
+    Where bets had not opened, they open on dice that are tumbled anew. A tumble said to have come
+    too early, and found not to have, is yet to be recorded where it belongs.
+    """
+    assert sender.second is not None, "a report is declined by a second person"
+    code, before = command.code, state.phase is Phase.TUMBLED
+    again = before or (code == "tumbled-too-early" and state.tumbled_early)
+    clause = ground_of(state, ruling_on(state, code))
+    by = sender.second
+    return (ReportDeclined(state.round, code, clause, sender.person, by, why, tumbles_again=again),)
+
+
+@applies
+def finding_recorded(state: TableState, event: ReportDeclined) -> None:
+    state.doubts = tuple(code for code in state.doubts if code != event.code)
+    if event.tumbles_again:
+        state.tumbled = state.uncovered = False
+    spoken = (ruling_on(state, code) for code in state.doubts)
+    left = [each.code for each in spoken if each is not None and each.words is not None]
+    state.to_announce = left[-1] if left else None
+
+
+@command(at=TABLE, by=DEALING, part="closes")
+class AnnounceVoid(Command, frozen=True):
+    """Record that the dealer has announced what the document has announced of a void round."""
+
+
+@event(at=TABLE, significant=False, posts=False)
+class VoidAnnounced(Event, frozen=True):
+    """The dealer has announced a void spin by the document's words [div9 7.1] [D32]."""
+
+    round: int
+    code: str
+    words: str
+    clause: str
+    by: str
+
+
+@decides
+def announce_void(
+    state: TableState, _command: AnnounceVoid, actor: Actor, _at: Instant
+) -> Decision:
+    """Record the words for a spin that is void, with or without them [div9 7.1] [D12, D32]."""
+    if state.phase in (Phase.NEW, Phase.CLOSED):
+        return refuse("TABLE_CLOSED")
+    code = state.to_announce
+    found = None if code is None else ruling_on(state, code)
+    if found is None or found.words is None:
+        return refuse("NOTHING_TO_ANNOUNCE")
+    clause = ground_of(state, found)
+    return (VoidAnnounced(state.round, found.code, found.words, clause, actor.person),)
+
+
+@applies
+def void_announced(state: TableState, _: VoidAnnounced) -> None:
+    state.to_announce = None
 
 
 @command(at=TABLE, by=("system", *PIT))
@@ -177,9 +325,3 @@ def _physical_dice_wait(state: TableState) -> bool:
 def interruption_recorded(state: TableState, event: InterruptionRecorded) -> None:
     if event.ruling == "wait":
         state.waiting = True
-
-
-@applies
-def command_declined(state: TableState, event: CommandDeclined) -> None:
-    if event.lifts_doubt:
-        state.in_doubt = None

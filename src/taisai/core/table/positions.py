@@ -68,10 +68,15 @@ def receive_credits(
     if not is_amount(command.amount) or command.amount == 0:
         return refuse("BAD_AMOUNT", amount=str(command.amount)[:40])
     received = CreditsReceived(command.transit, command.terminal, command.amount, at)
-    seat = state.positions[command.terminal]
-    if seat.is_bound and not has_session(state, command.terminal) and _is_over(seat, at):
-        return (OwnLimitsEnded(command.terminal), received)
-    return (received,)
+    return (*limits_ended(state, command.terminal, at), received)
+
+
+def limits_ended(state: TableState, name: str, at: Instant) -> "tuple[OwnLimitsEnded, ...]":
+    """End the limits of who left long ago, before credits come for somebody else [D21]."""
+    seat = state.positions[name]
+    if seat.is_bound and not has_session(state, name) and _is_over(seat, at):
+        return (OwnLimitsEnded(name),)
+    return ()
 
 
 def _is_over(seat: Position, at: Instant) -> bool:
@@ -89,27 +94,30 @@ def _unknown(state: TableState, terminal: str) -> Refusal | None:
 def credits_received(state: TableState, event: CreditsReceived) -> None:
     seat = state.positions[event.terminal]
     seat.bought += event.amount
-    if not seat.is_bound and _is_first(state, event.terminal, event.amount):
-        _start_over(seat)
-    seat.session_in += event.amount
-    if seat.session_began is None:
-        seat.session_began = event.at
+    if not begin_with(state, event.terminal, event.amount, event.at):
+        seat.session_in += event.amount
     for name in ("table", f"terminal:{event.terminal}"):
         meter_of(state, name).drop += event.amount
     state.transits_received.add(event.transit)
-    begin_with(state, event.terminal, event.amount)
     assert_books(state, event.terminal, seat)
 
 
-def begin_with(state: TableState, name: str, amount: int) -> None:
-    """Begin a session where credits came to a terminal that had neither credits nor bets."""
-    if _is_first(state, name, amount):
-        begin_session(state, name)
+def begin_with(state: TableState, name: str, amount: int, at: Instant) -> bool:
+    """Begin a session where credits came to a terminal that had neither credits nor bets.
 
-
-def _is_first(state: TableState, name: str, amount: int) -> bool:
+    Time and losses are counted from them, unless a player's own limits last beyond the last ones.
+    """
+    seat = state.positions[name]
     held = state.ledger.balance(credits_of(name))
-    return held == amount > 0 and not state.positions[name].bets
+    if not (held == amount > 0) or seat.bets:
+        return False
+    if not seat.is_bound:
+        _start_over(seat)
+    seat.session_in += amount
+    if seat.session_began is None:
+        seat.session_began = at
+    begin_session(state, name)
+    return True
 
 
 def meter_of(state: TableState, name: str) -> Meter:
@@ -164,6 +172,14 @@ def ended_session(state: TableState, name: str, number: int) -> str | None:
     return f"{name}@{found[1]}"
 
 
+def falls_short(state: TableState, session: str, amount: int) -> None:
+    """Note what could not be recovered from a session, or less than nothing once that is given."""
+    short = state.shortfalls.pop(session, 0) + amount
+    assert short >= 0, f"no more is given back than {session} fell short of"
+    if short:
+        state.shortfalls[session] = short
+
+
 def newest_session(position: Position, name: str) -> str:
     """Name the newest session of a position: the position, and the session's number there."""
     return f"{name}@{position.sessions[-1][1]}"
@@ -184,8 +200,8 @@ class CashedOut(Event, frozen=True):
     transit: str
     terminal: str
     amount: int
-    session: str = ""
-    at: Instant = 0
+    session: str
+    at: Instant
 
 
 @event(at=TERMINALS, routine=True, significant=False, posts=False)
@@ -626,6 +642,7 @@ def release_unclaimed(
 @applies
 def unclaimed_released(state: TableState, event: UnclaimedReleased) -> None:
     state.transits_received.add(event.transit)
+    falls_short(state, event.session, event.shortfall)
 
 
 @posts

@@ -111,7 +111,8 @@ def started(state: TableState, at: Instant) -> tuple[Event, ...]:
 def round_started(state: TableState, event: RoundStarted) -> None:
     state.round = event.round
     state.phase = Phase.TUMBLED
-    state.tumbled = state.uncovered = False
+    state.tumbled = state.tumbled_early = state.uncovered = False
+    state.to_announce = None
     state.echo = ()
     state.reported = {}
     state.faces = None
@@ -132,7 +133,10 @@ class CloseBets(Command, frozen=True):
 
 @event(at=TABLE, significant=False)
 class BetsClosed(Event, frozen=True):
-    """Bets are closed; what the Differential left as excess is given back, newest first."""
+    """Bets are closed; what the Differential left as excess is given back, newest first.
+
+    With a `report` they are closed at once, since somebody reported what voids the round [D20].
+    """
 
     words: str
     bell: bool
@@ -140,6 +144,7 @@ class BetsClosed(Event, frozen=True):
     by: str
     rejected: tuple[tuple[str, str, int], ...] = ()
     rejected_clause: str | None = None
+    report: str | None = None
 
 
 @decides
@@ -156,17 +161,32 @@ def close_bets(state: TableState, command: CloseBets, actor: Actor, _at: Instant
         return refuse("BETS_NOT_OPEN", betting.closes_clause)
     if betting.bell and not command.bell:
         return refuse("BELL_FIRST", betting.closes_clause)
-    rejected = _rejected(state)
+    return (closed_bets(state, actor, bell=command.bell),)
+
+
+def closed_bets(
+    state: TableState,
+    actor: Actor,
+    *,
+    bell: bool = False,
+    report: str | None = None,
+    goes_on: bool = True,
+) -> BetsClosed:
+    """Close the bets by the document's words, or at once for a report that may void [D20].
+
+    Where the round does not go on, nothing is given back as excess: everything goes back.
+    """
+    betting = in_force(state).content.procedure.betting
+    rejected = _rejected(state) if goes_on else ()
     rules = pay_table_in_force(state).limit_rules
-    return (
-        BetsClosed(
-            words=betting.closes_words,
-            bell=command.bell,
-            clause=betting.closes_clause,
-            by=actor.person,
-            rejected=rejected,
-            rejected_clause=rules.rejected_clause if rejected else None,
-        ),
+    return BetsClosed(
+        words=betting.closes_words,
+        bell=bell,
+        clause=betting.closes_clause,
+        by=actor.person,
+        rejected=rejected,
+        rejected_clause=rules.rejected_clause if rejected else None,
+        report=report,
     )
 
 
@@ -361,10 +381,11 @@ def declare_outcome(
     """Declare what the dice showed, or that they showed nothing, where the round waits for it."""
     if not state.waiting:
         return refuse("NOTHING_TO_DECLARE")
+    if state.in_doubt is not None:
+        # What was reported is answered first, by a supervisor who did not report it [D20].
+        return refuse("ROUND_IN_DOUBT", what=state.in_doubt)
     if command.faces is None:
         return (voided(state, "interrupted-without-outcome"),)
-    if state.in_doubt is not None:
-        return refuse("ROUND_IN_DOUBT", code=state.in_doubt)
     if state.phase is not Phase.NO_MORE_BETS:
         return refuse("BETS_STILL_OPEN", in_force(state).content.procedure.betting.closes_clause)
     faces = sorted_faces(command.faces)
@@ -465,9 +486,9 @@ class RoundSettled(Event, frozen=True):
     collected: int
     paid: int
     by: str
+    at: Instant
     playing: tuple[PlayedPart, ...] = ()
     chips: Chips = ()
-    at: Instant = 0
 
 
 @decides

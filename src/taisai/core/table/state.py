@@ -167,15 +167,23 @@ class TableState(Struct):
     notice_given: bool = False
     stopped: str | None = None
     pending: Pending | None = None
+    #: Reports of what was seen of the dice, each until a supervisor has answered it [D20].
+    lasting: dict[str, Pending] = {}
+    doubts: tuple[str, ...] = ()
     round: int = 0
     tumbled: bool = False
+    #: Whether the tumble on record came while bets were open, or before.
+    tumbled_early: bool = False
     #: Whether dice can be seen: the cover is lifted, or they were tumbled in the open or read.
     uncovered: bool = False
     echo: tuple[int, ...] = ()
     reported: dict[str, Faces] = {}
     faces: Faces | None = None
-    in_doubt: str | None = None
     waiting: bool = False
+    #: What the dealer is to announce: the irregularity whose words it is [div9 7.1] [D32].
+    to_announce: str | None = None
+    #: What was reported and is left to a ruling, each with its round, the oldest first [D29].
+    unruled: dict[str, int] = {}
     chain: Chain | None = None
     #: What is on each box, of all positions together.
     box_totals: dict[str, int] = {}
@@ -186,6 +194,8 @@ class TableState(Struct):
     meters: dict[str, Meter] = {}
     history: dict[int, RoundRecord] = {}
     history_lines: int = 0
+    #: What corrections could not recover from each session, until a later one gives it back.
+    shortfalls: dict[str, int] = {}
     transits_open: dict[str, Delivery] = {}
     transits_received: Received = field(default_factory=Received)
     #: How much has been sent to the cage.
@@ -204,6 +214,11 @@ class TableState(Struct):
             for account, held in found
             if account.startswith(UNCLAIMED)
         }
+
+    @property
+    def in_doubt(self) -> str | None:
+        """Name what was reported of the dice and waits for a supervisor, the oldest of it [D20]."""
+        return self.doubts[0] if self.doubts else None
 
     @property
     def place(self) -> Place:
@@ -278,12 +293,17 @@ def outcome_is_recorded(state: TableState) -> bool:
 
 def not_playing(state: TableState) -> Refusal | None:
     """Refuse to go on where the table is closed, stopped, in doubt or waiting."""
-    if state.phase in (Phase.NEW, Phase.CLOSED):
-        return refuse("TABLE_CLOSED")
     if state.in_doubt is not None:
         found = ruling_on(state, state.in_doubt)
         clause = None if found is None else found.clause
-        return refuse("ROUND_IN_DOUBT", clause, code=state.in_doubt)
+        return refuse("ROUND_IN_DOUBT", clause, what=state.in_doubt)
+    return not_open(state)
+
+
+def not_open(state: TableState) -> Refusal | None:
+    """Refuse to go on where the table is closed, or its outcome waits to be declared."""
+    if state.phase in (Phase.NEW, Phase.CLOSED):
+        return refuse("TABLE_CLOSED")
     if state.waiting:
         return refuse("OUTCOME_TO_DECLARE")
     return None
@@ -350,7 +370,8 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     state.round = record.number
     state.phase = Phase.READY
     state.tumbled = state.uncovered = False
-    state.in_doubt = None
+    state.lasting = {}
+    state.doubts = ()
     state.waiting = False
     state.faces = None
     state.history[record.number] = record

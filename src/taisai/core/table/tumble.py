@@ -1,16 +1,32 @@
 """Tumbling the dice: how often, when, under which cover until it is lifted; and what was wrong.
 
-[D5]
+A tumble is a fact and recorded as one [D5]. What voids the round by it is the irregularities' to
+say [D20]; a second tumble, and one without the cover after the close, are left to a ruling [D29].
 """
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
 from taisai.core.kernel.registry import TABLE, applies, command, decides, event
 from taisai.core.kernel.roles import DEALING
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table.irregularities import doubt
+from taisai.core.table.irregularities import (
+    IrregularityReported,
+    as_ruled,
+    device_refusal,
+    established,
+)
 from taisai.core.table.provably_fair import chain_refusal
 from taisai.core.table.round import started, unclaimed_from_void
-from taisai.core.table.state import Phase, TableState, check_refusal, in_force, not_playing
+from taisai.core.table.state import (
+    Phase,
+    TableState,
+    check_refusal,
+    in_force,
+    not_open,
+    not_playing,
+)
+
+#: The phases before the close, in which nobody may see the dice.
+_BEFORE_CLOSE = (Phase.READY, Phase.TUMBLED, Phase.BETTING)
 
 
 @command(at=TABLE, by=("device", *DEALING), part="tumble")
@@ -32,25 +48,30 @@ class TumbleRecorded(Event, frozen=True):
 def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: Instant) -> Decision:
     """Record a tumble; what physically happened is recorded, and voids the round by its clause.
 
+    A tumble is recorded while the round is in doubt, too: it happened.
+
     [ts6 3.7; tso5 3.7; etg8 3.6; div9 6.1]
     """
-    refusal = not_playing(state) or _tumble_refusal(state, command)
+    refusal = not_open(state) or device_refusal(state, actor) or _tumble_refusal(state, command)
     if refusal is not None:
         return refusal
     recorded = TumbleRecorded(command.times, command.flat, command.concealed, actor.person)
     events = (*unclaimed_from_void(state), *started(state, at), recorded)
+    events += _to_be_ruled(state, command, actor)
     code = tumble_irregularity(state, command)
-    return events if code is None else (*events, *doubt(state, code, actor, at, "", started=events))
+    if code is None or (code in state.doubts and actor.role != "device"):
+        return events
+    return (*events, *established(state, code, actor, at, "", started=events))
 
 
 def tumble_irregularity(state: TableState, command: RecordTumble) -> str | None:
-    """Give what was wrong with a tumble, if anything.
+    """Give what was wrong with a tumble that voids the round, if anything.
 
     [ts6 5.5.1, 5.5.2, 5.5.3; tso5 5.5.3; etg8 5.3.1, 5.3.2, 5.3.3; div9 3.4(e)(iv), 7.1(a), 7.1(b),
     7.1(c)]
     """
     tumble = in_force(state).content.procedure.tumble
-    early = state.phase in (Phase.READY, Phase.TUMBLED, Phase.BETTING)
+    early = state.phase in _BEFORE_CLOSE
     if tumble.order == "after-close" and early:
         return "tumbled-too-early"
     if command.times < tumble.at_least:
@@ -60,6 +81,22 @@ def tumble_irregularity(state: TableState, command: RecordTumble) -> str | None:
     if tumble.cover == "covered" and early and not command.concealed:
         return "dice-exposed"
     return None
+
+
+def _to_be_ruled(
+    state: TableState, command: RecordTumble, actor: Actor
+) -> tuple[IrregularityReported, ...]:
+    """Report what no clause voids a round for, so that a supervisor knows of it [D29].
+
+    [ts6 3.7; etg8 3.6; div9 6.6]
+    """
+    codes = []
+    if state.tumbled and state.phase in (Phase.BETTING, Phase.NO_MORE_BETS):
+        codes.append("second-tumble")
+    covered = in_force(state).content.procedure.tumble.cover == "covered"
+    if covered and state.phase is Phase.NO_MORE_BETS and not command.concealed:
+        codes.append("uncovered-tumble")
+    return tuple(as_ruled(state, code, actor) for code in codes)
 
 
 def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
@@ -74,14 +111,13 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
         return missing
     if state.phase in (Phase.RESULT, Phase.CONFIRMED):
         return refuse("RESULT_IS_ENTERED", tumble.clause)
-    if state.tumbled and state.phase is Phase.NO_MORE_BETS:
-        return refuse("ALREADY_TUMBLED", tumble.clause)
     return chain_refusal(state)
 
 
 @applies
 def tumble_recorded(state: TableState, event: TumbleRecorded) -> None:
     state.tumbled = True
+    state.tumbled_early = state.phase in _BEFORE_CLOSE
     covered = in_force(state).content.procedure.tumble.cover == "covered"
     if not covered or (state.phase is Phase.NO_MORE_BETS and not event.concealed):
         state.uncovered = True

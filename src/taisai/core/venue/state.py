@@ -29,6 +29,11 @@ class VenueState(Struct):
     places: ClassVar[At] = VENUE
 
     @property
+    def lasting(self) -> dict[str, Pending]:
+        """Say that nothing waits here until somebody answers it: a minute is all there is."""
+        return {}
+
+    @property
     def place(self) -> Place:
         """Say that it is the venue."""
         return VENUE[0]

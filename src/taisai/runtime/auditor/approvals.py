@@ -7,11 +7,14 @@ from msgspec import Struct
 
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
 from taisai.core.kernel.messages import Actor, Command, Instant, Order
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.runtime.auditor.books import AuditError
 
 _MINUTE_MS = 60_000
 #: Nobody of flesh and blood, or nobody who answers for the table.
 _NO_SECOND_PERSON = ("terminal", "device", "system", "auditor")
+#: Who answers a report of what was seen of the dice: a supervisor or above, never a dealer [D20].
+_SUPERVISORS = ("supervisor", "pit-manager", "shift-manager")
 
 Asked = TypeVar("Asked", bound=Command)
 
@@ -34,6 +37,8 @@ class SecondPerson(Struct):
     pending: str | None = None
     order: Order | None = None
     asked_at: Instant = 0
+    #: Reports of what was seen of the dice wait until they are answered, by their hash [D20].
+    reports: dict[str, Order] = {}
     granted: Command | None = None
     asked: Actor | None = None
     agreed: Actor | None = None
@@ -43,17 +48,23 @@ class SecondPerson(Struct):
         """Record that a command waits."""
         if event.at != at:
             raise AuditError(f"{self.stream}: an approval is asked for at {event.at}, not {at}")
+        if isinstance(event.order.command, ReportIrregularity):
+            self.reports[event.pending] = event.order
+            return
         self.pending, self.order, self.asked_at = event.pending, event.order, at
 
     def agree(self, event: CommandApproved, at: Instant) -> None:
         """Check the second person, and hold what was agreed to for the rest of the decision."""
-        order = self._waiting(event.pending)
+        lasts = event.pending in self.reports
+        order = self._answered(event.pending)
         if one_alone(event.by.person, order.actor.person):
             name = event.by.person
             raise AuditError(f"{self.stream}: {name} approved a command of their own")
         if event.by.role in _NO_SECOND_PERSON:
             raise AuditError(f"{self.stream}: a {event.by.role} is no second person")
-        if at - self.asked_at > _MINUTE_MS:
+        if lasts and event.by.role not in _SUPERVISORS:
+            raise AuditError(f"{self.stream}: a {event.by.role} answered a report of the dice")
+        if not lasts and at - self.asked_at > _MINUTE_MS:
             raise AuditError(f"{self.stream}: a command was approved after more than a minute")
         self.granted, self.used = order.command, False
         self.asked, self.agreed = order.actor, event.by
@@ -61,7 +72,12 @@ class SecondPerson(Struct):
 
     def decline(self, event: CommandDeclined) -> Order:
         """Record that a second person did not agree; gives what they declined."""
-        order = self._waiting(event.pending)
+        lasts = event.pending in self.reports
+        order = self._answered(event.pending)
+        if lasts and (one_alone(event.by.person, order.actor.person) or not event.note.strip()):
+            raise AuditError(f"{self.stream}: {event.by.person} declined a report without ground")
+        if lasts and event.by.role not in _SUPERVISORS:
+            raise AuditError(f"{self.stream}: a {event.by.role} answered a report of the dice")
         self.lapse()
         return order
 
@@ -89,7 +105,10 @@ class SecondPerson(Struct):
             raise AuditError(f"{self.stream}: {name} was approved and not carried out")
         self.granted = self.asked = self.agreed = None
 
-    def _waiting(self, pending: str) -> Order:
+    def _answered(self, pending: str) -> Order:
+        report = self.reports.pop(pending, None)
+        if report is not None:
+            return report
         if self.order is None or self.pending != pending:
             raise AuditError(f"{self.stream}: an answer to a command that does not wait")
         return self.order

@@ -102,9 +102,7 @@ class Auditor:
             self._observe_bets(table, events[0], at)
             return
         table.decision = []
-        table.seen_before = table.doubted is not None or (
-            table.tumbled and table.phase in AFTER_CLOSE
-        )
+        table.seen_before = bool(table.doubted) or (table.tumbled and table.phase in AFTER_CLOSE)
         for event in events:
             kind = type(event)
             if kind is TableCreated:

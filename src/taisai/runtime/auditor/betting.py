@@ -3,7 +3,7 @@
 from typing import Any
 
 from taisai.core.kernel.messages import Instant
-from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.layout_bets import (
     BetPutRight,
     BetsRecorded,
@@ -130,20 +130,25 @@ def take_off(table: AuditedTable, terminal: str, box: str, amount: int) -> None:
 
 @audits
 def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
-    """Bets close with the bell where one is rung; exactly the excess left behind goes back [D4]."""
+    """Bets close with the bell where one is rung; exactly the excess left behind goes back [D4].
+
+    For a report of what voids they close at once, and without the bell [D20].
+    """
     table.expect("betting")
-    table.expect_playing()
-    table.expect_people("betting")
     betting = table.rules_in_force().procedure["betting"]
-    if betting["bell"] and not event.bell:
-        raise table.wrong("bets were closed without the bell")
+    voids = event.report is not None and _closes_for(table, event.report)
+    if event.report is None:
+        table.expect_playing()
+        table.expect_people("betting")
+        if betting["bell"] and not event.bell:
+            raise table.wrong("bets were closed without the bell")
     if (event.words, event.clause) != (betting["closes_words"], betting["closes_clause"]):
         raise table.wrong(f"bets were closed by {event.clause}")
     rejected: dict[tuple[str, str], int] = {}
     for terminal, box, amount in event.rejected:
         rejected[terminal, box] = rejected.get((terminal, box), 0) + amount
-    # What a dealer left at a chip table plays pro rata.
-    excess = {} if table.chips is not None else _excess(table)
+    # What a dealer left at a chip table plays pro rata; of a void round everything goes back.
+    excess = {} if table.chips is not None or voids else _excess(table)
     if rejected != excess:
         raise table.wrong(f"the close gave back {rejected}, not {excess}")
     clause = table.rules_in_force().limits.get("rejected_clause") if rejected else None
@@ -152,6 +157,15 @@ def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
     for (terminal, box), amount in rejected.items():
         take_off(table, terminal, box, amount)
     table.phase = "shut"
+
+
+def _closes_for(table: AuditedTable, report: str) -> bool:
+    """Check that bets close for what was just reported; says whether the round is void for it."""
+    if table.closes_for is None or table.closes_for[0] != report:
+        raise table.wrong(f"bets were closed for {report}, which nobody reported")
+    table.due = table.closes_for[1]
+    table.closes_for = None
+    return RoundVoided in table.due
 
 
 def _excess(table: AuditedTable) -> dict[tuple[str, str], int]:

@@ -402,6 +402,7 @@ def recovered(table: AuditedTable, event: RecoveryRecorded, _: Instant) -> None:
         raise table.wrong(f"{event.missing} of seat {event.seat} was not recovered")
     _earn(layout, -event.missing)
     table.books.move("house:void-shortfall", f"terminal:{event.seat}", event.missing)
+    table.fell_short(table.player(event.seat), event.missing)
     _leave_chips(table, event.seat, event.missing)
     layout.recovering.pop(event.seat, None)
     layout.pieces.pop(event.seat, None)

@@ -10,7 +10,7 @@ from taisai.core.table.corrections import (
     RulingRecorded,
     VoidSettledRounds,
 )
-from taisai.runtime.auditor import chips
+from taisai.runtime.auditor import chips, positions
 from taisai.runtime.auditor.provably_fair import check_corrected
 from taisai.runtime.auditor.registry import audits
 from taisai.runtime.auditor.rounds import check_lines, check_supervised
@@ -105,39 +105,52 @@ def _put_by(table: AuditedTable, changes: dict[str, int], gone: tuple[Netted, ..
         chips.check_day(table)
     expected = {}
     for name, change in changes.items():
-        held = min(table.books.holds(f"unclaimed:{name}"), max(0, -change))
         if change:
-            expected[name] = (max(0, change), held, max(0, -change - held))
-    found = {each.position: (each.given, each.taken, each.shortfall) for each in gone}
+            held = table.books.holds(f"unclaimed:{name}")
+            expected[name] = _parts(change, held, table.missing.get(name, 0))
+    found = _found(gone)
     if found != expected or len(found) != len(gone):
         raise table.wrong(f"those who left were netted as {found}, not {expected}")
     for each in gone:
         more = each.given - each.taken
-        table.books.enter("house:bank", each.shortfall - more)
-        table.books.enter("house:void-shortfall", -each.shortfall)
+        table.fell_short(each.position, each.shortfall - each.covered)
+        table.books.enter("house:bank", each.shortfall - each.covered - more)
+        table.books.enter("house:void-shortfall", each.covered - each.shortfall)
         table.books.enter(f"unclaimed:{each.position}", more)
         if table.chips is not None:
             chips.put_by(table, more)
+
+
+def _parts(change: int, held: int, missing: int) -> tuple[int, int, int, int]:
+    """Divide what somebody is due, or owes: given, taken, lost, and had already."""
+    had = max(0, min(change, missing))
+    taken = max(0, min(-change, held))
+    return max(0, change) - had, taken, max(0, -change) - taken, had
+
+
+def _found(netted: tuple[Netted, ...]) -> dict[str, tuple[int, int, int, int]]:
+    return {
+        each.position: (each.given, each.taken, each.shortfall, each.covered) for each in netted
+    }
 
 
 def _put_right(
     table: AuditedTable, changes: dict[str, int], netted: tuple[Netted, ...], at: Instant
 ) -> None:
     """Check that each terminal gets or gives its net, and never more than its free credits."""
-    expected: dict[str, tuple[int, int, int]] = {}
+    expected = {}
     for terminal, change in changes.items():
-        if change > 0:
-            expected[terminal] = (change, 0, 0)
-        elif change < 0:
+        if change:
             free = table.books.holds(f"terminal:{terminal}")
-            taken = min(free, -change)
-            expected[terminal] = (0, taken, -change - taken)
-    found = {each.position: (each.given, each.taken, each.shortfall) for each in netted}
+            short = table.missing.get(table.player(terminal), 0)
+            expected[terminal] = _parts(change, free, short)
+    found = _found(netted)
     if found != expected or len(found) != len(netted):
         raise table.wrong(f"terminals were netted as {found}, not {expected}")
     for each in netted:
         table.books.enter(f"terminal:{each.position}", each.given - each.taken)
-        table.books.enter("house:void-shortfall", -each.shortfall)
+        table.books.enter("house:void-shortfall", each.covered - each.shortfall)
+        table.fell_short(table.player(each.position), each.shortfall - each.covered)
         if table.chips is not None:
             chips.netted(table, each)
         elif table.is_free(each.position):
@@ -165,6 +178,7 @@ def ruled(table: AuditedTable, event: RulingRecorded, at: Instant) -> None:
         _enter_ruling(table, posting)
     for name, was_free in before.items():
         if was_free and not table.is_free(name):
+            positions.comes(table, name, table.books.holds(f"terminal:{name}"), at)
             table.sits_down(name)
         elif table.is_free(name) and not was_free:
             table.position(name).ended = at
@@ -182,3 +196,6 @@ def _enter_ruling(table: AuditedTable, posting: Posting) -> None:
     if posting.amount <= 0:
         raise table.wrong(f"a ruling moved {posting.amount}")
     table.books.move(posting.source, posting.destination, posting.amount)
+    if posting.destination == "house:void-shortfall" and posting.source.startswith("terminal:"):
+        player = table.player(posting.source.removeprefix("terminal:"))
+        table.fell_short(player, -min(posting.amount, table.missing.get(player, 0)))

@@ -45,15 +45,23 @@ from taisai.runtime.auditor.table import AuditedTable, Position
 @audits
 def received(table: AuditedTable, event: CreditsReceived, at: Instant) -> None:
     """Credits arrive from the cage, once."""
-    seat, free = table.position(event.terminal), table.is_free(event.terminal)
-    if free and seat.bound and _is_long_gone(seat, at):
-        raise table.wrong(f"the limits of who left terminal {event.terminal} bind the next player")
-    if free and not seat.bound:
-        _count_anew(seat)
+    if table.is_free(event.terminal):
+        comes(table, event.terminal, event.amount, at)
+    else:
+        table.position(event.terminal).session_in += event.amount
     table.transits.receive(event.transit, table.name, event.terminal, event.amount)
     table.books.enter("transit:settled", -event.amount)
     table.credited(event.terminal, event.amount)
-    seat.session_in += event.amount
+
+
+def comes(table: AuditedTable, terminal: str, amount: int, at: Instant) -> None:
+    """Count the time and the losses of who comes to a terminal, and not by another's limits."""
+    seat = table.position(terminal)
+    if seat.bound and _is_long_gone(seat, at):
+        raise table.wrong(f"the limits of who left terminal {terminal} bind the next player")
+    if not seat.bound:
+        _count_anew(seat)
+    seat.session_in += amount
     if seat.session_began is None:
         seat.session_began = at
 
@@ -287,6 +295,7 @@ def released(table: AuditedTable, event: UnclaimedReleased, _: Instant) -> None:
     table.books.enter(f"unclaimed:{event.session}", -event.amount)
     lost = "house:count-difference" if in_chips else "house:void-shortfall"
     table.books.enter(lost, -event.shortfall)
+    table.fell_short(event.session, event.shortfall)
     table.books.enter("transit:settled", paid)
 
 

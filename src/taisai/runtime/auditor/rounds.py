@@ -12,11 +12,14 @@ from taisai.core.table.corrections import Rule, VoidSettledRounds
 from taisai.core.table.irregularities import (
     InterruptionRecorded,
     IrregularityReported,
+    ReportDeclined,
     ReportIrregularity,
+    VoidAnnounced,
 )
 from taisai.core.table.provably_fair import ChainAbandoned
 from taisai.core.table.round import (
     AmendResult,
+    BetsClosed,
     BetsOpened,
     DeclareOutcome,
     FacePressed,
@@ -31,10 +34,11 @@ from taisai.core.table.round import (
 from taisai.core.table.setup import TableStopped
 from taisai.core.table.tumble import CoverLifted, TumbleRecorded
 from taisai.runtime.auditor import chips
+from taisai.runtime.auditor.approvals import one_alone
 from taisai.runtime.auditor.pay_tables import Rules, Throw
 from taisai.runtime.auditor.provably_fair import check_bound
 from taisai.runtime.auditor.registry import audits, routine
-from taisai.runtime.auditor.table import AFTER_CLOSE, UNDER_WAY, AuditedTable, Played, throw_of
+from taisai.runtime.auditor.table import UNDER_WAY, AuditedTable, Played, throw_of
 
 #: To report one of these is to have seen the dice.
 _SEEN = ("die-not-flat", "dice-exposed", "tumbled-too-early")
@@ -55,7 +59,8 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
     check_bound(table)
     table.round = event.round
     table.phase = "begun"
-    table.tumbled = table.in_sight = False
+    table.tumbled = table.tumbled_open = table.in_sight = False
+    table.to_announce = None
     table.reported = {}
     table.throw = None
     table.led = []
@@ -83,22 +88,34 @@ def bets_opened(table: AuditedTable, event: BetsOpened, _: Instant) -> None:
 
 @audits
 def tumbled(table: AuditedTable, event: TumbleRecorded, _: Instant) -> None:
-    """A tumble that was not as it should be is followed by its irregularity."""
+    """A tumble that was not as it should be is followed by its irregularities.
+
+    Those that are left to a ruling come first, each of them; then one that voids the round, unless
+    a person has reported that already.
+    """
     table.expect("begun", "betting", "shut")
-    table.expect_playing()
     table.expect_people("tumble")
+    if table.waiting:
+        raise table.wrong("a tumble was recorded while the outcome waits to be declared")
     tumble = table.rules_in_force().procedure["tumble"]
-    early = table.phase != "shut"
+    early, covered = table.phase != "shut", tumble["cover"] == "covered"
+    ruled = {
+        "second-tumble": table.tumbled and table.phase != "begun",
+        "uncovered-tumble": covered and not early and not event.concealed,
+    }
     faults = {
         "tumbled-too-early": tumble["order"] == "after-close" and early,
         "bad-tumble": event.times < tumble["at_least"],
         "die-not-flat": not event.flat,
-        "dice-exposed": tumble["cover"] == "covered" and early and not event.concealed,
+        "dice-exposed": covered and early and not event.concealed,
     }
-    table.due_codes = tuple(code for code, so in faults.items() if so)
+    voids = tuple(code for code, so in faults.items() if so)
+    table.due_codes = [(code,) for code, so in ruled.items() if so]
+    if voids and not table.doubted.keys() & set(voids):
+        table.due_codes.append(voids)
     if table.due_codes:
         table.due = (IrregularityReported,)
-    table.tumbled = True
+    table.tumbled, table.tumbled_open = True, early
     if tumble["cover"] == "open" or not (early or event.concealed):
         table.in_sight = True
 
@@ -126,17 +143,40 @@ def irregular(table: AuditedTable, event: IrregularityReported, _: Instant) -> N
     ruled = (rules.ruling_on(event.code), rules.ground_of(event.code))
     if (event.ruling, event.clause) != ruled:
         raise table.wrong(f"{event.code} was ruled {event.ruling} by {event.clause}, not {ruled}")
-    if table.due_codes and event.code not in table.due_codes:
-        raise table.wrong(f"a tumble was reported as {event.code}, not {table.due_codes[0]}")
-    table.due, table.due_codes = (), ()
+    if event.ruling == "activate-tumbler":
+        raise table.wrong(f"{event.code} was reported, where the tumbler is simply activated")
+    if event.device and table.equipment.tumbler == "keyed":
+        raise table.wrong(f"a device read {event.code} at a table that has none")
+    expected = table.due_codes.pop(0) if table.due_codes else (event.code,)
+    if event.code not in expected:
+        raise table.wrong(f"a tumble was reported as {event.code}, not {expected[0]}")
+    table.due = (IrregularityReported,) if table.due_codes else ()
+    found = rules.irregularities.get(event.code, {})
+    if found.get("words"):
+        table.to_announce = event.code
     if event.ruling == "void-round":
-        if _seen(table, event.code) and not event.in_doubt:
-            raise table.wrong(f"{event.code} voids the round by one person, the dice seen")
-        if event.in_doubt:
-            table.doubted = event.code
-        table.due = (ApprovalRequested,) if event.in_doubt else (RoundVoided,)
-    elif rules.irregularities.get(event.code, {}).get("stops_table") and not table.stopped:
+        _check_fact(table, event)
+    elif found.get("stops_table") and not table.stopped:
         table.due = (TableStopped,)
+
+
+def _check_fact(table: AuditedTable, event: IrregularityReported) -> None:
+    """What voids closes the bets at once; dice a person has seen wait for a supervisor [D20]."""
+    table.expect(*UNDER_WAY)
+    waits = not event.device and _seen(table, event.code)
+    if event.in_doubt != waits:
+        how = "waits for a supervisor" if event.in_doubt else "voids the round by itself"
+        raise table.wrong(f"{event.code}, reported by {event.by}, {how}")
+    if waits:
+        if event.code in table.doubted:
+            raise table.wrong(f"{event.code} was reported again while it waits")
+        table.doubted[event.code] = event.by
+    follows = (ApprovalRequested,) if waits else (RoundVoided,)
+    if table.phase == "betting":
+        table.closes_for = event.code, follows
+        table.due = (BetsClosed,)
+    else:
+        table.due = follows
 
 
 def _seen(table: AuditedTable, code: str) -> bool:
@@ -144,7 +184,7 @@ def _seen(table: AuditedTable, code: str) -> bool:
     if code in _SEEN or table.seen_before:
         return True
     shown = table.rules_in_force().procedure["tumble"]["cover"] == "open"
-    return shown and table.tumbled and table.phase in AFTER_CLOSE
+    return shown and code == "bad-tumble"
 
 
 @audits
@@ -165,7 +205,7 @@ def _ruling_on_interruption(table: AuditedTable) -> str:
         return "none"
     if table.phase in ("shown", "called") or "device" in table.reported:
         return "conclude"
-    if table.doubted is not None:
+    if table.doubted:
         return "wait"
     if table.phase in ("begun", "betting"):
         return "void-round"
@@ -175,13 +215,53 @@ def _ruling_on_interruption(table: AuditedTable) -> str:
 @routine
 @audits
 def declined(table: AuditedTable, event: CommandDeclined, _: Instant) -> None:
-    """Whoever does not agree that a round is void lets it go on, if it is not who said so."""
+    """Whoever declines a report of the dice finds that it did not happen."""
     order = table.second.decline(event)
-    if event.lifts_doubt:
-        reported = isinstance(order.command, ReportIrregularity)
-        if not reported or order.actor.person == event.by.person:
-            raise table.wrong(f"{event.by.person} alone lifted the doubt")
-        table.doubted = None
+    if isinstance(order.command, ReportIrregularity):
+        table.due = (ReportDeclined,)
+        table.declining = order, event
+
+
+@audits
+def report_declined(table: AuditedTable, event: ReportDeclined, _: Instant) -> None:
+    """A finding is of the report that was declined, by who declined it and for the reason given.
+
+    The round goes on as it lay; what was tumbled counts, but where bets had not opened on it, or
+    where the tumble on record is the one that is found not to have come too early [D20].
+    """
+    if table.declining is None:
+        raise table.wrong(f"{event.code} is found not to have happened, and nobody was asked")
+    order, declined = table.declining
+    table.declining = None
+    said = (event.code, event.reported_by, event.by, event.note, event.round, event.clause)
+    code = order.command.code
+    ground = table.rules_in_force().ground_of(code)
+    asked = (code, table.doubted.get(code), declined.by, declined.note, table.round, ground)
+    if said != asked or one_alone(event.by.person, event.reported_by):
+        raise table.wrong(f"{event.code} is found not to have happened, other than was declined")
+    again = table.phase == "begun" or (code == "tumbled-too-early" and table.tumbled_open)
+    if event.tumbles_again != again:
+        raise table.wrong(f"the dice are {'not ' if again else ''}to be tumbled again")
+    del table.doubted[code]
+    table.tumbled = table.tumbled and not again
+    table.in_sight = table.in_sight and not again
+    irregularities = table.rules_in_force().irregularities
+    left = [each for each in table.doubted if irregularities.get(each, {}).get("words")]
+    table.to_announce = left[-1] if left else None
+
+
+@audits
+def announced(table: AuditedTable, event: VoidAnnounced, _: Instant) -> None:
+    """A void spin is announced once, by the document's words for what happened [div9 7.1]."""
+    if table.phase == "closed":
+        raise table.wrong("a void spin is announced at a closed table")
+    table.expect_people("betting")
+    rules = table.rules_in_force()
+    words = rules.irregularities.get(event.code, {}).get("words")
+    said = (event.code, event.round, event.words, event.clause)
+    if said != (table.to_announce, table.round, words, rules.ground_of(event.code)):
+        raise table.wrong(f"“{event.words}” was announced, and was not to be")
+    table.to_announce = None
 
 
 @routine
@@ -487,9 +567,11 @@ def _check_ground(table: AuditedTable, event: RoundVoided) -> None:
     """Check why a round is void, and that two persons say so where one must not."""
     match table.second.granted:
         case ReportIrregularity(code=code):
-            ground = code == event.code == table.doubted
+            _, agreed = table.second.persons()
+            reporter = table.doubted.get(code, agreed.person)
+            ground = code == event.code and not one_alone(agreed.person, reporter)
         case DeclareOutcome(faces=faces):
-            ground = faces is None and table.waiting
+            ground = faces is None and table.waiting and not table.doubted
         case VoidSettledRounds():
             ground = event.code == "damaged-dice"
         case Rule(voids_round=voids):
@@ -506,10 +588,8 @@ def _check_ground(table: AuditedTable, event: RoundVoided) -> None:
 def _voided_by_one(table: AuditedTable, event: RoundVoided) -> bool:
     if table.happened(InterruptionRecorded) or table.happened(ChainAbandoned):
         return event.code == "interrupted-without-outcome"
-    if _seen(table, event.code):
-        raise table.wrong(f"voided for {event.code} without a second person, the dice seen")
-    report = table.happened(IrregularityReported)
-    return report is not None and report.code == event.code
+    reports = [each for each in table.decision if isinstance(each, IrregularityReported)]
+    return bool(reports) and reports[-1].code == event.code and not reports[-1].in_doubt
 
 
 def end_round(table: AuditedTable) -> None:
@@ -519,7 +599,8 @@ def end_round(table: AuditedTable) -> None:
     table.placed = []
     table.phase = "between"
     table.tumbled = table.in_sight = False
-    table.doubted = None
+    table.doubted = {}
+    table.second.reports = {}
     table.waiting = False
     table.throw = None
 

@@ -89,7 +89,12 @@ class AuditedTable(Struct):
     in_sight: bool = False
     #: Whether the dice may have been seen before the decision under audit.
     seen_before: bool = False
-    doubted: str | None = None
+    #: What was reported of the dice and waits for a supervisor, and by whom [D20].
+    doubted: dict[str, str] = {}
+    #: Whether the tumble on record came before the close.
+    tumbled_open: bool = False
+    #: The irregularity whose words the dealer has yet to announce.
+    to_announce: str | None = None
     waiting: bool = False
     reported: dict[str, Throw] = {}
     throw: Throw | None = None
@@ -104,6 +109,8 @@ class AuditedTable(Struct):
     placed: list[list[Any]] = []
     positions: dict[str, Position] = {}
     rounds: dict[int, Played] = {}
+    #: Of each player by position and number, what putting right could not get back from them.
+    missing: dict[str, int] = {}
     lines_kept: int = 0
     #: The least and the most for each box that was asked for, by the limits they follow from.
     bounds: dict[str, tuple[int, int]] = {}
@@ -111,7 +118,10 @@ class AuditedTable(Struct):
     #: What this decision still owes: locks, or an event of a kind.
     locks_due: dict[str, int] = {}
     due: tuple[type, ...] = ()
-    due_codes: tuple[str, ...] = ()
+    due_codes: list[tuple[str, ...]] = []
+    #: The report that closes the bets, and what follows then; the report that is being declined.
+    closes_for: tuple[str, tuple[type, ...]] | None = None
+    declining: tuple[Any, Any] | None = None
     decision: list[Any] = field(default_factory=list)
     #: The role of whoever asked for the decision under audit, where it is known.
     asked_by: str | None = None
@@ -156,6 +166,16 @@ class AuditedTable(Struct):
             there = not self.is_free(position)
         return None if there and player == players[-1] else f"{position}@{player[1]}"
 
+    def player(self, position: str) -> str:
+        """Name who came last to a position."""
+        return f"{position}@{self.sessions[position][-1][1]}"
+
+    def fell_short(self, player: str, amount: int) -> None:
+        """Add to what could not be got back from a player, or take off what has been since."""
+        self.missing[player] = self.missing.get(player, 0) + amount
+        if self.missing[player] < 0:
+            raise self.wrong(f"more was given back than {player} fell short of")
+
     def wrong(self, sentence: str) -> AuditError:
         """Say what is wrong with this table."""
         where = f"{self.name}, round {self.round}" if self.round else self.name
@@ -181,8 +201,8 @@ class AuditedTable(Struct):
     def expect_playing(self) -> None:
         """Check that the round is neither in doubt nor waiting for a declaration."""
         what = type(self.decision[-1]).__name__
-        if self.doubted is not None:
-            raise self.wrong(f"{what} while the round is in doubt ({self.doubted})")
+        if self.doubted:
+            raise self.wrong(f"{what} while the round is in doubt ({', '.join(self.doubted)})")
         if self.waiting:
             raise self.wrong(f"{what} while the outcome waits to be declared")
 

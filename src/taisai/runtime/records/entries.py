@@ -104,6 +104,14 @@ def _unreadable(record: Record, error: Exception | str) -> RecordsError:
     )
 
 
+class _Asked(NamedTuple):
+    """What waits for a second person: who asked, in which order, and whether it lasts [D20]."""
+
+    actor: Actor
+    order_id: str
+    lasts: bool
+
+
 class Reader:
     """Reads the records of one stream in order, and remembers what the next ones refer to."""
 
@@ -112,7 +120,7 @@ class Reader:
         self._within = within
         self._always = always
         self._cause: bytes | None = None
-        self._asked: dict[str, tuple[Actor, str]] = {}
+        self._asked: dict[str, _Asked] = {}
         self._who: Who | None = None
         self._second: Actor | None = None
         self._round: int | None = None
@@ -140,19 +148,22 @@ class Reader:
         """Begin a decision."""
         self._cause, self._who, self._second = cause, None, None
         if self._round_over:
+            # What lasts is about a round, and over with it.
+            self._asked = {name: each for name, each in self._asked.items() if not each.lasts}
             self._round, self._round_over = None, False
 
     def _note(self, event: Event) -> None:
         match event:
             case ApprovalRequested(pending=pending, order=order):
-                # No more than one command waits at a time.
-                self._asked = {pending: (order.actor, order.id)}
+                # One command waits at a time, beside those that last until they are answered.
+                self._asked = {name: each for name, each in self._asked.items() if each.lasts}
+                self._asked[pending] = _Asked(order.actor, order.id, event.expires is None)
             case CommandApproved(pending=pending, by=by):
                 self._second = by
                 asked = self._asked.pop(pending, None)
                 if asked is not None:
-                    actor, order_id = asked
-                    self._who = Who(actor.role, actor.person, order_id)
+                    actor = asked.actor
+                    self._who = Who(actor.role, actor.person, asked.order_id)
             case RoundStarted(round=number):
                 self._round = number
             case _:

@@ -156,12 +156,16 @@ class StoryEnd(Struct, frozen=True):
 
 
 class StoryNetting(Struct, frozen=True):
-    """What a correction gave a terminal or took from it, and what could not be taken."""
+    """What a correction gave a terminal or took from it, and what could not be taken.
+
+    `covered` is what it was due and had before, because an earlier correction could not take it.
+    """
 
     terminal: str
     given: int
     taken: int
     shortfall: int
+    covered: int
 
 
 class StoryCorrection(Struct, frozen=True):

@@ -63,7 +63,7 @@ class ChipPit(Pit):
 
     def work(self) -> None:
         """Say what a reversal got back before anything else, unless somebody forgets."""
-        if self.chip_table.recovering and not self._chance.happens(SLIP * 4):
+        if self.chip_table.recovering and not self._chance.happens(SLIP * 10):
             self.say_what_was_had()
         else:
             super().work()
@@ -71,7 +71,7 @@ class ChipPit(Pit):
     def say_what_was_had(self) -> None:
         """Say of each player how much of what a reversal took could not be had."""
         for seat, owed in [*self.chip_table.recovering.items()]:
-            if self._chance.happens(0.3):
+            if self._chance.happens(0.9):
                 self.say("dealer", LeaveSeat(seat))
             asked = RecordRecovery(seat, self._chance.pick([0, 50, owed]), "gone")
             self.ask(self._chance.who_may(RecordRecovery), asked)
@@ -149,7 +149,7 @@ class ChipPit(Pit):
             held = self.state.ledger.balance("drop:box")
             counted = held + (chance.pick([0, 0, 0, 500, -500]) if held > 500 else 0)
             self.ask(chance.who_may(CountDrop), CountDrop(counted, 0))
-            if chance.happens(0.2):
+            if chance.happens(0.7):
                 self.say("supervisor", CountDrop(500, 0))
         self.ask(chance.who_may(CloseDay), CloseDay(self._count()))
 

@@ -79,6 +79,8 @@ class Chance:
 
     def answer_to(self, pending: Pending) -> tuple[Actor, Command, int] | None:
         """Answer what is pending as people do: mostly well, with how long it takes them."""
+        if pending.lasts:
+            return self._finding_on(pending)
         second, right = self.second_for(pending), Approve(pending.hash, pending.version)
         way = self.rng.random()
         if way < 0.8:
@@ -95,4 +97,23 @@ class Chance:
             return second, Approve("0" * 64, pending.version), 100
         if way < 0.98:
             return second, Approve(pending.hash, pending.version - 1), 100
+        return None
+
+    def _finding_on(self, pending: Pending) -> tuple[Actor, Command, int] | None:
+        """Find out whether what was reported happened; or try what one may not [D20]."""
+        second, agree = self.second_for(pending), Approve(pending.hash, pending.version)
+        decline = Decline(pending.hash, "the camera shows another thing")
+        takes = self.pick([900, 9_000, 60_001, 3_600_000])
+        way = self.rng.random()
+        if way < 0.4:
+            return second, agree, takes
+        if way < 0.68:
+            return second, decline, takes
+        if way < 0.8:
+            return second, Decline(pending.hash, self.pick(["", " ", "x" * 501])), 800
+        reporter = Actor(pending.order.actor.person, second.role)
+        if way < 0.86:
+            return reporter, self.pick([agree, decline]), 500
+        if way < 0.94:
+            return self.actor("dealer"), self.pick([agree, decline]), 500
         return None

@@ -17,7 +17,11 @@ from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, VenueCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.irregularities import (
+    AnnounceVoid,
+    RecordInterruption,
+    ReportIrregularity,
+)
 from taisai.core.table.positions import (
     BarTerminal,
     CashOut,
@@ -65,6 +69,7 @@ _CODES = (
     *("lights-fail", "malfunction", "walked-away", "late-error", "bet-in-error", "bet-moved"),
     *("display-wrong", "wrong-entry", "touching-line", "over-limit", "below-minimum"),
     *("lights-fail", "malfunction", "lights-fail", "malfunction"),
+    *("second-tumble", "uncovered-tumble", "x" * 65),
     *("damaged-dice", "wrong-result-settled", "interrupted-with-outcome", "cat on the table"),
 )
 #: What only the router may say, and only of money that is really on its way.
@@ -294,6 +299,7 @@ def any_command(chance: Chance, pit: Pit) -> Command:
         lambda: WithdrawBets(terminal, stakes),
         lambda: ClearBets(terminal),
         lambda: ReportIrregularity(chance.pick(_CODES)),
+        AnnounceVoid,
         RecordInterruption,
         lambda: DeclareOutcome(chance.pick([None, throw, (9, 9, 9)])),
         lambda: VoidSettledRounds(number, "as said"),

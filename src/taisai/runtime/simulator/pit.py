@@ -8,7 +8,7 @@ from taisai.core.rules.limits import has_differential
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
 from taisai.core.table.opening import VerifyTest
 from taisai.core.table.positions import ClearLock
 from taisai.core.table.provably_fair import PublishChain, RevealSecret
@@ -109,6 +109,8 @@ class Pit:
         state = self.state
         if state.in_doubt is not None:
             self._resolve_doubt(state.in_doubt)
+        elif state.to_announce is not None and self._chance.happens(0.7):
+            self.say("dealer", AnnounceVoid())
         elif state.waiting:
             self._declare()
         elif state.stopped is not None and state.phase in (Phase.READY, Phase.TUMBLED):
@@ -313,6 +315,9 @@ class Pit:
         flat, concealed = chance.happens(0.99), chance.happens(0.98)
         by = self._who_deals() if self.state.equipment.tumbler == "keyed" else "device"
         answer = self.say(by, RecordTumble(times, flat, concealed))
+        if by == "device" and not (flat and concealed) and chance.happens(0.5):
+            # What the device has read stands; that it misread is a malfunction.
+            self.say("supervisor", ReportIrregularity("malfunction", "it misread"))
         if not isinstance(answer, Refusal):
             self.truth[self.state.round] = self._lie()
             self.truth.pop(self.state.round - 40, None)
@@ -331,14 +336,15 @@ class Pit:
         if not state.tumbled:
             if chance.happens(SLIP):
                 self._key((1, 2, 3))
-            if self._order() == "before-bets":
-                # Nobody can tumble now; the round began without it.
+            if chance.happens(SLIP):
                 self.say("dealer", ReportIrregularity("no-tumble"))
-            else:
-                self._tumble()
+            self._tumble()
             return
         if chance.happens(SLIP):
             self._tumble()
+        if state.equipment.tumbler != "keyed" and chance.happens(SLIP):
+            found = chance.pick(["die-not-flat", "bad-tumble", "dice-exposed", "malfunction"])
+            self.say("device", ReportIrregularity(found, "as read"))
         lifts = 0.1 if state.chips is None else 1 - SLIP
         if chance.happens(SLIP if state.uncovered else lifts):
             self.say("dealer", LiftCover())
@@ -394,11 +400,13 @@ class Pit:
         state, chance = self.state, self._chance
         if chance.happens(0.1):
             self.say("dealer", chance.pick([CloseBets(bell=True), Settle(), OpenBets()]))
-        if state.pending is not None and self._venue.now - state.pending.at < 60_000:
+        if chance.happens(0.25):
+            # A device may still be at work, and others have seen something, too.
+            by: Role = "dealer" if state.equipment.tumbler == "keyed" else "device"
+            again = ReportIrregularity(chance.pick([code, "die-not-flat", "bad-tumble"]), "seen")
+            self.say(by, chance.pick([RecordTumble(3), again]))
+        if self.state.in_doubt is not None:
             self.answer_pending()
-        else:
-            report = ReportIrregularity(code, "seen again")
-            self.ask(chance.actor(chance.pick(["dealer", "supervisor"])), report)
 
     def _declare(self) -> None:
         state, chance = self.state, self._chance

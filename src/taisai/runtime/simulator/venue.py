@@ -160,8 +160,9 @@ class SimulatedVenue:
 
     def answer_pending(self, stream: str, chance: Chance) -> Answer:
         """Answer what waits for a second person in a stream, as people do; or let it wait."""
-        pending = self._state_of(stream).pending
-        answer = None if pending is None else chance.answer_to(pending)
+        state = self._state_of(stream)
+        waiting = [*state.lasting.values(), *([] if state.pending is None else [state.pending])]
+        answer = chance.answer_to(chance.pick(waiting)) if waiting else None
         if answer is None:
             return ()
         actor, command, takes = answer
@@ -255,7 +256,10 @@ def glance(state: AnyState) -> _Glance:
             state.pending,
             state.faces,
             state.echo,
-            state.in_doubt,
+            state.doubts,
+            len(state.lasting),
+            state.to_announce,
+            len(state.unruled),
             state.waiting,
             len(state.history),
             len(state.transits_open),

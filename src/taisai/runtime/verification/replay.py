@@ -20,6 +20,7 @@ from taisai.core.kernel.ledger import Ledger
 from taisai.core.kernel.messages import CAGE_STREAM, Event, Instant
 from taisai.core.kernel.transits import TransitClosed, sender_of
 from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.table.irregularities import ReportDeclined
 from taisai.core.table.positions import CreditsReceived, UnclaimedReleased
 from taisai.core.table.state import Meter, TableState
 from taisai.runtime.answers import role_in
@@ -39,6 +40,8 @@ from taisai.runtime.verification.signatures import Taken, Vouched, snapshot_faul
 
 #: Books are compared every so many events, or every so many accounts there are to compare.
 COMPARE_EVERY = 2_000
+#: So many declined reports of each stream are listed, the newest.
+DECLINED_MAX = 100
 
 #: What arrives from another stream, and what closes what has arrived there.
 _ARRIVES = CreditsReceived | VoucherIssued | FloatFilled | CreditReceived | UnclaimedReleased
@@ -83,6 +86,9 @@ class Replay:
         self.unaudited_from: int | None = None
         #: The first record that does not hold, to be explained by whoever has a copy.
         self.broken: Record | None = None
+        #: Reports of the dice that a supervisor found not to have happened, the newest [D20].
+        self.declined: deque[ReportDeclined] = deque(maxlen=DECLINED_MAX)
+        self.declined_count = 0
         self._name = table_of(stream) or stream
         self._pages = pages
         self._vouched = deque(sorted(expected.vouched))
@@ -297,6 +303,10 @@ class Replay:
             self._auditor.observe(self._name, events, self._at, self._role)
         except Exception as error:  # noqa: BLE001 - a forged event may fail the auditor in any way
             raise self._judged_wrong(events, error) from None
+        found = events[-1]
+        if isinstance(found, ReportDeclined):
+            self.declined_count += 1
+            self.declined.append(found)
 
     def _awaited(self, events: Sequence[Event]) -> str | None:
         """Name the stream that must get further before the auditor can judge a decision."""

@@ -229,6 +229,7 @@ class Verifier:
                     f"{stream} was not judged by the auditor from version"
                     f" {replay.unaudited_from} on, since another stream is damaged"
                 )
+            report.notes += _declined(stream, replay)
         report.streams = len(self._replays)
         report.decisions = self._auditor.decisions
         report.rounds = sum(table.round for table in self._auditor.tables.values())
@@ -302,6 +303,18 @@ _KEPT = (
         "checkpoint {number} names the key {name}, which is no text from byte {byte} on",
     ),
 )
+
+
+def _declined(stream: str, replay: Replay) -> Iterator[str]:
+    """List the reports of the dice that were found not to have happened, and why [D20]."""
+    for each in replay.declined:
+        yield (
+            f"{stream}, round {each.round}: {each.code}, reported by {each.reported_by}, was found"
+            f" by {each.by.person} ({each.by.role}) not to have happened: {each.note}"
+        )
+    more = replay.declined_count - len(replay.declined)
+    if more:
+        yield f"{stream}: {more:,} more reports of the dice were declined before these"
 
 
 def names_that_are_no_text(journal: Journal, error: UnicodeDecodeError) -> list[Fault]:

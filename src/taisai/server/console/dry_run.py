@@ -85,9 +85,10 @@ def agreed(state: TableState, request: ApprovalRequested, at: Instant) -> Decisi
     """Ask what would come of a command that waits, once the second person has agreed."""
     order = request.order
     pending = Pending(request.pending, order, at, state.version)
-    report = order.command if isinstance(order.command, ReportIrregularity) else None
-    doubted = state.in_doubt if report is None else report.code
-    waiting = replace(state, pending=pending, in_doubt=doubted)
+    waiting = replace(state, pending=pending)
+    if isinstance(order.command, ReportIrregularity):
+        doubts = (*state.doubts, order.command.code)
+        waiting = replace(state, lasting={pending.hash: pending}, doubts=doubts)
     approve = Approve(request.pending, state.version)
     second = Actor(_SECOND, seconds_of(state, request)[0])
     return decide(waiting, Order("", second, approve), at)

@@ -23,7 +23,7 @@ from taisai.core.table.irregularities import (
     RecordInterruption,
     ReportIrregularity,
 )
-from taisai.core.table.round import AmendResult, ResultAmended
+from taisai.core.table.round import AmendResult, BetsClosed, ResultAmended
 from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import TableState, in_force
 from taisai.projections.sentences import sentences_of, write_dice
@@ -113,8 +113,8 @@ class Preview:
                 if ruling in _RULINGS:
                     yield because(_RULINGS[ruling]), event.clause
             case ApprovalRequested():
-                yield because("WILL_WAIT"), None
-            case CommandApproved():
+                yield because("WILL_BE_FOUND" if event.expires is None else "WILL_WAIT"), None
+            case CommandApproved() | BetsClosed():
                 pass
             case RoundVoided():
                 yield because("WILL_VOID", round=event.round), event.clause

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from taisai.core.kernel.ledger import DROP
-from taisai.core.kernel.messages import Decision, Instant, Role
+from taisai.core.kernel.messages import Decision, Event, Instant, Role
 from taisai.core.kernel.registry import always_waits
 from taisai.core.rules.dice import RESULTS, call_of, result_of
 from taisai.core.rules.reason import Refusal, refuse
@@ -17,7 +17,7 @@ from taisai.core.rules.schema import ProcedureContent, RulebookContent
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, last_date_at
 from taisai.core.table.chips.payout import Guide, collection_refusal, payment_refusal
-from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.irregularities import AnnounceVoid, IrregularityReported
 from taisai.core.table.round import (
     AmendResult,
     CloseBets,
@@ -38,7 +38,15 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
-from taisai.core.table.state import IN_ROUND, Phase, TableState, equipment_asked
+from taisai.core.table.state import (
+    IN_ROUND,
+    Phase,
+    TableState,
+    clause_for,
+    equipment_asked,
+    not_playing,
+    ruling_on,
+)
 from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
@@ -123,6 +131,8 @@ def steps_for(
 def _tries(state: TableState, at: Instant) -> Iterator[Try]:
     """List every step: the round's main line as the rulebook orders it, then the others."""
     yield from _main_line(state)
+    if _has_words_for_void(state):
+        yield Try(AnnounceVoid())
     yield Try(AmendResult(other_than(state.faces)), ("faces",))
     yield Try(DeclareOutcome(None), ("faces",))
     yield Try(Rectify(_SAID), ("note",))
@@ -152,6 +162,12 @@ def _main_line(state: TableState) -> tuple[Try, ...]:
     covered = procedure is not None and procedure.tumble.cover == "covered"
     lift = (Try(LiftCover()),) if covered else ()
     return (*bets, *lift, *entry, Try(CollectLosers()), Try(Settle()))
+
+
+def _has_words_for_void(state: TableState) -> bool:
+    """Say whether the document has the dealer announce that a spin is void [div9 7.1]."""
+    content = None if state.rulebook is None else state.rulebook.content
+    return content is not None and any(each.words for each in content.irregularities)
 
 
 def _procedure(state: TableState) -> ProcedureContent | None:
@@ -185,6 +201,9 @@ def _line(state: TableState, at: Instant) -> Iterator[WireCommand]:
     if state.phase in (Phase.NEW, Phase.CLOSED):
         yield from _opening_line(state, at)
         return
+    if state.to_announce is not None and state.phase is Phase.READY:
+        # The round is void with or without it, but it is to be said.
+        yield AnnounceVoid()
     if state.notice_given and state.phase is Phase.READY:
         yield CloseTable()
         return
@@ -230,7 +249,7 @@ def _doer(state: TableState, command: WireCommand, *, automatic: bool) -> Doer:
             return "device"
         case PressFace() | EnterResult() if device and not equipment.read_by_dealer_too:
             return "device"
-        case OpenBets() | CloseBets() | Settle() if automatic:
+        case OpenBets() | CloseBets() | Settle() | AnnounceVoid() if automatic:
             return "automatic-dealer"
         case ConfirmResult() if automatic and device:
             return "automatic-dealer"
@@ -255,10 +274,17 @@ def _asked(
     if isinstance(decision, Refusal):
         return _why_not(state, command, decision)
     if isinstance(command, RecordTumble):
-        wrong = [each for each in decision if isinstance(each, IrregularityReported)]
-        if wrong:
-            return refuse("TUMBLE_OUT_OF_ORDER", wrong[0].clause)
+        return _tumble_now(state, decision)
     return takes_second(command, decision)
+
+
+def _tumble_now(state: TableState, decision: tuple[Event, ...]) -> Refusal | bool:
+    """Keep from a tumble that would void the round, be its second, or come while it is in doubt."""
+    wrong = [each for each in decision if isinstance(each, IrregularityReported)]
+    if not wrong:
+        return not_playing(state) or False
+    voids = any(each.ruling == "void-round" for each in wrong)
+    return refuse("TUMBLE_OUT_OF_ORDER" if voids else "TUMBLED_ALREADY", wrong[0].clause)
 
 
 def _by_lists(
@@ -323,6 +349,9 @@ def _words(state: TableState, command: WireCommand, language: str) -> str | None
             return procedure.betting.opens_words
         case CloseBets():
             return procedure.betting.closes_words
+        case AnnounceVoid() if state.to_announce is not None:
+            found = ruling_on(state, state.to_announce)
+            return None if found is None else found.words
         case ConfirmResult() if state.faces is not None:
             return say(call_of(result_of(state.faces)), language)
         case _:
@@ -346,6 +375,7 @@ def _clause(state: TableState, command: Tried) -> str | None:
         AmendResult: procedure.amendment.clause,
         Settle: procedure.settlement.clause,
         CollectLosers: procedure.settlement.clause,
+        AnnounceVoid: clause_for(state, state.to_announce or ""),
         Rectify: state.stopped,
         DeclareSafeProcedure: state.stopped,
     }

@@ -13,6 +13,7 @@ from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
 from taisai.core.kernel.messages import Actor, Command, Instant, Order
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.irregularities import AnnounceVoid
 from taisai.core.table.round import CloseBets, ConfirmResult, OpenBets, Settle
 from taisai.core.table.state import Phase, TableState, in_force
 from taisai.runtime.answers import Registered, UnknownStreamError
@@ -92,6 +93,9 @@ def next_step(
     match state.phase:
         case Phase.READY:
             return _begin(state, turn, pace, now, device=device)
+        case Phase.TUMBLED if not state.tumbled:
+            # Nobody bets on dice that somebody saw: they are tumbled anew [D20].
+            return _when(turn.since, Tumble(), state, now) if device else Wait()
         case Phase.TUMBLED:
             return _when(turn.since, Give(OpenBets()), state, now)
         case Phase.BETTING:
@@ -110,6 +114,8 @@ def next_step(
 def _begin(state: TableState, turn: Turn, pace: Pace, now: Instant, *, device: bool) -> Step:
     """Begin a round after the pause; with notice given, the pit closes the table instead."""
     due = turn.since + _ms(pace.pause_seconds)
+    if state.to_announce is not None:
+        return _when(turn.since, Give(AnnounceVoid()), state, now)
     if state.notice_given:
         return Wait()
     if in_force(state).content.procedure.tumble.order != "before-bets":

@@ -8,6 +8,7 @@ journal says so with its first event, and no other mode opens it.
 from functools import cache
 from importlib import resources
 
+from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.messages import Role
 from taisai.core.table.round import DeclareOutcome
 from taisai.core.table.setup import (
@@ -66,6 +67,10 @@ class Demo:
         """Bring a table to where bets can be called for, whatever it was left in."""
         stream, state = table_stream(plan.name), self._runtime.table(plan.name)
         supervisor, pit = staff("supervisor"), staff("pit-manager")
+        for report in [*state.lasting.values()][:1]:
+            # What a visitor said of the dice is believed, and the round is void.
+            second = pit if report.order.actor.person == supervisor.person else supervisor
+            await self._people.must(stream, second, Approve(report.hash, report.version))
         if state.waiting:
             await self._people.both(stream, supervisor, DeclareOutcome(), pit)
         if state.stopped is not None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, get_args
 
-from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Event
 from taisai.core.rules.dice import call_of, result_of
 from taisai.core.table.chips.seats import UnclaimedSetAside
@@ -12,10 +11,9 @@ from taisai.protocol import public as p
 from taisai.protocol.roads import mark_of
 from taisai.wording import say
 
-#: The public form of an event has the event's name; these two have another.
+#: The public form of an event has the event's name; this one has another.
 _PUBLIC: dict[str, type[p.PublicEvent]] = {
     **{each.__name__: each for each in get_args(p.AnyPublicEvent)},
-    CommandDeclined.__name__: p.DoubtLifted,
     # Who walked away has the seat until what is theirs is set aside for them.
     UnclaimedSetAside.__name__: p.SeatLeft,
 }
@@ -42,6 +40,4 @@ def public_of(event: Event, language: str) -> p.AnyPublicEvent:
 
 def is_public(event: Event) -> bool:
     """Say whether everybody may know of an event; of most of terminals and staff nobody may."""
-    if isinstance(event, CommandDeclined):
-        return event.lifts_doubt
     return type(event).__name__ in _PUBLIC

@@ -3,7 +3,7 @@
 import msgspec
 
 from taisai.core.cage.state import CageState, Voucher, printed_session
-from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested
+from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import Refusal
 from taisai.protocol import PROTOCOL
@@ -36,8 +36,8 @@ def registered(id_: str, to: str, answer: Registered) -> bytes:
     """Write the answer to a command that is carried out and durable."""
     last = answer.events[-1]
     if type(last) is ApprovalRequested:
-        expires = last.at + EXPIRES_AFTER_MS
-        sent = SentRegistered(id_, to, answer.first, answer.last, answer.at, last.pending, expires)
+        waits = last.pending, last.expires
+        sent = SentRegistered(id_, to, answer.first, answer.last, answer.at, *waits)
     else:
         sent = SentRegistered(id_, to, answer.first, answer.last, answer.at)
     return _encode(sent)

@@ -77,3 +77,35 @@ test("the second person grants with their own PIN, and a wrong one is answered b
   expect(onGrant).toHaveBeenCalledWith(AWAITED, "271845");
   screen.getByText("The PIN is wrong");
 });
+
+const REPORT: Awaited = {
+  ...AWAITED,
+  command: { type: "ReportIrregularity", code: "die-not-flat", note: "it leans" },
+  expires: null,
+};
+
+test("a report of the dice waits without an end, for a supervisor who did not make it", () => {
+  shown({ waiting: [REPORT], me: { person: "Deng", role: "dealer" } });
+  screen.getByText(/Dana reported: die-not-flat. “it leans”/);
+  act(() => {
+    vi.advanceTimersByTime(3_600_000);
+  });
+  screen.getByText(/A supervisor or above who did not report it answers, on their own screen/);
+  expect(screen.queryByRole("button")).toBeNull();
+});
+
+test("a report is declined with a reason, and not without", async () => {
+  const onDecline = vi.fn(() => Promise.resolve(null));
+  shown({ waiting: [REPORT], onDecline });
+  fireEvent.click(screen.getByRole("button", { name: "Decline…" }));
+  const send = screen.getByRole<HTMLButtonElement>("button", { name: "It did not happen" });
+  expect(send.disabled).toBe(true);
+  const why = screen.getByLabelText(/Why it did not happen/);
+  fireEvent.input(why, { target: { value: "the camera shows it flat" } });
+  const form = why.closest("form");
+  if (form !== null) fireEvent.submit(form);
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(0);
+  });
+  expect(onDecline).toHaveBeenCalledWith(REPORT, "the camera shows it flat");
+});

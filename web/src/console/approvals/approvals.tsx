@@ -1,4 +1,8 @@
-/** What waits for a second person: who asked for what, until when, and to grant or decline it. */
+/**
+ * What waits for a second person: who asked for what, until when, and to grant or decline it.
+ *
+ * A report of what was seen of the dice waits until somebody answers it, and is declined with a reason.
+ */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -27,12 +31,15 @@ export interface ApprovalsProps {
   readonly pin: string | null;
   /** Grants; gives the sentence of a refusal, or null. */
   readonly onGrant: (awaited: Awaited, pin: string) => Promise<string | null>;
-  readonly onDecline: (awaited: Awaited) => Promise<string | null>;
+  readonly onDecline: (awaited: Awaited, note: string) => Promise<string | null>;
   /** Words for what the console has none for; null: it has. */
   readonly called?: (awaited: Awaited) => string | null;
   /** More of what is asked for, shown with it: where, and the figures. */
   readonly about?: (awaited: Awaited) => ComponentChildren;
 }
+
+/** What a reason may hold, as the server has it. */
+const REASON_MAX = 500;
 
 /** A command, with whatever is in it. */
 type Request = Readonly<Record<string, unknown>>;
@@ -59,7 +66,7 @@ export function requestSentence(t: Words<"console">, command: Request, nameOf: N
     case "DeclareOutcome":
       return faces === null ? t("request_declare_none") : t("request_declare", blanks);
     case "ReportIrregularity":
-      return t("request_void", blanks);
+      return t(blanks.note === "" ? "reported" : "reported_note", blanks);
     case "VoidSettledRounds":
       return t("request_void_settled", blanks);
     case "CorrectSettledRound":
@@ -91,54 +98,126 @@ export function Approvals(props: ApprovalsProps) {
   );
 }
 
+/** Whether something waits until it is answered, and is declined with a reason. */
+function lasts(awaited: Awaited): boolean {
+  return awaited.expires === null;
+}
+
 function Approval(props: ApprovalsProps & { readonly awaited: Awaited }) {
   const { awaited, me } = props;
   const t = useWords("console");
   const left = useSecondsUntil(awaited.expires, props.now);
-  const granting = useSignal(false);
+  const opened = useSignal<"grant" | "decline" | null>(null);
   const refused = useSignal<string | null>(null);
   if (left.value === 0) return null;
   const what = props.called?.(awaited) ?? requestSentence(t, awaited.command, props.nameOf);
   const mine = awaited.person === me.person;
   const may = !mine && awaited.approved_by.includes(me.role);
   const decline = async (): Promise<void> => {
-    refused.value = await props.onDecline(awaited);
+    if (lasts(awaited)) opened.value = "decline";
+    else refused.value = await props.onDecline(awaited, "");
+  };
+  const close = (): void => {
+    opened.value = null;
   };
   return (
-    <article class="console-approval">
-      <p class="console-approval-asked">{t("request_by", { person: awaited.person, what })}</p>
+    <article class="console-approval" data-lasts={lasts(awaited)}>
+      <p class="console-approval-asked">
+        {t(lasts(awaited) ? "report_by" : "request_by", { person: awaited.person, what })}
+      </p>
       {props.about?.(awaited)}
       <p class="console-approval-until">
-        {t("waits_until", { time: clock(awaited.expires), seconds: left.value ?? "" })}
+        {awaited.expires === null
+          ? t("report_waits", { time: clock(awaited.at) })
+          : t("waits_until", { time: clock(awaited.expires), seconds: left.value ?? "" })}
       </p>
       {may && (
         <p class="console-approval-acts">
-          <Button kind="main" onClick={() => (granting.value = true)}>
-            {t("grant")}
+          <Button kind="main" onClick={() => (opened.value = "grant")}>
+            {t(lasts(awaited) ? "report_agree" : "grant")}
           </Button>
-          <Button onClick={() => void decline()}>{t("decline")}</Button>
+          <Button onClick={() => void decline()}>{t(lasts(awaited) ? "report_decline" : "decline")}</Button>
         </p>
       )}
-      {!may && <p class="console-approval-who">{mine ? t("second_elsewhere") : t("second_other_role")}</p>}
+      {!may && <p class="console-approval-who">{t(whoElse(awaited, mine))}</p>}
       {refused.value !== null && (
         <p class="console-refused" role="alert">
           {capital(refused.value)}
         </p>
       )}
-      {granting.value && (
+      {opened.value === "grant" && (
         <PinDialog
+          title={t(lasts(awaited) ? "report_agree_title" : "grant_title")}
           what={what}
           person={me.person ?? ""}
           pin={props.pin}
           onPin={async (pin) => await props.onGrant(awaited, pin)}
-          onClose={() => (granting.value = false)}
+          onClose={close}
+        />
+      )}
+      {opened.value === "decline" && (
+        <ReasonDialog
+          what={what}
+          onReason={async (note) => await props.onDecline(awaited, note)}
+          onClose={close}
         />
       )}
     </article>
   );
 }
 
+/** Who answers it, where this is not the one. */
+function whoElse(awaited: Awaited, mine: boolean): "second_elsewhere" | "second_other_role" | "report_who" {
+  if (lasts(awaited)) return "report_who";
+  return mine ? "second_elsewhere" : "second_other_role";
+}
+
+interface ReasonProps {
+  readonly what: string;
+  /** Declines with a reason; gives the sentence of a refusal, or null. */
+  readonly onReason: (note: string) => Promise<string | null>;
+  readonly onClose: () => void;
+}
+
+/** To decline a report is to find that it did not happen: that takes a reason, which is recorded. */
+function ReasonDialog({ what, onReason, onClose }: ReasonProps) {
+  const t = useWords("console");
+  const typed = useSignal("");
+  const refused = useSignal<string | null>(null);
+  const send = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    refused.value = await onReason(typed.value);
+    if (refused.value === null) onClose();
+  };
+  return (
+    <Dialog title={t("report_decline_title")} onClose={onClose} closable={false}>
+      <form class="console-form" onSubmit={(event) => void send(event)}>
+        <p>{what}</p>
+        <p>{t("report_decline_means")}</p>
+        <Field
+          label={t("report_reason")}
+          hint={t("report_reason_hint")}
+          fault={refused.value === null ? null : capital(refused.value)}
+          autocomplete="off"
+          autofocus
+          maxLength={REASON_MAX}
+          required
+          value={typed.value}
+          onInput={(event) => (typed.value = event.currentTarget.value)}
+        />
+        <p class="console-approval-acts">
+          <Button kind="main" type="submit" disabled={typed.value.trim() === ""}>
+            {t("report_decline_now")}
+          </Button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
 interface PinProps {
+  readonly title: string;
   readonly what: string;
   readonly person: string;
   readonly pin: string | null;
@@ -146,7 +225,7 @@ interface PinProps {
   readonly onClose: () => void;
 }
 
-function PinDialog({ what, person, pin, onPin, onClose }: PinProps) {
+function PinDialog({ title, what, person, pin, onPin, onClose }: PinProps) {
   const t = useWords("console");
   const typed = useSignal("");
   const refused = useSignal<string | null>(null);
@@ -158,7 +237,7 @@ function PinDialog({ what, person, pin, onPin, onClose }: PinProps) {
     if (refused.value === null) onClose();
   };
   return (
-    <Dialog title={t("grant_title")} onClose={onClose} closable={false}>
+    <Dialog title={title} onClose={onClose} closable={false}>
       <form class="console-form" onSubmit={(event) => void send(event)}>
         <p>{what}</p>
         <Field

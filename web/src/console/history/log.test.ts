@@ -35,6 +35,7 @@ test("an event is a sentence, with irregularities by their names", () => {
     by: "Dana",
     note: "",
     in_doubt: true,
+    device: false,
   };
   expect(sentenceOf(t, report, name).trim()).toBe("Dana reported: Dice seen too early.");
   expect(sentenceOf(t, OPENED, name)).toBe("Dana: “Place your bets”");

@@ -66,7 +66,9 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
     case "BetsOpened":
       return t("log_bets_opened", { by: event.by, words: event.words });
     case "BetsClosed":
-      return t("log_bets_closed", { by: event.by, words: event.words });
+      return event.report == null
+        ? t("log_bets_closed", { by: event.by, words: event.words })
+        : t("log_closed_for", { code: nameOf(event.report), words: event.words });
     case "TumbleRecorded":
       return t("log_tumbled", { by: event.by, times: number(event.times) });
     case "CoverLifted":
@@ -92,7 +94,15 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
     case "RoundVoided":
       return t("log_voided", { round: number(event.round), clause: event.clause });
     case "IrregularityReported":
-      return t("log_irregular", { by: event.by, code: nameOf(event.code), note: event.note });
+      return t(event.device === true ? "log_read" : "log_irregular", {
+        by: event.by,
+        code: nameOf(event.code),
+        note: event.note,
+      });
+    case "ReportDeclined":
+      return t("log_not_happened", { person: event.by.person, code: nameOf(event.code), note: event.note });
+    case "VoidAnnounced":
+      return t("log_announced", { by: event.by, words: event.words });
     case "InterruptionRecorded":
       return t("log_interrupted", { note: event.note });
     case "TableStopped":

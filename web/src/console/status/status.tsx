@@ -108,7 +108,7 @@ function Alarms({ desk, nameOf }: Pick<Props, "desk" | "nameOf">) {
   const alarms = [
     desk.table.suspended.value && t("suspended"),
     view.stopped !== null && t("stopped", { clause: view.stopped }),
-    view.in_doubt !== null && t("in_doubt", { code: nameOf(view.in_doubt) }),
+    view.doubts.length > 0 && t("in_doubt", { code: view.doubts.map(nameOf).join(" · ") }),
     view.waiting && t("outcome_waits"),
     view.notice_given && view.phase !== "closed" && t("notice_given"),
   ].filter((alarm) => typeof alarm === "string");

@@ -89,6 +89,7 @@ const ROUND: ReadonlySet<string> = new Set([
   "ConfirmResult",
   "CollectLosers",
   "Settle",
+  "AnnounceVoid",
 ]);
 
 /** Tell the steps of the round from the others, each in the server's order. */

@@ -201,6 +201,7 @@ function ReplyWords({ reply, now }: { readonly reply: Reply; readonly now: () =>
     case "flat-first":
       return <p class="console-refused">{t("flat_first")}</p>;
     case "waits":
+      if (reply.until === null) return <p class="console-waits">{t("report_who")}</p>;
       if (left.value === 0) return <p class="console-refused">{t("waited_in_vain")}</p>;
       return (
         <p class="console-waits">{t("waits_until", { time: clock(reply.until), seconds: left.value ?? "" })}</p>

@@ -39,7 +39,7 @@ export function LimitsPanel({ floor, seen, opening }: Props) {
         )}
       </header>
       <LimitsShown limits={limits} />
-      {awaited !== null && left.value !== null && left.value > 0 && (
+      {awaited?.expires != null && left.value !== null && left.value > 0 && (
         <p class="pit-waits">
           {console("waits_until", { time: clock(awaited.expires), seconds: left.value })}
         </p>

@@ -126,7 +126,7 @@ function WantedItem({ floor, wanted, awaited, busy, onTake }: ItemProps) {
           {clause !== null && <span class="pit-clause">{t("clause", { clause })}</span>}
         </p>
         {value !== null && <p class="pit-quiet">{value}</p>}
-        {waits && <WaitsUntil until={awaited.expires} seconds={left.value ?? 0} />}
+        {waits && awaited.expires !== null && <WaitsUntil until={awaited.expires} seconds={left.value ?? 0} />}
         {!done && !waits && step.standing === "refused" && <p class="pit-why">{step.sentence}</p>}
       </div>
       {floor.mayAct && open && (!done || step.give === null) && (

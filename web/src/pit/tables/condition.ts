@@ -36,7 +36,7 @@ export function conditionOf(reported: PitTable, live: LiveTable | null): Conditi
     phase: suspended ? "suspended" : view?.paying === true ? "paying" : (view?.phase ?? reported.phase),
     suspended,
     stopped: view === null ? reported.stopped : view.stopped,
-    inDoubt: (view === null ? reported.in_doubt : view.in_doubt) !== null,
+    inDoubt: view === null ? reported.in_doubt !== null : view.doubts.length > 0,
     waiting: view === null ? reported.waiting : view.waiting,
     noticeGiven: view === null ? reported.notice_given : view.notice_given,
     automatic: dealer === "automatic",

@@ -21,7 +21,7 @@ function bannersOf(t: Words<"play">, game: Game): readonly Banner[] {
       game.table.suspended.value && grave(t("banner_suspended")),
       view.stopped !== null && grave(t("banner_stopped", { clause: view.stopped })),
       view.waiting && mild(t("banner_waiting")),
-      view.in_doubt !== null && mild(t("banner_in_doubt")),
+      view.doubts.length > 0 && mild(t("banner_in_doubt")),
       view.notice_given && mild(t("banner_notice")),
     );
   }

@@ -10,9 +10,9 @@ from litestar import Response, get, post
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
-from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, Approve, Decline, Pending
+from taisai.core.kernel.approvals import Approve, Decline, Pending
 from taisai.core.kernel.messages import Instant, Role
-from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.names import NAME_MAX, NOTE_MAX
 from taisai.core.kernel.people import seconds_for
 from taisai.core.kernel.registry import COMMANDS
 from taisai.runtime.runtime import Runtime
@@ -43,7 +43,10 @@ Hash = Annotated[str, Meta(max_length=64, description="the hash of what waits")]
 
 
 class Awaited(Struct, frozen=True):
-    """A command that waits for a second person: who asked for what, and until when."""
+    """A command that waits for a second person: who asked for what, and until when.
+
+    What lasts waits until somebody answers it: it has no end, and is declined with a reason [D20].
+    """
 
     to: str
     pending: str
@@ -52,7 +55,7 @@ class Awaited(Struct, frozen=True):
     role: Role
     command: dict[str, Any]
     at: Instant
-    expires: Instant
+    expires: Instant | None
     #: The roles that the second person may have.
     approved_by: tuple[str, ...]
 
@@ -68,11 +71,12 @@ class GrantAsked(Secret, frozen=True, forbid_unknown_fields=True):
 
 
 class DeclineAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """The second person does not agree."""
+    """The second person does not agree; what lasts is declined with a reason."""
 
     to: Where
     id: CommandId
     pending: Hash
+    note: Annotated[str, Meta(max_length=NOTE_MAX, examples=["The cover was on."])] = ""
 
 
 @get("/api/approvals", **route("people", "What waits", STAFF))
@@ -109,7 +113,7 @@ async def decline(
 ) -> Response[Carried]:
     """Decline what somebody asked for: it is not carried out."""
     stream = find_stream(application.runtime, data.to)
-    command = Decline(data.pending)
+    command = Decline(data.pending, data.note)
     return answered(await order(application.runtime, stream, caller.actor, data.id, command))
 
 
@@ -117,13 +121,13 @@ def waiting(runtime: Runtime) -> Iterator[tuple[str, Pending]]:
     """Find what waits in each stream, as far as it is on disk and has not expired."""
     now = runtime.clock.now()
     for stream in (VENUE, CAGE, *runtime.tables()):
-        writer = runtime.writer(stream)
-        pending = None if writer.suspended is not None else writer.state.pending
-        head = runtime.committer.heads.get(stream)
-        if pending is None or head is None or pending.version > head.version:
+        writer, head = runtime.writer(stream), runtime.committer.heads.get(stream)
+        if writer.suspended is not None or head is None:
             continue
-        if now - pending.at <= EXPIRES_AFTER_MS:
-            yield stream, pending
+        short: Pending | None = writer.state.pending
+        for pending in (*writer.state.lasting.values(), *(() if short is None else (short,))):
+            if pending.version <= head.version and not pending.is_over(now):
+                yield stream, pending
 
 
 def _awaited(runtime: Runtime, stream: str, pending: Pending) -> Awaited:
@@ -141,6 +145,6 @@ def _awaited(runtime: Runtime, stream: str, pending: Pending) -> Awaited:
             for name, value in msgspec.to_builtins(asked.command).items()
         },
         at=pending.at,
-        expires=pending.at + EXPIRES_AFTER_MS,
+        expires=pending.expires,
         approved_by=tuple(sorted(seconds_for(state.place, state, asked))),
     )

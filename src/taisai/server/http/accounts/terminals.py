@@ -129,6 +129,6 @@ def _not_yet(runtime: Runtime, asked: Registered) -> Response[Any]:
     waiting, pending = waits(asked), runtime.state.pending
     if waiting is None or pending is None or pending.hash != waiting.pending:
         raise RefusedError(refuse("NOTHING_PENDING"))
-    if runtime.clock.now() > waiting.expires:
+    if pending.is_over(runtime.clock.now()):
         raise RefusedError(refuse("APPROVAL_EXPIRED"))
     return answered(asked)

@@ -96,7 +96,9 @@ def _of_state(state: TableState) -> Iterator[Reason]:
     if state.stopped is not None:
         yield because("PIT_STOPPED", table=table, clause=state.stopped)
     if state.in_doubt is not None:
-        yield because("PIT_IN_DOUBT", table=table, round=number)
+        yield because("PIT_IN_DOUBT", table=table, round=number, what=state.in_doubt)
+    for code, ruled_in in state.unruled.items():
+        yield because("PIT_UNRULED", table=table, round=ruled_in, what=code)
     if state.waiting:
         yield because("PIT_WAITING", table=table, round=number)
     locked = sum(seat.locked for seat in state.positions.values())

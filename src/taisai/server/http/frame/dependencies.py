@@ -15,7 +15,7 @@ from litestar.openapi import ResponseSpec
 from litestar.params import PathParameter, QueryParameter, SkipValidation
 from msgspec import Meta, Struct
 
-from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested
+from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.streams import CageCommand, TableCommand, VenueCommand
@@ -161,7 +161,8 @@ class Waiting(Struct, frozen=True):
 
     pending: str
     version: int
-    expires: Instant
+    #: The last moment to answer it; null where it waits until somebody does.
+    expires: Instant | None
 
 
 #: What else a command may be answered that can take two persons.
@@ -189,7 +190,7 @@ def waits(answer: Registered) -> Waiting | None:
     asked = answer.events[-1]
     if not isinstance(asked, ApprovalRequested):
         return None
-    return Waiting(asked.pending, answer.last, asked.at + EXPIRES_AFTER_MS)
+    return Waiting(asked.pending, answer.last, asked.expires)
 
 
 def answered(answer: Registered) -> Response[Any]:
