@@ -85,7 +85,7 @@ OMISSIONS: dict[str, tuple[type[Event], Callable[[Any], Any], str]] = {
     "a bet": (
         BetsRegistered,
         lambda _: True,
-        "lay|too much|not given|stake|below zero",
+        "lay|too much|not given|stake|below zero|and held",
     ),
     "credits": (CreditsReceived, lambda _: True, "was closed before it arrived|below zero"),
     "a lock": (TerminalLocked, lambda _: True, r"won \d+ and was not locked"),

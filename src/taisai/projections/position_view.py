@@ -128,6 +128,10 @@ class PositionProjection:
         for terminal, own in {} if show is None else show(event).items():
             view = self.views[terminal]
             changes = _changes(view, event, own)
+            given = isinstance(event, RulingRecorded) and self._balances[credits_of(terminal)] > 0
+            if given and _is_free(view):
+                # Money that a ruling gives begins a session like any other.
+                changes |= _begun(view, event.at)
             apply_changes(view, changes)
             self._show_money(terminal, view, changes)
             shown[terminal] = Shown(own.event, changes)
@@ -174,15 +178,19 @@ def _is_bound(view: PositionView) -> bool:
     return view.loss_limit is not None or view.session_seconds is not None
 
 
+def _begun(view: PositionView, at: int) -> Changes:
+    """Begin a session with credits that came to a terminal, unless one goes on."""
+    goes_on = not _is_free(view) or _is_bound(view)
+    return {} if goes_on and view.session_began is not None else {"session_began": at}
+
+
 def _changes(view: PositionView, event: Any, own: _Own) -> Changes:
     """Say what an event changes in a terminal's view beside its money."""
     if own.bets:
         return {"bets": _taken_off(view.bets, own.bets)}
     match event:
-        case CreditsReceived(at=at) if view.session_began is None or (
-            _is_free(view) and not _is_bound(view)
-        ):
-            return {"session_began": at}
+        case CreditsReceived(at=at):
+            return _begun(view, at)
         case CashedOut() if not (view.bets or _is_bound(view)):
             return {"session_began": None}
         case SessionEnded():
