@@ -65,7 +65,8 @@ def test_an_irregularity_says_what_will_happen_before_it_does(
     for told in ("Round 1 is void", "clause 7.1(a)", "3 in number, 20.00 in all"):
         expect(panel).to_contain_text(told)
     panel.get_by_role("button", name=re.compile("^Confirm")).click()
-    supervisor.grant("void the round")
+    expect(dealer.waiting).to_contain_text("A supervisor or above who did not report it answers")
+    supervisor.agree("Dana reported: A die does not lie flat")
     for each in (player, other):
         each.hears("Void round")
         each.hears("[7.1(a)]")

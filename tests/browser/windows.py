@@ -276,6 +276,25 @@ class Staff(Window):
         asked.get_by_role("button", name="Grant", exact=True).click()
         expect(asked).to_be_hidden()
 
+    def agree(self, words: str) -> None:
+        """Agree that what somebody reported of the dice happened, with one's own PIN."""
+        expect(self.waiting).to_contain_text(words)
+        self.waiting.get_by_role("button", name="Agree: void…").click()
+        asked = self.dialog("Agree that it happened: the round is void")
+        asked.get_by_label(re.compile("^PIN of")).fill(self.pin)
+        asked.get_by_role("button", name="Grant", exact=True).click()
+        expect(asked).to_be_hidden()
+
+    def find_otherwise(self, words: str, reason: str) -> None:
+        """Find that what somebody reported of the dice did not happen, and say why."""
+        expect(self.waiting).to_contain_text(words)
+        self.waiting.get_by_role("button", name="Decline…").click()
+        asked = self.dialog("Find that it did not happen")
+        expect(asked.get_by_role("button", name="It did not happen")).to_be_disabled()
+        asked.get_by_label("Why it did not happen").fill(reason)
+        asked.get_by_role("button", name="It did not happen").click()
+        expect(asked).to_be_hidden()
+
     def decline(self, words: str) -> None:
         """Decline what somebody else has asked for."""
         expect(self.waiting).to_contain_text(words)

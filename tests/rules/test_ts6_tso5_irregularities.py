@@ -7,8 +7,17 @@ is asserted: the clause ledger says what brings the rest. Amounts are minor unit
 import pytest
 
 import taisai
+from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.rules.limit_checks import Notice, change_refusal, notices
 from taisai.core.rules.reason import because
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundsReversed, VoidSettledRounds
+from taisai.core.table.damage import DiceQuarantined, FindUndamaged, ReportDamage
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable, RegisterDice
+from taisai.core.table.tumble import RecordTumble
+from tests.kit.tables import open_table
 from tests.rules.rounds import bets, irregularities, limits_on, playing, ruling, settled
 
 BOTH = pytest.mark.parametrize("key", ["ts6", "tso5"])
@@ -260,6 +269,62 @@ def test_5_5_3_dice_seen_early_or_in_the_open_tumbled_early_void_the_round(
 def test_5_6_damaged_dice_void_every_round_they_affected(key: str) -> None:
     rule = ruling(key, "damaged-dice")
     assert (rule.ruling, rule.clause) == ("void-affected-rounds", "5.6")
+
+
+@BOTH
+def test_5_6_damaged_dice_are_out_of_play_and_the_round_under_way_is_void(key: str) -> None:
+    table = open_table(f"{key}/2").betting(t7={"small": 5_000})
+    quarantined, *_, voided = table.does("dealer", ReportDamage("a chipped die"))
+    assert isinstance(quarantined, DiceQuarantined)
+    assert isinstance(voided, RoundVoided)
+    assert (voided.code, voided.clause, table.credits("7")) == ("damaged-dice", "5.6", 100_000)
+    assert table.refuses("dealer", OpenBets()) == ("NO_DICE", "5.6")
+    for name, seal in (("D1", "S2"), ("d 1", "S2"), ("D2", "s1")):
+        again = RegisterDice(name, seal)
+        assert table.refuses("supervisor", again)[0] == "DICE_QUARANTINED"
+    table.does("supervisor", RegisterDice("D2", "S2"))
+    table.betting()
+
+
+@BOTH
+def test_5_6_dice_found_damaged_after_hours_are_out_of_play_all_the_same(key: str) -> None:
+    table = open_table(f"{key}/2").betting(t7={"small": 5_000})
+    table.settled(1, 2, 3)
+    table.does("supervisor", GiveNotice())
+    table.does("supervisor", CloseTable())
+    (quarantined,) = table.does("supervisor", ReportDamage("a chipped die"))
+    assert isinstance(quarantined, DiceQuarantined)
+    assert table.refuses("supervisor", OpenTable())[0] == "NO_DICE"
+    *_, reversed_ = table.agrees("supervisor", VoidSettledRounds(1, "a chipped die"))
+    assert isinstance(reversed_, RoundsReversed)
+    assert (reversed_.rounds, table.credits("7")) == ((1,), 100_000)
+
+
+@BOTH
+def test_5_6_dice_that_were_seen_void_the_round_by_two_persons(key: str) -> None:
+    table = open_table(f"{key}/2").betting(t7={"small": 5_000}).closed()
+    table.does("dealer", RecordTumble(3))
+    events = table.does("dealer", ReportDamage("a chipped die"))
+    assert [type(each) for each in events] == [
+        DiceQuarantined,
+        IrregularityReported,
+        ApprovalRequested,
+    ]
+    assert table.state.doubts == ("damaged-dice",)
+    *_, voided = table.does("supervisor", table.approval())
+    assert isinstance(voided, RoundVoided)
+    assert (voided.code, table.credits("7")) == ("damaged-dice", 100_000)
+
+
+@BOTH
+def test_5_6_the_same_set_returns_only_if_two_persons_find_it_undamaged(key: str) -> None:
+    table = open_table(f"{key}/2")
+    table.does("dealer", ReportDamage("a chipped die"))
+    table.does("supervisor", FindUndamaged("D1", "a hair, no chip"))
+    assert table.refuses("supervisor", RegisterDice("D1", "S1"))[0] == "DICE_QUARANTINED"
+    table.agrees("supervisor", FindUndamaged("D1", "a hair, no chip"))
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    table.betting()
 
 
 # --- 5.7 to 5.14 the close, mistakes, displays and rulings ---------------------------------------

@@ -17,6 +17,7 @@ from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, TableCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
 from taisai.core.table.opening import (
     ReadSeal,
@@ -306,6 +307,10 @@ _TABLE: dict[str, Phrase] = {
     ],
     r"adopt (?P<key>[a-z]+\d)/(?P<number>\d)": _adopt,
     r"set limits (?P<limits>.+)": lambda f, *_: [Asked(SetLimits(read_limits(f["limits"])))],
+    rf"report damage(?: of dice (?P<dice>\w+))?{_NOTE}": _noted(
+        lambda f, n: ReportDamage(n, f["dice"])
+    ),
+    rf"find dice (?P<dice>\w+) undamaged{_NOTE}": _noted(lambda f, n: FindUndamaged(f["dice"], n)),
     r"register dice (?P<dice>.+) under seal (?P<seal>.+)": lambda f, *_: [
         Asked(RegisterDice(f["dice"], f["seal"]))
     ],

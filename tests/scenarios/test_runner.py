@@ -37,6 +37,8 @@ dealer                  confirm                       ok  1, 2, 6, total 9  dark
                                                       odd
 dealer                  settle                        ok  paid 20.00  7 gets 40.00
 supervisor+pit-manager  void rounds from 1: chipped   ok  7 taken 20.00
+supervisor              register dice D2 under        ok
+                        seal S2
 dealer                  open bets                     ok
 7                       bet small 10.00               ok
 dealer                  tumble 2                      void 5.5.1

@@ -14,6 +14,7 @@ from taisai.core.table.corrections import (
     RulingRecorded,
     VoidSettledRounds,
 )
+from taisai.core.table.damage import DiceQuarantined
 from taisai.core.table.positions import (
     CashOut,
     ReceiveCredits,
@@ -64,7 +65,8 @@ def two_rounds(address: str = "ts6/2") -> Table:
 def test_damaged_dice_void_every_round_they_touched(address: str) -> None:
     table = two_rounds(address)
     events = table.agrees("supervisor", void(1))
-    assert events[1:] == (
+    assert isinstance(events[1], DiceQuarantined)
+    assert events[2:] == (
         RoundsReversed(
             first=1,
             last=2,
@@ -84,7 +86,7 @@ def test_a_net_debit_beyond_free_credits_is_shortfall_and_vouchers_are_untouched
     """7 owes 8,000 − 5,000 = 3,000 over both rounds and has 2,000: the venue is short of 1,000."""
     table = two_rounds().betting(t7={"big": 2_000})
     table.does("terminal", CashOut("7"), "7")
-    (_, _, reversed_) = table.agrees("supervisor", void(1))
+    *_, reversed_ = table.agrees("supervisor", void(1))
     assert isinstance(reversed_, RoundsReversed)
     assert reversed_.netted == (Netted("7", 0, 2_000, 1_000), Netted("8", 0, 3_000, 0))
     assert (table.credits("7"), table.credits("8")) == (0, 100_000)
@@ -169,7 +171,7 @@ def test_d21_who_comes_to_a_terminal_next_is_never_touched() -> None:
     table = two_rounds()
     table.does("terminal", CashOut("7"), "7")
     table.does("system", ReceiveCredits("cage-99", "7", 2_000))
-    (_, reversed_) = table.agrees("supervisor", void(1))
+    *_, reversed_ = table.agrees("supervisor", void(1))
     assert isinstance(reversed_, RoundsReversed)
     assert reversed_.netted == (Netted("8", 0, 3_000, 0),)
     assert reversed_.gone == (Netted("7@1", 0, 0, 3_000),)
@@ -187,7 +189,7 @@ def test_d21_what_an_ended_session_is_owed_is_set_aside_until_the_cage_has_paid_
     table.does("terminal", CashOut("7"), "7")
     if somebody_came:
         table.does("system", ReceiveCredits("cage-99", "7", 2_000))
-    (_, reversed_) = table.agrees("supervisor", void(1))
+    *_, reversed_ = table.agrees("supervisor", void(1))
     assert isinstance(reversed_, RoundsReversed)
     assert (reversed_.netted, reversed_.gone) == ((), (Netted("7@1", 5_000, 0, 0),))
     assert table.state.unclaimed == {"7@1": 5_000}
@@ -221,7 +223,7 @@ def test_d21_two_players_before_one_round_have_two_sessions() -> None:
     assert newest_session(table.seat("7"), "7") == "7@2"
     table.betting(t7={"big": 2_000})
     table.settled(1, 2, 3)
-    (_, reversed_) = table.agrees("supervisor", void(1))
+    *_, reversed_ = table.agrees("supervisor", void(1))
     assert isinstance(reversed_, RoundsReversed)
     assert reversed_.gone == (Netted("7@2", 2_000, 0, 0),)
 
@@ -233,7 +235,7 @@ def test_d21_credits_that_a_ruling_gives_begin_a_session_too() -> None:
     table.does("terminal", CashOut("7"), "7")
     table.agrees("shift-manager", Rule("goodwill", (Posting("house:bank", "terminal:7", 1_000),)))
     assert table.seat("7").sessions == [(1, 1), (2, 2)]
-    (_, reversed_) = table.agrees("supervisor", void(1))
+    *_, reversed_ = table.agrees("supervisor", void(1))
     assert isinstance(reversed_, RoundsReversed)
     assert (reversed_.netted, reversed_.gone) == ((), (Netted("7@1", 5_000, 0, 0),))
     assert table.credits("7") == 1_000
@@ -242,7 +244,7 @@ def test_d21_credits_that_a_ruling_gives_begin_a_session_too() -> None:
 def test_only_the_rounds_from_the_first_named_are_touched() -> None:
     """From round 2 on: 7 gives back 8,000, 8 gets its 1,000; round 1 stands."""
     table = two_rounds()
-    (_, reversed_) = table.agrees("supervisor", void(2))
+    *_, reversed_ = table.agrees("supervisor", void(2))
     assert isinstance(reversed_, RoundsReversed)
     assert reversed_.netted == (Netted("7", 0, 8_000, 0), Netted("8", 1_000, 0, 0))
     assert (table.credits("7"), table.credits("8")) == (95_000, 104_000)
@@ -252,7 +254,7 @@ def test_only_the_rounds_from_the_first_named_are_touched() -> None:
 def test_a_round_is_reversed_once() -> None:
     table = two_rounds()
     table.agrees("supervisor", void(2))
-    (_, reversed_) = table.agrees("supervisor", void(1))
+    *_, reversed_ = table.agrees("supervisor", void(1))
     assert isinstance(reversed_, RoundsReversed)
     assert reversed_.rounds == (1,)
     assert (table.credits("7"), table.credits("8")) == (100_000, 100_000)
@@ -261,7 +263,7 @@ def test_a_round_is_reversed_once() -> None:
 def test_who_neither_won_nor_lost_over_the_rounds_is_left_alone() -> None:
     table = open_table().betting(t7={"small": 1_000, "big": 1_000})
     table.settled(1, 2, 3)
-    (_, reversed_) = table.agrees("supervisor", void(1))
+    *_, reversed_ = table.agrees("supervisor", void(1))
     assert isinstance(reversed_, RoundsReversed)
     assert reversed_.netted == ()
 
@@ -274,7 +276,8 @@ def test_the_round_under_way_is_void_too_and_its_stakes_come_back_first() -> Non
     table.does("terminal", CashOut("7"), "7")
     table.does("system", ReceiveCredits("cage-99", "7", 3_000))
     events = table.agrees("supervisor", void(1))
-    assert events[1:] == (
+    assert isinstance(events[1], DiceQuarantined)
+    assert events[2:] == (
         RoundVoided(2, "damaged-dice", "5.6", (SettledLine("7", "big", 5_000, 0, 5_000),)),
         RoundsReversed(1, 2, (1,), (Netted("7", 0, 8_000, 0),), "5.6", "a chipped die", table.at),
     )
@@ -304,7 +307,8 @@ def test_dice_found_damaged_later_void_the_rounds_they_were_used_for() -> None:
     )
     assert table.refuses("supervisor", VoidSettledRounds(2, "x", "D9")) == ("NO_DICE", "5.6")
     events = table.agrees("supervisor", damaged)
-    assert events[1:] == (
+    assert isinstance(events[1], DiceQuarantined)
+    assert events[2:] == (
         RoundsReversed(
             first=2,
             last=2,
@@ -385,7 +389,7 @@ def test_a_corrected_round_is_reversed_as_it_was_settled_last() -> None:
     table = open_table()
     table.betting(t7={"small": 5_000}, t8={"big": 8_000}).settled(1, 2, 3)
     table.agrees("supervisor", correct(1, 5, 6, 6))
-    (_, reversed_) = table.agrees("supervisor", void(1))
+    *_, reversed_ = table.agrees("supervisor", void(1))
     assert isinstance(reversed_, RoundsReversed)
     assert reversed_.netted == (Netted("7", 5_000, 0, 0), Netted("8", 0, 8_000, 0))
     assert (table.credits("7"), table.credits("8"), table.balance("house:bank")) == (

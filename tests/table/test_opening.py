@@ -153,24 +153,25 @@ def test_dice_are_registered_with_their_seal_between_rounds() -> None:
     events = table.does("supervisor", RegisterDice("D2", "S2"))
     assert events == (DiceRegistered("D2", "S2", "sue"),)
     assert table.state.dice_set == "D2"
-    assert table.state.dice_rounds == {"D1": (1, 1), "D2": (2, None)}
+    assert table.state.dice_rounds == {"D1": [(1, 1)], "D2": [(2, None)]}
     assert table.refuses("supervisor", RegisterDice("D3", "")) == ("NAME_MISSING", None)
     assert table.refuses("supervisor", RegisterDice("", "S3")) == ("NAME_MISSING", None)
     table.betting()
     assert table.refuses("supervisor", RegisterDice("D3", "S3")) == ("ROUND_UNDER_WAY", None)
 
 
-def test_dice_that_come_back_are_counted_anew_and_sets_are_kept_for_so_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(setup, "DICE_SETS_KEPT", 2)
+def test_d24_dice_that_come_back_have_all_the_rounds_they_served_in() -> None:
+    """A set that served in no round in between goes on with the rounds it had."""
     table = open_table()
+    table.betting().settled(1, 2, 3)
     table.does("supervisor", RegisterDice("D2", "S2"))
     table.does("supervisor", RegisterDice("D1", "S3"))
-    assert table.state.dice_rounds == {"D2": (1, 0), "D1": (1, None)}
-    table.does("supervisor", RegisterDice("D1", "S4"))
-    table.does("supervisor", RegisterDice("D3", "S5"))
-    assert table.state.dice_rounds == {"D1": (1, 0), "D3": (1, None)}
+    assert table.state.dice_rounds == {"D1": [(1, None)], "D2": []}
+    table.betting().settled(1, 2, 3)
+    table.does("supervisor", RegisterDice("D2", "S2"))
+    table.betting().settled(1, 2, 3)
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    assert table.state.dice_rounds == {"D1": [(1, 2), (4, None)], "D2": [(3, 3)]}
 
 
 def test_a_table_opens_on_rules_limits_and_dice() -> None:

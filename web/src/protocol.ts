@@ -78,6 +78,8 @@ export type WireCommand =
   | VoidSettledRounds
   | CorrectSettledRound
   | Rule
+  | ReportDamage
+  | FindUndamaged
   | ReportIrregularity
   | AnnounceVoid
   | RecordInterruption
@@ -152,6 +154,8 @@ export type AnyCommand =
   | VoidSettledRounds
   | CorrectSettledRound
   | Rule
+  | ReportDamage
+  | FindUndamaged
   | ReportIrregularity
   | AnnounceVoid
   | RecordInterruption
@@ -311,6 +315,8 @@ export type AnyEvent =
   | RoundsReversed
   | RoundResettled
   | RulingRecorded
+  | DiceQuarantined
+  | DiceFoundUndamaged
   | IrregularityReported
   | ReportDeclined
   | VoidAnnounced
@@ -752,7 +758,11 @@ export interface ExchangeChips {
   readonly taken: readonly Pieces[];
 }
 
-/** Void the rounds that damaged dice touched; without a name, the set in use is meant. */
+/**
+ * Void the rounds that damaged dice touched.
+ *
+ * Without a name the set in use is meant, or the last that was put away.
+ */
 export interface VoidSettledRounds {
   readonly type: "VoidSettledRounds";
   /** From which round on. */
@@ -794,6 +804,24 @@ export type Posting = readonly [
   /** How much, in minor units. */
   amount: number,
 ];
+
+/** Say that dice are damaged; without a name, the set in use is meant. */
+export interface ReportDamage {
+  readonly type: "ReportDamage";
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** The name of the set of dice. */
+  readonly dice_set?: string | null;
+}
+
+/** Say that dice in quarantine are not damaged after all. */
+export interface FindUndamaged {
+  readonly type: "FindUndamaged";
+  /** The name of the set of dice. */
+  readonly dice_set: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
 
 /** Report something that is not as it should be; the rulebook says what follows. */
 export interface ReportIrregularity {
@@ -2849,6 +2877,34 @@ export interface RulingRecorded {
   readonly by: string;
   /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
+}
+
+/** A set of dice is damaged, and out of play. */
+export interface DiceQuarantined {
+  readonly type: "DiceQuarantined";
+  /** The name of the set of dice. */
+  readonly dice_set: string;
+  /** The number of its seal. */
+  readonly seal: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Two persons looked at a set of dice and found it whole: it may be registered again. */
+export interface DiceFoundUndamaged {
+  readonly type: "DiceFoundUndamaged";
+  /** The name of the set of dice. */
+  readonly dice_set: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
 }
 
 /** What was reported and how it is ruled; in doubt until a supervisor has answered it. */

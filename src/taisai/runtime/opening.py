@@ -38,7 +38,7 @@ def _checks(state: TableState) -> Iterator[Act]:
         "equipment-on": (SwitchOn("mains"),),
         "test-runs-light": (RunTest(TEST_FACES), VerifyTest(right=True)),
         "tumbler-works": (TryTumbler(procedure.tumble.at_least),),
-        "dice-sealed": (ReadSeal(state.seal),),
+        "dice-sealed": (ReadSeal(state.dice_seals.get(state.dice_set or "", "")),),
     }
     for check in procedure.opening_checks:
         if check.code not in state.checks:

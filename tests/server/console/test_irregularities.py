@@ -14,6 +14,7 @@ from taisai.core.streams import TableEvent
 from taisai.core.table import corrections
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.setup import TableStopped
 from taisai.server.console.irregularities import (
     IrregularityView,
@@ -132,8 +133,18 @@ def test_a_malfunction_stops_a_table_where_the_document_says_so() -> None:
     assert told["lights-fail"].stops
     assert [each.clause for each in told["lights-fail"].will] == ["7.3", "7.4"]
     assert not foretold(confirmed("ts6/2"), "dealer")["malfunction"].stops
-    assert told["damaged-dice"].sentence == "no dealer may void settled rounds"
-    assert told["damaged-dice"].may == ("supervisor", "pit-manager", "shift-manager")
+    assert told["damaged-dice"].stops
+    assert told["reversal"].sentence == "no dealer may void settled rounds"
+    assert told["reversal"].may == ("supervisor", "pit-manager", "shift-manager")
+
+
+def test_dice_that_were_put_away_may_be_found_undamaged() -> None:
+    table = betting("ts6/2")
+    assert foretold(table, "dealer")["damaged-dice"].voids
+    assert "dice-undamaged" not in foretold(table, "supervisor")
+    table.does("dealer", ReportDamage("a chipped die"))
+    found = foretold(table, "supervisor")["dice-undamaged"]
+    assert (found.standing, found.second, found.command) == ("open", True, FindUndamaged("D1", ""))
 
 
 def test_what_a_person_names_is_what_is_tried() -> None:
@@ -146,7 +157,7 @@ def test_what_a_person_names_is_what_is_tried() -> None:
     assert guess.fields == ("round", "faces", "note")
     named = foretold(table, "supervisor")["wrong-result-settled"]
     assert "settled again on 2 2 6 instead of 2 2 5" in named.agreed[0].sentence
-    late = foretold(table, "supervisor", first=7)["damaged-dice"]
+    late = foretold(table, "supervisor", first=7)["reversal"]
     assert late.sentence == "with this set of dice, rounds 1 to 1 were played"
     rules = foretold(betting("ts6/2"), "shift-manager", voids_round=True)["ruling"]
     assert (rules.second, rules.voids) == (True, True)
@@ -182,7 +193,7 @@ def test_every_irregularity_of_every_document_has_a_name(address: str) -> None:
     known = {each.code for each in rulebook.content.irregularities} - interrupted
     for language in LANGUAGES:
         views = foretold(betting(address), "supervisor", language)
-        assert set(views) == known | {"interruption", "ruling"}
+        assert set(views) == known | {"reversal", "interruption", "ruling"}
         names = words(language)["irregularities"]
         assert all(view.name == names[code] for code, view in views.items())
         assert len({view.name for view in views.values()}) == len(views)

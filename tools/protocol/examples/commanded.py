@@ -37,6 +37,7 @@ from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import AnnounceVoid, RecordInterruption, ReportIrregularity
 from taisai.core.table.opening import (
     ReadSeal,
@@ -120,6 +121,8 @@ COMMANDED: tuple[Command, ...] = (
     VerifyTest(right=True),
     TryTumbler(3),
     ReadSeal("S-10442"),
+    ReportDamage("A chipped die was found."),
+    FindUndamaged("D7", "A hair, and no chip."),
     OpenTable(),
     GiveNotice(),
     CloseTable(),

@@ -56,6 +56,7 @@ from taisai.core.table.chips.seats import (
     UnclaimedSetAside,
 )
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.damage import DiceFoundUndamaged, DiceQuarantined
 from taisai.core.table.irregularities import (
     InterruptionRecorded,
     IrregularityReported,
@@ -155,6 +156,8 @@ HAPPENED: tuple[Event, ...] = (
     LightsVerified((2, 2, 6), right=True, note="", clause="5.0(b)", by="sue"),
     TumblerTried(3, works=True, clause="5.0(c)", by="sue"),
     SealRead("D7", "S-10442", intact=True, agrees=True, clause="5.0(d)", by="sue"),
+    DiceQuarantined("D7", "S-10442", "5.6", "dan", "A chipped die was found."),
+    DiceFoundUndamaged("D7", "sue", "pat", "A hair, and no chip."),
     TableOpened("sue"),
     NoticeGiven("dan"),
     TableClosed("sue"),

@@ -3,6 +3,7 @@
 from taisai.core.table import (
     betting,
     corrections,
+    damage,
     irregularities,
     opening,
     people,
@@ -19,6 +20,7 @@ __all__ = [
     "collecting",
     "colours",
     "corrections",
+    "damage",
     "gaming_day",
     "irregularities",
     "layout_bets",

@@ -27,6 +27,7 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.settlement import idle_of, odds_on, settle_stakes
 from taisai.core.table.betting import voided
 from taisai.core.table.chips.recovery import put_right, ruled
+from taisai.core.table.damage import DAMAGED, put_away
 from taisai.core.table.positions import (
     assert_books,
     begin_with,
@@ -55,7 +56,10 @@ POSTINGS_MAX = 1000
 
 @command(at=TABLE, by=PIT, second=PIT)
 class VoidSettledRounds(Command, frozen=True):
-    """Void the rounds that damaged dice touched; without a name, the set in use is meant."""
+    """Void the rounds that damaged dice touched.
+
+    Without a name the set in use is meant, or the last that was put away.
+    """
 
     first: int
     note: str
@@ -77,7 +81,7 @@ class RoundsReversed(Event, frozen=True):
 
 @decides
 def void_settled_rounds(
-    state: TableState, command: VoidSettledRounds, _actor: Actor, at: Instant
+    state: TableState, command: VoidSettledRounds, actor: Actor, at: Instant
 ) -> Decision:
     """Void every round that damaged dice touched, the one under way too [ts6 5.6] [etg8 5.4]."""
     if state.rulebook is None:
@@ -91,18 +95,25 @@ def void_settled_rounds(
     refusal = _no_day(state)
     if refusal is not None:
         return refusal
-    name = command.dice_set or state.dice_set
-    if name is None or name not in state.dice_rounds:
+    name = command.dice_set or state.dice_set or next(reversed(state.quarantined), None)
+    used = state.dice_rounds.get(name or "")
+    if name is None or not used:
         return refuse("NO_DICE", clause)
-    since, until = state.dice_rounds[name]
+    since, until = used[0][0], used[-1][1]
     last = state.round if until is None else until
     if not since <= command.first <= last:
         return refuse("ROUND_OUT_OF_RANGE", clause, first=since, last=last)
-    current = until is None and state.phase in IN_ROUND
-    affected = [number for number in range(command.first, last + 1) if _stands(state, number)]
-    missing = _forgotten(state, command.first, last - 1 if current else last)
+    current = last == state.round and state.phase in IN_ROUND
+    served = [
+        number
+        for first, upto in used
+        for number in range(max(first, command.first), (last if upto is None else upto) + 1)
+        if not (current and number == state.round)
+    ]
+    missing = next((number for number in served if number not in state.history), None)
     if missing is not None:
         return refuse("ROUND_TOO_OLD", clause, round=missing)
+    affected = [number for number in served if not state.history[number].void]
     changed = [
         (number, line, line.stake - line.back)
         for number in affected
@@ -119,19 +130,9 @@ def void_settled_rounds(
         at=at,
         gone=_net_gone(state, gone),
     )
-    under_way: tuple[Event, ...] = ()
-    if current:
-        under_way = (voided(state, "damaged-dice"),)
-    return (*under_way, reversed_)
-
-
-def _stands(state: TableState, number: int) -> bool:
-    return number in state.history and not state.history[number].void
-
-
-def _forgotten(state: TableState, first: int, last: int) -> int | None:
-    """Find a round that is too old to be put right here."""
-    return next((number for number in range(first, last + 1) if number not in state.history), None)
+    away = () if name in state.quarantined else (put_away(state, name, actor, command.note),)
+    under_way = (voided(state, DAMAGED),) if current else ()
+    return (*away, *under_way, reversed_)
 
 
 def _no_day(state: TableState) -> Refusal | None:

@@ -31,7 +31,7 @@ from taisai.core.table.state import (
 _SEEN = ("die-not-flat", "dice-exposed", "tumbled-too-early")
 #: These have commands of their own, which say what else is needed.
 _ELSEWHERE = {
-    "damaged-dice": "VoidSettledRounds",
+    "damaged-dice": "ReportDamage",
     "wrong-result-settled": "CorrectSettledRound",
     "interrupted-with-outcome": "RecordInterruption",
     "interrupted-without-outcome": "RecordInterruption",
@@ -147,9 +147,15 @@ def established(
     """
     device = actor.role == "device"
     waits_for_finding = not device and _seen(state, code)
-    clause = ground_of(state, ruling_on(state, code))
+    found = ruling_on(state, code)
     reported = IrregularityReported(
-        code, "void-round", clause, actor.person, note, in_doubt=waits_for_finding, device=device
+        code=code,
+        ruling="void-round" if found is None else found.ruling,
+        clause=ground_of(state, found),
+        by=actor.person,
+        note=note,
+        in_doubt=waits_for_finding,
+        device=device,
     )
     events: tuple[Event, ...] = (reported,)
     if state.phase is Phase.BETTING:

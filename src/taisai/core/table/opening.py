@@ -278,7 +278,8 @@ def read_seal(state: TableState, command: ReadSeal, actor: Actor, _at: Instant) 
         return refuse("NO_DICE")
     if not is_name(command.seal):
         return refuse("NAME_MISSING")
-    agrees = command.intact and compared(command.seal) == compared(state.seal)
+    sealed = state.dice_seals[state.dice_set]
+    agrees = command.intact and compared(command.seal) == compared(sealed)
     clause = clause_of(state, "dice-sealed")
     return (SealRead(state.dice_set, command.seal, command.intact, agrees, clause, actor.person),)
 

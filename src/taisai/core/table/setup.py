@@ -12,7 +12,7 @@ from taisai.core.kernel.messages import (
     Instant,
     LimitsAsked,
 )
-from taisai.core.kernel.names import is_name
+from taisai.core.kernel.names import compared, is_name
 from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_DEALER
 from taisai.core.kernel.transits import is_the_cages
@@ -26,7 +26,6 @@ from taisai.core.table.chips.pieces import ChipSet, Form, is_chip_set
 from taisai.core.table.chips.seats import set_aside_unclaimed
 from taisai.core.table.chips.state import ChipTable, day_of
 from taisai.core.table.state import (
-    DICE_SETS_KEPT,
     IN_ROUND,
     TERMINALS_MAX,
     Phase,
@@ -242,23 +241,42 @@ def register_dice(state: TableState, command: RegisterDice, actor: Actor, _at: I
         return refuse("ROUND_UNDER_WAY")
     if not (is_name(command.dice_set) and is_name(command.seal)):
         return refuse("NAME_MISSING")
+    refusal = quarantine_refusal(state, command.dice_set, command.seal)
+    if refusal is not None:
+        return refusal
     return (DiceRegistered(command.dice_set, command.seal, actor.person),)
+
+
+def quarantine_refusal(state: TableState, name: str, seal: str) -> Refusal | None:
+    """Refuse a set that is in quarantine, under its name or its seal [D25]."""
+    for found, sealed in state.quarantined.items():
+        if compared(name) == compared(found) or compared(seal) == compared(sealed):
+            return refuse("DICE_QUARANTINED", dice_set=found)
+    return None
 
 
 @applies
 def dice_registered(state: TableState, event: DiceRegistered) -> None:
+    name = event.dice_set
     if state.dice_set is not None:
-        first, _ = state.dice_rounds[state.dice_set]
-        state.dice_rounds[state.dice_set] = (first, state.round)
-    # A set that comes back is counted from its newest registration on.
-    state.dice_rounds.pop(event.dice_set, None)
-    state.dice_rounds[event.dice_set] = (state.round + 1, None)
-    state.dice_set = event.dice_set
-    state.seal = event.seal
+        end_of_use(state, state.dice_set)
+    # However often it comes back, a set has all the rounds that it was ever used for [D24].
+    used = state.dice_rounds.setdefault(name, [])
+    first = state.round + 1
+    if used and used[-1][1] == state.round:
+        first = used.pop()[0]
+    used.append((first, None))
+    state.dice_seals[name] = event.seal
+    state.dice_set = name
     # Other dice have another seal, which is read before they are played with [D32].
     state.checks -= {"dice-sealed"}
-    if len(state.dice_rounds) > DICE_SETS_KEPT:
-        del state.dice_rounds[next(iter(state.dice_rounds))]
+
+
+def end_of_use(state: TableState, name: str) -> None:
+    """End the rounds that a set in use is used for; what served in none is forgotten."""
+    first, _ = state.dice_rounds[name].pop()
+    if first <= state.round:
+        state.dice_rounds[name].append((first, state.round))
 
 
 @command(at=TABLE, by=PIT)

@@ -26,7 +26,6 @@ from taisai.core.table.chips.state import ChipTable, layout_cleared
 HISTORY_ROUNDS = 500
 HISTORY_LINES = 1_000_000
 TERMINALS_MAX = 20_000
-DICE_SETS_KEPT = 100
 
 
 class Phase(StrEnum):
@@ -155,10 +154,11 @@ class TableState(Struct):
     limits: Limits | None = None
     sides: frozenset[str] = frozenset()
     dice_set: str | None = None
-    #: The rounds that each set of dice was used for, from first to last; the set in use is open.
-    dice_rounds: dict[str, tuple[int, int | None]] = {}
-    #: What is on the seal of the set in use.
-    seal: str = ""
+    #: The rounds that each set of dice was used for, from first to last each time that it was; the
+    #: set in use is open. Its newest seal, and the seals of those that are damaged.
+    dice_rounds: dict[str, list[tuple[int, int | None]]] = {}
+    dice_seals: dict[str, str] = {}
+    quarantined: dict[str, str] = {}
     #: The equipment in use, by what it is: its number or name.
     registered: dict[str, str] = {}
     checks: frozenset[str] = frozenset()
@@ -355,6 +355,11 @@ def check_refusal(state: TableState) -> Refusal | None:
         if check.code not in state.checks:
             return refuse("CHECK_MISSING", check.clause, check=check.code)
     return None
+
+
+def dice_refusal(state: TableState) -> Refusal | None:
+    """Refuse to begin a round without dice: those that were damaged are out of play [D25]."""
+    return refuse("NO_DICE", clause_for(state, "damaged-dice")) if state.dice_set is None else None
 
 
 def end_round(state: TableState, record: RoundRecord) -> None:

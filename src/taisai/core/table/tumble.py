@@ -20,6 +20,7 @@ from taisai.core.table.state import (
     Phase,
     TableState,
     check_refusal,
+    dice_refusal,
     in_force,
     not_open,
     not_playing,
@@ -111,7 +112,8 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
         return missing
     if state.phase in (Phase.RESULT, Phase.CONFIRMED):
         return refuse("RESULT_IS_ENTERED", tumble.clause)
-    return chain_refusal(state)
+    starts = state.phase is Phase.READY
+    return (dice_refusal(state) if starts else None) or chain_refusal(state)
 
 
 @applies

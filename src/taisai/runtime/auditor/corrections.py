@@ -14,7 +14,7 @@ from taisai.runtime.auditor import chips, positions
 from taisai.runtime.auditor.provably_fair import check_corrected
 from taisai.runtime.auditor.registry import audits
 from taisai.runtime.auditor.rounds import check_lines, check_supervised
-from taisai.runtime.auditor.table import AuditedTable, throw_of
+from taisai.runtime.auditor.table import UNDER_WAY, AuditedTable, throw_of
 
 
 @audits
@@ -22,16 +22,20 @@ def reversed_(table: AuditedTable, event: RoundsReversed, at: Instant) -> None:
     """Damaged dice void every settled round they touched, netted by terminal [D8]."""
     _check_time(table, event, at)
     command = table.second.take(VoidSettledRounds, "settled rounds were voided")
-    since, last = table.dice.get(command.dice_set or str(table.dice_in_use), [None, None])
-    last = table.round if last is None else last
-    if command.first != event.first or since is None or event.first < since:
+    name = command.dice_set or next(reversed(table.quarantined), "")
+    if name not in table.quarantined:
+        raise table.wrong(f"rounds were voided for dice that are not put away: {name}")
+    served = table.rounds_with(name)
+    if command.first != event.first or not served or event.first < served[0]:
         raise table.wrong(f"rounds from {event.first} were voided, before the dice came or unasked")
+    if table.phase in UNDER_WAY and table.round in served:
+        raise table.wrong("settled rounds were voided, and not the one under way")
     affected = [
         number
-        for number, played in table.rounds.items()
-        if event.first <= number <= event.last and not played.void
+        for number in served
+        if number >= event.first and number in table.rounds and not table.rounds[number].void
     ]
-    if list(event.rounds) != affected or event.last != last:
+    if list(event.rounds) != affected or event.last != served[-1]:
         raise table.wrong(f"rounds {event.rounds} were voided, not {affected}")
     changes: dict[str, int] = {}
     gone: dict[str, int] = {}

@@ -106,7 +106,8 @@ def seal_read(table: AuditedTable, event: SealRead, _: Instant) -> None:
     _act(table, "dice-sealed", event.clause, "closed", "between")
     if event.dice_set != table.dice_in_use:
         raise table.wrong(f"a seal was read of {event.dice_set}, which is not in use")
-    alike = _plain(event.seal) == _plain(table.seal)
+    sealed = table.seals[event.dice_set]
+    alike = _plain(event.seal) == _plain(sealed)
     if event.agrees is not (event.intact and alike):
-        raise table.wrong(f"seal {event.seal} was read, and {table.seal} is registered")
+        raise table.wrong(f"seal {event.seal} was read, and {sealed} is registered")
     _found(table, "dice-sealed", good=event.agrees)

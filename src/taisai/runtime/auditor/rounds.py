@@ -52,6 +52,8 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
         raise table.wrong(f"round {event.round} begins, and is not the next")
     if table.stopped:
         raise table.wrong("a round begins while the table is stopped")
+    if table.dice_in_use is None:
+        raise table.wrong("a round begins without dice")
     if table.checks_missing():
         raise table.wrong(f"a round begins without {', '.join(table.checks_missing())}")
     if table.chips is not None:
@@ -154,7 +156,7 @@ def irregular(table: AuditedTable, event: IrregularityReported, _: Instant) -> N
     found = rules.irregularities.get(event.code, {})
     if found.get("words"):
         table.to_announce = event.code
-    if event.ruling == "void-round":
+    if event.ruling in ("void-round", "void-affected-rounds"):
         _check_fact(table, event)
     elif found.get("stops_table") and not table.stopped:
         table.due = (TableStopped,)

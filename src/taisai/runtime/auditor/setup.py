@@ -3,6 +3,8 @@
 import hashlib
 
 from taisai.core.kernel.messages import Instant, LimitsAsked
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.damage import DiceFoundUndamaged, DiceQuarantined, FindUndamaged
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.opening import LightsVerified
 from taisai.core.table.provably_fair import SecretRevealed
@@ -28,7 +30,7 @@ from taisai.runtime.auditor.opening import check_equipment
 from taisai.runtime.auditor.pay_tables import read_rules
 from taisai.runtime.auditor.provably_fair import check_stop
 from taisai.runtime.auditor.registry import audits
-from taisai.runtime.auditor.table import AuditedTable, Position
+from taisai.runtime.auditor.table import UNDER_WAY, AuditedTable, Position
 
 
 @audits
@@ -92,14 +94,43 @@ def _check_sign(table: AuditedTable, limits: LimitsAsked) -> None:
 
 @audits
 def dice_registered(table: AuditedTable, event: DiceRegistered, _: Instant) -> None:
-    """Dice are changed between rounds only."""
+    """Dice are changed between rounds only, and never for damaged ones."""
     table.expect("closed", "between")
-    if table.dice_in_use is not None:
-        table.dice[table.dice_in_use][1] = table.round
+    if event.dice_set in table.quarantined or event.seal in table.quarantined.values():
+        raise table.wrong(f"damaged dice came back: {event.dice_set} under seal {event.seal}")
     table.dice_in_use = event.dice_set
-    table.seal = event.seal
+    table.seals[event.dice_set] = event.seal
     table.checks -= {"dice-sealed"}
-    table.dice[event.dice_set] = [table.round + 1, None]
+    table.dice.append((table.round + 1, event.dice_set))
+
+
+@audits
+def quarantined(table: AuditedTable, event: DiceQuarantined, _: Instant) -> None:
+    """Damaged dice are out of play, and so is the round they lie in, or the game stops."""
+    rules, name = table.rules_in_force(), event.dice_set
+    if table.seals.get(name) != event.seal or name in table.quarantined:
+        raise table.wrong(f"dice {name} were put away, which are not here, or are already")
+    if event.clause != rules.ground_of("damaged-dice"):
+        raise table.wrong(f"damaged dice are put away by {event.clause}")
+    table.quarantined[name] = event.seal
+    if name != table.dice_in_use:
+        return
+    table.dice_in_use = None
+    table.dice.append((table.round + 1, None))
+    fault = rules.irregularities.get("damaged-dice", {})
+    if fault.get("stops_table"):
+        table.due = () if table.stopped else (TableStopped,)
+    elif table.phase in UNDER_WAY and fault:
+        table.due = (RoundVoided, IrregularityReported)
+
+
+@audits
+def undamaged(table: AuditedTable, event: DiceFoundUndamaged, _: Instant) -> None:
+    """Dice leave quarantine when two persons have found them whole."""
+    command = table.second.take(FindUndamaged, "dice were found undamaged")
+    if command.dice_set != event.dice_set or event.dice_set not in table.quarantined:
+        raise table.wrong(f"dice {event.dice_set} were found undamaged, and not those put away")
+    del table.quarantined[event.dice_set]
 
 
 @audits
@@ -146,11 +177,13 @@ def stopped(table: AuditedTable, event: TableStopped, _: Instant) -> None:
         table.stopped = True
         return
     reported = table.happened(IrregularityReported)
+    damaged = table.happened(DiceQuarantined)
     tested = table.happened(LightsVerified)
-    if (reported is None and tested is None) or table.stopped:
+    if (reported is None and damaged is None and tested is None) or table.stopped:
         raise table.wrong("it stopped without a fault, or twice")
     # What lit wrongly in a test run is a malfunction of the equipment.
-    code = "malfunction" if reported is None else reported.code
+    other = "damaged-dice" if tested is None else "malfunction"
+    code = other if reported is None else reported.code
     fault = table.rules_in_force().irregularities[code]
     if event.clause != (fault.get("stops_clause") or fault.get("clause")):
         raise table.wrong(f"it stopped by {event.clause}")

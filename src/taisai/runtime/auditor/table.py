@@ -74,10 +74,12 @@ class AuditedTable(Struct):
     rules: Rules | None = None
     limits: LimitsAsked | None = None
     #: Each set of dice with the rounds it was used for, from first to last; one is in use.
-    dice: dict[str, list[int | None]] = {}
+    #: From which round on which set of dice was in use, or none; and the seals of damaged ones.
+    dice: list[tuple[int, str | None]] = []
+    seals: dict[str, str] = {}
+    quarantined: dict[str, str] = {}
     dice_in_use: str | None = None
     checks: set[str] = set()
-    seal: str = ""
     registered: dict[str, str] = {}
     tested: tuple[int, int, int] | None = None
     notice: bool = False
@@ -165,6 +167,17 @@ class AuditedTable(Struct):
         else:
             there = not self.is_free(position)
         return None if there and player == players[-1] else f"{position}@{player[1]}"
+
+    def rounds_with(self, dice_set: str) -> list[int]:
+        """List the rounds that a set of dice was in use for, however often it came."""
+        ends = [first for first, _ in self.dice[1:]] + [self.round + 1]
+        spans = zip(self.dice, ends, strict=True)
+        return [
+            number
+            for (first, name), end in spans
+            if name == dice_set
+            for number in range(first, end)
+        ]
 
     def player(self, position: str) -> str:
         """Name who came last to a position."""

@@ -133,7 +133,12 @@ class Trouble:
     def _damaged_dice(self, pit: Pit) -> None:
         state, chance = pit.state, self._chance
         name = chance.pick([*state.dice_rounds, None, None, None, "no such"])
-        since, until = state.dice_rounds.get(name or str(state.dice_set), (1, None))
+        if chance.happens(0.5):
+            note = chance.pick(["a chipped die", "a chipped die", "a chipped die", " "])
+            pit.report_damage(note, name)
+            return
+        used = state.dice_rounds.get(name or str(state.dice_set)) or [(1, None)]
+        since, until = used[0][0], used[-1][1]
         first = (state.round if until is None else until) - chance.between(-1, 6)
         if chance.happens(0.4):
             first = since

@@ -8,6 +8,8 @@ from taisai.core.rules.limits import has_differential
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
+from taisai.core.table.corrections import Rule
+from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
 from taisai.core.table.opening import VerifyTest
 from taisai.core.table.positions import ClearLock
@@ -106,7 +108,7 @@ class Pit:
 
     def work(self) -> None:
         """Do what comes next at the table."""
-        state = self.state
+        state, chance = self.state, self._chance
         if state.in_doubt is not None:
             self._resolve_doubt(state.in_doubt)
         elif state.to_announce is not None and self._chance.happens(0.7):
@@ -115,7 +117,12 @@ class Pit:
             self._declare()
         elif state.stopped is not None and state.phase in (Phase.READY, Phase.TUMBLED):
             self._get_going()
-        elif state.pending is not None and self._chance.happens(0.5):
+        elif state.dice_set is None and state.phase is Phase.READY and chance.happens(0.9):
+            self.register_dice()
+        elif state.dice_set is None and state.phase is Phase.TUMBLED:
+            # Whether a spin of damaged dice stands is a ruling where the document is silent.
+            self.ask(chance.actor("shift-manager"), Rule("a chipped die", voids_round=True))
+        elif state.pending is not None and chance.happens(0.5):
             self.answer_pending()
         elif not self._says_what_is_owed():
             self._by_phase[state.phase]()
@@ -199,9 +206,24 @@ class Pit:
         return any_act(self._chance, throw)
 
     def register_dice(self) -> None:
-        """Register a new set of dice."""
-        self._dice += 1
-        self.say("supervisor", RegisterDice(f"dice {self._dice}", f"seal {self._dice}"))
+        """Register a new set of dice, an old one, or one that is damaged and may be whole."""
+        state, chance = self.state, self._chance
+        number = chance.between(1, self._dice) if self._dice and chance.happens(0.3) else 0
+        if not number:
+            self._dice += 1
+            number = self._dice
+        name = f"dice {number}"
+        if name in state.quarantined and chance.happens(0.5):
+            looks = FindUndamaged(name, chance.pick(["no chip in it", "no chip in it", " "]))
+            self.ask(chance.who_may(FindUndamaged), looks)
+        self.say("supervisor", RegisterDice(name, f"seal {number}"))
+
+    def report_damage(self, note: str, name: str | None) -> None:
+        """Report damaged dice, and now and then find some undamaged that nobody has put away."""
+        chance = self._chance
+        self.ask(chance.who_may(ReportDamage), ReportDamage(note, name))
+        if chance.happens(0.1):
+            self.ask(chance.who_may(FindUndamaged), FindUndamaged("no such", note))
 
     def set_limits(self) -> None:
         """Set limits that suit the pay table, or now and then do not."""

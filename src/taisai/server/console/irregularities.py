@@ -18,6 +18,7 @@ from taisai.core.table.corrections import (
     Rule,
     VoidSettledRounds,
 )
+from taisai.core.table.damage import DAMAGED, FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import (
     IrregularityReported,
     RecordInterruption,
@@ -25,7 +26,7 @@ from taisai.core.table.irregularities import (
 )
 from taisai.core.table.round import AmendResult, BetsClosed, ResultAmended
 from taisai.core.table.setup import TableStopped
-from taisai.core.table.state import TableState, in_force
+from taisai.core.table.state import TableState, ground_of, in_force, ruling_on
 from taisai.projections.sentences import sentences_of, write_dice
 from taisai.protocol.client_messages import WireCommand
 from taisai.server.console.dry_run import (
@@ -140,6 +141,7 @@ class Preview:
 #: Two codes of the documents for one command: which of them it is, the table finds out.
 _INTERRUPTIONS = ("interrupted-with-outcome", "interrupted-without-outcome")
 INTERRUPTION, RULING = "interruption", "ruling"
+REVERSAL, UNDAMAGED = "reversal", "dice-undamaged"
 #: The venue notes these by itself, and nobody else can.
 _NOTED = ("terminal-lost-registered", "terminal-lost-unregistered")
 
@@ -249,9 +251,22 @@ def _reports(state: TableState, given: Particulars) -> Iterator[_Report]:
         if found.code not in _INTERRUPTIONS:
             yield _report(state, found, given)
     note = ("note",)
+    yield _reversal(state, given)
+    if state.quarantined:
+        name = next(reversed(state.quarantined))
+        whole, tried_whole = (FindUndamaged(name, said) for said in ("", "–"))
+        yield _Report(UNDAMAGED, "D25", whole, tried_whole, note, ("dice_set",))
     yield _Report(INTERRUPTION, None, RecordInterruption(), RecordInterruption(), (), note)
     rule, tried = (Rule(said, voids_round=given.voids_round) for said in ("", "–"))
     yield _Report(RULING, None, rule, tried, note, ("voids_round",))
+
+
+def _reversal(state: TableState, given: Particulars) -> _Report:
+    """Voiding the settled rounds that damaged dice touched."""
+    first = state.round if given.first is None else given.first
+    void, tried = VoidSettledRounds(first, ""), VoidSettledRounds(first, "–")
+    clause = ground_of(state, ruling_on(state, DAMAGED))
+    return _Report(REVERSAL, clause, void, tried, ("first", "note"), ("dice_set",))
 
 
 def _report(state: TableState, found: IrregularityContent, given: Particulars) -> _Report:
@@ -259,9 +274,8 @@ def _report(state: TableState, found: IrregularityContent, given: Particulars) -
     report = ReportIrregularity(code)
     match code:
         case "damaged-dice":
-            first = state.round if given.first is None else given.first
-            void, tried = VoidSettledRounds(first, ""), VoidSettledRounds(first, "–")
-            return _Report(code, clause, void, tried, ("first", "note"), ("dice_set",))
+            damage, tried = ReportDamage(""), ReportDamage("–")
+            return _Report(code, clause, damage, tried, ("note",), ("dice_set",))
         case "wrong-result-settled":
             last = last_settled(state)
             newest = state.round if last is None else last.number

@@ -66,7 +66,7 @@ export function requestSentence(t: Words<"console">, command: Request, nameOf: N
     case "DeclareOutcome":
       return faces === null ? t("request_declare_none") : t("request_declare", blanks);
     case "ReportIrregularity":
-      return t(blanks.note === "" ? "reported" : "reported_note", blanks);
+      return t(blanks.note === "" ? "report_of" : "report_of_note", blanks);
     case "VoidSettledRounds":
       return t("request_void_settled", blanks);
     case "CorrectSettledRound":

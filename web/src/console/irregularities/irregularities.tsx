@@ -91,6 +91,10 @@ export function filledIn(view: IrregularityView, given: Given): WireCommand | nu
     case "Rectify":
     case "DeclareSafeProcedure":
       return { ...command, note: given.note };
+    case "FindUndamaged":
+      return { ...command, note: given.note, dice_set: given.dice_set || command.dice_set };
+    case "ReportDamage":
+      return { ...command, note: given.note, dice_set: given.dice_set || null };
     case "VoidSettledRounds":
       return {
         ...command,

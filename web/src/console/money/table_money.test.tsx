@@ -202,11 +202,11 @@ test("a reversal is shown as lists: collect first, then return, until bets are o
     first: 3,
     last: 4,
     rounds: [3, 4],
-    netted: [["1", 0, 5_000, 0], ["2", 2_500, 0, 0]],
+    netted: [["1", 0, 5_000, 0, 0], ["2", 2_500, 0, 0, 0]],
     clause: "5.6",
     note: "damaged",
     at: 1_000,
-    gone: [["6@3", 1_000, 0, 0], ["5@4", 0, 2_000, 500]],
+    gone: [["6@3", 1_000, 0, 0, 0], ["5@4", 0, 2_000, 500, 0]],
   });
   const lists = within(part("Rounds 3 to 4 were reversed"));
   expect(lists.getAllByRole("list").map((each) => each.textContent)).toEqual([
