@@ -46,7 +46,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: help setup check test changed rest browser branches lint types web format demo serve bench \
-	soak screenshots ledger protocol lock weblock clean
+	soak mutants screenshots ledger protocol lock weblock clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -179,6 +179,9 @@ soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real
 		$(BIN)/python -m pytest --quiet tests/server/http/test_schemathesis.py
 	@echo "==> a table and the cage, driven at random" && TAISAI_STATEFUL_EXAMPLES=5000 \
 		$(BIN)/python -m pytest --quiet tests/stateful
+
+mutants: setup ## Change each key of the rulebooks and take clauses out: do tests notice? Goes on where it was.
+	@$(BIN)/python -m tools.mutants
 
 screenshots: setup ## Take the pictures of the screens again, docs/screens.
 	@$(BIN)/python -m tools.screenshots

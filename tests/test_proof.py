@@ -407,6 +407,11 @@ SPOILT = [
         "summary: there is none in English, which others fall back on; write summary.en",
     ),
     (
+        "a game for no table",
+        lambda: changed("ts6", 'forms = ["chips"]', "forms = []"),
+        "approval: a form of table and a source of dice are wanted, at least one each",
+    ),
+    (
         "a part of the procedure that is nobody's",
         lambda: changed("div9", 'by = ["supervisor"]\nuntil', "by = []\nuntil"),
         "procedure amendment by: nobody is named; name at least one role",

@@ -26,6 +26,7 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.rulings import RefuseLateBet, SeparateStack
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import Rule, VoidSettledRounds
 from taisai.core.table.positions import ReleaseUnclaimed
@@ -184,11 +185,16 @@ def everything_at_a_chip_table() -> Table:
     table.does("dealer", CorrectRecord("1", "total-9", (Pieces(2_500, 1),), "one chip"))
     table.does("dealer", AdvisePlayer("2", "odd"))
     table.does("dealer", TakeBackBets("2", bets(odd=(Pieces("pink", 1),))))
+    together = (Pieces("pink", 1), Pieces(500, 1))
+    table.does("dealer", RecordBets("2", bets(even=together, total_4=(Pieces("pink", 1),))))
+    table.does("dealer", SeparateStack("2", "even"))
+    table.does("dealer", AdvisePlayer("2", "total-4"))
     table.does("dealer", RecordBets("1", bets(big=(Pieces(10_000, 11),))))
     table.does("dealer", RejectExcess("1", "big", HUNDRED))
     table.closed()
     putting = PutBetRight("1", "big", "odd", HUNDRED, "moved-by-dealer", "the rake")
     table.agrees("supervisor", putting)
+    table.does("dealer", RefuseLateBet("1", "small", HUNDRED, "after the bell"))
     table.entered(1, 2, 6)
     table.does("dealer", ConfirmResult())
     table.does("dealer", CollectLosers())

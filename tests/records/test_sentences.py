@@ -36,7 +36,14 @@ from tools.protocol.examples import EXAMPLES
 SOURCE = Path(taisai.__file__).parent
 
 #: Why a bet outside the limits plays as it does.
-OUTSIDE = ("maximum", "differential", "under-minimum", "exempt", "exempt-differential")
+OUTSIDE = (
+    "maximum",
+    "differential",
+    "under-minimum",
+    "exempt",
+    "exempt-differential",
+    "whole-chips",
+)
 SUE = Actor("sue", "supervisor")
 #: Ways of events that simulated worlds do not come to, or seldom, and no example has.
 SELDOM: tuple[Event, ...] = (
@@ -91,6 +98,8 @@ SELDOM: tuple[Event, ...] = (
     ),
     BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", oral=True),
     BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", on_behalf=True),
+    BetsRecorded("1", (), 0, "dan", lay_at="close", late=True, note="unread"),
+    BetsRecorded("1", (), 0, "dan", lay_at="result", late=True, note="unread"),
 )
 
 

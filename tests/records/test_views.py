@@ -236,10 +236,11 @@ PLAY = {
     *("VoucherIssued", "VoucherTaken", "VoucherPaid"),
     *("SeatTaken", "SeatLeft", "ChipsBought", "ChipsExchanged", "LosersCollected"),
     *("ColourAssigned", "ColourBought", "ColourConverted", "ColourReleased"),
-    *("BetsRecorded", "BetsTakenBack"),
+    *("BetsTakenBack", "CoverLifted"),
 }
-#: Significant in some cases: an outcome that people declared, a secret that gave other dice.
-SOMETIMES = {"ResultEntered", "SecretRevealed"}
+#: Significant in some cases: an outcome that people declared, a secret that gave other dice, a
+#: stack that was read once dice could be seen.
+SOMETIMES = {"ResultEntered", "SecretRevealed", "BetsRecorded"}
 
 
 #: What a regulator must be shown, whatever else is declared.
@@ -250,6 +251,7 @@ NOTABLE = {
     *("TableRectified", "SafeProcedureDeclared", "TerminalBarred", "TerminalLocked", "LockCleared"),
     *("ApprovalRequested", "CommandApproved", "CommandDeclined", "ChainAbandoned"),
     *("SerialsSkipped", "RecordCorrected", "BetPutRight", "ExcessRejected", "UnclaimedSetAside"),
+    *("LateBetRefused", "AdvisedBetReturned"),
     *("DayOpened", "DropCounted", "DayClosed", "ShiftOpened", "ShiftClosed"),
 }
 

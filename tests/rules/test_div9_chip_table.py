@@ -3,14 +3,28 @@
 Amounts are minor units. A seat 1 with value chips and a seat 2 with pink chips at 500 are there.
 """
 
+from typing import Any
+
 import pytest
 
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.layout_bets import BetPutRight, BetsRecorded, PutBetRight, RecordBets
+from taisai.core.table.chips.layout_bets import (
+    BetPutRight,
+    BetsRecorded,
+    CorrectRecord,
+    PutBetRight,
+    RecordBets,
+)
 from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import Chips, Pieces, stacked
+from taisai.core.table.chips.rulings import (
+    LateBetRefused,
+    RefuseLateBet,
+    SeparateStack,
+    StackSeparated,
+)
 from taisai.core.table.chips.seats import BuyChips, ChipsExchanged, ExchangeChips
 from taisai.core.table.opening import RegisterEquipment
 from taisai.core.table.round import OpenBets, Settle
@@ -20,7 +34,9 @@ from tests.kit.chip_tables import (
     HUNDRED,
     bets,
     chips_betting,
+    chips_closed,
     chips_confirmed,
+    chips_uncovered,
     closed_chip_table,
     open_chip_table,
 )
@@ -121,6 +137,36 @@ def test_4_5_a_spoken_bet_comes_with_its_chips_and_before_the_close() -> None:
     assert table.refuses("dealer", asked) == ("BETS_CLOSED", "4.7")
 
 
+def test_4_9_what_lies_there_at_the_result_is_read_late_with_a_supervisor() -> None:
+    table = chips_uncovered(DIV9)
+    read = RecordBets("1", bets(even=HUNDRED), note="behind the rail")
+    event = table.agrees("dealer", read)[-1]
+    assert isinstance(event, BetsRecorded)
+    assert (event.lay_at, event.late) == ("result", True)
+
+
+def test_4_7_what_is_placed_after_no_more_bets_is_refused_and_noted_as_late() -> None:
+    table = chips_closed(DIV9)
+    (event,) = table.does("dealer", RefuseLateBet("1", "big", HUNDRED))
+    assert isinstance(event, LateBetRefused)
+    assert (event.irregularity, event.clause) == ("late-bet", "4.7")
+
+
+def test_4_3_value_and_colour_chips_together_are_put_right_before_the_close() -> None:
+    table = open_chip_table(DIV9).betting()
+    together = (Pieces("pink", 1), Pieces(500, 1))
+    table.does("dealer", RecordBets("2", bets(odd=together)))
+    (event,) = table.does("dealer", SeparateStack("2", "odd"))
+    assert isinstance(event, StackSeparated)
+    assert table.refuses("dealer", SeparateStack("2", "odd"))[0] == "NOT_MIXED"
+    table.does("dealer", RecordBets("2", bets(even=together)))
+    table.does("dealer", CorrectRecord("2", "even", (Pieces("pink", 2),), "all pink"))
+    assert table.refuses("dealer", SeparateStack("2", "even"))[0] == "NOT_MIXED"
+    table.does("dealer", RecordBets("2", bets(small=together)))
+    table.closed()
+    assert table.refuses("dealer", SeparateStack("2", "small")) == ("BETS_CLOSED", "4.7")
+
+
 def test_4_6_a_bet_placed_with_the_dealers_help_is_the_players() -> None:
     table = open_chip_table(DIV9).betting()
     (event,) = table.does("dealer", RecordBets("1", bets(big=HUNDRED), on_behalf=True))
@@ -144,7 +190,7 @@ def test_4_9_a_bet_that_was_moved_is_put_right_before_it_is_settled(reason: str)
 
 
 @pytest.mark.parametrize("how", [{"oral": True}, {"on_behalf": True}])
-def test_4_9_a_call_bet_stands_where_the_dealer_placed_it(how: dict[str, bool]) -> None:
+def test_4_9_a_call_bet_stands_where_the_dealer_placed_it(how: dict[str, Any]) -> None:
     table = open_chip_table(DIV9).betting()
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), **how))
     table.closed()

@@ -119,10 +119,11 @@ def test_7_1_no_spin_may_be_called_at_once_and_not_for_what_did_not_happen() -> 
     assert (said.code, said.clause) == ("die-not-flat", "7.1(a)")
     table.does("supervisor", table.declining(), "sue")
     assert table.refuses("dealer", AnnounceVoid()) == ("NOTHING_TO_ANNOUNCE", None)
-    closed = open_table("ts6/2")
-    closed.does("dealer", OpenBets())
-    closed.does("dealer", RecordTumble(2))
-    assert closed.refuses("dealer", AnnounceVoid()) == ("NOTHING_TO_ANNOUNCE", None)
+    silent = open_table("ts6/2")
+    silent.does("dealer", OpenBets())
+    silent.does("dealer", RecordTumble(2))
+    assert silent.refuses("dealer", AnnounceVoid()) == ("NOTHING_TO_ANNOUNCE", None)
+    assert Table(DIV9).created().refuses("dealer", AnnounceVoid()) == ("TABLE_CLOSED", None)
 
 
 @FORMS

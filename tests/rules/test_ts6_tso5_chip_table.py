@@ -9,17 +9,21 @@ import pytest
 from taisai.core.kernel.messages import PlayedPart
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.layout_bets import (
+    AdvisedBetReturned,
     AdvisePlayer,
     BetsRecorded,
+    CorrectRecord,
     ExcessRejected,
     PlayerAdvised,
     PutBetRight,
     RecordBets,
+    RecordCorrected,
     RejectExcess,
     TakeBackBets,
 )
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.rulings import LateBetRefused, RefuseLateBet
 from taisai.core.table.chips.seats import (
     LeaveSeat,
     PlayerWalkedAway,
@@ -27,13 +31,16 @@ from taisai.core.table.chips.seats import (
 )
 from taisai.core.table.corrections import RoundsReversed
 from taisai.core.table.positions import ReleaseUnclaimed
-from taisai.core.table.round import OpenBets, Settle
+from taisai.core.table.round import ConfirmResult, OpenBets, Settle
+from taisai.core.table.tumble import LiftCover
 from tests.kit.chip_tables import (
     HUNDRED,
     bets,
     chips_betting,
+    chips_closed,
     chips_confirmed,
     chips_reversed,
+    chips_uncovered,
     open_chip_table,
 )
 
@@ -176,3 +183,104 @@ def test_5_13_staff_place_a_bet_for_a_player_who_asks_and_it_is_recorded_so(addr
     assert (event.on_behalf, event.clause) == (True, "5.13")
     asked = RecordBets("1", bets(big=HUNDRED), oral=True)
     assert table.refuses("dealer", asked) == ("NO_ORAL_BETS", "5.13")
+
+
+# --- reading the layout [D22, D28] ---------------------------------------------------------------
+
+
+@BOTH
+def test_5_9_what_lay_there_at_the_close_is_keyed_until_dice_can_be_seen(address: str) -> None:
+    table = chips_closed(address)
+    (event,) = table.does("dealer", RecordBets("1", bets(even=HUNDRED, total_4=HUNDRED)))
+    assert isinstance(event, BetsRecorded)
+    assert (event.lay_at, event.late) == ("close", False)
+    (again,) = table.does("dealer", CorrectRecord("1", "even", (), "it lay on Odd"))
+    assert isinstance(again, RecordCorrected)
+    assert (again.lay_at, again.late, again.clause) == ("close", False, "5.9")
+    assert "even" not in table.seat("1").bets
+
+
+@BOTH
+def test_5_9_once_dice_can_be_seen_a_supervisor_agrees_to_each_stack(address: str) -> None:
+    table = chips_uncovered(address)
+    read = RecordBets("1", bets(even=HUNDRED), note="behind the rail")
+    assert table.refuses("dealer", RecordBets("1", bets(even=HUNDRED))) == ("NOTE_MISSING", "5.9")
+    both = RecordBets("1", bets(even=HUNDRED, total_4=HUNDRED), note="unread")
+    assert table.refuses("dealer", both) == ("ONE_STACK", "5.9")
+    table.does("dealer", read)
+    assert table.refuses("dealer", table.approval(), "don") == ("MAY_NOT_APPROVE", None)
+    event = table.does("supervisor", table.approval())[-1]
+    assert isinstance(event, BetsRecorded)
+    assert (event.lay_at, event.late, event.note) == ("close", True, "behind the rail")
+    # The dice are 1, 2 and 6: Even is lost, and so are 100.00 more.
+    corrected = table.agrees("dealer", CorrectRecord("1", "even", (Pieces(10_000, 2),), "two"))[-1]
+    assert isinstance(corrected, RecordCorrected)
+    assert (corrected.late, corrected.clause) == (True, "5.9")
+    table.entered(1, 2, 6).does("dealer", ConfirmResult())
+    assert table.paid().collected == 20_000 + 1_000
+
+
+@BOTH
+def test_5_9_a_stack_is_read_late_until_the_payment_and_the_lists_follow(address: str) -> None:
+    table = chips_confirmed(address)
+    table.does("dealer", CollectLosers())
+    table.agrees("dealer", RecordBets("1", bets(triple_2=HUNDRED), note="under a sleeve"))
+    table.does("dealer", CollectLosers())
+    table.paid()
+    assert table.refuses("dealer", RecordBets("1", bets(small=HUNDRED))) == ("BETS_NOT_OPEN", "3.2")
+
+
+@BOTH
+def test_5_7_what_is_placed_after_the_close_is_refused_and_noted_as_late(address: str) -> None:
+    table = chips_betting(address)
+    late = RefuseLateBet("1", "big", HUNDRED, "thrown in")
+    assert table.refuses("dealer", late) == ("NOTHING_IS_LATE", "5.7")
+    table.closed()
+    staked = table.live("1")
+    (event,) = table.does("dealer", late)
+    assert isinstance(event, LateBetRefused)
+    assert (event.irregularity, event.clause, event.bet.amount) == ("late-bet", "5.7", 10_000)
+    assert table.live("1") == staked, "it is no bet"
+    back = TakeBackBets("1", bets(small=HUNDRED))
+    assert table.refuses("dealer", back) == ("BETS_CLOSED", "5.7")
+
+
+@BOTH
+def test_5_9_a_stack_off_the_step_is_recorded_and_paid_exactly(address: str) -> None:
+    table = open_chip_table(address).betting()
+    # 10.50 is no multiple of the step of 1.00; Total 9 pays 7 to 1: 73.50.
+    table.does("dealer", RecordBets("1", bets(total_9=(Pieces(500, 2), Pieces(50, 1)))))
+    settled = table.settled(1, 2, 6)
+    assert (settled.paid, settled.playing) == (7_350, ())
+
+
+@BOTH
+def test_5_14_an_advised_bet_that_stays_short_is_returned_before_dice_are_seen(
+    address: str,
+) -> None:
+    table = chips_betting(address)
+    table.does("dealer", AdvisePlayer("2", "odd"))
+    table.closed()
+    in_front = table.credits("2")
+    table.tumbled()
+    if not table.state.uncovered:
+        table.does("dealer", LiftCover())
+    (event,) = [each for each in table.told if isinstance(each, AdvisedBetReturned)]
+    assert (event.seat, event.bet.box, event.bet.amount) == ("2", "odd", 500)
+    assert (event.clause, event.decision) == ("5.14", "D28")
+    assert (table.credits("2"), "odd" in table.seat("2").bets) == (in_front + 500, False)
+
+
+@BOTH
+def test_5_2_who_was_advised_and_added_or_took_back_has_nothing_returned(address: str) -> None:
+    table = chips_betting(address)
+    table.does("dealer", AdvisePlayer("2", "odd"))
+    table.does("dealer", RecordBets("2", bets(odd=(Pieces("pink", 1),))))
+    table.does("dealer", RecordBets("2", bets(total_4=(Pieces("pink", 1),))))
+    table.does("dealer", AdvisePlayer("2", "total-4"))
+    table.does("dealer", TakeBackBets("2", bets(total_4=(Pieces("pink", 1),))))
+    # A new bet there is one that nobody noticed.
+    table.does("dealer", RecordBets("2", bets(total_4=(Pieces("pink", 1),))))
+    told = table.settled(1, 2, 6).playing
+    assert told == (PlayedPart("2", "total-4", 500, 500, "under-minimum", "5.2.1"),)
+    assert not any(isinstance(each, AdvisedBetReturned) for each in table.told)

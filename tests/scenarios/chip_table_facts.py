@@ -8,7 +8,12 @@ from taisai.core.table.betting import RoundVoided
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import ColourBought, ColourConverted
 from taisai.core.table.chips.gaming_day import DayClosed, DayOpened, DropCounted
-from taisai.core.table.chips.layout_bets import BetsRecorded, RecordCorrected, limit_notices
+from taisai.core.table.chips.layout_bets import (
+    AdvisedBetReturned,
+    BetsRecorded,
+    RecordCorrected,
+    limit_notices,
+)
 from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import Chips, CollectedChips, counted, stacked
 from taisai.core.table.chips.seats import (
@@ -30,6 +35,8 @@ def chip_table_facts(event: object, table: TableState) -> Iterator[str]:
     match event:
         case BetsRecorded(brought=brought) | RecordCorrected(brought=brought):
             yield f"brought {_write(brought)}"
+            if event.late:
+                yield f"read late, lay at the {event.lay_at}"
         case ChipsExchanged(brought=brought) | ColourBought(brought=brought):
             yield f"brought {_write(brought)}"
         case RoundSettled(playing=playing):
@@ -65,6 +72,8 @@ def _put_back(lines: Iterable[CollectedChips]) -> Iterator[str]:
 
 def _facts_of_players(event: object) -> Iterator[str]:
     match event:
+        case AdvisedBetReturned(seat=seat, bet=bet):
+            yield f"returned {seat} {bet.box} {chips_written(bet.chips)} {event.decision}"
         case (
             UnclaimedSetAside(session=kept, amount=amount)
             | UnclaimedPaid(session=kept, amount=amount)

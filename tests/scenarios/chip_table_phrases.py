@@ -29,6 +29,7 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.pieces import BoxChips, Chips
 from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.rulings import RefuseLateBet
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.positions import ReleaseUnclaimed
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_chips
@@ -63,7 +64,11 @@ def _bets(text: str) -> tuple[BoxChips, ...]:
 def _record(found: re.Match[str], _: Venue) -> Said:
     how = found["how"] or ""
     command = RecordBets(
-        found["seat"], _bets(found["bets"]), oral="spoken" in how, on_behalf="behalf" in how
+        found["seat"],
+        _bets(found["bets"]),
+        oral="spoken" in how,
+        on_behalf="behalf" in how,
+        note=found["note"] or "",
     )
     return command, False
 
@@ -156,7 +161,7 @@ _CHIP_TABLE: dict[str, ChipTablePhrase] = {
         lambda f: ConvertColour(f["seat"], int(f["count"]))
     ),
     rf"release the colour of {_SEAT}": _at_table(lambda f: ReleaseColour(f["seat"])),
-    rf"record {_SEAT}(?P<how> spoken| on behalf)?: (?P<bets>.+)": _record,
+    rf"record {_SEAT}(?P<how> spoken| on behalf)?: (?P<bets>[^:]+){_NOTE}": _record,
     rf"correct {_SEAT} (?P<box>[a-z0-9-]+) to {_CHIPS}{_NOTE}": _at_table(
         lambda f: CorrectRecord(f["seat"], f["box"], _chips(f), f["note"] or "")
     ),
@@ -168,6 +173,9 @@ _CHIP_TABLE: dict[str, ChipTablePhrase] = {
     ),
     rf"advise {_SEAT} on (?P<box>[a-z0-9-]+)": _at_table(
         lambda f: AdvisePlayer(f["seat"], f["box"])
+    ),
+    rf"refuse late {_CHIPS} of {_SEAT} on (?P<box>[a-z0-9-]+){_NOTE}": _at_table(
+        lambda f: RefuseLateBet(f["seat"], f["box"], _chips(f), f["note"] or "")
     ),
     rf"put right {_CHIPS} of {_SEAT} from (?P<box>[a-z0-9-]+) to (?P<to>[a-z0-9-]+)"
     rf" as (?P<why>touching-line|moved-by-dealer|moved-by-patron){_NOTE}": _at_table(

@@ -1,5 +1,7 @@
 """A layout played by a broken core: call bets put right, limits changed before the payment."""
 
+from typing import Any
+
 import pytest
 
 from taisai.core.table.chips import layout_bets
@@ -36,7 +38,7 @@ def moved(reason: str) -> PutBetRight:
 
 @pytest.mark.parametrize("how", [{"oral": True}, {"on_behalf": True}])
 def test_a_call_bet_that_is_put_right_is_caught(
-    how: dict[str, bool], monkeypatch: pytest.MonkeyPatch
+    how: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(layout_bets, "_is_call_bet", lambda *_: False)
     table = AuditedDivision9()

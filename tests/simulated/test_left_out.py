@@ -63,9 +63,21 @@ OMISSIONS: dict[str, tuple[type[Event], Callable[[Any], Any], str]] = {
     ),
     "the dice": (DiceRegistered, lambda _: True, "it opened without limits or dice"),
     "the limits": (LimitsSet, lambda _: True, "without limits|not carried out"),
-    "the call for bets": (BetsOpened, lambda _: True, "while the table is begun"),
-    "the close": (BetsClosed, lambda _: True, "while the table is betting"),
-    "the tumble": (TumbleRecorded, lambda s: s.times == 3, "never tumbled|before the tumble"),
+    "the call for bets": (
+        BetsOpened,
+        lambda _: True,
+        "while the table is begun|RoundVoided should have followed",
+    ),
+    "the close": (
+        BetsClosed,
+        lambda _: True,
+        "while the table is betting|BetsClosed should have followed",
+    ),
+    "the tumble": (
+        TumbleRecorded,
+        lambda s: s.times == 3,
+        "never tumbled|before the tumble|not on tumbled dice",
+    ),
     "the result": (
         ResultEntered,
         lambda _: True,
@@ -137,7 +149,7 @@ REPETITIONS: dict[type[Event], str] = {
     TableOpened: "TableOpened while the table is between",
     RoundStarted: "RoundStarted while the table is begun",
     BetsOpened: "BetsOpened while the table is betting",
-    BetsClosed: "BetsClosed while the table is shut",
+    BetsClosed: "BetsClosed while the table is shut|RoundVoided should have followed",
     ResultEntered: "ResultEntered while the table is shown",
     ResultConfirmed: "ResultConfirmed while the table is called",
     RoundSettled: "was settled twice",
@@ -160,8 +172,8 @@ REPETITIONS: dict[type[Event], str] = {
     BarLifted: "was not barred",
     TerminalLocked: "did not win",
     LockCleared: "was not locked",
-    CommandApproved: "does not wait",
-    CommandDeclined: "does not wait",
+    CommandApproved: "does not wait|ReportDeclined should have followed",
+    CommandDeclined: "does not wait|ReportDeclined should have followed",
 }
 
 

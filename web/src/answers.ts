@@ -58,6 +58,7 @@ import type {
   RecordRecovery,
   RecordTumble,
   Rectify,
+  RefuseLateBet,
   RegisterDice,
   RegisterEquipment,
   RejectExcess,
@@ -73,6 +74,7 @@ import type {
   RunTest,
   SendCredit,
   SendFill,
+  SeparateStack,
   SetLimits,
   SetOwnLimits,
   Settle,
@@ -148,6 +150,7 @@ export type {
   RecordRecovery,
   RecordTumble,
   Rectify,
+  RefuseLateBet,
   RegisterDice,
   RegisterEquipment,
   RejectExcess,
@@ -163,6 +166,7 @@ export type {
   RunTest,
   SendCredit,
   SendFill,
+  SeparateStack,
   SetLimits,
   SetOwnLimits,
   Settle,
@@ -432,6 +436,7 @@ export interface RulebookContent {
   readonly version?: string | null;
   readonly effective?: string | null;
   readonly zone?: string | null;
+  readonly approval: ApprovalContent;
   /** What is different about this game in a sentence or two, by language. */
   readonly summary?: { readonly [name: string]: string };
   readonly clauses: readonly ClauseContent[];
@@ -442,6 +447,19 @@ export interface RulebookContent {
   readonly limits: LimitsContent;
   readonly irregularities: readonly IrregularityContent[];
   readonly pay_tables: readonly PayTableContent[];
+}
+
+/**
+ * Which operator, forms of table and sources of dice a document is for [D30].
+ *
+ * Without an operator the document names none.
+ */
+export interface ApprovalContent {
+  readonly operator?: string | null;
+  readonly forms: readonly ("chips" | "terminals")[];
+  readonly forms_clause: string;
+  readonly dice: readonly ("keyed" | "reader" | "simulated" | "verifiable")[];
+  readonly dice_clause: string;
 }
 
 /** A numbered or lettered item of the document and its gist in our words. */

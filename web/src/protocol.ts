@@ -71,6 +71,8 @@ export type WireCommand =
   | AdvisePlayer
   | PutBetRight
   | RecordRecovery
+  | RefuseLateBet
+  | SeparateStack
   | TakeSeat
   | LeaveSeat
   | BuyChips
@@ -126,6 +128,7 @@ export type AnyCommand =
   | Approve
   | Decline
   | CloseTransit
+  | SetDepartures
   | PlaceBets
   | WithdrawBets
   | ClearBets
@@ -147,6 +150,8 @@ export type AnyCommand =
   | AdvisePlayer
   | PutBetRight
   | RecordRecovery
+  | RefuseLateBet
+  | SeparateStack
   | TakeSeat
   | LeaveSeat
   | BuyChips
@@ -285,6 +290,7 @@ export type AnyEvent =
   | CommandApproved
   | CommandDeclined
   | TransitClosed
+  | DeparturesSet
   | BetsRegistered
   | BetsWithdrawn
   | RoundVoided
@@ -304,8 +310,11 @@ export type AnyEvent =
   | BetsTakenBack
   | ExcessRejected
   | PlayerAdvised
+  | AdvisedBetReturned
   | BetPutRight
   | RecoveryRecorded
+  | LateBetRefused
+  | StackSeparated
   | SeatTaken
   | SeatLeft
   | PlayerWalkedAway
@@ -629,7 +638,11 @@ export interface CloseDay {
   readonly count: readonly Pieces[];
 }
 
-/** Record chips as they are on the layout, of one player on several boxes. */
+/**
+ * Record chips as they are on the layout, of one player on several boxes.
+ *
+ * Once dice can be seen, one box at a time, with a reason and a supervisor's agreement.
+ */
 export interface RecordBets {
   readonly type: "RecordBets";
   /** The seat at a chip table, by its number. */
@@ -640,6 +653,8 @@ export interface RecordBets {
   readonly oral?: boolean;
   /** Whether staff did it for the player. */
   readonly on_behalf?: boolean;
+  /** In the words of whoever did it. */
+  readonly note?: string;
 }
 
 /** Chips on a box. */
@@ -718,6 +733,28 @@ export interface RecordRecovery {
   readonly missing: number;
   /** In the words of whoever did it. */
   readonly note: string;
+}
+
+/** Refuse chips that were placed after the close, and note it. */
+export interface RefuseLateBet {
+  readonly type: "RefuseLateBet";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** In the words of whoever did it. */
+  readonly note?: string;
+}
+
+/** Put a player's value chips and coloured ones on a box beside each other. */
+export interface SeparateStack {
+  readonly type: "SeparateStack";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
 }
 
 /** Let a player sit down at a chip table. */
@@ -2066,6 +2103,28 @@ export interface CloseTransit {
   readonly transit: string;
 }
 
+/** Say which written departures stand in the plan of this table: all of them, anew. */
+export interface SetDepartures {
+  readonly type: "SetDepartures";
+  /**
+   * Written departures from what a rulebook is approved for: rulebook, aspect, who approved it,
+   * reference.
+   */
+  readonly departures: readonly Departure[];
+}
+
+/** A written departure from what a rulebook is approved for: who approved it, which paper. */
+export type Departure = readonly [
+  /** Which rules the table plays by. */
+  rulebook: string,
+  /** What is departed from: `operator`, `form`, `dice` or `date`. */
+  aspect: "date" | "dice" | "form" | "operator",
+  /** Who approved it. */
+  approved_by: string,
+  /** The paper that says so. */
+  reference: string,
+];
+
 /** Give a terminal the credits that are in transit to it. */
 export interface ReceiveCredits {
   readonly type: "ReceiveCredits";
@@ -2148,6 +2207,8 @@ export interface CreateTable {
   readonly form: "chips" | "terminals";
   /** The chips of a chip table; an electronic one has none. */
   readonly chips: ChipSet | null;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string | null;
 }
 
 /** What the dice come from, and whether a person's reading must agree with it. */
@@ -2255,6 +2316,8 @@ export interface OpenVenue {
   readonly currency: string;
   /** Whether this is a venue for trying things out, with play money. */
   readonly demo: boolean;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string;
 }
 
 /** Take a table, or the cage, into the venue; it must have the venue's currency. */
@@ -2378,6 +2441,16 @@ export interface TransitClosed {
   readonly transit: string;
   /** How much, in minor units. */
   readonly amount: number;
+}
+
+/** Which written departures stand in the plan of the table. */
+export interface DeparturesSet {
+  readonly type: "DeparturesSet";
+  /**
+   * Written departures from what a rulebook is approved for: rulebook, aspect, who approved it,
+   * reference.
+   */
+  readonly departures: readonly Departure[];
 }
 
 /** Bets were registered for a terminal. */
@@ -2614,7 +2687,12 @@ export interface DayClosed {
   readonly by: string;
 }
 
-/** Chips as the dealer read them on the layout. */
+/**
+ * Chips as the dealer read them on the layout.
+ *
+ * Read after the close, they lay there at the moment that the rulebook names (`lay_at`); `late`
+ * where dice could be seen by then.
+ */
 export interface BetsRecorded {
   readonly type: "BetsRecorded";
   /** The seat at a chip table, by its number. */
@@ -2631,6 +2709,15 @@ export interface BetsRecorded {
   readonly on_behalf: boolean;
   /** The clause of the rulebook that says so. */
   readonly clause: string | null;
+  /**
+   * Of which moment the layout was read once the bets were closed, as the rulebook names it;
+   * null while they were open.
+   */
+  readonly lay_at: "close" | "result" | null;
+  /** Whether dice could be seen when it was read. */
+  readonly late: boolean;
+  /** In the words of whoever did it. */
+  readonly note: string;
 }
 
 /** Chips on a box, and what they are worth at the values marked. */
@@ -2643,7 +2730,7 @@ export type RecordedBet = readonly [
   chips: readonly Pieces[],
 ];
 
-/** What one player has on one box, read again before the close. */
+/** What one player has on one box, read again; `late` where dice could be seen by then. */
 export interface RecordCorrected {
   readonly type: "RecordCorrected";
   /** The seat at a chip table, by its number. */
@@ -2658,6 +2745,15 @@ export interface RecordCorrected {
   readonly note: string;
   /** Who did it. */
   readonly by: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /**
+   * Of which moment the layout was read once the bets were closed, as the rulebook names it;
+   * null while they were open.
+   */
+  readonly lay_at: "close" | "result" | null;
+  /** Whether dice could be seen when it was read. */
+  readonly late: boolean;
 }
 
 /** A player took chips back before the close. */
@@ -2697,6 +2793,21 @@ export interface PlayerAdvised {
   readonly by: string;
 }
 
+/** A bet that its player was advised of, and that stayed under the minimum, is given back. */
+export interface AdvisedBetReturned {
+  readonly type: "AdvisedBetReturned";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The chips on a box, with their worth. */
+  readonly bet: RecordedBet;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** The decision of ours that goes with the clause. */
+  readonly decision: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
 /** The operator moved a bet to where it was meant. */
 export interface BetPutRight {
   readonly type: "BetPutRight";
@@ -2729,6 +2840,36 @@ export interface RecoveryRecorded {
   readonly missing: number;
   /** In the words of whoever did it. */
   readonly note: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Chips placed after the close were refused: they are no bet. */
+export interface LateBetRefused {
+  readonly type: "LateBetRefused";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The chips on a box, with their worth. */
+  readonly bet: RecordedBet;
+  /** What was wrong with it. */
+  readonly irregularity: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Value and coloured chips that were one stack are two. */
+export interface StackSeparated {
+  readonly type: "StackSeparated";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
   /** Who did it. */
   readonly by: string;
 }
@@ -3384,6 +3525,8 @@ export interface TableCreated {
   readonly handpay_threshold: number | null;
   /** The chips of a chip table; an electronic one has none. */
   readonly chips: ChipSet | null;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string | null;
 }
 
 /** A Player Terminal was enrolled at the table. */
@@ -3406,6 +3549,11 @@ export interface RulebookAdopted {
   readonly canonical: string;
   /** The number of the pay table. */
   readonly pay_table: number;
+  /**
+   * Written departures from what a rulebook is approved for: rulebook, aspect, who approved it,
+   * reference.
+   */
+  readonly departures: readonly Departure[];
 }
 
 /** The table's limits from now on. */
@@ -3677,6 +3825,8 @@ export interface VenueOpened {
   readonly currency: string;
   /** Whether this is a venue for trying things out, with play money. */
   readonly demo: boolean;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string;
 }
 
 /** A table, or the cage, belongs to the venue. */

@@ -17,14 +17,17 @@ from taisai.core.kernel.messages import Actor, BoxStake, Event
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, because
+from taisai.core.table.approval import DeparturesSet
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.layout_bets import (
+    AdvisedBetReturned,
     BetsRecorded,
     BetsTakenBack,
     ExcessRejected,
     RecordCorrected,
 )
 from taisai.core.table.chips.pieces import RecordedBet, value_of
+from taisai.core.table.chips.rulings import LateBetRefused
 from taisai.core.table.chips.seats import ChipsExchanged
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.irregularities import (
@@ -41,7 +44,7 @@ from taisai.core.table.round import (
     ResultEntered,
     RoundSettled,
 )
-from taisai.core.table.setup import LimitsSet, TableCreated
+from taisai.core.table.setup import LimitsSet, RulebookAdopted, TableCreated
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.setup import VenueOpened
 from taisai.wording import words
@@ -120,6 +123,15 @@ def _seal(event: SealRead) -> Reason:
     return _named(event, "EVENT_SEAL_OTHER" if event.intact else "EVENT_SEAL_BROKEN")
 
 
+def _departures(departures: tuple[Any, ...]) -> str:
+    """Write departures: from what of which rulebook, approved by whom, by which paper."""
+    written = (
+        f"{each.rulebook} {each.aspect}: {each.approved_by}, {each.reference}"
+        for each in departures
+    )
+    return "; ".join(written) or "–"
+
+
 def _irregular(event: IrregularityReported) -> Reason:
     read = "EVENT_IRREGULARITY_READ" if event.device else None
     code = "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else read
@@ -158,6 +170,12 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     LightsVerified: lambda event: _named(event, None if event.right else "EVENT_LIGHTS_WRONG"),
     TumblerTried: lambda event: _named(event, None if event.works else "EVENT_TUMBLER_FAILS"),
     SealRead: _seal,
+    DeparturesSet: lambda event: _named(event, departures=_departures(event.departures)),
+    RulebookAdopted: lambda event: _named(
+        event,
+        "EVENT_RULEBOOK_ADOPTED_DEPARTING" if event.departures else None,
+        departures=_departures(event.departures),
+    ),
     ResultEntered: lambda event: _named(
         event, "EVENT_OUTCOME_DECLARED" if event.source == "declared" else None
     ),
@@ -176,10 +194,9 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     RoundsReversed: lambda event: _netted(event, "EVENT_ROUNDS_REVERSED", count=len(event.rounds)),
     RoundResettled: lambda event: _netted(event, "EVENT_ROUND_RESETTLED"),
     RulingRecorded: _ruled,
-    RecordCorrected: lambda event: _named(
-        event, before_cents=event.before.amount, **_bet("seat", event.seat, event.after)
-    ),
     ExcessRejected: lambda event: _named(event, **_bet("seat", event.seat, event.bet)),
+    AdvisedBetReturned: lambda event: _named(event, **_bet("seat", event.seat, event.bet)),
+    LateBetRefused: lambda event: _named(event, **_bet("seat", event.seat, event.bet)),
     ChipsExchanged: lambda event: _named(event, amount_cents=value_of(event.given, {})),
     ShiftClosed: lambda event: _named(
         event, None if event.by is None else "EVENT_SHIFT_CLOSED_FOR", person=event.by
@@ -238,6 +255,19 @@ def _recorded(event: BetsRecorded) -> Iterator[Reason]:
         else:
             yield because("EVENT_BET_RECORDED", **given)
 
+    yield from _read_late(event)
+
+
+def _corrected(event: RecordCorrected) -> Iterator[Reason]:
+    yield _named(event, before_cents=event.before.amount, **_bet("seat", event.seat, event.after))
+    yield from _read_late(event)
+
+
+def _read_late(event: BetsRecorded | RecordCorrected) -> Iterator[Reason]:
+    """Say that dice could be seen when it was read, and of which moment it is."""
+    if event.late:
+        yield because(f"EVENT_READ_LATE_{str(event.lay_at).upper()}", note=event.note)
+
 
 def _taken_back(event: BetsTakenBack) -> Iterator[Reason]:
     for bet in event.bets:
@@ -261,6 +291,7 @@ _SEVERAL: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
     BetsRegistered: _each_bet("EVENT_BET_REGISTERED"),
     BetsWithdrawn: _each_bet("EVENT_BET_WITHDRAWN"),
     BetsRecorded: _recorded,
+    RecordCorrected: _corrected,
     BetsTakenBack: _taken_back,
     OwnLimitsSet: _own_limits,
 }

@@ -14,7 +14,7 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_stream
 
 
-async def open_venue(
+async def open_venue(  # noqa: PLR0913 - what a venue is founded with
     runtime: Runtime,
     name: str,
     currency: str,
@@ -22,9 +22,10 @@ async def open_venue(
     approve_above: int | None = None,
     *,
     demo: bool = False,
+    operator: str | None = None,
 ) -> Answer:
     """Open a venue: its currency is fixed for good, and its cage opened."""
-    answer = await _order(runtime, VENUE, "found", OpenVenue(name, currency, demo))
+    answer = await _order(runtime, VENUE, "found", OpenVenue(name, currency, demo, operator or ""))
     if isinstance(answer, Refusal):
         return answer
     await _order(runtime, VENUE, "admit-cage", AdmitTable(CAGE, currency))
@@ -38,6 +39,7 @@ async def add_table(
     equipment: Equipment,
     handpay_threshold: int | None = None,
     chips: ChipSet | None = None,
+    operator: str | None = None,
 ) -> Answer:
     """Add a table to the venue: a chip table if it has a set of chips."""
     stream, currency = table_stream(table), runtime.state.currency
@@ -54,6 +56,7 @@ async def add_table(
         handpay_threshold,
         "terminals" if chips is None else "chips",
         chips,
+        operator,
     )
     answer = await _order(runtime, stream, "create", command)
     runtime.equip(stream)

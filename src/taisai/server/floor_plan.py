@@ -14,12 +14,13 @@ from typing import Any, Literal, cast, get_args
 import msgspec
 from msgspec import Struct
 
-from taisai.core.kernel.messages import CAGE_STREAM, Equipment, LimitsAsked
+from taisai.core.kernel.messages import CAGE_STREAM, Equipment, LimitsAsked, Order
 from taisai.core.kernel.names import NAME_MAX, is_name
 from taisai.core.rules.limits import displayed_limits, has_differential
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, printable, shown
+from taisai.core.table.approval import SetDepartures
 from taisai.core.table.chips.pieces import (
     COLOURS_MAX,
     DENOMINATIONS_MAX,
@@ -30,10 +31,11 @@ from taisai.core.table.chips.pieces import (
     is_chip_set,
 )
 from taisai.core.table.setup import step_refusal
-from taisai.core.table.state import Phase
+from taisai.core.table.state import Departure, Phase
 from taisai.projections.figures.days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.protocol.views import Dealer
-from taisai.rulebooks import UnknownPayTableError, pay_table
+from taisai.rulebooks import UnknownPayTableError, is_approved, pay_table
+from taisai.runtime.answers import HOST
 from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
@@ -83,6 +85,8 @@ class VenuePlan(_Part, frozen=True):
     """
 
     name: str = "Tai Sai"
+    #: Who operates the house: rulebooks that name an operator are for that one [D30].
+    operator: str = ""
     currency: str = "SGD"
     voucher_days: int = 30
     approve_above: int | None = None
@@ -93,6 +97,15 @@ class VenuePlan(_Part, frozen=True):
     def gaming_days(self) -> GamingDays:
         """Say which gaming day a moment belongs to in this venue."""
         return GamingDays(self.day_starts, self.time_zone)
+
+
+class DeparturePlan(_Part, frozen=True):
+    """A written departure from what a rulebook is approved for [D30]."""
+
+    rulebook: str
+    aspect: Literal["operator", "form", "dice", "date"]
+    approved_by: str
+    reference: str
 
 
 class TablePlan(Pace, frozen=True, kw_only=True):
@@ -111,6 +124,15 @@ class TablePlan(Pace, frozen=True, kw_only=True):
     handpay_threshold: int | None = None
     form: str = "terminals"
     chips: ChipSet | None = None
+    departures: tuple[DeparturePlan, ...] = ()
+
+    @property
+    def written(self) -> tuple[Departure, ...]:
+        """Give the written departures of the table."""
+        return tuple(
+            Departure(each.rulebook, each.aspect, each.approved_by, each.reference)
+            for each in self.departures
+        )
 
     @property
     def equipment(self) -> Equipment:
@@ -344,7 +366,13 @@ async def found(runtime: Runtime, plan: VenuePlan, *, demo: bool = False) -> Non
     if runtime.state.currency:
         return
     answer = await open_venue(
-        runtime, plan.name, plan.currency, plan.voucher_days, plan.approve_above, demo=demo
+        runtime,
+        plan.name,
+        plan.currency,
+        plan.voucher_days,
+        plan.approve_above,
+        demo=demo,
+        operator=plan.operator,
     )
     if isinstance(answer, Refusal):
         raise StartupError(f"the venue could not be founded: {say(answer.reason)}")
@@ -362,15 +390,33 @@ async def add_missing(runtime: Runtime, plan: FloorPlan) -> None:
             continue
         if not known or runtime.table(table.name).phase is Phase.NEW:
             answer = await add_table(
-                runtime, table.name, table.equipment, table.handpay_threshold, table.chips
+                runtime,
+                table.name,
+                table.equipment,
+                table.handpay_threshold,
+                table.chips,
+                None if runtime.state.demo else runtime.state.operator,
             )
             if isinstance(answer, Refusal):
                 raise FloorPlanError(
                     f"table {table.name} could not be created: {say(answer.reason)}"
                 )
+        await _write_departures(runtime, table)
         if not runtime.state.demo:
             for difference in _differences(runtime, table):
                 runtime.announce(stream, "plan", difference)
+
+
+async def _write_departures(runtime: Runtime, plan: TablePlan) -> None:
+    """Have it journaled which written departures stand in the plan, where that changed [D30]."""
+    state = runtime.table(plan.name)
+    if state.departures == plan.written:
+        return
+    order = Order(f"depart-{state.version}", HOST, SetDepartures(plan.written))
+    answer = await runtime.submit(table_stream(plan.name), order)
+    if isinstance(answer, Refusal):
+        fault = say(answer.reason)
+        raise FloorPlanError(f"table {plan.name}: its departures could not be recorded: {fault}")
 
 
 def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
@@ -387,6 +433,9 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
     address = None if state.pay_table is None else state.pay_table.address
     if address != plan.pay_table:
         yield f"it plays by {address or 'no rulebook'}; the plan has {plan.pay_table}"
+    elif state.rulebook is not None and not is_approved(state.rulebook):
+        key = state.rulebook.key
+        yield f"its {key} is superseded: it is not the one that comes with this program"
     elif state.limits is None:
         yield "it has no limits; the plan has some for two persons to set"
 

@@ -27,6 +27,8 @@ class Apportionment(StrEnum):
     EXEMPT = "exempt"
     #: Not cut where only the Differential is passed: a clause says so of the maximum alone [D3].
     EXEMPT_DIFFERENTIAL = "exempt-differential"
+    #: Cut to what can be paid in whole chips, at odds that are no whole number [D22].
+    WHOLE_CHIPS = "whole-chips"
     MAXIMUM = "maximum"
     DIFFERENTIAL = "differential"
 
@@ -43,6 +45,7 @@ _SENTENCES = {
     Apportionment.UNDER_MINIMUM: "PART_UNDER_MINIMUM",
     Apportionment.EXEMPT: "PART_EXEMPT",
     Apportionment.EXEMPT_DIFFERENTIAL: "PART_EXEMPT_DIFFERENTIAL",
+    Apportionment.WHOLE_CHIPS: "PART_WHOLE_CHIPS",
     Apportionment.MAXIMUM: "PART_MAXIMUM",
     Apportionment.DIFFERENTIAL: "PART_DIFFERENTIAL",
 }
@@ -62,6 +65,8 @@ def clause_of(rules: LimitsContent, by: Apportionment) -> str | None:
             return rules.exempt_clause
         case Apportionment.EXEMPT_DIFFERENTIAL:
             return "D3"
+        case Apportionment.WHOLE_CHIPS:
+            return "D22"
         case Apportionment.MAXIMUM | Apportionment.DIFFERENTIAL:
             return rules.pro_rata_clause
         case _:

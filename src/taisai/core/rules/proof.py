@@ -76,6 +76,8 @@ def content_faults(content: RulebookContent) -> Iterator[str]:
     yield from _grounds_faults(content)
     yield from _people_faults(content)
     yield from _agreement_faults(content)
+    if not (content.approval.forms and content.approval.dice):
+        yield "approval: a form of table and a source of dice are wanted, at least one each"
     yield from _limits_faults(content.limits)
     for name, kind in content.kinds.items():
         yield from (f"kind {name}: {fault}" for fault in _kind_faults(name, kind))

@@ -321,6 +321,19 @@ class PayTableContent(Part, frozen=True, kw_only=True):
     layout: LayoutContent
 
 
+class ApprovalContent(Part, frozen=True, kw_only=True):
+    """Which operator, forms of table and sources of dice a document is for [D30].
+
+    Without an operator the document names none.
+    """
+
+    operator: Text | None = None
+    forms: tuple[Literal["terminals", "chips"], ...]
+    forms_clause: Text
+    dice: tuple[Literal["keyed", "simulated", "verifiable", "reader"], ...]
+    dice_clause: Text
+
+
 class RulebookContent(Part, frozen=True, kw_only=True):
     """A whole approved document version as data."""
 
@@ -330,6 +343,7 @@ class RulebookContent(Part, frozen=True, kw_only=True):
     version: Text | None = None
     effective: datetime | None = None
     zone: Text | None = None
+    approval: ApprovalContent
     #: What is different about this game in a sentence or two, by language.
     summary: dict[Text, Text] = {}
     clauses: tuple[ClauseContent, ...]

@@ -1,6 +1,7 @@
 """A table, with terminals or with chips. Importing it registers its subjects."""
 
 from taisai.core.table import (
+    approval,
     betting,
     corrections,
     damage,
@@ -13,9 +14,18 @@ from taisai.core.table import (
     setup,
     tumble,
 )
-from taisai.core.table.chips import collecting, colours, gaming_day, layout_bets, recovery, seats
+from taisai.core.table.chips import (
+    collecting,
+    colours,
+    gaming_day,
+    layout_bets,
+    recovery,
+    rulings,
+    seats,
+)
 
 __all__ = [
+    "approval",
     "betting",
     "collecting",
     "colours",
@@ -30,6 +40,7 @@ __all__ = [
     "provably_fair",
     "recovery",
     "round",
+    "rulings",
     "seats",
     "setup",
     "tumble",

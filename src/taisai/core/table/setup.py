@@ -22,12 +22,14 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.proof import RulebookError
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook, rulebook_from_canonical
+from taisai.core.table.approval import approval_refusal, relied_on
 from taisai.core.table.chips.pieces import ChipSet, Form, is_chip_set
 from taisai.core.table.chips.seats import set_aside_unclaimed
 from taisai.core.table.chips.state import ChipTable, day_of
 from taisai.core.table.state import (
     IN_ROUND,
     TERMINALS_MAX,
+    Departure,
     Phase,
     Position,
     TableState,
@@ -46,6 +48,8 @@ class CreateTable(Command, frozen=True):
     handpay_threshold: int | None = None
     form: Form = "terminals"
     chips: ChipSet | None = None
+    #: Who operates the house; nobody does a demo, which may play whatever it likes [D30].
+    operator: str | None = None
 
 
 @event(at=TABLE, posts=False)
@@ -56,6 +60,7 @@ class TableCreated(Event, frozen=True):
     handpay_threshold: int | None
     #: The chips of a chip table; a table with terminals has none.
     chips: ChipSet | None = None
+    operator: str | None = None
 
 
 @decides
@@ -73,9 +78,15 @@ def create_table(state: TableState, command: CreateTable, _actor: Actor, _at: In
     if command.table == CAGE_STREAM or is_the_cages(command.table):
         # What it sent to the cage would have the names of what the cage sends.
         return refuse("CAGES_NAME", table=command.table)
-    equipment, handpay_threshold = command.equipment, command.handpay_threshold
     return (
-        TableCreated(command.table, command.currency, equipment, handpay_threshold, command.chips),
+        TableCreated(
+            command.table,
+            command.currency,
+            command.equipment,
+            command.handpay_threshold,
+            command.chips,
+            command.operator,
+        ),
     )
 
 
@@ -96,6 +107,7 @@ def table_created(state: TableState, event: TableCreated) -> None:
     state.currency = event.currency
     state.equipment = event.equipment
     state.handpay_threshold = event.handpay_threshold
+    state.operator = event.operator
     if event.chips is not None:
         state.chips = ChipTable(event.chips)
 
@@ -145,13 +157,18 @@ class RulebookAdopted(Event, frozen=True):
     sha256: str
     canonical: str
     pay_table: int
+    #: The written departures by which it is played here, if any [D30].
+    departures: tuple[Departure, ...] = ()
 
 
 @decides
 def adopt_rulebook(
-    state: TableState, command: AdoptRulebook, _actor: Actor, _at: Instant
+    state: TableState, command: AdoptRulebook, _actor: Actor, at: Instant
 ) -> Decision:
-    """Take a rulebook and one of its pay tables, proved again, on a closed table only."""
+    """Take a rulebook and one of its pay tables, proved again, on a closed table only.
+
+    In a real house only what it is approved for, or by a written departure [D30].
+    """
     if state.phase is not Phase.CLOSED:
         return refuse("TABLE_NOT_CLOSED")
     try:
@@ -160,8 +177,18 @@ def adopt_rulebook(
         return refuse("RULEBOOK_REFUSED", fault=error.faults[0])
     if command.pay_table not in rulebook.pay_tables:
         return refuse("UNKNOWN_PAY_TABLE", pay_table=f"{rulebook.key}/{command.pay_table}")
-    canonical = rulebook.canonical.decode()
-    return (RulebookAdopted(rulebook.key, rulebook.sha256, canonical, command.pay_table),)
+    refusal = approval_refusal(state, rulebook, at)
+    if refusal is not None:
+        return refusal
+    return (
+        RulebookAdopted(
+            rulebook.key,
+            rulebook.sha256,
+            rulebook.canonical.decode(),
+            command.pay_table,
+            relied_on(state, rulebook, at),
+        ),
+    )
 
 
 @applies
@@ -290,7 +317,7 @@ class TableOpened(Event, frozen=True):
 
 
 @decides
-def open_table(state: TableState, _command: OpenTable, actor: Actor, _at: Instant) -> Decision:
+def open_table(state: TableState, _command: OpenTable, actor: Actor, at: Instant) -> Decision:
     """Open a table that has rules, limits, dice and, where asked for, equipment and checks.
 
     [div9 3.4, 5.0, 5.0(a), 5.0(b), 5.0(c), 5.0(d)] [D32]
@@ -299,6 +326,9 @@ def open_table(state: TableState, _command: OpenTable, actor: Actor, _at: Instan
         return refuse("TABLE_NOT_CLOSED")
     if state.rulebook is None:
         return refuse("NO_RULEBOOK")
+    refusal = approval_refusal(state, state.rulebook, at)
+    if refusal is not None:
+        return refusal
     if state.limits is None:
         return refuse("NO_LIMITS", state.rulebook.content.limits.displayed_clause)
     if state.dice_set is None:

@@ -5,7 +5,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from msgspec import Struct, field
 
@@ -106,6 +106,19 @@ class RoundRecord(Struct):
     drawn: Faces | None = None
 
 
+#: What a rulebook is approved for.
+Aspect = Literal["operator", "form", "dice", "date"]
+
+
+class Departure(Struct, frozen=True, array_like=True):
+    """A written departure from what a rulebook is approved for: who approved it, which paper."""
+
+    rulebook: str
+    aspect: Aspect
+    approved_by: str
+    reference: str
+
+
 class Chain(Struct):
     """The secrets of a verifiable table: what is published of them, and what is revealed.
 
@@ -149,6 +162,9 @@ class TableState(Struct):
     currency: str = ""
     equipment: Equipment = Equipment()
     handpay_threshold: int | None = None
+    #: Who operates a real house; nobody does a demo [D30].
+    operator: str | None = None
+    departures: tuple[Departure, ...] = ()
     rulebook: Rulebook | None = None
     pay_table: PayTable | None = None
     limits: Limits | None = None

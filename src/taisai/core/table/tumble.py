@@ -8,6 +8,7 @@ from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
 from taisai.core.kernel.registry import TABLE, applies, command, decides, event
 from taisai.core.kernel.roles import DEALING
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.chips.layout_bets import reading_ends
 from taisai.core.table.irregularities import (
     IrregularityReported,
     as_ruled,
@@ -57,9 +58,11 @@ def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: In
     if refusal is not None:
         return refusal
     recorded = TumbleRecorded(command.times, command.flat, command.concealed, actor.person)
-    events = (*unclaimed_from_void(state), *started(state, at), recorded)
-    events += _to_be_ruled(state, command, actor)
     code = tumble_irregularity(state, command)
+    shows = in_force(state).content.procedure.tumble.cover == "open" or not command.concealed
+    read = reading_ends(state, actor) if shows and code is None else ()
+    events = (*unclaimed_from_void(state), *started(state, at), *read, recorded)
+    events += _to_be_ruled(state, command, actor)
     if code is None or (code in state.doubts and actor.role != "device"):
         return events
     return (*events, *established(state, code, actor, at, "", started=events))
@@ -147,7 +150,8 @@ def lift_cover(state: TableState, _command: LiftCover, actor: Actor, _at: Instan
     refusal = not_playing(state) or _cover_refusal(state)
     if refusal is not None:
         return refusal
-    return (CoverLifted(in_force(state).content.procedure.uncovering_clause, actor.person),)
+    clause = in_force(state).content.procedure.uncovering_clause
+    return (*reading_ends(state, actor), CoverLifted(clause, actor.person))
 
 
 def _cover_refusal(state: TableState) -> Refusal | None:

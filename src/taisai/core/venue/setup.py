@@ -16,6 +16,8 @@ class OpenVenue(Command, frozen=True):
     name: str
     currency: str
     demo: bool = False
+    #: Who operates a real house [D30].
+    operator: str = ""
 
 
 @event(at=VENUE, routine=True, posts=False)
@@ -25,6 +27,8 @@ class VenueOpened(Event, frozen=True):
     name: str
     currency: str
     demo: bool = False
+    #: Who operates a real house [D30].
+    operator: str = ""
 
 
 @decides
@@ -34,12 +38,13 @@ def open_venue(state: VenueState, command: OpenVenue, _actor: Actor, _at: Instan
         return refuse("VENUE_IS_OPEN")
     if not (command.name and command.currency):
         return refuse("NAME_MISSING")
-    return (VenueOpened(command.name, command.currency, command.demo),)
+    return (VenueOpened(command.name, command.currency, command.demo, command.operator),)
 
 
 @applies
 def venue_opened(state: VenueState, event: VenueOpened) -> None:
     state.name, state.currency, state.demo = event.name, event.currency, event.demo
+    state.operator = event.operator
 
 
 @command(at=VENUE, by=("system",))

@@ -20,6 +20,7 @@ class VenueState(Struct):
     currency: str = ""
     streams: set[str] = set()
     demo: bool = False
+    operator: str = ""
     #: Each person on the staff, as the name was written first, with the roles they may take.
     staff: dict[str, tuple[str, ...]] = {}
     #: The terminals that were given a key, as `table/terminal`.

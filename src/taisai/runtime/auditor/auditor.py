@@ -107,6 +107,7 @@ class Auditor:
             kind = type(event)
             if kind is TableCreated:
                 self._check_currency(table.name, event.currency)  # type: ignore[attr-defined]
+                self._check_operator(table.name, event.operator)  # type: ignore[attr-defined]
             if table.due or table.locks_due:
                 table.check_due(kind)
             table.decision.append(event)
@@ -128,6 +129,12 @@ class Auditor:
         AUDITS[AuditedTable][type(event)](table, event, at)
         table.second.end_decision()
         table.books.close()
+
+    def _check_operator(self, stream: str, operator: str | None) -> None:
+        """A real house that says who operates it says so of its tables too [D30]."""
+        own = self.venue.operator
+        if own and operator != own:
+            raise AuditError(f"{stream}: it is operated by {operator}, and the venue by {own}")
 
     def _check_currency(self, stream: str, currency: str) -> None:
         own = self.venue.currency

@@ -2,18 +2,22 @@
 
 from typing import Any
 
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Command, Instant
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.layout_bets import (
+    AdvisedBetReturned,
     BetPutRight,
     BetsRecorded,
     BetsTakenBack,
+    CorrectRecord,
     ExcessRejected,
     PlayerAdvised,
     PutBetRight,
+    RecordBets,
     RecordCorrected,
 )
 from taisai.core.table.chips.pieces import RecordedBet
+from taisai.core.table.chips.rulings import LateBetRefused, StackSeparated
 from taisai.core.table.round import BetsClosed
 from taisai.runtime.auditor.chips import ChipTable, Stack, brought, chips_of, in_front, sits, worth
 from taisai.runtime.auditor.pay_tables import Rules
@@ -226,9 +230,8 @@ def _add_stack(table: AuditedTable, seat: str, bet: RecordedBet, *, called: bool
         raise table.wrong(f"{bet.amount} was recorded on {bet.box}")
     if bet.amount != worth(table, bet.chips, seat):
         raise table.wrong(f"chips on {bet.box} were recorded as {bet.amount}")
-    step = (table.limits and table.limits.step) or 1
-    if bet.amount % step:
-        raise table.wrong(f"{bet.amount} on {bet.box} is off the step")
+    if len({type(each.chip) for each in bet.chips}) > 1:
+        layout.mixed.add((seat, bet.box))
     chips = {each.chip: each.count for each in bet.chips}
     layout.stacks.append(Stack(seat, bet.box, chips, called))
     own = table.bets.setdefault(seat, {})
@@ -262,6 +265,12 @@ def _take_chips_off(
             raise table.wrong(f"{wanted} of {each.chip} did not lie on {bet.box}")
     layout.stacks = [stack for stack in layout.stacks if any(stack.chips.values())]
     take_off(table, seat, bet.box, bet.amount)
+    where = (seat, bet.box)
+    if not table.bets[seat].get(bet.box):
+        layout.advised.discard(where)
+    left = [stack.chips for stack in layout.stacks if (stack.seat, stack.box) == where]
+    if len({type(chip) for chips in left for chip, count in chips.items() if count}) < 2:
+        layout.mixed.discard(where)
     return called
 
 
@@ -271,14 +280,31 @@ def _open_seat(table: AuditedTable, seat: str) -> ChipTable:
     return sits(table, seat)
 
 
+def _read(table: AuditedTable, event: Any, kind: type[Command]) -> ChipTable:
+    """Check when a layout is read: until dice are seen by one person, then by two with a reason."""
+    table.expect("betting", *AFTER_CLOSE)
+    table.expect_playing()
+    closed = table.phase != "betting"
+    basis = table.rules_in_force().procedure["settlement"]["basis"] if closed else None
+    if (event.lay_at, event.late) != (basis, closed and table.in_sight):
+        raise table.wrong(f"a stack was read as of {event.lay_at}, late: {event.late}")
+    if event.late:
+        table.second.take(kind, "a stack was read late")
+        if not event.note.strip():
+            raise table.wrong("a stack was read late, and nobody said why")
+    return sits(table, event.seat)
+
+
 @routine
 @audits
 def recorded(table: AuditedTable, event: BetsRecorded, _: Instant) -> None:
-    """Bets are recorded while they are open, of somebody who is there."""
-    layout = _open_seat(table, event.seat)
-    betting = table.rules_in_force().procedure["betting"]
-    if layout.seated[event.seat]:
+    """Bets are recorded of somebody who is there; late ones one by one, agreed to and with why."""
+    _read(table, event, RecordBets)
+    if table.phase == "betting" and chips_of(table).seated[event.seat]:
         raise table.wrong(f"a bet of seat {event.seat}, who walked away")
+    if event.late and len(event.bets) > 1:
+        raise table.wrong(f"{len(event.bets)} stacks were read late at once")
+    betting = table.rules_in_force().procedure["betting"]
     if event.oral and not betting.get("oral_clause"):
         raise table.wrong("a spoken bet was taken, which no clause provides for")
     if event.on_behalf and not betting.get("on_behalf_clause"):
@@ -292,8 +318,11 @@ def recorded(table: AuditedTable, event: BetsRecorded, _: Instant) -> None:
 @audits
 def corrected(table: AuditedTable, event: RecordCorrected, _: Instant) -> None:
     """What is read again replaces all that was recorded there, in its place in the order."""
-    layout = _open_seat(table, event.seat)
-    where = (event.seat, event.before.box)
+    layout = _read(table, event, CorrectRecord)
+    where, advised = (event.seat, event.before.box), set(layout.advised)
+    settlement = table.rules_in_force().procedure["settlement"]
+    if event.clause != (settlement["basis_clause"] if event.lay_at else None):
+        raise table.wrong(f"a record was corrected by {event.clause}")
     if table.bets.get(event.seat, {}).get(event.before.box) != event.before.amount:
         raise table.wrong(f"a record of {event.before.amount} was corrected that was not there")
     position = next(
@@ -304,6 +333,7 @@ def corrected(table: AuditedTable, event: RecordCorrected, _: Instant) -> None:
     if event.after.chips:
         _add_stack(table, event.seat, event.after, called=called)
         layout.stacks.insert(position, layout.stacks.pop())
+        layout.advised = advised
 
 
 @routine
@@ -346,6 +376,53 @@ def advised(table: AuditedTable, event: PlayerAdvised, _: Instant) -> None:
     own = table.bets.get(event.seat, {}).get(event.box, 0)
     if not 0 < own < table.limit_of(event.box)[0]:
         raise table.wrong(f"seat {event.seat} was advised of {own} on {event.box}")
+    chips_of(table).advised.add((event.seat, event.box))
+
+
+@audits
+def advised_returned(table: AuditedTable, event: AdvisedBetReturned, _: Instant) -> None:
+    """What was advised and stayed short goes back whole, after the close, the dice unseen."""
+    table.expect("shut")
+    layout, box = sits(table, event.seat), event.bet.box
+    own = table.bets.get(event.seat, {}).get(box, 0)
+    if table.in_sight or (event.seat, box) not in layout.advised:
+        raise table.wrong(f"{own} of seat {event.seat} on {box} was given back, dice seen")
+    if not own == event.bet.amount < table.limit_of(box)[0]:
+        raise table.wrong(f"{event.bet.amount} of {own} on {box} was given back as advised")
+    if (event.clause, event.decision) != (table.rules_in_force().ground_of("not-covered"), "D28"):
+        raise table.wrong(f"an advised bet was given back by {event.clause}")
+    _take_chips_off(table, event.seat, event.bet)
+
+
+def check_read(table: AuditedTable) -> None:
+    """Check, when dice come in sight, that nothing advised and short is left there [D28]."""
+    for seat, box in chips_of(table).advised if table.chips is not None else ():
+        if 0 < table.bets.get(seat, {}).get(box, 0) < table.limit_of(box)[0]:
+            raise table.wrong(f"the advised bet of seat {seat} on {box} was not given back")
+
+
+@routine
+@audits
+def late_refused(table: AuditedTable, event: LateBetRefused, _: Instant) -> None:
+    """Chips are late after the close, and are no bet."""
+    table.expect(*AFTER_CLOSE)
+    table.expect_playing()
+    sits(table, event.seat)
+    late = table.rules_in_force().procedure["betting"]["late_clause"]
+    if (event.irregularity, event.clause) != ("late-bet", late):
+        raise table.wrong(f"a late bet was refused by {event.clause}")
+    if not event.bet.amount == worth(table, event.bet.chips, event.seat) > 0:
+        raise table.wrong(f"{event.bet} was refused as late")
+
+
+@routine
+@audits
+def separated(table: AuditedTable, event: StackSeparated, _: Instant) -> None:
+    """A mixed stack is put right while bets are open."""
+    layout = _open_seat(table, event.seat)
+    if (event.seat, event.box) not in layout.mixed:
+        raise table.wrong(f"a stack of seat {event.seat} on {event.box} was separated")
+    layout.mixed.discard((event.seat, event.box))
 
 
 @audits

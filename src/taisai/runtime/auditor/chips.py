@@ -78,6 +78,9 @@ class ChipTable(Struct):
     colours: dict[str, Colour] = {}
     seated: dict[str, bool] = {}
     stacks: list[Stack] = []
+    #: Whose bet on which box: advised of the minimum; of value and colour chips together.
+    advised: set[tuple[str, str]] = set()
+    mixed: set[tuple[str, str]] = set()
     #: What was collected of the round under way, by seat and box.
     taken: dict[tuple[str, str], CollectedChips] = {}
     recovering: dict[str, int] = {}
@@ -300,6 +303,7 @@ def settled(table: AuditedTable, event: RoundSettled) -> None:
         raise table.wrong(f"{event.paid} was paid in chips worth {paid}")
     _into_rack(layout, (), event.chips)
     layout.taken, layout.stacks = {}, []
+    layout.advised, layout.mixed = set(), set()
     _earn(layout, event.collected - event.paid)
 
 
@@ -311,6 +315,7 @@ def voided(table: AuditedTable, event: RoundVoided) -> None:
     for line in event.put_back:
         _into_rack(layout, line.change, line.chips)
     layout.taken, layout.stacks = {}, []
+    layout.advised, layout.mixed = set(), set()
 
 
 def _earn(layout: ChipTable, amount: int) -> None:

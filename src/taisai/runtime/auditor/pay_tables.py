@@ -87,6 +87,9 @@ class Rules(Struct, frozen=True):
     #: The boxes that a Differential holds against each other.
     paired: frozenset[str]
     irregularities: dict[str, dict[str, Any]]
+    #: What it is approved for, and since when it is in force.
+    approval: dict[str, Any]
+    effective: str | None
 
     def clause_on(self, box: str, throw: Throw) -> str:
         """Name the clause that decides a box [D13]."""
@@ -129,6 +132,8 @@ def read_rules(canonical: str, number: int) -> Rules:
             box for pair in content["limits"].get("differential_pairs", ()) for box in pair
         ),
         irregularities={each["code"]: each for each in content["irregularities"]},
+        approval=content["approval"],
+        effective=content.get("effective"),
     )
 
 

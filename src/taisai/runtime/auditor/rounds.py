@@ -35,6 +35,7 @@ from taisai.core.table.setup import TableStopped
 from taisai.core.table.tumble import CoverLifted, TumbleRecorded
 from taisai.runtime.auditor import chips
 from taisai.runtime.auditor.approvals import one_alone
+from taisai.runtime.auditor.betting import check_read
 from taisai.runtime.auditor.pay_tables import Rules, Throw
 from taisai.runtime.auditor.provably_fair import check_bound
 from taisai.runtime.auditor.registry import audits, routine
@@ -119,6 +120,8 @@ def tumbled(table: AuditedTable, event: TumbleRecorded, _: Instant) -> None:
         table.due = (IrregularityReported,)
     table.tumbled, table.tumbled_open = True, early
     if tumble["cover"] == "open" or not (early or event.concealed):
+        if not voids:
+            check_read(table)
         table.in_sight = True
 
 
@@ -133,6 +136,7 @@ def uncovered(table: AuditedTable, event: CoverLifted, _: Instant) -> None:
         raise table.wrong("a cover was lifted that was not on tumbled dice")
     if event.clause != (procedure["entry"].get("call_clause") or procedure["tumble"]["clause"]):
         raise table.wrong(f"the cover was lifted by {event.clause}")
+    check_read(table)
     table.in_sight = True
 
 
@@ -445,6 +449,7 @@ def _check_playing(
     clauses = {
         "exempt": rules.limits.get("exempt_clause"),
         "exempt-differential": "D3",
+        "whole-chips": "D22",
         "under-minimum": rules.limits.get("stands_clause"),
         "maximum": rules.limits.get("pro_rata_clause"),
         "differential": rules.limits.get("pro_rata_clause"),
@@ -621,7 +626,12 @@ def playing(table: AuditedTable, rules: Rules) -> dict[Where, tuple[int, str]]:
     for seat, box in rows:
         stakes.setdefault(box, {})[seat] = table.bets[seat][box]
     shared: dict[str, dict[str, tuple[int, str]]] = {}
+    whole = {where: table.bets[where[0]][where[1]] for where in rows}
     for box, own in stakes.items():
+        unit = table.chips.chips.values[0] * max(
+            each.denominator for each in rules.pays[box].values()
+        )
+        own.update({seat: stake // unit * unit for seat, stake in own.items()})
         if limits is None or rules.limits["over_maximum"] != "pro-rata":
             shared[box] = {seat: (stake, "whole") for seat, stake in own.items()}
         else:
@@ -629,7 +639,11 @@ def playing(table: AuditedTable, rules: Rules) -> dict[Where, tuple[int, str]]:
     if limits is not None and limits.differential is not None:
         for pair in rules.limits.get("differential_pairs", ()):
             shared |= _differential(table, limits, tuple(pair), stakes, shared)
-    return {(seat, box): part for box, own in shared.items() for seat, part in own.items()}
+    return {
+        (seat, box): (part, "whole-chips" if part == stakes[box][seat] < whole[seat, box] else why)
+        for box, own in shared.items()
+        for seat, (part, why) in own.items()
+    }
 
 
 def _differential(

@@ -1,8 +1,11 @@
 """Auditing how a table is set up, opened, stopped and closed."""
 
 import hashlib
+from datetime import datetime
+from typing import Any
 
 from taisai.core.kernel.messages import Instant, LimitsAsked
+from taisai.core.table.approval import DeparturesSet
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.damage import DiceFoundUndamaged, DiceQuarantined, FindUndamaged
 from taisai.core.table.irregularities import IrregularityReported
@@ -27,7 +30,7 @@ from taisai.core.table.setup import (
 )
 from taisai.runtime.auditor.chips import ChipTable
 from taisai.runtime.auditor.opening import check_equipment
-from taisai.runtime.auditor.pay_tables import read_rules
+from taisai.runtime.auditor.pay_tables import Rules, read_rules
 from taisai.runtime.auditor.provably_fair import check_stop
 from taisai.runtime.auditor.registry import audits
 from taisai.runtime.auditor.table import UNDER_WAY, AuditedTable, Position
@@ -41,6 +44,7 @@ def created(table: AuditedTable, event: TableCreated, _: Instant) -> None:
     table.created = True
     table.equipment = event.equipment
     table.handpay_threshold = event.handpay_threshold
+    table.operator = event.operator
     if event.chips is not None:
         table.chips = ChipTable(event.chips)
 
@@ -55,7 +59,7 @@ def enrolled(table: AuditedTable, event: TerminalEnrolled, _: Instant) -> None:
 
 
 @audits
-def adopted(table: AuditedTable, event: RulebookAdopted, _: Instant) -> None:
+def adopted(table: AuditedTable, event: RulebookAdopted, at: Instant) -> None:
     """A rulebook is adopted on a closed table, by two persons, as its fingerprint says."""
     table.expect("closed")
     command = table.second.take(AdoptRulebook, "a rulebook was adopted")
@@ -64,10 +68,39 @@ def adopted(table: AuditedTable, event: RulebookAdopted, _: Instant) -> None:
     asked = (command.pay_table, event.sha256, event.key)
     if asked != (event.pay_table, fingerprint, rules.key):
         raise table.wrong("the rulebook adopted is not the one it is said to be")
+    if event.departures != _written(table, rules, at):
+        raise table.wrong(f"{rules.key} was adopted by {event.departures}, which is not written so")
     table.rules = rules
     table.limits = None
     table.checks = set()
     table.tested = None
+
+
+@audits
+def departing(table: AuditedTable, event: DeparturesSet, _: Instant) -> None:
+    """A departure has a name to it and a paper."""
+    if not all(each.approved_by.strip() and each.reference.strip() for each in event.departures):
+        raise table.wrong("a departure that nobody approved, or without its paper")
+    table.departures = event.departures
+
+
+def _written(table: AuditedTable, rules: Rules, at: Instant) -> tuple[Any, ...]:
+    """Give the departures a table plays a rulebook by; complain where one is wanted [D30]."""
+    if table.operator is None:
+        return ()
+    form = "terminals" if table.chips is None else "chips"
+    since = 0.0 if rules.effective is None else datetime.fromisoformat(rules.effective).timestamp()
+    wrong = {
+        "operator": rules.approval.get("operator", table.operator) != table.operator,
+        "form": form not in rules.approval["forms"],
+        "dice": table.equipment.tumbler not in rules.approval["dice"],
+        "date": at < 1000 * since,
+    }
+    own = [each for each in table.departures if each.rulebook == rules.key]
+    for aspect, so in wrong.items():
+        if so and aspect not in [each.aspect for each in own]:
+            raise table.wrong(f"{rules.key} is not approved for it: {aspect}")
+    return tuple(each for each in own if wrong[each.aspect])
 
 
 @audits
@@ -134,9 +167,10 @@ def undamaged(table: AuditedTable, event: DiceFoundUndamaged, _: Instant) -> Non
 
 
 @audits
-def opened(table: AuditedTable, _: TableOpened, __: Instant) -> None:
+def opened(table: AuditedTable, _: TableOpened, at: Instant) -> None:
     """A table opens on rules, limits and dice, with every check made, and not while stopped."""
     table.expect("closed")
+    _written(table, table.rules_in_force(), at)
     missing = table.checks_missing()
     if missing:
         raise table.wrong(f"it opened without {', '.join(missing)}")

@@ -35,6 +35,8 @@ class AuditedVenue(Struct):
 
     second: SecondPerson
     currency: str | None = None
+    #: Who operates a real house.
+    operator: str = ""
     admitted: set[str] = set()
     #: By name as a person would compare it: the roles.
     people: dict[str, frozenset[str]] = {}
@@ -55,6 +57,7 @@ def _opened(venue: AuditedVenue, event: VenueOpened, _: Instant) -> None:
     if venue.currency is not None:
         raise venue.wrong("it was opened twice")
     venue.currency = event.currency
+    venue.operator = "" if event.demo else event.operator
 
 
 @audits

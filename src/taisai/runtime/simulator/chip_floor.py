@@ -16,6 +16,7 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.pieces import BoxChips, Chips, Pieces, plain_chips
 from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.rulings import RefuseLateBet, SeparateStack
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.chips.state import Stack
 from taisai.core.table.corrections import VoidSettledRounds
@@ -32,6 +33,7 @@ from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import SimulatedVenue
 from taisai.runtime.streams import CAGE
 
+CHIP: Chips = (Pieces(100, 1),)
 _AFTER_CLOSE = (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
 #: Seats that somebody names by mistake.
 _NO_SEATS = ("0", "9", "none")
@@ -74,8 +76,8 @@ class ChipFloor:
             self._trouble.strike(pit)
         elif chance.happens(0.08):
             self._pit_has_an_idea()
-        elif pit.state.phase in _AFTER_CLOSE and chance.happens(0.1):
-            self._puts_right()
+        elif pit.state.phase in _AFTER_CLOSE and chance.happens(0.2):
+            chance.pick([self._puts_right, self._reads_on])()
         elif (pit.state.phase is Phase.BETTING and pit.patience()) or chance.happens(0.1):
             habit = chance.weighted(self._habits)
             habit(chance.pick([*SEATS, *SEATS, *pit.chip_table.seated, chance.pick(_NO_SEATS)]))
@@ -146,6 +148,22 @@ class ChipFloor:
             )
             pit.ask(chance.who_may(PutBetRight), asked)
 
+    def _reads_on(self) -> None:
+        """Read a stack after the close, read one again, or refuse one that came late."""
+        chance, pit, table = self._chance, self.pit, self.pit.state.pay_table
+        if table is None:
+            return
+        seat = chance.pick([*pit.chip_table.seated, chance.pick(_NO_SEATS)])
+        box, note = chance.pick([*table.boxes]), chance.pick(["behind the rail", "unread", ""])
+        stacks = (BoxChips(box, self._stack(seat, 1_050)), BoxChips("small", CHIP))
+        own = self._own(seat)
+        asked: list[Command] = [
+            *(RecordBets(seat, each, note=note) for each in (stacks, stacks[:1], stacks[:1])),
+            CorrectRecord(seat, box if own is None else own.box, chance.pick([CHIP, ()]), note),
+            RefuseLateBet(seat, box, CHIP, note),
+        ]
+        pit.ask(chance.who_may(RecordBets), chance.pick(asked))
+
     # --- guests ------------------------------------------------------------------------------
 
     def _say(self, command: Command) -> None:
@@ -201,6 +219,8 @@ class ChipFloor:
         """Make up a stack: of the own colour, of value chips, or of both."""
         chance, chip_table = self._chance, self.pit.chip_table
         colour = chip_table.colour_of(seat)
+        if colour is not None and chance.happens(0.15) and chip_table.in_front(colour):
+            return (Pieces(colour, 1), *plain_chips(amount, CHIPS.values))
         if colour is not None and chance.happens(0.7):
             value = chip_table.colours[colour].value
             count = max(1, amount // value)
@@ -224,12 +244,16 @@ class ChipFloor:
             most = own.maximum * 2 if chance.happens(0.15) else own.minimum * 4
             least = own.minimum // 2 if chance.happens(0.1) else own.minimum
             amount = chance.between(least, max(least, most)) // step * step
+            if chance.happens(0.1):
+                amount += CHIPS.smallest
             bets.append(BoxChips(box, self._stack(seat, max(step, amount))))
         oral, on_behalf = chance.happens(0.2), chance.happens(0.05)
         if oral and chance.happens(0.3):
             # The chips do not come with the words.
             self._say(RecordBets(seat, (BoxChips("small", ()),), oral=True))
         self._say(RecordBets(seat, tuple(bets), oral=oral, on_behalf=on_behalf))
+        for whose, box in self.pit.chip_table.mixed if chance.happens(0.4) else ():
+            self._say(SeparateStack(whose, box))
 
     def _own(self, seat: str) -> Stack | None:
         own = [stack for stack in self.pit.chip_table.stacks if stack.seat == seat]
@@ -255,6 +279,7 @@ class ChipFloor:
             first = stack.chips[0]
             self._say(RejectExcess(seat, stack.box, (Pieces(first.chip, 1),)))
             self._say(AdvisePlayer(seat, stack.box))
+            self._say(SeparateStack(seat, stack.box))
 
     def _bets_too_much(self, seat: str) -> None:
         """Bet more than a box takes, or too little, which the dealer sees at once."""

@@ -21,6 +21,7 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.rulings import RefuseLateBet
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips
 from taisai.core.table.setup import EnrolTerminal, OpenTable, SetLimits
 from taisai.runtime.simulator.crowd import STAFF
@@ -41,6 +42,7 @@ def dealers_mistakes(seat: str, seated: Iterable[str]) -> list[Command]:
         RejectExcess(seat, "small", (Pieces(50, 999),)),
         CountDrop(-1, 0),
         CloseDay(()),
+        RefuseLateBet(seat, "small", (Pieces(50, 1),)),
     ]
 
 

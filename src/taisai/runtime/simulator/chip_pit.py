@@ -48,7 +48,8 @@ class ChipPit(Pit):
         venue.add_table(TABLE)
         venue.send(TABLE, HOST, CreateTable(f"cage-{TABLE}", CURRENCY))
         venue.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips"))
-        venue.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips", chips=CHIPS))
+        created = CreateTable(TABLE, CURRENCY, form="chips", chips=CHIPS, operator=venue.operator)
+        venue.send(TABLE, HOST, created)
         super().__init__(venue, router, chance, TABLE, rulebooks)
         self.terminals = list(SEATS)
         self.begun_at = 0

@@ -9,11 +9,20 @@ from taisai.core.table.opening import (
     TryTumbler,
     VerifyTest,
 )
-from taisai.runtime.opening import Act
+from taisai.core.table.state import TableState
+from taisai.runtime.opening import Act, acts_wanted
 from taisai.runtime.simulator.crowd import Chance
 
 
-def slip_of(act: Act, chance: Chance) -> Command:
+def next_act(state: TableState, chance: Chance) -> Command | None:
+    """Think of the next act that an opening wants, unless none is or it is forgotten."""
+    wanted = acts_wanted(state)
+    if not wanted or chance.happens(0.15):
+        return None
+    return _slip_of(wanted[0] if state.tested is None else VerifyTest(right=True), chance)
+
+
+def _slip_of(act: Act, chance: Chance) -> Command:
     """Do an act as it should be done, or now and then otherwise."""
     if chance.happens(0.75):
         return RunTest(chance.throw()) if isinstance(act, RunTest) else act

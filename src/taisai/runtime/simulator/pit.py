@@ -8,10 +8,10 @@ from taisai.core.rules.limits import has_differential
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
+from taisai.core.table.approval import ASPECTS, SetDepartures
 from taisai.core.table.corrections import Rule
 from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
-from taisai.core.table.opening import VerifyTest
 from taisai.core.table.positions import ClearLock
 from taisai.core.table.provably_fair import PublishChain, RevealSecret
 from taisai.core.table.round import (
@@ -35,11 +35,11 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
-from taisai.core.table.state import Phase, TableState, check_refusal
+from taisai.core.table.state import Departure, Phase, TableState, check_refusal
 from taisai.core.table.tumble import LiftCover, RecordTumble
-from taisai.runtime.opening import acts_wanted
+from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import SLIP, Chance
-from taisai.runtime.simulator.openings import any_act, slip_of
+from taisai.runtime.simulator.openings import any_act, next_act
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.tumblers import Sealer, VerifiableTumbler
@@ -169,6 +169,7 @@ class Pit:
     def _open_table(self) -> None:
         state, chance = self.state, self._chance
         rulebook = state.rulebook
+        self._write_departures()
         if chance.happens(0.15):
             self.say("supervisor", OpenTable())
         elif chance.happens(0.04):
@@ -187,19 +188,30 @@ class Pit:
         else:
             self._check_and_open()
 
+    def _write_departures(self) -> None:
+        """Have a rulebook refused that is for others, and then put on record what departs [D30]."""
+        written = tuple(
+            Departure(book.key, aspect, "the authority", f"letter {number}")
+            for number, book in enumerate(self._rulebooks, start=1)
+            for aspect in ASPECTS
+        )
+        if self.state.operator is None or self.state.departures == written:
+            return
+        book = self._rulebooks[0]
+        adopt = AdoptRulebook(book.canonical.decode(), next(iter(book.pay_tables)))
+        self.send(Actor("pia", "pit-manager"), adopt)
+        self.send(HOST, SetDepartures(written))
+
     def _check_and_open(self) -> None:
         if not self._does_what_is_wanted():
             self.ask(self._chance.who_may(OpenTable), OpenTable())
 
     def _does_what_is_wanted(self) -> bool:
         """Do the next act that an opening wants, unless it is forgotten; not always rightly."""
-        wanted = acts_wanted(self.state)
-        if not wanted or self._chance.happens(0.15):
-            return False
-        tested = self.state.tested is not None
-        act = VerifyTest(right=True) if tested else wanted[0]
-        self.say("supervisor", slip_of(act, self._chance))
-        return True
+        act = next_act(self.state, self._chance)
+        if act is not None:
+            self.say("supervisor", act)
+        return act is not None
 
     def made_up_act(self, throw: tuple[int, int, int]) -> Command:
         """Think of an act of an opening, whatever the table is at."""

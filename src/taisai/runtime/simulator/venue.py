@@ -67,6 +67,8 @@ class Tally(Struct):
 
 
 CURRENCY = "SGD"
+#: No rulebook is approved for it: a real venue plays by written departures.
+OPERATOR = "the operator"
 
 #: Every so many commands the whole state is compared around a decision, not only a part of it.
 DEEP_EVERY = 61
@@ -102,6 +104,11 @@ class SimulatedVenue:
     def fingerprint(self) -> str:
         """Give the hash of every event of every stream, in the order they happened."""
         return self._chain.hexdigest()
+
+    @property
+    def operator(self) -> str | None:
+        """Name who operates the venue, unless it is a demo."""
+        return None if self.state.demo else OPERATOR
 
     def add_table(self, name: str) -> None:
         """Make room for a table and admit it; what it is, its events say."""

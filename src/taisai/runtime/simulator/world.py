@@ -87,7 +87,13 @@ class World:
         if chance.happens(0.3):
             venue.send(name, chance.actor("dealer"), OpenBets())
         handpay_threshold = chance.pick([None, 100_000, 1_000_000])
-        command = CreateTable(name, CURRENCY, chance.pick(_EQUIPMENT), handpay_threshold)
+        command = CreateTable(
+            name,
+            CURRENCY,
+            chance.pick(_EQUIPMENT),
+            handpay_threshold,
+            operator=venue.operator,
+        )
         venue.send(name, HOST, command)
         pit = Pit(venue, self.router, chance, name, rulebooks)
         pit.enrol(chance.between(2, 7))

@@ -1,7 +1,9 @@
 """Bets as the dealer reads them on the layout: recorded, read again, taken back, put right.
 
-Nothing is refused for a limit: the dealer records what is on the layout, and is shown what is
-outside the limits while there is still time to reject it or to advise the player [D4]. Division 9
+Nothing is refused for a limit or for its amount: the dealer records what is on the layout, and is
+shown what is outside the limits while there is still time to reject it or to advise the player
+[D4]. What lay there at the close, or when the result was established, is recorded until the
+payment; once dice can be seen a supervisor agrees to each stack [D22]. Division 9
 alone has cases in which a bet is put right: one that touches a line [div9 4.3], and one that the
 dealer or another patron moved; never a call bet that the dealer placed wrongly [div9 4.9].
 """
@@ -11,11 +13,18 @@ from typing import Literal
 
 from taisai.core.kernel.ledger import FLOOR, credits_of, stakes_of
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Posting
-from taisai.core.kernel.registry import CHIP_TABLE, applies, command, decides, event, posts
+from taisai.core.kernel.registry import (
+    CHIP_TABLE,
+    applies,
+    command,
+    decides,
+    event,
+    posts,
+    waits,
+)
 from taisai.core.kernel.roles import PIT, PIT_AND_DEALER, PLACING
 from taisai.core.rules.bets import Bet, box_refusal
 from taisai.core.rules.limit_checks import Notice, notices
-from taisai.core.rules.limits import off_step
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.betting import BATCH_MAX, phase_refusal
 from taisai.core.table.chips.pieces import (
@@ -24,6 +33,7 @@ from taisai.core.table.chips.pieces import (
     Pieces,
     RecordedBet,
     counted,
+    is_mixed,
     stacked,
     taken_from,
     value_chips,
@@ -44,30 +54,41 @@ from taisai.core.table.state import (
     TableState,
     chip_table_of,
     clause_for,
+    ground_of,
     in_force,
     limits_in_force,
     not_playing,
     pay_table_in_force,
 )
 
-_AFTER_CLOSE = (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
+AFTER_CLOSE = (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
+#: The moment at which what lies on the layout counts, as a rulebook names it.
+Basis = Literal["close", "result"]
 #: Chips go onto a stack of such chips: no layout comes near so many for each player.
 STACKS_PER_BOX = 2
 
 
-@command(at=CHIP_TABLE, by=PLACING)
+@command(at=CHIP_TABLE, by=PLACING, second=PIT)
 class RecordBets(Command, frozen=True):
-    """Record chips as they are on the layout, of one player on several boxes."""
+    """Record chips as they are on the layout, of one player on several boxes.
+
+    Once dice can be seen, one box at a time, with a reason and a supervisor's agreement.
+    """
 
     seat: str
     bets: tuple[BoxChips, ...]
     oral: bool = False
     on_behalf: bool = False
+    note: str = ""
 
 
-@event(at=CHIP_TABLE, routine=True, significant=False)
+@event(at=CHIP_TABLE, routine=True, significant=lambda event: event.late)
 class BetsRecorded(Event, frozen=True):
-    """Chips as the dealer read them on the layout."""
+    """Chips as the dealer read them on the layout.
+
+    Read after the close, they lay there at the moment that the rulebook names (`lay_at`); `late`
+    where dice could be seen by then.
+    """
 
     seat: str
     bets: tuple[RecordedBet, ...]
@@ -76,19 +97,45 @@ class BetsRecorded(Event, frozen=True):
     oral: bool = False
     on_behalf: bool = False
     clause: str | None = None
+    lay_at: Basis | None = None
+    late: bool = False
+    note: str = ""
+
+
+def is_late(state: TableState) -> bool:
+    """Say whether what is recorded now is read late: dice can be seen."""
+    return state.uncovered and state.phase in AFTER_CLOSE
+
+
+def _lay_at(state: TableState) -> Basis | None:
+    """Name the moment of which the layout is read, once the bets are closed [D22]."""
+    if state.phase not in AFTER_CLOSE:
+        return None
+    return in_force(state).content.procedure.settlement.basis
+
+
+def _late_refusal(state: TableState, note: str, stacks: int = 1) -> Refusal | None:
+    """Refuse what is read late without a reason, or more than one stack of it."""
+    clause = in_force(state).content.procedure.settlement.basis_clause
+    if not is_late(state):
+        return None
+    if stacks > 1:
+        return refuse("ONE_STACK", clause)
+    return None if note.strip() else refuse("NOTE_MISSING", clause)
 
 
 @decides
 def record_bets(state: TableState, command: RecordBets, actor: Actor, _at: Instant) -> Decision:
     """Record what a player has put on the layout, on several boxes at once.
 
-    [ts6 5.13; div9 4.3, 4.5, 4.6]
+    [ts6 5.9, 5.13; div9 4.3, 4.5, 4.6, 4.9]
     """
     chip_table, seat = chip_table_of(state), command.seat
     refusal = (
-        _betting_refusal(state, seat)
+        _reading_refusal(state, seat)
         or _spoken_refusal(state, command)
         or _batch_refusal(state, seat, command.bets)
+        or _late_refusal(state, command.note, len(command.bets))
         or _pieces_refusal(state, tuple(bet.chips for bet in command.bets))
     )
     if refusal is not None:
@@ -103,8 +150,21 @@ def record_bets(state: TableState, command: RecordBets, actor: Actor, _at: Insta
             oral=command.oral,
             on_behalf=command.on_behalf,
             clause=_spoken_clause(state, command),
+            lay_at=_lay_at(state),
+            late=is_late(state),
+            note=command.note,
         ),
     )
+
+
+def _reading_refusal(state: TableState, seat: str) -> Refusal | None:
+    """Refuse to read a layout before bets are called for, and what was never anybody's.
+
+    Who walked away bets no more, but what they left on the layout counts [ts6 5.3].
+    """
+    if state.phase not in AFTER_CLOSE:
+        return _betting_refusal(state, seat)
+    return seat_refusal(state, seat) or not_playing(state)
 
 
 def _betting_refusal(state: TableState, seat: str) -> Refusal | None:
@@ -120,6 +180,8 @@ def _spoken_refusal(state: TableState, command: RecordBets) -> Refusal | None:
     betting, limits = in_force(state).content.procedure.betting, in_force(state).content.limits
     if command.oral and betting.oral_clause is None:
         return refuse("NO_ORAL_BETS", betting.on_behalf_clause or limits.decision)
+    if command.oral and state.phase in AFTER_CLOSE:
+        return refuse("BETS_CLOSED", in_force(state).content.procedure.betting.late_clause)
     if command.oral and not any(bet.chips for bet in command.bets):
         return refuse("CHIPS_FIRST", betting.oral_clause)
     if command.on_behalf and betting.on_behalf_clause is None:
@@ -142,20 +204,16 @@ def _batch_refusal(state: TableState, seat: str, bets: tuple[BoxChips, ...]) -> 
     if len(chip_table.stacks) + len(bets) > most:
         return refuse("TOO_MANY_STACKS", most=most)
     for bet in bets:
-        refusal = box_refusal(table, bet.box) or _stack_refusal(state, seat, bet.box, bet.chips)
+        refusal = box_refusal(table, bet.box) or _stack_refusal(state, seat, bet.chips)
         if refusal is not None:
             return refusal
     return None
 
 
-def _stack_refusal(state: TableState, seat: str, box: str, chips: Chips) -> Refusal | None:
-    """Refuse chips that cannot be bet: none, unknown, somebody else's, or off the step."""
-    chip_table = chip_table_of(state)
-    refusal = chips_refusal(chip_table, chips, seat)
-    if refusal is not None or not chips:
-        return refusal or refuse("BAD_CHIPS")
-    amount, step = value_of(chips, chip_table.marked), limits_in_force(state).step
-    return off_step(box, amount, step) if amount % step else None
+def _stack_refusal(state: TableState, seat: str, chips: Chips) -> Refusal | None:
+    """Refuse chips that cannot be bet: none, unknown or somebody else's."""
+    refusal = chips_refusal(chip_table_of(state), chips, seat)
+    return refusal or (None if chips else refuse("BAD_CHIPS"))
 
 
 def _pieces_refusal(state: TableState, stacks: tuple[Chips, ...]) -> Refusal | None:
@@ -177,8 +235,12 @@ def bets_recorded(state: TableState, event: BetsRecorded) -> None:
 
 def _lay(state: TableState, name: str, bet: RecordedBet, *, oral: bool, on_behalf: bool) -> None:
     new = Stack(name, bet.box, bet.amount, bet.chips, oral, on_behalf)
-    _put_together(chip_table_of(state), new)
+    chip_table, where = chip_table_of(state), (name, bet.box)
+    _put_together(chip_table, new)
     put_on(state, state.positions[name], bet.box, bet.amount)
+    if is_mixed(bet.chips) and where not in chip_table.mixed:
+        chip_table.mixed = (*chip_table.mixed, where)
+    chip_table.ruled.get(name, {}).pop(bet.box, None)
 
 
 def _put_together(chip_table: ChipTable, new: Stack) -> None:
@@ -218,7 +280,7 @@ def _post_bets_recorded(event: BetsRecorded) -> Iterator[Posting]:
     yield Posting(credits_of(event.seat), stakes_of(event.seat), staked)
 
 
-@command(at=CHIP_TABLE, by=PLACING)
+@command(at=CHIP_TABLE, by=PLACING, second=PIT)
 class CorrectRecord(Command, frozen=True):
     """Record anew what one player has on one box."""
 
@@ -228,9 +290,15 @@ class CorrectRecord(Command, frozen=True):
     note: str
 
 
+@waits
+def _read_late(state: TableState, _command: RecordBets | CorrectRecord) -> bool:
+    """A supervisor agrees to what is read once dice can be seen [D22]."""
+    return is_late(state)
+
+
 @event(at=CHIP_TABLE, routine=True)
 class RecordCorrected(Event, frozen=True):
-    """What one player has on one box, read again before the close."""
+    """What one player has on one box, read again; `late` where dice could be seen by then."""
 
     seat: str
     before: RecordedBet
@@ -238,18 +306,24 @@ class RecordCorrected(Event, frozen=True):
     brought: int
     note: str
     by: str
+    clause: str | None = None
+    lay_at: Basis | None = None
+    late: bool = False
 
 
 @decides
 def correct_record(
     state: TableState, command: CorrectRecord, actor: Actor, _at: Instant
 ) -> Decision:
-    """Record anew what one player has on one box, before the close only."""
+    """Record anew what one player has on one box; nothing, where it was misread.
+
+    [ts6 5.9; div9 4.9]
+    """
     chip_table, seat, box = chip_table_of(state), command.seat, command.box
     refusal = (
-        _betting_refusal(state, seat)
+        _reading_refusal(state, seat)
         or box_refusal(pay_table_in_force(state), box)
-        or (_stack_refusal(state, seat, box, command.chips) if command.chips else None)
+        or (_stack_refusal(state, seat, command.chips) if command.chips else None)
     )
     if refusal is not None:
         return refusal
@@ -270,7 +344,20 @@ def correct_record(
     )
     known = known_value(state, seat) + value_chips(before)
     brought = max(0, value_chips(after) - known)
-    return (RecordCorrected(seat, old, new, brought, command.note, actor.person),)
+    lay_at, settlement = _lay_at(state), in_force(state).content.procedure.settlement
+    return (
+        RecordCorrected(
+            seat=seat,
+            before=old,
+            after=new,
+            brought=brought,
+            note=command.note,
+            by=actor.person,
+            clause=None if lay_at is None else settlement.basis_clause,
+            lay_at=lay_at,
+            late=is_late(state),
+        ),
+    )
 
 
 @applies
@@ -279,8 +366,11 @@ def record_corrected(state: TableState, event: RecordCorrected) -> None:
     chip_table = chip_table_of(state)
     where = (event.seat, event.before.box)
     stacks = [stack for stack in chip_table.stacks if (stack.seat, stack.box) == where]
-    position, how = chip_table.stacks.index(stacks[0]), _how(stacks)
+    position, how, advised = chip_table.stacks.index(stacks[0]), _how(stacks), chip_table.advised
     _take_up(state, event.seat, event.before)
+    if event.after.chips:
+        # Read again, it is the same bet.
+        chip_table.advised = advised
     state.positions[event.seat].bought += event.brought
     if event.after.chips:
         _lay(state, event.seat, event.after, **how)
@@ -290,8 +380,15 @@ def record_corrected(state: TableState, event: RecordCorrected) -> None:
 def _take_up(
     state: TableState, seat: str, bet: RecordedBet, *, own_first: bool = False
 ) -> list[Stack]:
-    touched = _lift(chip_table_of(state), seat, bet.box, bet.chips, own_first=own_first)
+    chip_table, where = chip_table_of(state), (seat, bet.box)
+    touched = _lift(chip_table, seat, bet.box, bet.chips, own_first=own_first)
     take_off(state, seat, bet.box, bet.amount)
+    left = stacks_of(chip_table, seat, bet.box)
+    if not left:
+        chip_table.advised = tuple(each for each in chip_table.advised if each != where)
+    if not is_mixed(left):
+        chip_table.mixed = tuple(each for each in chip_table.mixed if each != where)
+    chip_table.ruled.get(seat, {}).pop(bet.box, None)
     return touched
 
 
@@ -378,8 +475,8 @@ def take_back_bets(
 
 
 def held_refusal(state: TableState, seat: str, box: str, chips: Chips) -> Refusal | None:
-    """Refuse to take chips off a box that are not there, or that leave it off the step."""
-    refusal = box_refusal(pay_table_in_force(state), box) or _stack_refusal(state, seat, box, chips)
+    """Refuse to take chips off a box that are not there."""
+    refusal = box_refusal(pay_table_in_force(state), box) or _stack_refusal(state, seat, chips)
     if refusal is not None:
         return refusal
     if taken_from(stacks_of(chip_table_of(state), seat, box), chips) is None:
@@ -465,7 +562,7 @@ class AdvisePlayer(Command, frozen=True):
     box: str
 
 
-@event(at=CHIP_TABLE, routine=True, applies=False, posts=False)
+@event(at=CHIP_TABLE, routine=True, posts=False)
 class PlayerAdvised(Event, frozen=True):
     """A player was told of the minimum, and may add to the bet or take it back."""
 
@@ -487,6 +584,57 @@ def advise_player(state: TableState, command: AdvisePlayer, actor: Actor, _at: I
             return (PlayerAdvised(command.seat, command.box, notice.clause, actor.person),)
     refusal = box_refusal(pay_table_in_force(state), command.box)
     return refusal or refuse("NOT_UNDER_MINIMUM", seat=command.seat, box=command.box)
+
+
+@applies
+def player_advised(state: TableState, event: PlayerAdvised) -> None:
+    chip_table, where = chip_table_of(state), (event.seat, event.box)
+    if where not in chip_table.advised:
+        chip_table.advised = (*chip_table.advised, where)
+
+
+def is_short(state: TableState, seat: str, box: str) -> bool:
+    """Say whether a player has something on a box, and less than the minimum [D33]."""
+    staked = state.positions[seat].bets.get(box, 0)
+    return 0 < staked < limits_in_force(state).of(box).minimum
+
+
+@event(at=CHIP_TABLE)
+class AdvisedBetReturned(Event, frozen=True):
+    """A bet that its player was advised of, and that stayed under the minimum, is given back."""
+
+    seat: str
+    bet: RecordedBet
+    clause: str
+    decision: str
+    by: str
+
+
+def reading_ends(state: TableState, actor: Actor) -> tuple[Event, ...]:
+    """Return, before dice can be seen, what was advised and stayed short [D28] [ts6 5.2, 5.14]."""
+    if state.chips is None or is_late(state) or state.phase not in AFTER_CLOSE:
+        return ()
+    clause = ground_of(state, None)
+    return tuple(
+        AdvisedBetReturned(seat, _whole(state.chips, seat, box), clause, "D28", actor.person)
+        for seat, box in state.chips.advised
+        if is_short(state, seat, box)
+    )
+
+
+def _whole(chip_table: ChipTable, seat: str, box: str) -> RecordedBet:
+    chips = stacked(counted(stacks_of(chip_table, seat, box)), chip_table.marked)
+    return recorded(chip_table, box, chips)
+
+
+@applies
+def advised_bet_returned(state: TableState, event: AdvisedBetReturned) -> None:
+    _take_up(state, event.seat, event.bet)
+
+
+@posts
+def _post_advised_bet_returned(event: AdvisedBetReturned) -> Iterator[Posting]:
+    yield Posting(stakes_of(event.seat), credits_of(event.seat), event.bet.amount)
 
 
 @command(at=CHIP_TABLE, by=PIT, second=PIT_AND_DEALER)
@@ -563,7 +711,7 @@ def _clause_for(state: TableState, reason: str) -> str | None:
 
 
 def _place_refusal(state: TableState, command: PutBetRight, clause: str) -> Refusal | None:
-    if state.phase not in _AFTER_CLOSE:
+    if state.phase not in AFTER_CLOSE:
         open_ = state.phase is Phase.BETTING
         return refuse("BETS_STILL_OPEN" if open_ else "ROUND_NOT_OPEN", clause)
     if command.from_box == command.to_box:

@@ -254,9 +254,29 @@ def playing_of(state: TableState) -> list[tuple[Bet, Playing]]:
     bets = sum_by_player_and_box(
         Bet(stack.seat, stack.box, stack.amount) for stack in chip_table.stacks
     )
-    playing = playing_stakes(pay_table_in_force(state), bets, limits_in_force(state))
+    payable = [_payable(state, bet) for bet in bets]
+    playing = [
+        part
+        if part.stake < able.stake or able == bet
+        else Playing(able.stake, Apportionment.WHOLE_CHIPS)
+        for bet, able, part in zip(
+            bets,
+            payable,
+            playing_stakes(pay_table_in_force(state), payable, limits_in_force(state)),
+            strict=True,
+        )
+    ]
     order = {seat: position for position, seat in enumerate(state.positions)}
     return sorted(zip(bets, playing, strict=True), key=lambda each: order[each[0].player])
+
+
+def _payable(state: TableState, bet: Bet) -> Bet:
+    """Give what of a bet can be paid in whole chips whatever the dice show [D22].
+
+    At whole odds that is all of it.
+    """
+    unit = chip_table_of(state).chip_set.smallest * pay_table_in_force(state).boxes[bet.box].step
+    return Bet(bet.player, bet.box, bet.stake - bet.stake % unit)
 
 
 def _all_told(state: TableState, both: list[tuple[Bet, Playing]]) -> tuple[PlayedPart, ...]:

@@ -181,6 +181,11 @@ def coloured(chips: Chips) -> dict[str, int]:
     return {each.chip: each.count for each in chips if isinstance(each.chip, str)}
 
 
+def is_mixed(chips: Iterable[Pieces]) -> bool:
+    """Say whether value chips and coloured ones are together in a stack [div9 4.3]."""
+    return len({isinstance(each.chip, int) for each in chips}) > 1
+
+
 def counted(chips: Iterable[Pieces]) -> dict[int | str, int]:
     """Count the pieces of each chip over several stacks."""
     counts: dict[int | str, int] = {}

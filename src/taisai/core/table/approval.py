@@ -1,0 +1,106 @@
+"""Where and when a rulebook may be played: its operator, form, source of dice and date [D30].
+
+A table of a real house knows who operates it. A demo's knows nobody, and may do as it likes.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import get_args
+
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
+from taisai.core.kernel.names import is_name
+from taisai.core.kernel.registry import TABLE, applies, command, decides, event
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.table.state import Aspect, Departure, TableState
+
+#: No plan has more of them for one table.
+DEPARTURES_MAX = 100
+ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_REFUSALS = {
+    "operator": "NOT_FOR_OPERATOR",
+    "form": "NOT_FOR_FORM",
+    "dice": "NOT_FOR_DICE",
+    "date": "NOT_YET_IN_FORCE",
+}
+
+
+class Unlike(Struct, frozen=True):
+    """A way in which a table is not what a rulebook is approved for, and the clause of it."""
+
+    aspect: Aspect
+    clause: str | None
+    approved: str
+    here: str
+
+
+@command(at=TABLE, by=("system",))
+class SetDepartures(Command, frozen=True):
+    """Say which written departures stand in the plan of this table: all of them, anew."""
+
+    departures: tuple[Departure, ...]
+
+
+@event(at=TABLE, posts=False)
+class DeparturesSet(Event, frozen=True):
+    """Which written departures stand in the plan of the table."""
+
+    departures: tuple[Departure, ...]
+
+
+@decides
+def set_departures(
+    _state: TableState, command: SetDepartures, _actor: Actor, _at: Instant
+) -> Decision:
+    """Put on record who approved what a rulebook does not provide for, and by which paper."""
+    if len(command.departures) > DEPARTURES_MAX:
+        return refuse("BATCH_SIZE", most=DEPARTURES_MAX)
+    for each in command.departures:
+        if not all(map(is_name, (each.rulebook, each.approved_by, each.reference))):
+            return refuse("NAME_MISSING")
+    return (DeparturesSet(command.departures),)
+
+
+@applies
+def departures_set(state: TableState, event: DeparturesSet) -> None:
+    state.departures = event.departures
+
+
+def approval_refusal(state: TableState, rulebook: Rulebook, at: Instant) -> Refusal | None:
+    """Refuse what a rulebook is not approved for, unless a written departure stands [D30].
+
+    [ts6 2.1.1, 2.2.1; etg8 2.2.1, 3.4; div9 3.3, 4.3]
+    """
+    written = {each.aspect for each in state.departures if each.rulebook == rulebook.key}
+    for each in unlike(state, rulebook, at):
+        if each.aspect not in written:
+            code = _REFUSALS[each.aspect]
+            return refuse(code, each.clause, approved=each.approved, here=each.here)
+    return None
+
+
+def relied_on(state: TableState, rulebook: Rulebook, at: Instant) -> tuple[Departure, ...]:
+    """Give the written departures by which a rulebook is played here."""
+    aspects = {each.aspect for each in unlike(state, rulebook, at)}
+    own = (each for each in state.departures if each.rulebook == rulebook.key)
+    return tuple(each for each in own if each.aspect in aspects)
+
+
+def unlike(state: TableState, rulebook: Rulebook, at: Instant) -> Iterator[Unlike]:
+    """Find in which ways a table of a real house is not what a rulebook is approved for."""
+    approval, effective = rulebook.content.approval, rulebook.content.effective
+    if state.operator is None:
+        return
+    if approval.operator is not None and approval.operator != state.operator:
+        yield Unlike("operator", None, approval.operator, state.operator or "?")
+    form = "terminals" if state.chips is None else "chips"
+    if form not in approval.forms:
+        yield Unlike("form", approval.forms_clause, ", ".join(approval.forms), form)
+    tumbler = state.equipment.tumbler
+    if tumbler not in approval.dice:
+        yield Unlike("dice", approval.dice_clause, ", ".join(approval.dice), tumbler)
+    if effective is not None and at < (effective - _EPOCH) // timedelta(milliseconds=1):
+        yield Unlike("date", None, effective.isoformat(), state.table)
