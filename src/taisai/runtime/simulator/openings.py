@@ -1,6 +1,10 @@
 """What goes wrong when a table is opened: fewer tumbles, other seals, wrong lights, slips."""
 
+from collections.abc import Sequence
+
 from taisai.core.kernel.messages import Command
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.table.approval import ASPECTS, SetDepartures
 from taisai.core.table.opening import (
     ReadSeal,
     RegisterEquipment,
@@ -9,7 +13,7 @@ from taisai.core.table.opening import (
     TryTumbler,
     VerifyTest,
 )
-from taisai.core.table.state import TableState
+from taisai.core.table.state import Departure, TableState
 from taisai.runtime.opening import Act, acts_wanted
 from taisai.runtime.simulator.crowd import Chance
 
@@ -47,3 +51,14 @@ def any_act(chance: Chance, throw: tuple[int, int, int]) -> Command:
     """Think of an act that nobody may have asked for."""
     acts: list[Act] = [SwitchOn("mains"), RunTest(throw), VerifyTest(right=True), TryTumbler(3)]
     return chance.pick([*acts, ReadSeal("seal"), RegisterEquipment("bell", "2")])
+
+
+def departures_from(rulebooks: Sequence[Rulebook]) -> SetDepartures:
+    """Write down that a house may play each rulebook in every way it is not approved for [D30]."""
+    return SetDepartures(
+        tuple(
+            Departure(book.key, aspect, "the authority", f"letter {number}")
+            for number, book in enumerate(rulebooks, start=1)
+            for aspect in ASPECTS
+        )
+    )

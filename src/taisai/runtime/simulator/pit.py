@@ -8,7 +8,6 @@ from taisai.core.rules.limits import has_differential
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table.approval import ASPECTS, SetDepartures
 from taisai.core.table.corrections import Rule
 from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
@@ -35,11 +34,11 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
-from taisai.core.table.state import Departure, Phase, TableState, check_refusal
+from taisai.core.table.state import Phase, TableState, check_refusal
 from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import SLIP, Chance
-from taisai.runtime.simulator.openings import any_act, next_act
+from taisai.runtime.simulator.openings import any_act, departures_from, next_act
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.tumblers import Sealer, VerifiableTumbler
@@ -190,17 +189,13 @@ class Pit:
 
     def _write_departures(self) -> None:
         """Have a rulebook refused that is for others, and then put on record what departs [D30]."""
-        written = tuple(
-            Departure(book.key, aspect, "the authority", f"letter {number}")
-            for number, book in enumerate(self._rulebooks, start=1)
-            for aspect in ASPECTS
-        )
-        if self.state.operator is None or self.state.departures == written:
+        written = departures_from(self._rulebooks)
+        if self.state.operator is None or self.state.departures == written.departures:
             return
         book = self._rulebooks[0]
         adopt = AdoptRulebook(book.canonical.decode(), next(iter(book.pay_tables)))
         self.send(Actor("pia", "pit-manager"), adopt)
-        self.send(HOST, SetDepartures(written))
+        self.send(HOST, written)
 
     def _check_and_open(self) -> None:
         if not self._does_what_is_wanted():
