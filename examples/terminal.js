@@ -234,11 +234,8 @@ export class Terminal {
     }
     this.own = message.sequence;
     if (this.view) this.show(applied(this.view, message.changes ?? {}, ["bets"]));
-    for (const event of message.events ?? []) {
-      if (event.type === "RoundSettled" || event.type === "RoundVoided") {
-        this.last = `round ${event.round}: ${event.back} came back`;
-      }
-    }
+    const last = message.changes?.last;
+    if (last) this.last = `round ${last.round}: ${last.back} came back`;
   }
 
   /** @param {PositionView} view */

@@ -106,7 +106,7 @@ def test_books_follow_a_round() -> None:
     books.registered(700)
     assert told(books, 9_300, BOTH, p.BetsRegistered(BETS)) == []
     last = RoundOutcome(1, LINES, 1_000, 500, (1, 2, 3))
-    assert told(books, 10_300, {}, p.RoundSettled(1, 500, 1_000), last=last) == []
+    assert told(books, 10_300, {}, p.RoundSettled(1), last=last) == []
     assert told(books, 10_800, {}, p.CreditsReceived("t", 500)) == []
     assert told(books, 10_700, {}, p.RoundsCorrected((1,), 100, 200, "7")) == []
     assert told(books, 0, {}, p.CashedOut("t", 10_700)) == []
@@ -120,7 +120,7 @@ def test_bets_taken_back_rejected_or_void_come_back() -> None:
     assert told(books, 9_500, {"small": 500}, p.BetsWithdrawn((BoxStake("big", 200),))) == []
     assert told(books, 9_600, {"small": 400}, p.BetsRejected((BoxStake("small", 100),))) == []
     last = RoundOutcome(1, (Line("small", 400, back=400),), 400, clause="5")
-    assert told(books, 10_000, {}, p.RoundVoided(1, "spilt", "5", 400), last=last) == []
+    assert told(books, 10_000, {}, p.RoundVoided(1, "spilt", "5"), last=last) == []
 
 
 def test_money_that_does_not_add_up_is_found() -> None:
@@ -140,7 +140,7 @@ def test_bets_on_another_box_are_found() -> None:
 def test_lines_that_are_not_of_the_bets_are_found() -> None:
     books = begun()
     assert told(books, 9_300, BOTH, p.BetsRegistered(BETS)) == []
-    settled = p.RoundSettled(1, 500, 1_000)
+    settled = p.RoundSettled(1)
     last = RoundOutcome(1, LINES[:1], 1_000, 500, (1, 2, 3))
     wrong = told(books, 10_300, {"big": 200}, settled, last=last)
     assert "the lines are of {'small': 500}" in wrong[0]

@@ -266,7 +266,7 @@ def test_the_terminal_follows_its_own_channel() -> None:
             assert (seat.bets, seat.staked) == ({"small": 500}, 500)
             line = Line("small", 500, 500, 1_000, "1", "4.1.1")
             last = RoundOutcome(8, (line,), 1_000, 500, (1, 2, 4))
-            settled = private.RoundSettled(8, 500, 1_000)
+            settled = private.RoundSettled(8)
             third = {"credits": 10_500, "staked": 0, "bets": None, "last": last}
             caller.tell(Private("T1", 9, 7, AT, (settled,), third))
             await live.until(lambda: seat.credits == 10_500)

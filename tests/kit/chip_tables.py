@@ -1,11 +1,13 @@
 """Tables for chips in any situation, brought there by the commands that people give."""
 
+from collections.abc import Callable
 from functools import cache
 
 from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
 from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.transits import CloseTransit
+from taisai.core.table.chips.by_hand import EnterRoundByHand
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import (
@@ -29,6 +31,7 @@ from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.rulings import RefuseLateBet, SeparateStack
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import Rule, VoidSettledRounds
+from taisai.core.table.interruption import DeclareOutcome, RecordInterruption, ResumePlay
 from taisai.core.table.positions import ReleaseUnclaimed
 from taisai.core.table.round import ConfirmResult, Settle
 from taisai.core.table.setup import (
@@ -179,6 +182,25 @@ def chips_pending(address: str = "ts6/2") -> Table:
     return table
 
 
+def _interrupted(situation: Callable[[str], Table]) -> Callable[[str], Table]:
+    def after(address: str) -> Table:
+        table = situation(address)
+        table.does("system", RecordInterruption("power"))
+        return table
+
+    return after
+
+
+#: Chip tables at which the system was away, by where it found them.
+CHIPS_INTERRUPTED = {
+    "ready": _interrupted(open_chip_table),
+    "betting": _interrupted(chips_betting),
+    "shut": _interrupted(chips_closed),
+    "confirmed": _interrupted(chips_confirmed),
+    "paying": _interrupted(chips_paying),
+}
+
+
 def everything_at_a_chip_table() -> Table:
     """Have happen everything that can at chip tables."""
     table = chips_betting("div9/2")
@@ -214,7 +236,12 @@ def everything_at_a_chip_table() -> Table:
     returned = chips_credited()
     assert returned.state.chips is not None
     returned.agrees("dealer", ReturnCredit(next(iter(returned.state.chips.credits_open)), ()))
-    for other in (counted, kept, missed, returned):
+    by_hand = CHIPS_INTERRUPTED["betting"]("ts6/2")
+    by_hand.agrees("supervisor", EnterRoundByHand((1, 2, 6), ()))
+    by_hand.agrees("supervisor", ResumePlay("as it was"))
+    testified = CHIPS_INTERRUPTED["betting"]("ts6/2")
+    testified.agrees("supervisor", DeclareOutcome((1, 2, 6), ("closed", "tumbled")))
+    for other in (counted, kept, missed, returned, by_hand, testified):
         told += other.told
     return table
 

@@ -71,9 +71,8 @@ class Replayed:
 
     def publish(self, decided: Decided) -> None:
         first = self.state.version + 1
-        for event in decided.events:
-            evolve(self.state, event)
-        answer = Registered(first, self.state.version, decided.at, decided.events)
+        postings = tuple(evolve(self.state, event) for event in decided.events)
+        answer = Registered(first, self.state.version, decided.at, decided.events, postings)
         self.channel.published(answer)
         # As if a tenth of a second went by after each decision.
         self.channel.tick()

@@ -16,6 +16,7 @@ import pytest
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.round import RoundSettled
 from taisai.projections import position_view, table_view
+from taisai.projections.calls import call_in
 from taisai.protocol import server_messages as m
 from taisai.protocol.private import AnyPrivateEvent
 from taisai.protocol.views import PositionView, TableView, apply_changes
@@ -68,7 +69,7 @@ def follow_terminal(replayed: Replayed, terminal: str) -> Follower:
 
 def table_of(replayed: Replayed) -> TableView:
     view = table_view.view_of(replayed.state)
-    view.call = table_view.call_in(view.faces, "en")
+    view.call = call_in(view.faces, "en")
     return view
 
 

@@ -12,11 +12,8 @@ from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.chips.layout_bets import BetsRecorded
 from taisai.core.table.chips.pieces import RecordedBet
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
-from taisai.core.table.irregularities import (
-    InterruptionRecorded,
-    IrregularityReported,
-    ReportDeclined,
-)
+from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified
+from taisai.core.table.irregularities import IrregularityReported, ReportDeclined
 from taisai.core.table.opening import LightsVerified, SealRead, TumblerTried
 from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
@@ -71,8 +68,9 @@ SELDOM: tuple[Event, ...] = (
     OwnLimitsSet("7", None, None),
     *(
         InterruptionRecorded(ruling, None, "")
-        for ruling in ("conclude", "wait", "void-round", "none")
+        for ruling in ("conclude", "wait", "void-round", "testify", "none")
     ),
+    OutcomeTestified(("closed", "tumbled"), "sue"),
     IrregularityReported("bad-tumble", "void-round", "5.5", "dan", ""),
     IrregularityReported("bad-tumble", "void-round", "5.5", "dan", "", in_doubt=True),
     IrregularityReported("bad-tumble", "void-round", "5.5", "tumbler", "", device=True),

@@ -25,7 +25,7 @@ from taisai.runtime.records.entries import Period, RecordsError
 from tests.kit.journals import Decided, played
 from tests.records.recorded import evening, opened, rows_of, written
 
-SEED, ROUNDS = 44, 80
+SEED, ROUNDS = 62, 80
 CORRECTIONS = ("reversed", "resettled")
 
 

@@ -12,9 +12,9 @@ from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Equipment
 from taisai.core.table.betting import PlaceBets, RoundVoided
 from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.interruption import RecordInterruption
 from taisai.core.table.irregularities import (
     IrregularityReported,
-    RecordInterruption,
     ReportDeclined,
     ReportIrregularity,
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from taisai.core.kernel.ledger import in_transit
+from taisai.core.rules.reason import refuse
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, DayClosed, DropCounted, OpenDay
@@ -12,6 +13,7 @@ from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.pieces import BoxChips, Chips, Pieces
 from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
 from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.interruption import ResumePlay
 from taisai.core.table.round import ConfirmResult, OpenBets, Settle
 from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable
 from taisai.core.table.state import Phase
@@ -108,6 +110,10 @@ def test_a_day_goes_on_after_a_stop_and_its_journal_is_proved(
         assert venue.cage.ledger.balance(in_transit("cage-F1-1")) == 0
         chip_table = layout_of(floor)
         assert (venue.table("F1").phase, chip_table.paying) == (Phase.CONFIRMED, True)
+        # What happened at the table meanwhile is for two persons to say, however it stopped.
+        assert chip_table.interrupted
+        assert await floor.send(TABLE, DEALER, Settle()) == refuse("TESTIMONY_FIRST")
+        await floor.both(TABLE, SUPERVISOR, ResumePlay("nothing was dealt"), DEALER)
         assert (chip_table.chip_set, chip_table.seated, chip_table.marked) == (
             CHIPS,
             {"1": False, "2": False},

@@ -10,9 +10,10 @@ import pytest
 from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
 from taisai.core.kernel.approvals import Decline
 from taisai.core.kernel.messages import Actor, Equipment, Order
+from taisai.core.table.interruption import DeclareOutcome
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import CashOut
-from taisai.core.table.round import CloseBets, DeclareOutcome, OpenBets
+from taisai.core.table.round import CloseBets, OpenBets
 from taisai.core.table.state import Phase, TableState
 from taisai.runtime import writer as writing
 from taisai.runtime.answers import Registered
@@ -111,7 +112,9 @@ def test_physical_dice_wait_for_two_persons(tmp_path: Path) -> None:
         floor = await cut.open()
         assert rulings(floor) == ["round 1 was under way: wait"]
         supervisor, pit = Actor("sue", "supervisor"), Actor("pat", "pit-manager")
-        await floor.both("table/T1", supervisor, DeclareOutcome((1, 2, 3)), pit)
+        # They were never tumbled, as far as the journal knows: two persons testify to it.
+        declared = DeclareOutcome((1, 2, 3), ("tumbled",))
+        await floor.both("table/T1", supervisor, declared, pit)
         await floor.settle("T1")
         assert held(floor.venue.table("T1")) == 100_500
         await floor.venue.stop()

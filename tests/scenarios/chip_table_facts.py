@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from taisai.core.cage.drawer import ShiftClosed
 from taisai.core.cage.unclaimed import UnclaimedPaid
 from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.by_hand import HandPaymentDiffered, RoundDealtByHand
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import ColourBought, ColourConverted
 from taisai.core.table.chips.gaming_day import DayClosed, DayOpened, DropCounted
@@ -74,6 +75,10 @@ def _facts_of_players(event: object) -> Iterator[str]:
     match event:
         case AdvisedBetReturned(seat=seat, bet=bet):
             yield f"returned {seat} {bet.box} {chips_written(bet.chips)} {event.decision}"
+        case RoundDealtByHand(round=number):
+            yield f"round {number} by hand"
+        case HandPaymentDiffered(seat=seat, paid=paid, due=due):
+            yield f"{seat} paid {_write(paid)}, due {_write(due)}"
         case (
             UnclaimedSetAside(session=kept, amount=amount)
             | UnclaimedPaid(session=kept, amount=amount)

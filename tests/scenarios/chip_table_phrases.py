@@ -9,6 +9,7 @@ from taisai.core.cage.state import session_code
 from taisai.core.cage.unclaimed import CloseClaim, PayUnclaimed, UnclaimedPaid
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, TableCommand
+from taisai.core.table.chips.by_hand import EnterRoundByHand, SeatPaid, SeatStack
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import (
@@ -71,6 +72,27 @@ def _record(found: re.Match[str], _: Venue) -> Said:
         note=found["note"] or "",
     )
     return command, False
+
+
+def _by_hand(found: re.Match[str], _: Venue) -> Said:
+    """Read a round dealt by hand: `enter by hand 1 2 6, 1 small 2x5.00, 2 big 1xpink; paid 1=5.00`.
+
+    Where nobody bet it has `nothing` for its stacks.
+    """
+    stacks = None
+    if found["stacks"] is not None:
+        stacks = tuple(
+            SeatStack(seat, box, read_chips(chips))
+            for seat, box, chips in (
+                part.split() for part in found["stacks"].split(",") if part.strip() != "nothing"
+            )
+        )
+    paid = tuple(
+        SeatPaid(seat, read_amount(amount))
+        for seat, _, amount in (part.partition("=") for part in (found["paid"] or "").split())
+    )
+    faces = tuple(int(face) for face in found["faces"].split())
+    return EnterRoundByHand(faces, paid, stacks, found["note"] or ""), False
 
 
 def _sell(found: re.Match[str], _: Venue) -> Said:
@@ -188,6 +210,8 @@ _CHIP_TABLE: dict[str, ChipTablePhrase] = {
             f["note"] or "",
         )
     ),
+    r"enter by hand (?P<faces>[\d ]+),(?: as recorded|(?P<stacks> [^;]+))"
+    r"(?:; paid (?P<paid>[^:]+))?" + _NOTE: _by_hand,
     r"collect losers": _at_table(lambda _: CollectLosers()),
     rf"pay kept (?P<kept>\S+)(?: as (?P<as>{AMOUNT}))?(?: with the code of (?P<of>\S+))?"
     r"(?: with the code (?P<code>\d+))?": _pay_kept,

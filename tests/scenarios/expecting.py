@@ -16,12 +16,8 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.streams import CageEvent, TableEvent
 from taisai.core.table.betting import BetsRegistered, RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
-from taisai.core.table.irregularities import (
-    InterruptionRecorded,
-    IrregularityReported,
-    ReportDeclined,
-    VoidAnnounced,
-)
+from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
+from taisai.core.table.irregularities import IrregularityReported, ReportDeclined, VoidAnnounced
 from taisai.core.table.positions import CashedOut, TerminalLocked
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
@@ -179,6 +175,16 @@ def _facts_of_trouble(event: Event) -> Iterator[str]:
             yield f"{_faces(before)} becomes {_faces(faces)}"
         case TerminalLocked(terminal=terminal):
             yield f"locked {terminal}"
+        case _:
+            yield from _facts_of_testimony(event)
+
+
+def _facts_of_testimony(event: Event) -> Iterator[str]:
+    match event:
+        case OutcomeTestified(facts=facts):
+            yield f"testified {' '.join(facts)}"
+        case PlayResumed():
+            yield "goes on"
         case _:
             yield from ()
 

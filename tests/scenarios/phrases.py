@@ -18,7 +18,8 @@ from taisai.core.streams import CageCommand, TableCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.damage import FindUndamaged, ReportDamage
-from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.interruption import DeclareOutcome, RecordInterruption, ResumePlay
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.opening import (
     ReadSeal,
     RegisterEquipment,
@@ -43,7 +44,6 @@ from taisai.core.table.round import (
     AmendResult,
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     OpenBets,
     PressFace,
@@ -279,6 +279,11 @@ def _reveal(_: re.Match[str], __: Actor, venue: Venue) -> Sequence[Asked]:
     return [Asked(RevealSecret(number, secret_chain()[number]))]
 
 
+def _declare(found: re.Match[str], *_: object) -> Sequence[Asked]:
+    facts = tuple((found["facts"] or "").replace(" and ", " ").split())
+    return [Asked(DeclareOutcome(_faces(found["faces"]), facts))]
+
+
 def _bets(kind: type[PlaceBets] | type[WithdrawBets]) -> Phrase:
     def phrase(found: re.Match[str], actor: Actor, _: Venue) -> Sequence[Asked]:
         return [Asked(kind(_terminal(found, actor), _stakes(found["bets"])))]
@@ -354,7 +359,8 @@ _TABLE: dict[str, Phrase] = {
     rf"report (?P<code>[a-z-]+){_NOTE}": _noted(lambda f, n: ReportIrregularity(f["code"], n)),
     rf"record an interruption{_NOTE}": _noted(lambda _, n: RecordInterruption(n)),
     r"declare no outcome": _plain(DeclareOutcome()),
-    rf"declare (?P<faces>{_FACES})": lambda f, *_: [Asked(DeclareOutcome(_faces(f["faces"])))],
+    rf"declare (?P<faces>{_FACES})(?:, testifying (?P<facts>[a-z ]+))?": _declare,
+    rf"go on{_NOTE}": _noted(lambda _, n: ResumePlay(n)),
     rf"void rounds from (?P<first>\d+)(?: of dice (?P<dice>\w+))?{_NOTE}": _noted(
         lambda f, n: VoidSettledRounds(int(f["first"]), n, f["dice"])
     ),

@@ -12,7 +12,8 @@ import pytest
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested, Approve
 from taisai.core.kernel.messages import Command, Equipment, Event, Instant, Order
 from taisai.core.rules.reason import refuse
-from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.interruption import RecordInterruption
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import (
     CloseBets,
     ConfirmResult,

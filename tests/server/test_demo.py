@@ -238,7 +238,11 @@ def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
             await floor.venue.transfers.settled()
             before = versions(floor.venue)
         async with demo_venue(tmp_path, venue_keys) as (floor, demo, accounts):
-            assert versions(floor.venue) == before
+            # At the chip table two persons say that nothing was dealt meanwhile.
+            spoken = {name: 4 * (name == "table/chips") for name in before}
+            assert versions(floor.venue) == {
+                name: version + spoken[name] for name, version in before.items()
+            }
             assert accounts.knows("sic-bo", made.terminal, made.key)
             again = await new_terminal(demo.terminals, "sic-bo")
             assert isinstance(again, TerminalKey)

@@ -18,6 +18,7 @@ from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.pieces import BoxChips, ChipSet, Pieces, plain_chips
 from taisai.core.table.chips.seats import LeaveSeat
 from taisai.core.table.chips.state import ChipTable, Day
+from taisai.core.table.interruption import ResumePlay
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import ConfirmResult, OpenBets
 from taisai.core.table.setup import CloseTable, GiveNotice
@@ -137,7 +138,10 @@ def test_a_day_that_is_open_goes_on_on_another_date(tmp_path: Path) -> None:
             await floor.venue.transfers.settled()
             before = floor.venue.writer(TABLE).head
         async with demo_venue(tmp_path, venue_keys, EARLY_MS + 30 * HOUR_MS) as (floor, _):
-            assert floor.venue.writer(TABLE).head == before
+            # Interrupted; and two persons say that nothing was dealt.
+            assert floor.venue.writer(TABLE).head.version == before.version + 4
+            state = floor.venue.table("chips")
+            assert (state.phase, state.waiting, state.stopped) == (Phase.READY, False, None)
             day = layout_of(floor.venue).day
             assert day is not None
             assert day.date == "2026-11-15"
@@ -155,6 +159,10 @@ async def both(floor: Floor, first: Actor, command: Command, second: Actor) -> R
 async def is_closed(floor: Floor) -> None:
     await floor.do(TABLE, DEALER, GiveNotice())
     await floor.do(TABLE, SUPERVISOR, CloseTable())
+
+
+async def has_notice(floor: Floor) -> None:
+    await floor.do(TABLE, DEALER, GiveNotice())
 
 
 async def is_being_bet_at(floor: Floor) -> None:
@@ -185,13 +193,7 @@ async def was_stopped(floor: Floor) -> None:
     await floor.do(TABLE, SUPERVISOR, ReportIrregularity("malfunction", "the lid is stuck"))
 
 
-@pytest.mark.parametrize(
-    "left",
-    [
-        *(is_closed, is_being_bet_at, is_to_be_paid_before_it_closes),
-        *(has_too_few_chips_to_pay, was_stopped),
-    ],
-)
+@pytest.mark.parametrize("left", [is_closed, was_stopped, has_notice])
 def test_whatever_a_visitor_left_behind_the_next_start_goes_on(
     tmp_path: Path, left: Callable[[Floor], Awaitable[None]]
 ) -> None:
@@ -206,6 +208,29 @@ def test_whatever_a_visitor_left_behind_the_next_start_goes_on(
             assert not state.notice_given
             assert set(chip_table.seated) == {"1", "2", "3", "5", "6"}
             await floor.do(TABLE, DEALER, OpenBets())
+
+    run(work())
+    report = verify_file(tmp_path / "journal.sqlite", Asked(venue_keys.public))
+    assert report.verified, report.faults
+
+
+@pytest.mark.parametrize(
+    "left", [is_being_bet_at, is_to_be_paid_before_it_closes, has_too_few_chips_to_pay]
+)
+def test_a_round_left_under_way_is_for_visitors_to_speak_of(
+    tmp_path: Path, left: Callable[[Floor], Awaitable[None]]
+) -> None:
+    venue_keys = keys()
+
+    async def work() -> None:
+        async with demo_venue(tmp_path, venue_keys) as (floor, _):
+            await left(floor)
+            phase = floor.venue.table("chips").phase
+        async with demo_venue(tmp_path, venue_keys) as (floor, _):
+            state = floor.venue.table("chips")
+            assert (state.phase, state.waiting, state.live) == (phase, True, 3_000)
+            await both(floor, SUPERVISOR, ResumePlay("nothing was dealt"), DEALER)
+            assert (state.phase, state.waiting) == (phase, False)
 
     run(work())
     report = verify_file(tmp_path / "journal.sqlite", Asked(venue_keys.public))

@@ -12,13 +12,13 @@ from taisai.core.table.corrections import (
     RulingRecorded,
     VoidSettledRounds,
 )
+from taisai.core.table.interruption import DeclareOutcome
 from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
 from taisai.core.table.positions import OwnLimitsSet, TerminalBarred, TerminalLost
 from taisai.core.table.round import (
     AmendResult,
     BetsClosed,
     BetsOpened,
-    DeclareOutcome,
     ResultEntered,
     RoundStarted,
 )

@@ -9,10 +9,10 @@ import pytest
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
 from taisai.core.kernel.messages import Actor, Equipment, Event
 from taisai.core.table.betting import PlaceBets, RoundVoided
+from taisai.core.table.interruption import RecordInterruption
 from taisai.core.table.irregularities import (
     AnnounceVoid,
     IrregularityReported,
-    RecordInterruption,
     ReportDeclined,
     ReportIrregularity,
     VoidAnnounced,

@@ -6,7 +6,8 @@ import pytest
 
 from taisai.core.kernel.messages import BoxStake, SettledLine
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.interruption import InterruptionRecorded
+from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.positions import TerminalLocked
 from taisai.core.table.round import (
     BetsClosed,

@@ -36,7 +36,8 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.streams import CageEvent, TableEvent
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.interruption import DeclareOutcome, RecordInterruption
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import (
     BarTerminal,
     CashOut,
@@ -51,7 +52,6 @@ from taisai.core.table.round import (
     AmendResult,
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     OpenBets,
     Settle,

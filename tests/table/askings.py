@@ -26,7 +26,8 @@ from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, TableCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.interruption import DeclareOutcome, RecordInterruption
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.opening import (
     ReadSeal,
     RegisterEquipment,
@@ -51,7 +52,6 @@ from taisai.core.table.round import (
     AmendResult,
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     OpenBets,
     PressFace,
@@ -204,6 +204,7 @@ PUTTING_RIGHT: tuple[AnyCommand, ...] = (
     RecordInterruption(LONG),
     DeclareOutcome(),
     *(DeclareOutcome(faces) for faces in (*DICE, *NO_DICE)),
+    *(DeclareOutcome(DICE[0], facts) for facts in (("tumbled",), ("closed", "tumbled"))),
     *(VoidSettledRounds(first, "chipped") for first in (1, 2, 3, 0, -1, HUGE, -HUGE)),
     *(VoidSettledRounds(1, note) for note in STRANGE),
     *(CorrectSettledRound(number, (1, 1, 1), "misread") for number in (1, 2, 0, -1, HUGE)),

@@ -4,6 +4,7 @@ from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, TableCommand
+from taisai.core.table.chips.by_hand import EnterRoundByHand, SeatPaid, SeatStack
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import (
@@ -54,6 +55,19 @@ def _on(box: str, chips: Chips) -> tuple[BoxChips, ...]:
     return (BoxChips(box, chips),)
 
 
+_DICE = (1, 2, 6)
+BY_HAND = (
+    EnterRoundByHand(_DICE, ()),
+    *(EnterRoundByHand(faces, ()) for faces in ((), (1, 2), (0, 1, 2), (HUGE, 1, 1))),
+    *(EnterRoundByHand(_DICE, (SeatPaid("1", amount),)) for amount in AMOUNTS),
+    *(EnterRoundByHand(_DICE, (SeatPaid(seat, 500),) * 2) for seat in SEATS),
+    *(EnterRoundByHand(_DICE, (), (SeatStack("1", "small", chips),)) for chips in STACKS),
+    *(EnterRoundByHand(_DICE, (), (SeatStack(seat, "big", STACKS[0]),)) for seat in SEATS),
+    *(EnterRoundByHand(_DICE, (), (SeatStack("2", box, STACKS[2]),)) for box in BOXES),
+    EnterRoundByHand(_DICE, (), (SeatStack("1", "small", STACKS[0]),) * 300),
+    EnterRoundByHand(_DICE, (), (), "x" * 5_000),
+)
+
 CHIP_SETS = (
     ChipSet((100, 500), 7, ("pink",), 100),
     ChipSet((), 7),
@@ -64,6 +78,7 @@ CHIP_SETS = (
 )
 
 AT_CHIP_TABLE: tuple[TableCommand, ...] = (
+    *BY_HAND,
     *(CreateTable("T2", "SGD", form="chips", chips=chips) for chips in CHIP_SETS),
     CreateTable("T2", "SGD", form="chips"),
     CreateTable("T2", "SGD", chips=CHIP_SETS[0]),

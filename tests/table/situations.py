@@ -14,16 +14,11 @@ from taisai.core.cage.vouchers import (
 from taisai.core.kernel.messages import Equipment, LimitsAsked
 from taisai.core.streams import TableCommand
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.interruption import DeclareOutcome, RecordInterruption
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import BarTerminal, CashOut, LoseTerminal, SetOwnLimits
 from taisai.core.table.provably_fair import AbandonChain
-from taisai.core.table.round import (
-    AmendResult,
-    ConfirmResult,
-    DeclareOutcome,
-    EnterResult,
-    Settle,
-)
+from taisai.core.table.round import AmendResult, ConfirmResult, EnterResult, Settle
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
@@ -34,6 +29,7 @@ from taisai.core.table.setup import (
 )
 from taisai.core.table.tumble import RecordTumble
 from tests.kit.chip_tables import (
+    CHIPS_INTERRUPTED,
     cage_with_fills,
     cage_with_shifts_closed,
     chips_betting,
@@ -334,7 +330,7 @@ def cashed_out(address: str) -> Table:
 def voided(address: str) -> Table:
     """Have a round voided after one was settled."""
     table = betting(address)
-    table.does("system", RecordInterruption())
+    table.agrees("shift-manager", Rule("a fire alarm", voids_round=True))
     return table
 
 
@@ -427,6 +423,7 @@ SITUATIONS |= {
         "emptied": chips_emptied,
         "counted": chips_counted,
         "pending": chips_pending,
+        **{f"interrupted {name}": each for name, each in CHIPS_INTERRUPTED.items()},
     }.items()
 }
 

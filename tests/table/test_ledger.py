@@ -15,7 +15,7 @@ from taisai.core.table.corrections import (
     Rule,
     RulingRecorded,
 )
-from taisai.core.table.irregularities import RecordInterruption
+from taisai.core.table.interruption import RecordInterruption
 from taisai.core.table.positions import CashedOut, CashOut, CreditsReceived, TerminalLost
 from taisai.core.table.round import BetsClosed, ResultEntered, RoundSettled, Settle
 from taisai.core.table.state import Meter

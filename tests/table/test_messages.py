@@ -130,7 +130,8 @@ def test_a_venue_from_before_there_were_demos_reads_as_none() -> None:
     written = b'{"type":"VenueOpened","name":"Harbour","currency":"SGD"}'
     opened = msgspec.json.decode(written, type=VenueEvent)
     assert opened == VenueOpened("Harbour", "SGD", demo=False)
-    state = evolve(VenueState(), opened)
+    state = VenueState()
+    evolve(state, opened)
     assert (state.demo, state.staff, state.keyed, state.pending) == (False, {}, set(), None)
 
 

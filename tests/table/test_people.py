@@ -12,9 +12,10 @@ from taisai.core.kernel.registry import COMMANDS, WAITS, always_waits, may
 from taisai.core.streams import CageCommand, TableCommand, VenueCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.interruption import DeclareOutcome
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import CashOut, SetOwnLimits
-from taisai.core.table.round import AmendResult, CloseBets, DeclareOutcome, Settle
+from taisai.core.table.round import AmendResult, CloseBets, Settle
 from taisai.core.table.setup import AdoptRulebook, DeclareSafeProcedure, EnrolTerminal, SetLimits
 from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff
 from taisai.core.venue.terminal_keys import IssueTerminalKey

@@ -6,6 +6,7 @@ import pytest
 
 from taisai.core.kernel.approvals import Decline
 from taisai.core.kernel.messages import Equipment, SettledLine
+from taisai.core.table.interruption import DeclareOutcome
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import (
     AmendResult,
@@ -13,7 +14,6 @@ from taisai.core.table.round import (
     BetsOpened,
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     FacePressed,
     OpenBets,

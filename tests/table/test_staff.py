@@ -324,7 +324,9 @@ def test_a_demo_says_so_in_its_first_event() -> None:
     order = Order("1", HOST, OpenVenue("Show", "SGD", demo=True))
     opened = VenueOpened("Show", "SGD", demo=True)
     assert decide(VenueState(), order, 0) == (opened,)
-    assert evolve(VenueState(), opened).demo is True
+    state = VenueState()
+    evolve(state, opened)
+    assert state.demo is True
 
 
 def test_the_journal_alone_replays_the_venue(venue: TheVenue) -> None:

@@ -11,7 +11,7 @@ import pytest
 from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.messages import Equipment, Event
 from taisai.core.table.corrections import CorrectSettledRound, RoundResettled
-from taisai.core.table.irregularities import RecordInterruption
+from taisai.core.table.interruption import RecordInterruption
 from taisai.core.table.provably_fair import (
     AbandonChain,
     ChainAbandoned,

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from taisai.core.kernel.messages import Equipment
 from taisai.core.snapshots import pack_table, unpack_table
 from taisai.core.streams import TableEvent
-from taisai.core.table.irregularities import InterruptionRecorded, RecordInterruption
+from taisai.core.table.interruption import InterruptionRecorded, RecordInterruption
 from taisai.core.table.positions import ReceiveCredits
 from taisai.core.table.provably_fair import ChainPublished, PublishChain, SecretRevealed
 from taisai.core.table.round import (

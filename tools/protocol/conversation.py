@@ -103,9 +103,8 @@ class _Table:
         if isinstance(decided, Refusal):
             return decided
         first = self.state.version + 1
-        for event in decided:
-            evolve(self.state, event)
-        registered = Registered(first, self.state.version, self.now, tuple(decided))
+        postings = tuple(evolve(self.state, event) for event in decided)
+        registered = Registered(first, self.state.version, self.now, tuple(decided), postings)
         self.channel.published(registered)
         self.now += 10
         return registered

@@ -53,6 +53,7 @@ export type WireCommand =
   | PlaceBets
   | WithdrawBets
   | ClearBets
+  | EnterRoundByHand
   | CollectLosers
   | AssignColour
   | BuyColour
@@ -82,9 +83,11 @@ export type WireCommand =
   | Rule
   | ReportDamage
   | FindUndamaged
+  | RecordInterruption
+  | DeclareOutcome
+  | ResumePlay
   | ReportIrregularity
   | AnnounceVoid
-  | RecordInterruption
   | RegisterEquipment
   | SwitchOn
   | RunTest
@@ -101,7 +104,6 @@ export type WireCommand =
   | CloseBets
   | PressFace
   | EnterResult
-  | DeclareOutcome
   | ConfirmResult
   | AmendResult
   | Settle
@@ -132,6 +134,7 @@ export type AnyCommand =
   | PlaceBets
   | WithdrawBets
   | ClearBets
+  | EnterRoundByHand
   | CollectLosers
   | AssignColour
   | BuyColour
@@ -161,9 +164,11 @@ export type AnyCommand =
   | Rule
   | ReportDamage
   | FindUndamaged
+  | RecordInterruption
+  | DeclareOutcome
+  | ResumePlay
   | ReportIrregularity
   | AnnounceVoid
-  | RecordInterruption
   | RegisterEquipment
   | SwitchOn
   | RunTest
@@ -187,7 +192,6 @@ export type AnyCommand =
   | CloseBets
   | PressFace
   | EnterResult
-  | DeclareOutcome
   | ConfirmResult
   | AmendResult
   | Settle
@@ -252,6 +256,7 @@ export type AnyPublicEvent =
   | PublicReportDeclined
   | PublicVoidAnnounced
   | PublicInterruptionRecorded
+  | PublicPlayResumed
   | PublicTableStopped
   | PublicTableRectified
   | PublicSafeProcedureDeclared
@@ -294,6 +299,8 @@ export type AnyEvent =
   | BetsRegistered
   | BetsWithdrawn
   | RoundVoided
+  | RoundDealtByHand
+  | HandPaymentDiffered
   | LosersCollected
   | ColourAssigned
   | ColourBought
@@ -326,10 +333,12 @@ export type AnyEvent =
   | RulingRecorded
   | DiceQuarantined
   | DiceFoundUndamaged
+  | InterruptionRecorded
+  | OutcomeTestified
+  | PlayResumed
   | IrregularityReported
   | ReportDeclined
   | VoidAnnounced
-  | InterruptionRecorded
   | EquipmentRegistered
   | EquipmentSwitchedOn
   | LayoutTested
@@ -535,6 +544,49 @@ export interface ClearBets {
   readonly round?: number | null;
 }
 
+/**
+ * Enter a round that was dealt by hand: its stacks, its dice and what was paid.
+ *
+ * Without stacks it is the round under way with those that are recorded.
+ */
+export interface EnterRoundByHand {
+  readonly type: "EnterRoundByHand";
+  /** What the dice showed. */
+  readonly faces: readonly number[];
+  /** What each player was paid by hand, beside the stakes; who is not named was paid nothing. */
+  readonly paid: readonly SeatPaid[];
+  /** What lay on the layout at the close; null: what is recorded of the round under way. */
+  readonly stacks?: readonly SeatStack[] | null;
+  /** In the words of whoever did it. */
+  readonly note?: string;
+}
+
+/** What a player was paid by hand for all winning bets, beside the stakes. */
+export type SeatPaid = readonly [
+  /** The seat at a chip table, by its number. */
+  seat: string,
+  /** What was paid, in cents. */
+  amount: number,
+];
+
+/** Chips of a player on a box, as they lay at the close. */
+export type SeatStack = readonly [
+  /** The seat at a chip table, by its number. */
+  seat: string,
+  /** The betting box. */
+  box: string,
+  /** Chips, each kind once, from the bottom of the stack up. */
+  chips: readonly Pieces[],
+];
+
+/** So many pieces of one chip: a value chip by its denomination, another by its colour. */
+export type Pieces = readonly [
+  /** A value chip by its denomination, another by its colour. */
+  chip: number | string,
+  /** How many pieces. */
+  count: number,
+];
+
 /** Say that the losing bets are collected, and that what was collected wrongly is back. */
 export interface CollectLosers {
   readonly type: "CollectLosers";
@@ -563,14 +615,6 @@ export interface BuyColour {
   /** The value chips that the player pays with. */
   readonly given?: readonly Pieces[];
 }
-
-/** So many pieces of one chip: a value chip by its denomination, another by its colour. */
-export type Pieces = readonly [
-  /** A value chip by its denomination, another by its colour. */
-  chip: number | string,
-  /** How many pieces. */
-  count: number,
-];
 
 /** Turn chips of the player's own colour back into value chips. */
 export interface ConvertColour {
@@ -860,6 +904,36 @@ export interface FindUndamaged {
   readonly note: string;
 }
 
+/** Record a technical interruption; what becomes of the round depends on how far it was. */
+export interface RecordInterruption {
+  readonly type: "RecordInterruption";
+  /** In the words of whoever did it. */
+  readonly note?: string;
+}
+
+/**
+ * Say what the dice showed, or with no faces that no outcome was established.
+ *
+ * `testified` is what both persons saw and the journal lacks.
+ */
+export interface DeclareOutcome {
+  readonly type: "DeclareOutcome";
+  /** The dice; null: no outcome was established. */
+  readonly faces?: readonly number[] | null;
+  /**
+   * What both persons saw and the journal lacks: that the bets were closed, that the dice were
+   * tumbled.
+   */
+  readonly testified?: readonly ("closed" | "tumbled")[];
+}
+
+/** Say that everything which happened meanwhile is entered, and play goes on as it stands. */
+export interface ResumePlay {
+  readonly type: "ResumePlay";
+  /** In the words of whoever did it. */
+  readonly note?: string;
+}
+
 /** Report something that is not as it should be; the rulebook says what follows. */
 export interface ReportIrregularity {
   readonly type: "ReportIrregularity";
@@ -872,13 +946,6 @@ export interface ReportIrregularity {
 /** Record that the dealer has announced what the document has announced of a void round. */
 export interface AnnounceVoid {
   readonly type: "AnnounceVoid";
-}
-
-/** Record a technical interruption; what becomes of the round depends on how far it was. */
-export interface RecordInterruption {
-  readonly type: "RecordInterruption";
-  /** In the words of whoever did it. */
-  readonly note?: string;
 }
 
 /** Say which piece of equipment is in use: its rack, its bell, by number or name. */
@@ -1004,13 +1071,6 @@ export interface PressFace {
 export interface EnterResult {
   readonly type: "EnterResult";
   /** The dice; null: the last three faces pressed. */
-  readonly faces?: readonly number[] | null;
-}
-
-/** Say what the dice showed, or with no faces that no outcome was established. */
-export interface DeclareOutcome {
-  readonly type: "DeclareOutcome";
-  /** The dice; null: no outcome was established. */
   readonly faces?: readonly number[] | null;
 }
 
@@ -1329,6 +1389,10 @@ export interface TableView {
   readonly marked: readonly MarkedColour[];
   /** Whether the losing bets of a chip table are collected, and the winning ones not yet paid. */
   readonly paying: boolean;
+  /**
+   * Whether two persons have yet to say what happened at a chip table while the system was away.
+   */
+  readonly interrupted: boolean;
 }
 
 /** Which rules a table plays by; the rest of them is at `/api/rulebooks`. */
@@ -1686,13 +1750,21 @@ export interface PublicVoidAnnounced {
   readonly clause: string;
 }
 
-/** A technical interruption: the round goes on, waits for a declaration, or was void anyway. */
+/**
+ * A technical interruption: the round goes on, waits for a declaration, or is void; at a chip
+ * table two persons say what happened meanwhile.
+ */
 export interface PublicInterruptionRecorded {
   readonly type: "InterruptionRecorded";
   /** What follows by the rulebook. */
-  readonly ruling: "conclude" | "none" | "void-round" | "wait";
+  readonly ruling: "conclude" | "none" | "testify" | "void-round" | "wait";
   /** The clause of the rulebook that says so. */
   readonly clause: string | null;
+}
+
+/** It has been said what happened at a chip table meanwhile, and play goes on. */
+export interface PublicPlayResumed {
+  readonly type: "PlayResumed";
 }
 
 /** The table has stopped until its trouble is put right. */
@@ -1802,6 +1874,10 @@ export interface TableChanges {
   readonly faces?: Faces | null;
   /** Whether bets come through terminals, or a dealer records chips on a layout. */
   readonly form?: "chips" | "terminals";
+  /**
+   * Whether two persons have yet to say what happened at a chip table while the system was away.
+   */
+  readonly interrupted?: boolean;
   /** The limits in force; `boxes` has those of every box that has its own. */
   readonly limits?: LimitsAsked | null;
   /** The boxes that are lit, in the order of the document. */
@@ -1898,13 +1974,9 @@ export interface PrivateRoundSettled {
   readonly type: "RoundSettled";
   /** The number of the round. */
   readonly round: number;
-  /** What was won beyond the stake. */
-  readonly won: number;
-  /** Everything that came back: stake and winnings. */
-  readonly back: number;
 }
 
-/** A void round: what was bet on it is returned. */
+/** A void round: what was bet on it is returned, and is in `last` of the view. */
 export interface PrivateRoundVoided {
   readonly type: "RoundVoided";
   /** The number of the round. */
@@ -1913,8 +1985,6 @@ export interface PrivateRoundVoided {
   readonly code: string;
   /** The clause of the rulebook that says so. */
   readonly clause: string;
-  /** Everything that came back: stake and winnings. */
-  readonly back: number;
 }
 
 /** Settled rounds put right: given to the terminal, or taken from its free credits. */
@@ -2518,6 +2588,28 @@ export type CollectedChips = readonly [
   change: readonly Pieces[],
 ];
 
+/** The round was dealt by hand while the system was away, and is entered from here on. */
+export interface RoundDealtByHand {
+  readonly type: "RoundDealtByHand";
+  /** The number of the round. */
+  readonly round: number;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** A player was paid by hand more, or less, than the dice give. */
+export interface HandPaymentDiffered {
+  readonly type: "HandPaymentDiffered";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** What the player was paid by hand, in cents. */
+  readonly paid: number;
+  /** What the dice give, in cents. */
+  readonly due: number;
+}
+
 /** Losing bets taken off the layout; `put_back` are not lost after all, and lie there again. */
 export interface LosersCollected {
   readonly type: "LosersCollected";
@@ -3048,6 +3140,39 @@ export interface DiceFoundUndamaged {
   readonly note: string;
 }
 
+/**
+ * A technical interruption: the round goes on, waits for people, or is void.
+ *
+ * At a chip table two persons say what happened meanwhile.
+ */
+export interface InterruptionRecorded {
+  readonly type: "InterruptionRecorded";
+  /** What follows by the rulebook. */
+  readonly ruling: "conclude" | "none" | "testify" | "void-round" | "wait";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Two persons testify to what the journal lacks of a round: its close, its tumble. */
+export interface OutcomeTestified {
+  readonly type: "OutcomeTestified";
+  /** What both persons testify to: that the bets were closed, that the dice were tumbled. */
+  readonly facts: readonly ("closed" | "tumbled")[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Two persons have said what happened during an interruption, and play goes on. */
+export interface PlayResumed {
+  readonly type: "PlayResumed";
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
 /** What was reported and how it is ruled; in doubt until a supervisor has answered it. */
 export interface IrregularityReported {
   readonly type: "IrregularityReported";
@@ -3104,17 +3229,6 @@ export interface VoidAnnounced {
   readonly clause: string;
   /** Who did it. */
   readonly by: string;
-}
-
-/** A technical interruption: the round goes on, waits for a declaration, or was void anyway. */
-export interface InterruptionRecorded {
-  readonly type: "InterruptionRecorded";
-  /** What follows by the rulebook. */
-  readonly ruling: "conclude" | "none" | "void-round" | "wait";
-  /** The clause of the rulebook that says so. */
-  readonly clause: string | null;
-  /** In the words of whoever did it. */
-  readonly note: string;
 }
 
 /** A piece of equipment was put into use. */

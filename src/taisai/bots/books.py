@@ -96,8 +96,8 @@ class Books:
         self.rounds += 1
         self.lines += len(last.lines)
         stakes = {line.box: line.stake for line in last.lines}
-        if stakes != self.bets or sum(line.back for line in last.lines) != event.back:
+        if stakes != self.bets or sum(line.back for line in last.lines) != last.back:
             yield f"round {event.round}: {self.bets} was bet, and the lines are of {stakes}"
-        self.credits += event.back
+        self.credits += last.back
         self.staked -= sum(stakes.values())
         self.bets = {}

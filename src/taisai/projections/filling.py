@@ -48,8 +48,19 @@ def _written(value: Any) -> int | str:
             return person
         case (int(), int(), int()):
             return write_dice(value)
+        case tuple() if any(hasattr(each, "approved_by") for each in value):
+            return _departures(value)
         case tuple():
-            return ", ".join(value)
+            return ", ".join(value) or "–"
         case _:
             plain: int | str = value
             return plain
+
+
+def _departures(departures: tuple[Any, ...]) -> str:
+    """Write departures: from what of which rulebook, approved by whom, by which paper."""
+    written = (
+        f"{each.rulebook} {each.aspect}: {each.approved_by}, {each.reference}"
+        for each in departures
+    )
+    return "; ".join(written)

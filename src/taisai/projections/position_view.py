@@ -1,20 +1,17 @@
 """Each terminal of a table as it is shown to itself, folded from the table's durable events.
 
-What an event does to a terminal's money is what the core posts for it, and nothing else: the
+What an event does to a terminal's money is what the core posted for it, and nothing else: the
 balances here are the ledger's own, as far as they are durable.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple, get_args
 
-from msgspec import Struct
-
 from taisai.core.kernel.ledger import credits_of, stakes_of
-from taisai.core.kernel.messages import BoxStake, Event, Netted, Posting
-from taisai.core.kernel.registry import POSTINGS
+from taisai.core.kernel.messages import BoxStake, Event, Netted, Postings
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.positions import (
@@ -36,12 +33,8 @@ from taisai.core.table.state import TableState
 from taisai.protocol import private as p
 from taisai.protocol.views import Changes, Line, PositionView, RoundOutcome, apply_changes
 
-
-class Shown(Struct, frozen=True, gc=False):
-    """What one terminal is shown of an event, and what it changes in the terminal's view."""
-
-    event: p.AnyPrivateEvent
-    changes: Changes
+#: What one terminal is shown of an event, and what it changes in the terminal's view.
+Shown = tuple[p.AnyPrivateEvent, Changes]
 
 
 def view_of(state: TableState, terminal: str) -> PositionView:
@@ -62,11 +55,11 @@ def view_of(state: TableState, terminal: str) -> PositionView:
     )
 
 
-#: How a round ended for one terminal: its name, how that is announced, and its own lines.
-_Outcome = tuple[str, p.AnyPrivateEvent, RoundOutcome]
+#: How a round ended for one terminal, and its name.
+_Outcome = tuple[str, RoundOutcome]
 
 
-class PositionProjection:
+class PositionProjection(Mapping[str, PositionView]):
     """The durable views of all terminals of a table; a chip table has none."""
 
     def __init__(self, state: TableState) -> None:
@@ -74,41 +67,62 @@ class PositionProjection:
         self._has_terminals = state.chips is None
         #: What each account holds, by the postings of the durable events.
         self._balances = defaultdict(int, state.ledger.balances)
-        names = state.positions if self._has_terminals else ()
-        self.views = {name: view_of(state, name) for name in names}
+        #: What is on the boxes, and how the last round came out, by terminal.
+        self._bets: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        self._last: dict[str, RoundOutcome] = {}
+        self._views: dict[str, PositionView] = {}
+        for name in state.positions if self._has_terminals else ():
+            view = self._views[name] = view_of(state, name)
+            self._bets[name] = view.bets
 
-    def bets_registered(self, event: BetsRegistered) -> Shown:
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._views)
+
+    def __len__(self) -> int:
+        return len(self._views)
+
+    def __getitem__(self, terminal: str) -> PositionView:
+        """Give a terminal's view, with money and bets as they are now."""
+        view = self._views[terminal]
+        view.credits = self._balances[credits_of(terminal)]
+        view.staked = self._balances[stakes_of(terminal)]
+        view.bets, view.last = self._bets[terminal], self._last.get(terminal)
+        return view
+
+    def bets_registered(self, event: BetsRegistered, postings: Postings) -> Shown:
         """Fold bets that are on the table now; most events are this."""
-        view, balances = self.views[event.terminal], self._balances
-        bets, changed = view.bets, {}
+        bets, balances, changed = self._bets[event.terminal], self._balances, {}
         for bet in event.bets:
             box = bet.box
             changed[box] = bets[box] = bets.get(box, 0) + bet.stake
         # The one posting goes from the terminal's credits to its stakes.
-        (posting,) = POSTINGS[BetsRegistered](event)
+        (posting,) = postings
         source, destination, amount = posting.source, posting.destination, posting.amount
-        balances[source] = view.credits = balances[source] - amount
-        balances[destination] = view.staked = balances[destination] + amount
-        changes: Changes = {"credits": view.credits, "staked": view.staked, "bets": changed}
-        return Shown(p.BetsRegistered(event.bets, event.on_behalf_by is not None), changes)
+        balances[source] = credits_ = balances[source] - amount
+        balances[destination] = staked = balances[destination] + amount
+        changes: Changes = {"credits": credits_, "staked": staked, "bets": changed}
+        return p.BetsRegistered(event.bets, event.on_behalf_by is not None), changes
 
-    def fold(self, event: Event) -> Mapping[str, Shown]:
-        """Apply an event; give what it is to each terminal that it concerns."""
+    def fold(self, event: Event, postings: Postings) -> Mapping[str, Shown]:
+        """Apply an event and what it posted; give what it is to each terminal it concerns."""
         match event:
             case BetsRegistered():
-                return {event.terminal: self.bets_registered(event)}
+                return {event.terminal: self.bets_registered(event, postings)}
             case TableCreated():
                 self._table, self._has_terminals = event.table, event.chips is None
             case TerminalEnrolled():
                 view = PositionView(self._table, event.terminal, event.place)
-                self.views[event.terminal] = view
+                self._views[event.terminal] = view
+            case RoundSettled() | RoundVoided() if self._has_terminals:
+                self._post(postings)
+                return self._round_ended(event)
             case _ if self._has_terminals:
-                return self._fold(event)
+                return self._fold(event, postings)
             case _:
                 pass
         return {}
 
-    def _post(self, postings: Iterable[Posting]) -> None:
+    def _post(self, postings: Postings) -> None:
         """Move money as the core did, which has judged every posting when it was decided."""
         balances = self._balances
         for posting in postings:
@@ -116,47 +130,40 @@ class PositionProjection:
             balances[posting.source] -= amount
             balances[posting.destination] += amount
 
-    def _fold(self, event: Any) -> Mapping[str, Shown]:
-        post = POSTINGS.get(type(event))
-        if post is not None:
-            self._post(post(event))
-        ended = _ENDED_ROUND.get(type(event))
-        if ended is not None:
-            return self._round_ended(ended(event))
+    def _fold(self, event: Event, postings: Postings) -> Mapping[str, Shown]:
         show = _SHOW.get(type(event))
-        shown = {}
-        for terminal, own in {} if show is None else show(event).items():
-            view = self.views[terminal]
-            changes = _changes(view, event, own)
-            given = isinstance(event, RulingRecorded) and self._balances[credits_of(terminal)] > 0
-            if given and _is_free(view):
-                # Money that a ruling gives begins a session like any other.
-                changes |= _begun(view, event.at)
+        concerned = {} if show is None else show(event)
+        views = [self[terminal] for terminal in concerned]
+        self._post(postings)
+        shown: dict[str, Shown] = {}
+        for (terminal, own), view in zip(concerned.items(), views, strict=True):
+            credits_, staked = view.credits, view.staked
+            changes = _changes(view, event, own, self._balances[credits_of(terminal)])
             apply_changes(view, changes)
-            self._show_money(terminal, view, changes)
-            shown[terminal] = Shown(own.event, changes)
+            now = self[terminal]
+            if now.credits != credits_:
+                changes["credits"] = now.credits
+            if now.staked != staked:
+                changes["staked"] = now.staked
+            shown[terminal] = own.event, changes
         return shown
 
-    def _round_ended(self, outcomes: Iterable[_Outcome]) -> Mapping[str, Shown]:
+    def _round_ended(self, event: RoundSettled | RoundVoided) -> Mapping[str, Shown]:
         """Show terminals the end of their round: often thousands of them at once."""
-        shown, views, balances = {}, self.views, self._balances
-        for terminal, announced, outcome in outcomes:
-            view = views[terminal]
-            view.bets, view.last = {}, outcome
-            view.credits = credits_ = balances[credits_of(terminal)]
-            view.staked = staked = balances[stakes_of(terminal)]
-            changes = {"bets": None, "last": outcome, "credits": credits_, "staked": staked}
-            shown[terminal] = Shown(announced, changes)
+        shown: dict[str, Shown] = {}
+        announced, balances, last = _announced(event), self._balances, self._last
+        self._bets.clear()
+        outcomes = _settled(event) if isinstance(event, RoundSettled) else _voided(event)
+        for terminal, outcome in outcomes:
+            last[terminal] = outcome
+            changes = {
+                "bets": None,
+                "last": outcome,
+                "credits": balances[credits_of(terminal)],
+                "staked": balances[stakes_of(terminal)],
+            }
+            shown[terminal] = announced, changes
         return shown
-
-    def _show_money(self, terminal: str, view: PositionView, changes: Changes) -> None:
-        """Put what the ledger holds for a terminal into its view, and into the changes."""
-        credits_ = self._balances[credits_of(terminal)]
-        if credits_ != view.credits:
-            changes["credits"] = view.credits = credits_
-        staked = self._balances[stakes_of(terminal)]
-        if staked != view.staked:
-            changes["staked"] = view.staked = staked
 
 
 class _Own(NamedTuple):
@@ -178,19 +185,15 @@ def _is_bound(view: PositionView) -> bool:
     return view.loss_limit is not None or view.session_seconds is not None
 
 
-def _begun(view: PositionView, at: int) -> Changes:
-    """Begin a session with credits that came to a terminal, unless one goes on."""
-    goes_on = not _is_free(view) or _is_bound(view)
-    return {} if goes_on and view.session_began is not None else {"session_began": at}
-
-
-def _changes(view: PositionView, event: Any, own: _Own) -> Changes:
-    """Say what an event changes in a terminal's view beside its money."""
+def _changes(view: PositionView, event: Any, own: _Own, held: int) -> Changes:
+    """Say what an event changes beside money in a view as it was before; `held` is there now."""
     if own.bets:
         return {"bets": _taken_off(view.bets, own.bets)}
     match event:
-        case CreditsReceived(at=at):
-            return _begun(view, at)
+        case CreditsReceived(at=at) | RulingRecorded(at=at) if held and _is_free(view):
+            return (
+                {} if _is_bound(view) and view.session_began is not None else {"session_began": at}
+            )
         case CashedOut() if not (view.bets or _is_bound(view)):
             return {"session_began": None}
         case SessionEnded():
@@ -234,32 +237,30 @@ def _settled(event: RoundSettled) -> Iterator[_Outcome]:
     """Divide a settled round; thousands of terminals have few different lines among them."""
     number, faces, odds, clauses = event.round, event.faces, event.odds, event.clauses
     alike: dict[tuple[str, int, int, int], Line] = {}
+    terminal, won, back, mine = "", 0, 0, list[Line]()
     # The lines of a terminal stand together.
-    for terminal, lines in groupby(event.lines, key=attrgetter("position")):
-        won = back = 0
-        mine = []
-        for each in lines:
-            key = box, stake, won_, back_ = each.box, each.stake, each.won, each.back
-            line = alike.get(key)
-            if line is None:
-                paid = odds[box] if won_ else None
-                line = alike[key] = Line(box, stake, won_, back_, paid, clauses[box])
-            mine.append(line)
-            won += won_
-            back += back_
-        yield (
-            terminal,
-            p.RoundSettled(number, won, back),
-            RoundOutcome(number, tuple(mine), back, won, faces),
-        )
+    for each in event.lines:
+        if each.position != terminal:
+            if mine:
+                yield terminal, RoundOutcome(number, tuple(mine), back, won, faces)
+            terminal, won, back, mine = each.position, 0, 0, []
+        key = box, stake, won_, back_ = each.box, each.stake, each.won, each.back
+        line = alike.get(key)
+        if line is None:
+            paid = odds[box] if won_ else None
+            line = alike[key] = Line(box, stake, won_, back_, paid, clauses[box])
+        mine.append(line)
+        won += won_
+        back += back_
+    if mine:
+        yield terminal, RoundOutcome(number, tuple(mine), back, won, faces)
 
 
 def _voided(event: RoundVoided) -> Iterator[_Outcome]:
     for terminal, lines in groupby(event.returned, key=attrgetter("position")):
         mine = tuple(Line(line.box, line.stake, back=line.stake) for line in lines)
         back = sum(line.stake for line in mine)
-        outcome = RoundOutcome(event.round, mine, back, clause=event.clause)
-        yield terminal, p.RoundVoided(event.round, event.code, event.clause, back), outcome
+        yield terminal, RoundOutcome(event.round, mine, back, clause=event.clause)
 
 
 def _put_right(rounds: tuple[int, ...], netted: Sequence[Netted], clause: str) -> dict[str, _Own]:
@@ -277,11 +278,13 @@ def _ruled(event: RulingRecorded) -> dict[str, _Own]:
 
 
 def _own(event: Any) -> dict[str, _Own]:
-    """Announce an event of one terminal under its own name, with those fields that are shown."""
+    return {event.terminal: _Own(_announced(event))}
+
+
+def _announced(event: Event) -> p.AnyPrivateEvent:
+    """Announce an event under its own name, with those fields that are shown."""
     private = _PRIVATE[type(event).__name__]
-    return {
-        event.terminal: _Own(private(*(getattr(event, name) for name in private.__struct_fields__)))
-    }
+    return private(*(getattr(event, name) for name in private.__struct_fields__))
 
 
 _PRIVATE: dict[str, type[p.PrivateEvent]] = {
@@ -303,9 +306,4 @@ _SHOW: dict[type[Event], Callable[[Any], dict[str, _Own]]] = {
     **dict.fromkeys((OwnLimitsSet, OwnLimitsEnded), _own),
     **dict.fromkeys((TerminalLost, TerminalRestored, TerminalBarred, BarLifted), _own),
     **dict.fromkeys((TerminalLocked, LockCleared), _own),
-}
-
-_ENDED_ROUND: dict[type[Event], Callable[[Any], Iterator[_Outcome]]] = {
-    RoundSettled: _settled,
-    RoundVoided: _voided,
 }

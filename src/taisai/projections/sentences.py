@@ -25,11 +25,8 @@ from taisai.core.table.chips.pieces import RecordedBet, value_of
 from taisai.core.table.chips.rulings import LateBetRefused
 from taisai.core.table.chips.seats import ChipsExchanged
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
-from taisai.core.table.irregularities import (
-    InterruptionRecorded,
-    IrregularityReported,
-    ReportDeclined,
-)
+from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified
+from taisai.core.table.irregularities import IrregularityReported, ReportDeclined
 from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
@@ -188,6 +185,11 @@ def _taken_back(event: BetsTakenBack) -> Iterator[Reason]:
         yield because("EVENT_BET_TAKEN_BACK", **_bet("seat", event.seat, bet))
 
 
+def _testified(event: OutcomeTestified) -> Iterator[Reason]:
+    for fact in event.facts:
+        yield because(f"EVENT_OUTCOME_TESTIFIED_{fact.upper()}")
+
+
 def _own_limits(event: OwnLimitsSet) -> Iterator[Reason]:
     if event.loss is not None:
         yield because("EVENT_OWN_LOSS_LIMIT", terminal=event.terminal, loss_cents=event.loss)
@@ -207,5 +209,6 @@ _SEVERAL: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
     BetsRecorded: _recorded,
     RecordCorrected: _corrected,
     BetsTakenBack: _taken_back,
+    OutcomeTestified: _testified,
     OwnLimitsSet: _own_limits,
 }

@@ -5,7 +5,6 @@ from typing import Any
 
 from taisai.core.kernel.messages import Event
 from taisai.core.rules.reason import Reason
-from taisai.core.table.approval import DeparturesSet
 from taisai.core.table.opening import LightsVerified, SealRead, TumblerTried
 from taisai.core.table.setup import LimitsSet, RulebookAdopted, TableCreated
 from taisai.projections.filling import named
@@ -28,25 +27,13 @@ def _seal(event: SealRead) -> Reason:
     return named(event, "EVENT_SEAL_OTHER" if event.intact else "EVENT_SEAL_BROKEN")
 
 
-def _departures(departures: tuple[Any, ...]) -> str:
-    """Write departures: from what of which rulebook, approved by whom, by which paper."""
-    written = (
-        f"{each.rulebook} {each.aspect}: {each.approved_by}, {each.reference}"
-        for each in departures
-    )
-    return "; ".join(written) or "–"
-
-
 SETTING_UP: dict[type[Event], Callable[[Any], Reason]] = {
     TableCreated: lambda event: named(event, tumbler=event.equipment.tumbler),
     LimitsSet: _limits,
     LightsVerified: lambda event: named(event, None if event.right else "EVENT_LIGHTS_WRONG"),
     TumblerTried: lambda event: named(event, None if event.works else "EVENT_TUMBLER_FAILS"),
     SealRead: _seal,
-    DeparturesSet: lambda event: named(event, departures=_departures(event.departures)),
     RulebookAdopted: lambda event: named(
-        event,
-        "EVENT_RULEBOOK_ADOPTED_DEPARTING" if event.departures else None,
-        departures=_departures(event.departures),
+        event, "EVENT_RULEBOOK_ADOPTED_DEPARTING" if event.departures else None
     ),
 }

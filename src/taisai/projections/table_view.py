@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import structs
 
 from taisai.core.kernel.messages import Event
-from taisai.core.rules.dice import Faces, call_of, result_of
+from taisai.core.rules.dice import result_of
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import ColourAssigned, ColourReleased
@@ -24,11 +24,8 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
-from taisai.core.table.irregularities import (
-    InterruptionRecorded,
-    IrregularityReported,
-    ReportDeclined,
-)
+from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
+from taisai.core.table.irregularities import IrregularityReported, ReportDeclined
 from taisai.core.table.opening import LayoutTested, LightsVerified
 from taisai.core.table.provably_fair import ChainPublished
 from taisai.core.table.round import (
@@ -64,7 +61,6 @@ from taisai.protocol.views import (
     TableView,
     apply_changes,
 )
-from taisai.wording import say
 
 #: Finished rounds that a view shows, for the roads.
 ROUNDS_SHOWN = 120
@@ -97,6 +93,7 @@ def view_of(state: TableState) -> TableView:
     )
     if chips is not None:
         view.form, view.seats, view.paying = "chips", chips.chip_set.seats, chips.paying
+        view.interrupted = chips.interrupted
         view.taken = tuple(chips.seated)
         view.marked = tuple(
             MarkedColour(colour, each.seat, each.value) for colour, each in chips.colours.items()
@@ -232,9 +229,19 @@ def _ended(view: TableView, summary: RoundSummary) -> Changes:
         "faces": None,
         "winners": (),
         "doubts": (),
-        "waiting": False,
+        "waiting": view.interrupted,
         "rounds": rounds,
     }
+
+
+def _interrupted(_: TableView, event: InterruptionRecorded) -> Changes:
+    match event.ruling:
+        case "wait":
+            return {"waiting": True}
+        case "testify":
+            return {"waiting": True, "interrupted": True}
+        case _:
+            return {}
 
 
 def _reversed(view: TableView, event: RoundsReversed) -> Changes:
@@ -261,18 +268,6 @@ def _assigned(view: TableView, event: ColourAssigned) -> Changes:
     marked = {each.colour: each for each in view.marked}
     marked[event.colour] = MarkedColour(event.colour, event.seat, event.value)
     return {"marked": tuple(marked.values())}
-
-
-def worded(changes: Changes, language: str) -> Changes:
-    """Put the call of the dice beside them, in a language."""
-    if "faces" not in changes:
-        return changes
-    return {**changes, "call": call_in(changes["faces"], language)}
-
-
-def call_in(faces: Faces | None, language: str) -> str | None:
-    """Word the call of a result."""
-    return None if faces is None else say(call_of(result_of(faces)), language)
 
 
 def _to(**changes: Any) -> Callable[[TableView, Any], Changes]:
@@ -314,7 +309,9 @@ _FOLD: dict[type[Event], Callable[[TableView, Any], Changes]] = {
     ReportDeclined: lambda view, event: {
         "doubts": tuple(code for code in view.doubts if code != event.code)
     },
-    InterruptionRecorded: lambda _, event: {"waiting": True} if event.ruling == "wait" else {},
+    InterruptionRecorded: _interrupted,
+    OutcomeTestified: _to(phase="no-more-bets"),
+    PlayResumed: _to(waiting=False, interrupted=False),
     TableStopped: lambda _, event: {"stopped": event.clause},
     TableRectified: _to(stopped=None),
     SafeProcedureDeclared: _to(stopped=None),

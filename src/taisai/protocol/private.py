@@ -35,17 +35,14 @@ class RoundSettled(PrivateEvent, frozen=True):
     """A round that the terminal had bets in is settled; its lines are in `last` of the view."""
 
     round: int
-    won: int
-    back: int
 
 
 class RoundVoided(PrivateEvent, frozen=True):
-    """A void round: what was bet on it is returned."""
+    """A void round: what was bet on it is returned, and is in `last` of the view."""
 
     round: int
     code: str
     clause: str
-    back: int
 
 
 class RoundsCorrected(PrivateEvent, frozen=True):

@@ -155,8 +155,12 @@ class VoidAnnounced(PublicEvent, frozen=True):
 
 
 class InterruptionRecorded(PublicEvent, frozen=True):
-    ruling: Literal["conclude", "wait", "void-round", "none"]
+    ruling: Literal["conclude", "wait", "void-round", "testify", "none"]
     clause: str | None
+
+
+class PlayResumed(PublicEvent, frozen=True):
+    """It has been said what happened at a chip table meanwhile, and play goes on."""
 
 
 class TableStopped(PublicEvent, frozen=True):

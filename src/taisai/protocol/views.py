@@ -89,6 +89,7 @@ class TableView(Struct):
     taken: tuple[str, ...] = ()
     marked: tuple[MarkedColour, ...] = ()
     paying: bool = False
+    interrupted: bool = False
 
 
 class Line(Struct, frozen=True, omit_defaults=True, gc=False):

@@ -1,9 +1,13 @@
-"""What becomes of a round that is under way when the runtime starts or stops [D9]."""
+"""What becomes of a round that is under way when the runtime starts or stops [D9].
+
+A chip table is not stopped by the runtime: people may go on dealing, and say later what happened
+[D27].
+"""
 
 from taisai.core.kernel.messages import Command, Order
-from taisai.core.table.irregularities import RecordInterruption
+from taisai.core.table.interruption import RecordInterruption
 from taisai.core.table.round import CloseBets, ConfirmResult, Settle
-from taisai.core.table.state import IN_ROUND, Phase
+from taisai.core.table.state import IN_ROUND, Phase, TableState
 from taisai.runtime.answers import HOST, Registered
 from taisai.runtime.tumblers.device import Device
 from taisai.runtime.writer import Writer
@@ -11,7 +15,7 @@ from taisai.runtime.writer import Writer
 
 async def rule_on_interruption(writer: Writer) -> str | None:
     """Apply the documents' rule to a round that was cut short; say what was ruled, if anything."""
-    if writer.suspended is not None or writer.state.phase not in IN_ROUND:
+    if writer.suspended is not None or not _was_cut_short(writer.state):
         return None
     version = writer.head.version
     writer.only = f"interruption-{version}"
@@ -22,6 +26,8 @@ async def rule_on_interruption(writer: Writer) -> str | None:
         writer.only = None
     if isinstance(answer, Registered):
         ruling = getattr(answer.events[0], "ruling", "none")
+        if writer.state.chips is not None:
+            return "two persons say what happened at the table meanwhile"
         return f"round {writer.state.round} was under way: {ruling}"
     if writer.suspended is None:
         # Nothing goes on in a round that was cut short before it has been ruled on.
@@ -29,16 +35,20 @@ async def rule_on_interruption(writer: Writer) -> str | None:
     return None
 
 
+def _was_cut_short(state: TableState) -> bool:
+    """Say whether something may have happened: in a round, or at a chip table that was open."""
+    is_open = state.phase not in (Phase.NEW, Phase.CLOSED)
+    return state.phase in IN_ROUND or (state.chips is not None and is_open)
+
+
 async def finish_round(writer: Writer, device: Device | None) -> None:
-    """Close the bets, and finish the round as far as it takes no person."""
-    if writer.suspended is not None:
+    """Close the bets, and finish the round as far as it takes no person; chips are left alone."""
+    if writer.suspended is not None or writer.state.chips is not None:
         return
     steps: list[tuple[Phase, Command]] = [(Phase.BETTING, CloseBets(bell=True))]
     if device is not None:
         steps.append((Phase.RESULT, ConfirmResult()))
-    if writer.state.chips is None:
-        # Chips are paid by people, who say so.
-        steps.append((Phase.CONFIRMED, Settle()))
+    steps.append((Phase.CONFIRMED, Settle()))
     for phase, command in steps:
         if writer.state.phase is phase:
             id_ = f"{type(command).__name__}-{writer.head.version}"

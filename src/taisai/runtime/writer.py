@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Event, Instant, Order
+from taisai.core.kernel.ledger import posted
+from taisai.core.kernel.messages import Event, Instant, Order, Postings
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.runtime.answers import (
     AHEAD_MS,
@@ -297,7 +298,7 @@ class Writer:
             _log.error("%s lacks events that the id %s came to", self.stream, order.id)
             return refuse("RETRY")
         events = tuple(self.kind.read(record) for record in records)
-        return Registered(kept.first, kept.last, records[0].at, events)
+        return Registered(kept.first, kept.last, records[0].at, events, tuple(map(posted, events)))
 
     # --- deciding ----------------------------------------------------------------------------
 
@@ -340,23 +341,27 @@ class Writer:
             self._decided.append((waiting, decision))
             return
         first = self._head.version + 1
-        last = self._record(decision, cause_of(order), now)
+        postings = self._record(decision, cause_of(order), now)
+        last = self._head.version
         self._keep(order, waiting, first, last, None)
-        self._decided.append((waiting, Registered(first, last, now, decision)))
+        self._decided.append((waiting, Registered(first, last, now, decision, postings)))
 
-    def _record(self, events: Sequence[Event], cause: bytes | None, now: Instant) -> int:
-        """Chain and apply events; give the version of the last."""
+    def _record(
+        self, events: Sequence[Event], cause: bytes | None, now: Instant
+    ) -> tuple[Postings, ...]:
+        """Chain and apply events; give what each posted."""
         stream, records, state, evolve = self.stream, self._records, self._state, self.kind.evolve
         version, before = self._head
+        postings = []
         for event in events:
             data = _encode(event)
             version += 1
             before = link(before, version, SHAPE, now, cause, data)
             records.append(_tuple(Record, (stream, version, SHAPE, now, cause, data, before)))
-            evolve(state, event)
+            postings.append(evolve(state, event))
             cause = None
         self._head = Head(version, before)
-        return version
+        return tuple(postings)
 
     def _keep(
         self, order: Order, waiting: Waiting, first: int, last: int, answer: bytes | None

@@ -14,11 +14,11 @@ from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.messages import Actor, BoxStake, Command
 from taisai.core.table.betting import PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
+from taisai.core.table.interruption import DeclareOutcome
 from taisai.core.table.positions import CashOut, ClearLock
 from taisai.core.table.round import (
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     OpenBets,
     Settle,
@@ -232,7 +232,7 @@ def _step(state: TableState) -> tuple[Actor, Command] | None:
     if state.pending is not None:
         return SUPERVISOR, Approve(state.pending.hash, state.pending.version)
     if state.waiting:
-        return PIT, DeclareOutcome((1, 2, 4))
+        return PIT, DeclareOutcome((1, 2, 4), () if state.tumbled else ("tumbled",))
     match state.phase:
         case Phase.BETTING:
             return DEALER, CloseBets(bell=True)

@@ -12,7 +12,7 @@ from taisai.core.cage.vouchers import VoucherIssued, VoucherTaken
 from taisai.core.kernel.ledger import Ledger
 from taisai.core.kernel.messages import Event, Instant, SettledLine
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, PlaceBets, RoundVoided
-from taisai.core.table.irregularities import InterruptionRecorded
+from taisai.core.table.interruption import InterruptionRecorded
 from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.core.table.round import BetsClosed, RoundSettled, RoundStarted
 from taisai.core.table.state import Meter

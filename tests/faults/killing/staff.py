@@ -14,10 +14,10 @@ import taisai
 from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.messages import Actor, Command, Equipment, LimitsAsked, Order
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.interruption import DeclareOutcome, Fact
 from taisai.core.table.round import (
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     OpenBets,
     Settle,
@@ -146,7 +146,8 @@ class Staff:
         """Say, two persons together, what dice showed that lay there when the venue was killed."""
         if state.pending is None:
             faces = self._faces() if self._random.random() < 0.7 else None
-            await self._give(table, SUPERVISOR, DeclareOutcome(faces))
+            lacking: tuple[Fact, ...] = () if faces is None or state.tumbled else ("tumbled",)
+            await self._give(table, SUPERVISOR, DeclareOutcome(faces, lacking))
             return
         await self._give(table, DEALER, Approve(state.pending.hash, state.pending.version))
 

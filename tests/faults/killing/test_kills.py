@@ -13,7 +13,7 @@ from taisai.core.cage.vouchers import VoucherIssued
 from taisai.core.kernel.messages import Actor, BoxStake, Event, Order, SettledLine
 from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.betting import BetsRegistered, PlaceBets, RoundVoided
-from taisai.core.table.irregularities import InterruptionRecorded
+from taisai.core.table.interruption import InterruptionRecorded
 from taisai.core.table.positions import CashedOut, CashOut
 from taisai.core.table.round import ResultEntered, RoundSettled, RoundStarted
 from tests.faults.killing.checking import check_interruptions, check_rounds, check_told

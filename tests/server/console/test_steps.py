@@ -9,9 +9,11 @@ from taisai.core.kernel.decider import decide
 from taisai.core.kernel.messages import Actor, Command, Equipment, Order, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Refusal, because
+from taisai.core.table.chips.by_hand import EnterRoundByHand
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, ReceiveFill
 from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
+from taisai.core.table.interruption import DeclareOutcome
 from taisai.core.table.opening import (
     ReadSeal,
     RegisterEquipment,
@@ -20,13 +22,7 @@ from taisai.core.table.opening import (
     TryTumbler,
     VerifyTest,
 )
-from taisai.core.table.round import (
-    AmendResult,
-    CloseBets,
-    DeclareOutcome,
-    EnterResult,
-    PressFace,
-)
+from taisai.core.table.round import AmendResult, CloseBets, EnterResult, PressFace
 from taisai.core.table.setup import (
     CloseTable,
     DeclareSafeProcedure,
@@ -80,6 +76,7 @@ FILLED: dict[str, WireCommand] = {
     "OpenDay": OpenDay("2026-11-18", ()),
     "CountDrop": CountDrop(100, 0),
     "CloseDay": CloseDay(()),
+    "EnterRoundByHand": EnterRoundByHand((1, 1, 1), ()),
 }
 #: These are the console's own words: the rules would take an early tumble as having happened.
 OWN_WORDS = (
@@ -108,8 +105,18 @@ def written(table: Table, found: Step) -> WireCommand:
         assert not found.fields
         return found.give
     assert found.fields
+    if found.command == "EnterRoundByHand" and table.state.faces is not None:
+        return EnterRoundByHand(table.state.faces, ())
     if found.command == "AmendResult":
         return AmendResult((6, 6, 6) if table.state.faces == (1, 1, 1) else (1, 1, 1))
+    if (
+        found.command == "DeclareOutcome"
+        and table.state.rulebook is not None
+        and table.state.rulebook.key == "div9"
+    ):
+        # Where the dice prevail, some must be named.
+        facts = [each.removeprefix("testified-") for each in found.fields[1:]]
+        return DeclareOutcome((1, 1, 1), tuple(facts))  # type: ignore[arg-type]
     return FILLED[found.command]
 
 

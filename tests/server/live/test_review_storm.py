@@ -17,10 +17,10 @@ from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.decider import evolve
 from taisai.core.kernel.ledger import credits_of, stakes_of
 from taisai.core.kernel.messages import Command
+from taisai.core.table.interruption import DeclareOutcome
 from taisai.core.table.round import (
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     OpenBets,
     Settle,

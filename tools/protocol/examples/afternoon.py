@@ -2,7 +2,7 @@
 
 from taisai.core.kernel.messages import Actor, LimitsAsked, Order
 from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.round import DeclareOutcome
+from taisai.core.table.interruption import DeclareOutcome
 
 TABLE, TERMINAL = "T1", "T1-1"
 #: The venue's time as the round of the examples begins, and later in it.

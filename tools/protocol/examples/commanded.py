@@ -15,6 +15,7 @@ from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.messages import BoxStake, Command, Equipment, Posting
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.chips.by_hand import EnterRoundByHand, SeatPaid, SeatStack
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import (
@@ -38,7 +39,8 @@ from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.damage import FindUndamaged, ReportDamage
-from taisai.core.table.irregularities import AnnounceVoid, RecordInterruption, ReportIrregularity
+from taisai.core.table.interruption import DeclareOutcome, RecordInterruption, ResumePlay
+from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
 from taisai.core.table.opening import (
     ReadSeal,
     RegisterEquipment,
@@ -63,7 +65,6 @@ from taisai.core.table.round import (
     AmendResult,
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     OpenBets,
     PressFace,
@@ -137,7 +138,14 @@ COMMANDED: tuple[Command, ...] = (
     ReportIrregularity("die-not-flat", "One die leans against the wall."),
     AnnounceVoid(),
     RecordInterruption("The mains failed."),
-    DeclareOutcome((2, 3, 5)),
+    DeclareOutcome((2, 3, 5), ("tumbled",)),
+    ResumePlay("Nothing was dealt meanwhile."),
+    EnterRoundByHand(
+        (2, 3, 5),
+        (SeatPaid("3", 2_500),),
+        (SeatStack("3", "small", (Pieces(2_500, 1),)),),
+        "Dealt by hand while the server was away.",
+    ),
     VoidSettledRounds(212, "A chipped die was found."),
     CorrectSettledRound(214, (2, 3, 6), "The camera shows a six."),
     Rule("Goodwill for the long wait.", (Posting("house:bank", "terminal:T1-1", 2_000),)),

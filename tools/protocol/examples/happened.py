@@ -22,6 +22,7 @@ from taisai.core.kernel.messages import (
 )
 from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.by_hand import HandPaymentDiffered, RoundDealtByHand
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import (
     ColourAssigned,
@@ -57,12 +58,8 @@ from taisai.core.table.chips.seats import (
 )
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.damage import DiceFoundUndamaged, DiceQuarantined
-from taisai.core.table.irregularities import (
-    InterruptionRecorded,
-    IrregularityReported,
-    ReportDeclined,
-    VoidAnnounced,
-)
+from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
+from taisai.core.table.irregularities import IrregularityReported, ReportDeclined, VoidAnnounced
 from taisai.core.table.opening import (
     EquipmentRegistered,
     EquipmentSwitchedOn,
@@ -194,6 +191,10 @@ HAPPENED: tuple[Event, ...] = (
     ),
     VoidAnnounced(31, "die-not-flat", "No spin", "7.1(a)", "dan"),
     InterruptionRecorded("wait", "5.4", "The mains failed."),
+    OutcomeTestified(("tumbled",), "sue"),
+    PlayResumed("sue", "Nothing was dealt meanwhile."),
+    RoundDealtByHand(214, "sue", "Dealt by hand while the server was away."),
+    HandPaymentDiffered("3", 2_000, 2_500),
     TableStopped("5.8", "The lights fail."),
     TableRectified("tom", "The display was replaced."),
     SafeProcedureDeclared("sue", "Results are called aloud."),

@@ -62,6 +62,7 @@ export function view(more: Partial<TableView> = {}): TableView {
     taken: [],
     marked: [],
     paying: false,
+    interrupted: false,
     ...more,
   };
 }

@@ -35,6 +35,7 @@ const VIEW: TableView = {
   taken: [],
   marked: [],
   paying: false,
+  interrupted: false,
 };
 
 const ANSWERS: Readonly<Record<string, unknown>> = {

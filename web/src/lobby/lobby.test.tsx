@@ -42,6 +42,7 @@ const VIEW: TableView = {
   taken: [],
   marked: [],
   paying: false,
+  interrupted: false,
 };
 
 /** A view of a table as the socket would give it, to be changed by hand. */

@@ -4,7 +4,7 @@ Both are the same for table, cage and venue: authorise, decide, wait for a secon
 Time, ids and dice come with the command. A person's mistake is a refusal; nothing raises for one.
 """
 
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol
 
 from taisai.core.kernel.approvals import (
     ApprovalRequested,
@@ -17,13 +17,22 @@ from taisai.core.kernel.approvals import (
     decline_refusal,
     request,
 )
-from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Order, Sender
+from taisai.core.kernel.ledger import posted
+from taisai.core.kernel.messages import (
+    Actor,
+    Command,
+    Decision,
+    Event,
+    Instant,
+    Order,
+    Postings,
+    Sender,
+)
 from taisai.core.kernel.names import note_refusal
 from taisai.core.kernel.people import people_refusal
 from taisai.core.kernel.registry import (
     COMMANDS,
     DECLINED,
-    POSTINGS,
     ROUTINE,
     SENT,
     WAITS,
@@ -53,9 +62,6 @@ class State(Protocol):
     @property
     def place(self) -> Place:
         """Give which place this state is of."""
-
-
-AnyState = TypeVar("AnyState", bound=State)
 
 
 def decide(state: State, order: Order, at: Instant) -> Decision:
@@ -154,8 +160,8 @@ def answered(state: State, event: CommandApproved | CommandDeclined) -> None:
     state.lasting.pop(event.pending, None)
 
 
-def evolve(state: AnyState, event: Event) -> AnyState:
-    """Apply an event to the state, and give the state back.
+def evolve(state: State, event: Event) -> Postings:
+    """Apply an event to the state, and give what it posted.
 
     It may change the state it owns in place, so that a bet costs the same with 100,000 on the table
     as with ten. Money moves by the event's postings and in no other way.
@@ -164,11 +170,11 @@ def evolve(state: AnyState, event: Event) -> AnyState:
     if state.pending is not None and kind not in ROUTINE:
         state.pending = None
     state.version += 1
-    post = POSTINGS.get(kind)
-    if post is not None:
+    postings = posted(event)
+    if postings:
         books: Any = state
-        books.ledger.post(post(event))
+        books.ledger.post(postings)
     place.applies[kind](state, event)
     if place.check is not None:
         place.check(state)
-    return state
+    return postings

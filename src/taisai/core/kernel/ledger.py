@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Event, Posting
+from taisai.core.kernel.messages import Event, Posting, Postings
 from taisai.core.kernel.registry import POSTINGS
 
 HOUSE = "house:bank"
@@ -35,14 +35,19 @@ VAULT = "vault:chips"
 UNCLAIMED = "unclaimed:"
 
 
-def credits_of(terminal: str) -> str:
-    """Name the account of a terminal's free credits."""
-    return f"terminal:{terminal}"
+class _Branch(dict[str, str]):
+    """The accounts of a branch by whose they are; each name is made once, since bets ask for it."""
+
+    def __init__(self, branch: str) -> None:
+        self._branch = branch
+
+    def __missing__(self, whose: str) -> str:
+        made = self[whose] = self._branch + whose
+        return made
 
 
-def stakes_of(terminal: str) -> str:
-    """Name the account of a terminal's live stakes."""
-    return f"stake:{terminal}"
+#: Name the account of a terminal's free credits, and the one of its live stakes.
+credits_of, stakes_of = _Branch("terminal:").__getitem__, _Branch("stake:").__getitem__
 
 
 def in_transit(transit: str) -> str:
@@ -55,6 +60,7 @@ def unclaimed_by(session: str) -> str:
     return f"{UNCLAIMED}{session}"
 
 
+_COMES_AND_GOES = ("transit:", UNCLAIMED)
 _NEVER_NEGATIVE = ("terminal:", "stake:", "vouchers:", UNCLAIMED, "drop:")
 
 
@@ -79,7 +85,7 @@ class Ledger(Struct):
             assert amount > 0, f"{posting} moves less than nothing"
             assert left >= 0 or not source.startswith(_NEVER_NEGATIVE), f"{source} is overdrawn"
             balances[source] = left
-            if left == 0 and source.startswith(("transit:", UNCLAIMED)):
+            if left == 0 and source.startswith(_COMES_AND_GOES):
                 # These come and go; an account of nothing for each would never end.
                 del balances[source]
             balances[posting.destination] = balances.get(posting.destination, 0) + amount
@@ -89,11 +95,15 @@ class Ledger(Struct):
         return sum(held for account, held in self.balances.items() if account.startswith(prefix))
 
 
-def postings_of(event: Event) -> Sequence[Posting]:
+def posted(event: Event) -> Postings:
     """Derive the postings of an event: its registered function alone says what it moves."""
     post = POSTINGS.get(type(event))
-    # Nothing moves where nothing is due.
-    return () if post is None else [posting for posting in post(event) if posting.amount]
+    return () if post is None else tuple(post(event))
+
+
+def postings_of(event: Event) -> Sequence[Posting]:
+    """Give those postings of an event that move something."""
+    return [posting for posting in posted(event) if posting.amount]
 
 
 def difference(counted: int, expected: int, account: str, other: str) -> Posting:

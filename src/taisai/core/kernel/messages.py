@@ -75,6 +75,10 @@ class Posting(Struct, frozen=True, array_like=True, gc=False):
     amount: int
 
 
+#: What an event moved.
+Postings = tuple[Posting, ...]
+
+
 class Delivery(Struct, frozen=True, array_like=True, gc=False):
     """Money on its way between a terminal of a table and the cage: enough to send it again."""
 

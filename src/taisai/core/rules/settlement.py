@@ -85,23 +85,20 @@ def settle_stakes(
     won_by: dict[str, int] = {}
     staked = collected = back = 0
     for position, on_boxes in stakes:
-        own = 0
-        staked += sum(on_boxes.values())
         for box, stake in on_boxes.items():
             numerator, denominator = odds[box]
             resting = idle.get((position, box), 0) if idle else 0
-            if not numerator:
+            staked += stake
+            if numerator:
+                won, rest = divmod((stake - resting) * numerator, denominator)
+                assert rest == 0, "the stake step keeps every payment whole"
+                lines.append(SettledLine(position, box, stake, won, stake + won))
+                won_by[position] = won_by.get(position, 0) + won
+                back += stake + won
+            else:
                 lines.append(SettledLine(position, box, stake, 0, resting))
                 collected += stake - resting
                 back += resting
-                continue
-            won, rest = divmod((stake - resting) * numerator, denominator)
-            assert rest == 0, "the stake step keeps every payment whole"
-            lines.append(SettledLine(position, box, stake, won, stake + won))
-            back += stake + won
-            own += won
-        if own:
-            won_by[position] = won_by.get(position, 0) + own
     paid = sum(won_by.values())
     assert back == staked - collected + paid, "money is conserved"
     return Settled(tuple(lines), collected, paid, won_by)

@@ -5,6 +5,7 @@ from taisai.core.table import (
     betting,
     corrections,
     damage,
+    interruption,
     irregularities,
     opening,
     people,
@@ -15,6 +16,7 @@ from taisai.core.table import (
     tumble,
 )
 from taisai.core.table.chips import (
+    by_hand,
     collecting,
     colours,
     gaming_day,
@@ -27,11 +29,13 @@ from taisai.core.table.chips import (
 __all__ = [
     "approval",
     "betting",
+    "by_hand",
     "collecting",
     "colours",
     "corrections",
     "damage",
     "gaming_day",
+    "interruption",
     "irregularities",
     "layout_bets",
     "opening",

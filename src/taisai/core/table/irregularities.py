@@ -5,8 +5,6 @@ closes its bets at once. What a device reads voids by itself; what a person repo
 were seen waits until a supervisor agrees, or finds that it did not happen [D20].
 """
 
-from typing import Literal
-
 from taisai.core.kernel.approvals import request
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Order, Sender
 from taisai.core.kernel.names import is_name
@@ -23,7 +21,6 @@ from taisai.core.table.state import (
     TableState,
     ground_of,
     in_force,
-    outcome_is_recorded,
     ruling_on,
 )
 
@@ -277,57 +274,3 @@ def announce_void(
 @applies
 def void_announced(state: TableState, _: VoidAnnounced) -> None:
     state.to_announce = None
-
-
-@command(at=TABLE, by=("system", *PIT))
-class RecordInterruption(Command, frozen=True):
-    note: str = ""
-
-
-@event(at=TABLE, posts=False)
-class InterruptionRecorded(Event, frozen=True):
-    """A technical interruption: the round goes on, waits for a declaration, or was void anyway."""
-
-    ruling: Literal["conclude", "wait", "void-round", "none"]
-    clause: str | None
-    note: str
-
-
-@decides
-def record_interruption(
-    state: TableState, command: RecordInterruption, _actor: Actor, _at: Instant
-) -> Decision:
-    """Apply the rule for a technical interruption: conclude, wait, or void [D9].
-
-    [ts6 5.4.1, 5.4.2; etg8 5.1.1, 5.1.2]
-    """
-    if state.phase not in IN_ROUND:
-        return (InterruptionRecorded("none", None, command.note),)
-    without = ground_of(state, ruling_on(state, "interrupted-without-outcome"))
-    outcome = ground_of(state, ruling_on(state, "interrupted-with-outcome"))
-    if _outcome_is_there(state):
-        return (InterruptionRecorded("conclude", outcome, command.note),)
-    if state.in_doubt is not None or _physical_dice_wait(state):
-        return (InterruptionRecorded("wait", without, command.note),)
-    recorded = InterruptionRecorded("void-round", without, command.note)
-    return (recorded, voided(state, "interrupted-without-outcome"))
-
-
-def _outcome_is_there(state: TableState) -> bool:
-    """Say whether a result is recorded, or follows from what the journal holds."""
-    if outcome_is_recorded(state):
-        return True
-    verifiable = state.equipment.tumbler == "verifiable" and state.in_doubt is None
-    return verifiable and state.phase is Phase.NO_MORE_BETS
-
-
-def _physical_dice_wait(state: TableState) -> bool:
-    """Say whether dice are on a table, bets closed, that two persons can look at."""
-    physical = state.equipment.tumbler in ("keyed", "reader")
-    return physical and state.phase is Phase.NO_MORE_BETS
-
-
-@applies
-def interruption_recorded(state: TableState, event: InterruptionRecorded) -> None:
-    if event.ruling == "wait":
-        state.waiting = True

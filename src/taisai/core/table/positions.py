@@ -122,9 +122,10 @@ def begin_with(state: TableState, name: str, amount: int, at: Instant) -> bool:
 
 def meter_of(state: TableState, name: str) -> Meter:
     """Find a meter, begun when first asked for."""
-    if name not in state.meters:
-        state.meters[name] = Meter()
-    return state.meters[name]
+    meter = state.meters.get(name)
+    if meter is None:
+        meter = state.meters[name] = Meter()
+    return meter
 
 
 def assert_books(state: TableState, name: str, seat: Position) -> None:
@@ -160,7 +161,7 @@ def has_session(state: TableState, name: str) -> bool:
     """Say whether somebody is there: a terminal without credits and bets has no session [D21]."""
     if state.chips is not None:
         return name in state.chips.seated
-    return bool(state.positions[name].bets) or state.ledger.balance(credits_of(name)) > 0
+    return bool(state.positions[name].bets) or state.ledger.balances.get(credits_of(name), 0) > 0
 
 
 def ended_session(state: TableState, name: str, number: int) -> str | None:

@@ -18,7 +18,14 @@ from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.betting import voided
 from taisai.core.table.setup import TableStopped
-from taisai.core.table.state import IN_ROUND, Chain, TableState, ground_of, outcome_is_recorded
+from taisai.core.table.state import (
+    IN_ROUND,
+    Chain,
+    TableState,
+    ground_of,
+    outcome_is_recorded,
+    ruling_on,
+)
 
 SECRET_BYTES = 32
 #: The largest multiple of six that a byte can reach: from here on bytes are thrown away, so that
@@ -244,7 +251,13 @@ def abandon_chain(
     abandoned = ChainAbandoned(command.by, command.second, command.note)
     if state.phase not in IN_ROUND or outcome_is_recorded(state):
         return (abandoned,)
-    return (abandoned, voided(state, "interrupted-without-outcome"))
+    return (abandoned, voided(state, _why_void(state)))
+
+
+def _why_void(state: TableState) -> str:
+    """Say why a round is void that has lost its dice; where the dice prevail, nothing covers it."""
+    found = ruling_on(state, "interrupted-without-outcome")
+    return found.code if found is not None and found.ruling == "void-round" else "not-covered"
 
 
 @applies

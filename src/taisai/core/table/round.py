@@ -11,7 +11,7 @@ from taisai.core.kernel.messages import (
     Posting,
     SettledLine,
 )
-from taisai.core.kernel.registry import TABLE, applies, command, decides, event, posts
+from taisai.core.kernel.registry import TABLE, applies, command, decides, event, newest_kept, posts
 from taisai.core.kernel.roles import DEALING, PIT, PIT_AND_DEALER, PLACING
 from taisai.core.rules.bets import Bet
 from taisai.core.rules.dice import Faces, result_of
@@ -19,7 +19,6 @@ from taisai.core.rules.limit_checks import reject_at_close
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.settlement import Settled, settle_stakes
-from taisai.core.table.betting import voided
 from taisai.core.table.chips.collecting import collected_by
 from taisai.core.table.chips.payout import chips_paid, guide_to, payment_refusal, settle_stacks
 from taisai.core.table.chips.pieces import Chips
@@ -369,33 +368,6 @@ def result_entered(state: TableState, event: ResultEntered) -> None:
         state.chain.shown = event.faces
 
 
-@command(at=TABLE, by=PIT, second=PIT_AND_DEALER)
-class DeclareOutcome(Command, frozen=True):
-    """Say what the dice showed, or with no faces that no outcome was established."""
-
-    faces: tuple[int, ...] | None = None
-
-
-@decides
-def declare_outcome(
-    state: TableState, command: DeclareOutcome, actor: Actor, _at: Instant
-) -> Decision:
-    """Declare what the dice showed, or that they showed nothing, where the round waits for it."""
-    if not state.waiting:
-        return refuse("NOTHING_TO_DECLARE")
-    if state.in_doubt is not None:
-        # What was reported is answered first, by a supervisor who did not report it [D20].
-        return refuse("ROUND_IN_DOUBT", what=state.in_doubt)
-    if command.faces is None:
-        return (voided(state, "interrupted-without-outcome"),)
-    if state.phase is not Phase.NO_MORE_BETS:
-        return refuse("BETS_STILL_OPEN", in_force(state).content.procedure.betting.closes_clause)
-    faces = sorted_faces(command.faces)
-    if isinstance(faces, Refusal):
-        return faces
-    return (ResultEntered(faces, "declared", actor.person),)
-
-
 @command(at=TABLE, by=DEALING, part="entry")
 class ConfirmResult(Command, frozen=True):
     pass
@@ -504,21 +476,34 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
     refusal = unconfirmed_refusal(state, at)
     if refusal is not None:
         return refusal
-    assert state.faces is not None, "a confirmed result has faces"
     settled, playing = worked_out(state)
-    chips: Chips = ()
-    collecting: tuple[Event, ...] = ()
-    if state.chips is not None:
-        guide = guide_to(state, settled.lines)
-        refusal = payment_refusal(state, guide)
-        if refusal is not None:
-            return refusal
-        chips = chips_paid(guide, state.chips.marked)
-        collecting = collected_by(state, guide, actor)
+    if state.chips is None:
+        event = settlement(state, settled, playing, (), actor, at)
+        return (event, *_locks(state, settled.won))
+    guide = guide_to(state, settled.lines)
+    refusal = payment_refusal(state, guide)
+    if refusal is not None:
+        return refusal
+    chips = chips_paid(guide, state.chips.marked)
+    event = settlement(state, settled, playing, chips, actor, at)
+    collecting = collected_by(state, guide, actor)
+    return (*collecting, event, *set_aside_unclaimed(state, settled.lines))
+
+
+def settlement(
+    state: TableState,
+    settled: Settled,
+    playing: tuple[PlayedPart, ...],
+    chips: Chips,
+    actor: Actor,
+    at: Instant,
+) -> RoundSettled:
+    """Put down a round as settled: each box with its odds and by which clause [D13]."""
+    assert state.faces is not None, "a confirmed result has faces"
     table, result = pay_table_in_force(state), result_of(state.faces)
     boxes = [table.boxes[box] for box in state.box_totals]
     odds = {box.key: box.odds_on(result) for box in boxes}
-    event = RoundSettled(
+    return RoundSettled(
         round=state.round,
         faces=state.faces,
         lines=settled.lines,
@@ -531,9 +516,6 @@ def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant)
         chips=chips,
         at=at,
     )
-    if state.chips is not None:
-        return (*collecting, event, *set_aside_unclaimed(state, settled.lines))
-    return (event, *_locks(state, settled.won))
 
 
 def worked_out(state: TableState) -> tuple[Settled, tuple[PlayedPart, ...]]:
@@ -577,8 +559,8 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
     for name, stake, won, back in sums_by_position(event.lines):
         position = positions[name]
         position.back += back
-        own = stake - idle.get(name, 0)
-        add_to(meter_of(state, f"terminal:{name}"), own, stake + won - back, won)
+        own = stake - idle.get(name, 0) if idle else stake
+        add_to(meter_of(state, credits_of(name)), own, stake + won - back, won)
         assert_books(state, name, position)
         if not back:
             # Whoever got something back has it, and their session goes on.
@@ -599,6 +581,7 @@ def meter_kinds(state: TableState, event: RoundSettled) -> None:
         add_to(meter_of(state, f"kind:{box.kind.value}"), stake, 0 if won else stake, won)
 
 
+@newest_kept
 def sums_by_position(lines: tuple[SettledLine, ...]) -> list[tuple[str, int, int, int]]:
     """Add up stake, won and back of each terminal, whose lines stand together."""
     sums: list[tuple[str, int, int, int]] = []
@@ -617,12 +600,12 @@ def sums_by_position(lines: tuple[SettledLine, ...]) -> list[tuple[str, int, int
 @posts
 def _post_settled(event: RoundSettled) -> list[Posting]:
     """Collect from each position what it lost, then give back and pay what it won [div9 6.5]."""
-    sums = sums_by_position(event.lines)
-    postings = [
-        Posting(stakes_of(position), HOUSE, stake + won - back)
-        for position, stake, won, back in sums
-        if stake + won != back
-    ]
-    postings += [stake_back(each, back - won) for each, _, won, back in sums if back != won]
-    postings += [Posting(HOUSE, credits_of(each), won) for each, _, won, _ in sums if won]
-    return postings
+    collected, returned, paid = [], [], []
+    for position, stake, won, back in sums_by_position(event.lines):
+        if stake + won != back:
+            collected.append(Posting(stakes_of(position), HOUSE, stake + won - back))
+        if back != won:
+            returned.append(stake_back(position, back - won))
+        if won:
+            paid.append(Posting(HOUSE, credits_of(position), won))
+    return collected + returned + paid

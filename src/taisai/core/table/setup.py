@@ -36,6 +36,7 @@ from taisai.core.table.state import (
     check_refusal,
     equipment_refusal,
     in_force,
+    is_interrupted,
     pay_table_in_force,
 )
 
@@ -228,6 +229,9 @@ def set_table_limits(
         return refuse("NO_RULEBOOK")
     if state.phase in IN_ROUND:
         return refuse("ROUND_UNDER_WAY", in_force(state).content.limits.displayed_clause)
+    if is_interrupted(state):
+        # Rounds dealt by hand meanwhile are settled by the limits they were played by.
+        return refuse("TESTIMONY_FIRST")
     limits = displayed_limits(state.pay_table, command.limits)
     if isinstance(limits, Refusal):
         return limits
@@ -393,6 +397,8 @@ def close_table(state: TableState, _command: CloseTable, actor: Actor, _at: Inst
         return refuse("TABLE_CLOSED" if state.phase is Phase.CLOSED else "ROUND_UNDER_WAY")
     if not state.notice_given:
         return refuse("NOTICE_FIRST")
+    if is_interrupted(state):
+        return refuse("TESTIMONY_FIRST")
     if state.chips is None:
         return (TableClosed(actor.person),)
     return (*set_aside_unclaimed(state), TableClosed(actor.person))

@@ -321,8 +321,13 @@ def not_open(state: TableState) -> Refusal | None:
     if state.phase in (Phase.NEW, Phase.CLOSED):
         return refuse("TABLE_CLOSED")
     if state.waiting:
-        return refuse("OUTCOME_TO_DECLARE")
+        return refuse("TESTIMONY_FIRST" if is_interrupted(state) else "OUTCOME_TO_DECLARE")
     return None
+
+
+def is_interrupted(state: TableState) -> bool:
+    """Say whether two persons have yet to say what happened at a chip table meanwhile [D27]."""
+    return state.chips is not None and state.chips.interrupted
 
 
 def amendment_waits(state: TableState, at: Instant) -> Refusal | None:
@@ -393,7 +398,7 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     state.tumbled = state.uncovered = False
     state.lasting = {}
     state.doubts = ()
-    state.waiting = False
+    state.waiting = is_interrupted(state)
     state.faces = None
     state.history[record.number] = record
     state.history_lines += len(record.lines)

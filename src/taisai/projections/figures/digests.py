@@ -81,7 +81,8 @@ def _playing(event: RoundSettled) -> dict[str, int]:
     """Say what played on each box: all that was there, less what was outside the limits [D2]."""
     stakes: dict[str, int] = {}
     for line in event.lines:
-        stakes[line.box] = stakes.get(line.box, 0) + line.stake
+        box = line.box
+        stakes[box] = stakes.get(box, 0) + line.stake
     for part in event.playing:
         stakes[part.box] -= part.stake - part.playing
     return stakes

@@ -10,6 +10,7 @@ from taisai.runtime.auditor import (
     betting,
     chips,
     corrections,
+    interruption,
     positions,
     provably_fair,
     rounds,
@@ -26,7 +27,7 @@ from taisai.runtime.auditor.venue import AuditedVenue
 VENUE, CAGE = "venue", "cage"
 
 #: The subjects of a table; each has registered what it audits.
-SUBJECTS = (betting, chips, corrections, positions, provably_fair, rounds, setup)
+SUBJECTS = (betting, chips, corrections, interruption, positions, provably_fair, rounds, setup)
 
 
 class Auditor:

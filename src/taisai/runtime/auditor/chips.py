@@ -88,6 +88,11 @@ class ChipTable(Struct):
     pieces: dict[str, int] = {}
     day: Day | None = None
     dated: str = ""
+    #: Whether nobody has said yet what happened while the system was away.
+    interrupted: bool = False
+    #: The round dealt by hand that is being entered; and whom it paid otherwise than it should.
+    by_hand: Any = None
+    differs: dict[str, tuple[int, int]] = {}
 
 
 def chips_of(table: AuditedTable) -> ChipTable:
@@ -109,6 +114,8 @@ def check_rack(table: AuditedTable) -> None:
         raise table.wrong(
             f"the rack is worth {layout.rack}, and the books say {bank + out + taken}"
         )
+    if layout.by_hand is not None:
+        raise table.wrong("a round dealt by hand was entered and not settled")
 
 
 def worth(table: AuditedTable, chips: Chips, seat: str | None = None) -> int:

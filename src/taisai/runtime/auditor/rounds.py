@@ -7,10 +7,11 @@ from types import MappingProxyType
 from taisai.core.kernel.approvals import ApprovalRequested, CommandDeclined
 from taisai.core.kernel.messages import Instant, LimitsAsked, SettledLine
 from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.by_hand import HandPaymentDiffered, RoundDealtByHand
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.corrections import Rule, VoidSettledRounds
+from taisai.core.table.interruption import DeclareOutcome, InterruptionRecorded, PlayResumed
 from taisai.core.table.irregularities import (
-    InterruptionRecorded,
     IrregularityReported,
     ReportDeclined,
     ReportIrregularity,
@@ -21,7 +22,6 @@ from taisai.core.table.round import (
     AmendResult,
     BetsClosed,
     BetsOpened,
-    DeclareOutcome,
     FacePressed,
     ResultAmended,
     ResultConfirmed,
@@ -36,6 +36,7 @@ from taisai.core.table.tumble import CoverLifted, TumbleRecorded
 from taisai.runtime.auditor import chips
 from taisai.runtime.auditor.approvals import one_alone
 from taisai.runtime.auditor.betting import check_read
+from taisai.runtime.auditor.interruption import check_by_hand
 from taisai.runtime.auditor.pay_tables import Rules, Throw
 from taisai.runtime.auditor.provably_fair import check_bound
 from taisai.runtime.auditor.registry import audits, routine
@@ -60,6 +61,8 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
     if table.chips is not None:
         chips.check_nobody_walked(table)
     check_bound(table)
+    if table.waiting:
+        table.due = (RoundDealtByHand,)
     table.round = event.round
     table.phase = "begun"
     table.tumbled = table.tumbled_open = table.in_sight = False
@@ -98,7 +101,7 @@ def tumbled(table: AuditedTable, event: TumbleRecorded, _: Instant) -> None:
     """
     table.expect("begun", "betting", "shut")
     table.expect_people("tumble")
-    if table.waiting:
+    if table.waiting and not table.by_hand:
         raise table.wrong("a tumble was recorded while the outcome waits to be declared")
     tumble = table.rules_in_force().procedure["tumble"]
     early, covered = table.phase != "shut", tumble["cover"] == "covered"
@@ -193,31 +196,6 @@ def _seen(table: AuditedTable, code: str) -> bool:
     return shown and code == "bad-tumble"
 
 
-@audits
-def interrupted(table: AuditedTable, event: InterruptionRecorded, _: Instant) -> None:
-    """An interrupted round is concluded, waits for people, or is void, as D9 says."""
-    ruling = _ruling_on_interruption(table)
-    if event.ruling != ruling:
-        raise table.wrong(f"an interruption was ruled {event.ruling}, not {ruling}")
-    if ruling == "wait":
-        table.waiting = True
-    if ruling == "void-round":
-        table.due = (RoundVoided,)
-
-
-def _ruling_on_interruption(table: AuditedTable) -> str:
-    tumbler = table.equipment.tumbler
-    if table.phase in ("closed", "between"):
-        return "none"
-    if table.phase in ("shown", "called") or "device" in table.reported:
-        return "conclude"
-    if table.doubted:
-        return "wait"
-    if table.phase in ("begun", "betting"):
-        return "void-round"
-    return {"verifiable": "conclude", "simulated": "void-round"}.get(tumbler, "wait")
-
-
 @routine
 @audits
 def declined(table: AuditedTable, event: CommandDeclined, _: Instant) -> None:
@@ -305,11 +283,18 @@ def disagreed(table: AuditedTable, _: ResultsDisagreed, __: Instant) -> None:
 def entered(table: AuditedTable, event: ResultEntered, _: Instant) -> None:
     """A result is entered after the close, of dice that were tumbled, or declared by two."""
     throw = throw_of(event.faces)
-    if event.source == "declared":
+    if table.by_hand:
+        # What two persons said of it is checked when it is settled.
+        table.expect("shut")
+    elif event.source == "declared":
         table.expect("shut")
         command = table.second.take(DeclareOutcome, "an outcome was declared")
         if not table.waiting or command.faces is None or throw_of(command.faces) != throw:
             raise table.wrong("an outcome was declared that was not asked for")
+        if not table.tumbled:
+            raise table.wrong("an outcome was declared of dice that were never tumbled")
+        if table.chips is not None and table.chips.interrupted:
+            table.due = (PlayResumed,)
     else:
         _check_reading(table, event.source, event.faces)
         two = table.equipment.read_by_dealer_too and table.equipment.tumbler != "keyed"
@@ -397,7 +382,7 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
     table.expect_playing()
     table.expect_people("settlement")
     in_order = table.rules_in_force().procedure["settlement"].get("order") is not None
-    if in_order and table.happened(LosersCollected):
+    if in_order and table.happened(LosersCollected) and not table.happened(RoundDealtByHand):
         raise table.wrong("winners were paid in one act with collecting")
     throw = throw_of(event.faces)
     if event.round != table.round or throw != table.throw:
@@ -405,6 +390,8 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
     if event.at != at:
         raise table.wrong(f"round {event.round} was settled at {event.at}, not at {at}")
     rules = table.rules_in_force()
+    if table.chips is not None:
+        check_by_hand(table, event)
     plays = {} if table.chips is None else _check_playing(table, rules, event)
     check_lines(table, rules, throw, table.bets, event.lines, plays)
     _check_boxes(table, rules, throw, event)
@@ -415,6 +402,7 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
     table.keep_round(Played(rules.name, throw, event.lines, plays=plays))
     if table.chips is not None:
         chips.settled(table, event)
+        table.due = (HandPaymentDiffered,) if table.chips.differs else ()
     end_round(table)
     for name in {line.position for line in event.lines} if table.chips is None else ():
         if table.is_free(name):
@@ -566,6 +554,8 @@ def voided(table: AuditedTable, event: RoundVoided, _: Instant) -> None:
     table.due = ()
     if table.chips is not None:
         chips.voided(table, event)
+        if table.chips.interrupted and isinstance(table.second.granted, DeclareOutcome):
+            table.due = (PlayResumed,)
     table.keep_round(Played(table.rules_in_force().name, void=True))
     end_round(table)
 
@@ -578,7 +568,7 @@ def _check_ground(table: AuditedTable, event: RoundVoided) -> None:
             reporter = table.doubted.get(code, agreed.person)
             ground = code == event.code and not one_alone(agreed.person, reporter)
         case DeclareOutcome(faces=faces):
-            ground = faces is None and table.waiting and not table.doubted
+            ground = faces is None and table.waiting and _has_no_outcome(table, event)
         case VoidSettledRounds():
             ground = event.code == "damaged-dice"
         case Rule(voids_round=voids):
@@ -593,10 +583,21 @@ def _check_ground(table: AuditedTable, event: RoundVoided) -> None:
 
 
 def _voided_by_one(table: AuditedTable, event: RoundVoided) -> bool:
-    if table.happened(InterruptionRecorded) or table.happened(ChainAbandoned):
-        return event.code == "interrupted-without-outcome"
+    if table.happened(InterruptionRecorded):
+        return event.code.startswith("interrupted-with")
+    if table.happened(ChainAbandoned):
+        voids = table.rules_in_force().ruling_on("interrupted-without-outcome") == "void-round"
+        return event.code == ("interrupted-without-outcome" if voids else "not-covered")
     reports = [each for each in table.decision if isinstance(each, IrregularityReported)]
     return bool(reports) and reports[-1].code == event.code and not reports[-1].in_doubt
+
+
+def _has_no_outcome(table: AuditedTable, event: RoundVoided) -> bool:
+    """Say whether people may declare that there is no outcome: none is entered, and it voids."""
+    code = "interrupted-without-outcome"
+    voids = table.rules_in_force().ruling_on(code) == "void-round"
+    entered = table.phase in ("shown", "called")
+    return event.code == code and voids and not entered and not table.doubted
 
 
 def end_round(table: AuditedTable) -> None:
@@ -608,7 +609,7 @@ def end_round(table: AuditedTable) -> None:
     table.tumbled = table.in_sight = False
     table.doubted = {}
     table.second.reports = {}
-    table.waiting = False
+    table.waiting = table.chips is not None and table.chips.interrupted
     table.throw = None
 
 

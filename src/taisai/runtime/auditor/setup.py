@@ -8,6 +8,7 @@ from taisai.core.kernel.messages import Instant, LimitsAsked
 from taisai.core.table.approval import DeparturesSet
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.damage import DiceFoundUndamaged, DiceQuarantined, FindUndamaged
+from taisai.core.table.interruption import InterruptionRecorded
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.opening import LightsVerified
 from taisai.core.table.provably_fair import SecretRevealed
@@ -107,6 +108,7 @@ def _written(table: AuditedTable, rules: Rules, at: Instant) -> tuple[Any, ...]:
 def limited(table: AuditedTable, event: LimitsSet, _: Instant) -> None:
     """Limits are set between rounds, by two persons, and when a chip table has been paid."""
     table.expect("closed", "between")
+    table.expect_playing()
     command = table.second.take(SetLimits, "limits were set")
     if command.limits != event.limits:
         raise table.wrong("the limits set are not those agreed to")
@@ -196,6 +198,7 @@ def noticed(table: AuditedTable, _: NoticeGiven, __: Instant) -> None:
 def closed(table: AuditedTable, _: TableClosed, __: Instant) -> None:
     """A table closes between rounds, after notice."""
     table.expect("between")
+    table.expect_playing()
     if not table.notice:
         raise table.wrong("it closed without notice")
     table.phase = "closed"
@@ -210,18 +213,29 @@ def stopped(table: AuditedTable, event: TableStopped, _: Instant) -> None:
         check_stop(table, event, agrees=secret.agrees)
         table.stopped = True
         return
-    reported = table.happened(IrregularityReported)
-    damaged = table.happened(DiceQuarantined)
-    tested = table.happened(LightsVerified)
-    if (reported is None and damaged is None and tested is None) or table.stopped:
+    code = _fault(table)
+    if code is None or table.stopped:
         raise table.wrong("it stopped without a fault, or twice")
-    # What lit wrongly in a test run is a malfunction of the equipment.
-    other = "damaged-dice" if tested is None else "malfunction"
-    code = other if reported is None else reported.code
     fault = table.rules_in_force().irregularities[code]
     if event.clause != (fault.get("stops_clause") or fault.get("clause")):
         raise table.wrong(f"it stopped by {event.clause}")
     table.stopped = True
+
+
+def _fault(table: AuditedTable) -> str | None:
+    """Find what a table stops for: what was reported, damaged dice, an interruption."""
+    reported = table.happened(IrregularityReported)
+    if reported is not None:
+        return str(reported.code)
+    if table.happened(DiceQuarantined) is not None:
+        return "damaged-dice"
+    if table.happened(LightsVerified) is not None:
+        # What lit wrongly in a test run is a malfunction of the equipment.
+        return "malfunction"
+    if table.happened(InterruptionRecorded) is None:
+        return None
+    drawn = table.phase in ("shown", "called") or "device" in table.reported
+    return "interrupted-with-outcome" if drawn else "interrupted-without-outcome"
 
 
 @audits

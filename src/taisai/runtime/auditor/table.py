@@ -214,16 +214,24 @@ class AuditedTable(Struct):
         if self.chips is not None and self.chips.taken:
             raise self.wrong(f"{what} before the winners were paid")
 
+    @property
+    def by_hand(self) -> bool:
+        """Say whether a round is being entered that was dealt by hand [D27]."""
+        return self.chips is not None and self.chips.by_hand is not None
+
     def expect_playing(self) -> None:
         """Check that the round is neither in doubt nor waiting for a declaration."""
         what = type(self.decision[-1]).__name__
         if self.doubted:
             raise self.wrong(f"{what} while the round is in doubt ({', '.join(self.doubted)})")
-        if self.waiting:
+        if self.waiting and not self.by_hand:
             raise self.wrong(f"{what} while the outcome waits to be declared")
 
     def expect_people(self, part: str) -> None:
         """Check that whoever did this is one of those whom the rulebook names for it [D29]."""
+        if self.by_hand:
+            # Two persons say what others did while the system was away [D27].
+            return
         named = self.rules_in_force().procedure[part]["by"]
         if self.asked_by not in (None, "device", "system", *named):
             what = type(self.decision[-1]).__name__

@@ -20,6 +20,7 @@ from taisai.core.table.chips.rulings import RefuseLateBet, SeparateStack
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.chips.state import Stack
 from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.table.interruption import RecordInterruption
 from taisai.core.table.state import IN_ROUND, Phase
 from taisai.runtime.simulator.chip_mistakes import (
     close_anothers_shift,
@@ -74,6 +75,9 @@ class ChipFloor:
         self._venue.now += chance.between(50, 2_500)
         if chance.happens(0.05):
             self._trouble.strike(pit)
+        elif chance.happens(0.006):
+            # The server stops, and the table does not.
+            pit.say("system", RecordInterruption("the server was away"))
         elif chance.happens(0.08):
             self._pit_has_an_idea()
         elif pit.state.phase in _AFTER_CLOSE and chance.happens(0.2):

@@ -17,61 +17,25 @@ from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, VenueCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
-from taisai.core.table.irregularities import (
-    AnnounceVoid,
-    RecordInterruption,
-    ReportIrregularity,
-)
+from taisai.core.table.interruption import RecordInterruption
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import (
     BarTerminal,
-    CashOut,
-    ClearLock,
     LiftBar,
     LoseTerminal,
     ReceiveCredits,
     RestoreTerminal,
-    SetOwnLimits,
 )
 from taisai.core.table.provably_fair import AbandonChain, PublishChain, RevealSecret
-from taisai.core.table.round import (
-    AmendResult,
-    CloseBets,
-    ConfirmResult,
-    DeclareOutcome,
-    EnterResult,
-    OpenBets,
-    PressFace,
-    Settle,
-)
-from taisai.core.table.setup import (
-    AdoptRulebook,
-    CloseTable,
-    CreateTable,
-    DeclareSafeProcedure,
-    EnrolTerminal,
-    GiveNotice,
-    OpenTable,
-    Rectify,
-    RegisterDice,
-    SetLimits,
-)
 from taisai.core.table.state import IN_ROUND
-from taisai.core.table.tumble import RecordTumble
 from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
 from taisai.runtime.answers import HOST
+from taisai.runtime.simulator.anything import CODES, any_command
 from taisai.runtime.simulator.crowd import ROLES, Chance
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.venue import CURRENCY, SimulatedVenue
 from taisai.runtime.streams import CAGE, VENUE
 
-_CODES = (
-    *("bad-tumble", "die-not-flat", "dice-exposed", "tumbled-too-early", "no-tumble"),
-    *("lights-fail", "malfunction", "walked-away", "late-error", "bet-in-error", "bet-moved"),
-    *("display-wrong", "wrong-entry", "touching-line", "over-limit", "below-minimum"),
-    *("lights-fail", "malfunction", "lights-fail", "malfunction"),
-    *("second-tumble", "uncovered-tumble", "x" * 65),
-    *("damaged-dice", "wrong-result-settled", "interrupted-with-outcome", "cat on the table"),
-)
 #: What only the router may say, and only of money that is really on its way.
 _ROUTERS_OWN = (ReceiveCredits, CloseTransit, PrintVoucher)
 #: What only the venue may say of its secrets: a chain made up by others could never be revealed.
@@ -108,7 +72,7 @@ class Trouble:
     def _irregularity(self, pit: Pit) -> None:
         if pit.state.phase not in IN_ROUND and self._chance.happens(0.7):
             return
-        report = ReportIrregularity(self._chance.pick(_CODES), "as seen")
+        report = ReportIrregularity(self._chance.pick(CODES), "as seen")
         pit.ask(self._chance.who_may(ReportIrregularity), report)
 
     def _interruption(self, pit: Pit) -> None:
@@ -242,6 +206,10 @@ class Trouble:
     def _secrets(self, pit: Pit) -> None:
         """Try to pass off other secrets than those that are due."""
         state, chance = pit.state, self._chance
+        if state.chain is not None and chance.happens(0.1):
+            # They may be known: the venue was restored from an older copy.
+            self._restored(pit, "bob")
+            return
         made_up = chance.rng.randbytes(32).hex()
         commands: list[Command] = [
             RevealSecret(state.round, made_up),
@@ -272,54 +240,3 @@ class Trouble:
 
     def _anybody(self, terminals: list[str]) -> Actor:
         return self._chance.actor(self._chance.pick(ROLES), terminals)
-
-
-def any_command(chance: Chance, pit: Pit) -> Command:
-    """Make up a command of any kind, with contents that make sense or nearly so."""
-    terminal = chance.pick([*pit.terminals, "none"])
-    throw = chance.throw()
-    stakes = (BoxStake(chance.pick(["small", "big", "triple-1", "double-2"]), 5_000),)
-    number = chance.between(0, pit.state.round + 1)
-    makers: list[Callable[[], Command]] = [
-        lambda: CreateTable(chance.pick(["T1", " "]), CURRENCY),
-        lambda: EnrolTerminal(chance.pick([terminal, " ", "a:b"]), "nowhere"),
-        lambda: AdoptRulebook("{}", 1),
-        lambda: SetLimits(pit.made_up_limits()),
-        lambda: RegisterDice(chance.pick(["new", ""]), "seal"),
-        lambda: pit.made_up_act(throw),
-        OpenTable,
-        GiveNotice,
-        CloseTable,
-        OpenBets,
-        lambda: RecordTumble(chance.pick([3, 3, 3, 0, 5_000])),
-        lambda: CloseBets(bell=chance.happens(0.5)),
-        lambda: PressFace(chance.between(0, 7)),
-        lambda: EnterResult(chance.pick([None, throw, throw[:2]])),
-        ConfirmResult,
-        lambda: AmendResult(chance.pick([throw, (0, 1, 2)])),
-        Settle,
-        lambda: PublishChain("0" * 64, 5, "sealed"),
-        lambda: RevealSecret(number, "0" * 64),
-        lambda: PlaceBets(terminal, stakes),
-        lambda: WithdrawBets(terminal, stakes),
-        lambda: ClearBets(terminal),
-        lambda: ReportIrregularity(chance.pick(_CODES)),
-        AnnounceVoid,
-        RecordInterruption,
-        lambda: DeclareOutcome(chance.pick([None, throw, (9, 9, 9)])),
-        lambda: VoidSettledRounds(number, "as said"),
-        lambda: CorrectSettledRound(number, chance.pick([throw, (1, 1, 7)]), "as said"),
-        lambda: Rule("as said", (), chance.happens(0.3)),
-        lambda: Rectify("as said"),
-        lambda: DeclareSafeProcedure("as said"),
-        lambda: ReceiveCredits("made-up", terminal, 1_000_000),
-        lambda: CashOut(terminal),
-        lambda: CloseTransit("made-up"),
-        lambda: LoseTerminal(terminal),
-        lambda: RestoreTerminal(terminal),
-        lambda: SetOwnLimits(terminal, chance.pick([None, 10_000, -1])),
-        lambda: BarTerminal(terminal, chance.pick(["as said", " "])),
-        lambda: LiftBar(terminal, chance.pick(["as said", " "])),
-        lambda: ClearLock(terminal),
-    ]
-    return chance.pick(makers)()

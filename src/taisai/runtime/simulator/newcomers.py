@@ -12,12 +12,14 @@ from msgspec import inspect
 
 from taisai.core.kernel.registry import commands_of
 from taisai.runtime.simulator import (
+    anything,
     chip_floor,
     chip_mistakes,
     chip_pit,
     incidents,
     pit,
     players,
+    testimony,
     transfers,
 )
 from taisai.runtime.simulator.crowd import Chance
@@ -26,7 +28,10 @@ from taisai.runtime.simulator.pit import Pit
 #: How many steps of a world see one of these tried, where there are any.
 _SHARE = 0.15
 #: Where the people are who know what to do at a table.
-_PEOPLE = (chip_floor, chip_mistakes, chip_pit, incidents, pit, players, transfers)
+_PEOPLE = (
+    *(anything, chip_floor, chip_mistakes, chip_pit, incidents, pit, players, testimony),
+    transfers,
+)
 _NUMBERS = (0, 1, 2, 3, 6, 100, 5_000)
 
 

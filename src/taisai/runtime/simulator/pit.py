@@ -17,7 +17,6 @@ from taisai.core.table.round import (
     AmendResult,
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     OpenBets,
     PressFace,
@@ -39,9 +38,16 @@ from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.openings import any_act, departures_from, next_act
+from taisai.runtime.simulator.testimony import said_of
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.tumblers import Sealer, VerifiableTumbler
+
+#: What somebody asks for before it was said what happened.
+_TOO_EARLY: tuple[Command, ...] = (
+    *(ConfirmResult(), OpenBets(), CloseBets(bell=True), Settle(), CloseTable(), GiveNotice()),
+    SetLimits(LimitsAsked(100, 10_000, 100)),
+)
 
 
 class Pit:
@@ -438,9 +444,12 @@ class Pit:
             self.answer_pending()
 
     def _declare(self) -> None:
+        """Say what is waited for, or try to go on without."""
         state, chance = self.state, self._chance
-        dice = self.truth.get(state.round)
         if chance.happens(0.1):
-            self.say("dealer", ConfirmResult())
-        outcome = None if dice is None or chance.happens(0.3) else dice
-        self.ask(chance.who_may(DeclareOutcome), DeclareOutcome(outcome))
+            self.say("dealer", chance.pick(_TOO_EARLY))
+        elif state.stopped is not None and state.phase is Phase.READY and chance.happens(0.3):
+            self._get_going()
+        else:
+            said = said_of(state, chance, self.truth.get(state.round) if state.tumbled else None)
+            self.ask(chance.who_may(type(said)), said)

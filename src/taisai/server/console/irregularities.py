@@ -19,11 +19,8 @@ from taisai.core.table.corrections import (
     VoidSettledRounds,
 )
 from taisai.core.table.damage import DAMAGED, FindUndamaged, ReportDamage
-from taisai.core.table.irregularities import (
-    IrregularityReported,
-    RecordInterruption,
-    ReportIrregularity,
-)
+from taisai.core.table.interruption import RecordInterruption
+from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
 from taisai.core.table.round import AmendResult, BetsClosed, ResultAmended
 from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import TableState, ground_of, in_force, ruling_on

@@ -8,21 +8,18 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Decision, Event, Instant, Role
 from taisai.core.kernel.registry import always_waits
 from taisai.core.rules.dice import RESULTS, call_of, result_of
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import ProcedureContent, RulebookContent
 from taisai.core.table.chips.collecting import CollectLosers
-from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, last_date_at
 from taisai.core.table.chips.payout import Guide, collection_refusal, payment_refusal
 from taisai.core.table.irregularities import AnnounceVoid, IrregularityReported
 from taisai.core.table.round import (
     AmendResult,
     CloseBets,
     ConfirmResult,
-    DeclareOutcome,
     EnterResult,
     OpenBets,
     PressFace,
@@ -60,6 +57,7 @@ from taisai.server.console.dry_run import (
     takes_second,
     with_nothing_on_it,
 )
+from taisai.server.console.tries import Try, closing_line, day_tries, open_day, testimony_tries
 from taisai.wording import name, say
 
 #: Somebody has to say something where a note is asked for; what, is not asked here.
@@ -72,23 +70,6 @@ _ROLES: dict[Doer, tuple[Role, ...]] = {
     "device": ("device",),
     "automatic-dealer": ("system",),
 }
-
-
-class Try(NamedTuple):
-    """A step: the command that is tried, and what a person still has to put in."""
-
-    command: WireCommand
-    fields: tuple[str, ...] = ()
-
-
-#: Something was found in the box: a box that was counted already has nothing in it.
-COUNT_DROP = Try(CountDrop(1, 0), ("cash", "chips"))
-CLOSE_DAY = Try(CloseDay(()), ("count",))
-
-
-def open_day(at: Instant) -> Try:
-    """Try to open a gaming day with the last date that is taken now: a person puts in the right."""
-    return Try(OpenDay(last_date_at(at), ()), ("date", "count"))
 
 
 class _Reader(NamedTuple):
@@ -134,7 +115,7 @@ def _tries(state: TableState, at: Instant) -> Iterator[Try]:
     if _has_words_for_void(state):
         yield Try(AnnounceVoid())
     yield Try(AmendResult(other_than(state.faces)), ("faces",))
-    yield Try(DeclareOutcome(None), ("faces",))
+    yield from testimony_tries(state)
     yield Try(Rectify(_SAID), ("note",))
     yield Try(DeclareSafeProcedure(_SAID), ("note",))
     yield Try(GiveNotice())
@@ -144,8 +125,7 @@ def _tries(state: TableState, at: Instant) -> Iterator[Try]:
         yield Try(*registered(each.code))
     for check in CHECKS:
         yield Try(*act_of(state, check))
-    if state.chips is not None:
-        yield from (open_day(at), COUNT_DROP, CLOSE_DAY)
+    yield from day_tries(state, at)
     yield Try(OpenTable())
 
 
@@ -210,16 +190,15 @@ def _line(state: TableState, at: Instant) -> Iterator[WireCommand]:
     for command, _ in _main_line(state):
         if not _is_done(state, command):
             yield command
-    yield DeclareOutcome(None)
+    yield from (each.command for each in testimony_tries(state))
     yield Rectify(_SAID)
 
 
 def _opening_line(state: TableState, at: Instant) -> Iterator[WireCommand]:
-    if state.chips is not None and state.chips.day is not None and state.chips.day.played:
+    closing = closing_line(state)
+    if closing:
         # The table has closed for this gaming day, which is counted out before another.
-        yield CLOSE_DAY.command
-        if state.ledger.balance(DROP):
-            yield COUNT_DROP.command
+        yield from closing
         return
     for item in _items(state, at):
         # Rulebook and limits are the pit's to set: the console has no step for them.

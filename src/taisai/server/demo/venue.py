@@ -10,7 +10,8 @@ from importlib import resources
 
 from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.messages import Role
-from taisai.core.table.round import DeclareOutcome
+from taisai.core.table.corrections import Rule
+from taisai.core.table.interruption import ResumePlay
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
@@ -19,7 +20,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
-from taisai.core.table.state import Phase
+from taisai.core.table.state import Phase, TableState
 from taisai.core.venue.staff import EngageStaff
 from taisai.projections.figures.days import GamingDays
 from taisai.rulebooks import rulebook
@@ -66,18 +67,16 @@ class Demo:
     async def _open(self, plan: TablePlan) -> None:
         """Bring a table to where bets can be called for, whatever it was left in."""
         stream, state = table_stream(plan.name), self._runtime.table(plan.name)
-        supervisor, pit = staff("supervisor"), staff("pit-manager")
-        for report in [*state.lasting.values()][:1]:
-            # What a visitor said of the dice is believed, and the round is void.
-            second = pit if report.order.actor.person == supervisor.person else supervisor
-            await self._people.must(stream, second, Approve(report.hash, report.version))
-        if state.waiting:
-            await self._people.both(stream, supervisor, DeclareOutcome(), pit)
+        supervisor = staff("supervisor")
+        await self._go_on(stream, state)
         if state.stopped is not None:
             await self._people.must(stream, supervisor, Rectify("the demo was started again"))
         chip_table = None
         if state.chips is not None:
             chip_table = DemoChipTable(plan.name, self._runtime, self._people, self._gaming_days)
+        if state.waiting:
+            # What became of a round at a chip table is for those to say who were there.
+            return
         if chip_table is not None and state.notice_given:
             await chip_table.pay()
         if state.phase is Phase.READY and state.notice_given:
@@ -88,6 +87,19 @@ class Demo:
             return
         if chip_table is not None and state.phase is not Phase.CLOSED:
             await chip_table.seat_guests()
+
+    async def _go_on(self, stream: str, state: TableState) -> None:
+        """Void a round that waits for people; at a chip table, say that none was dealt."""
+        supervisor, pit = staff("supervisor"), staff("pit-manager")
+        for report in [*state.lasting.values()][:1]:
+            # What a visitor said of the dice is believed, and the round is void.
+            second = pit if report.order.actor.person == supervisor.person else supervisor
+            await self._people.must(stream, second, Approve(report.hash, report.version))
+        if state.waiting and state.chips is None:
+            void = Rule("the demo was started again", voids_round=True)
+            await self._people.both(stream, staff("shift-manager"), void, pit)
+        elif state.waiting and state.phase is Phase.READY:
+            await self._people.both(stream, supervisor, ResumePlay(), pit)
 
     async def _open_closed(self, plan: TablePlan, chip_table: DemoChipTable | None) -> None:
         """Give a closed table everything that it lacks, and open it; a day too many stays shut."""

@@ -6,7 +6,7 @@ changes since, so nothing falls between a snapshot and what follows it.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any, Literal, Protocol
 
@@ -21,8 +21,9 @@ from taisai.core.table.provably_fair import ChainPublished
 from taisai.core.table.round import BetsClosed, RoundSettled
 from taisai.core.table.setup import RulebookAdopted
 from taisai.core.table.state import TableState
+from taisai.projections.calls import call_in, worded
 from taisai.projections.position_view import PositionProjection, Shown
-from taisai.projections.table_view import TableProjection, call_in, worded
+from taisai.projections.table_view import TableProjection
 from taisai.protocol.server_messages import (
     Public,
     SentByServer,
@@ -149,9 +150,9 @@ class TableChannel(Channel):
         return self._table.view.totals
 
     @property
-    def terminals(self) -> dict[str, PositionView]:
+    def terminals(self) -> Mapping[str, PositionView]:
         """Give the view of each terminal."""
-        return self._positions.views
+        return self._positions
 
     # --- what happens ------------------------------------------------------------------------
 
@@ -168,10 +169,10 @@ class TableChannel(Channel):
             self._begin_tick()
         if self.staff and self.console is not None:
             self.console.stakes_changed()
-        shown = self._positions.bets_registered(first)
+        event, changes = self._positions.bets_registered(first, decided.postings[0])
         seat = self.seats.get(first.terminal)
         if seat is not None:
-            data = seat.show(decided.last, at, (shown.event,), shown.changes)
+            data = seat.show(decided.last, at, (event,), changes)
             if seat.connection is not None:
                 seat.connection.send_now(data)
 
@@ -236,13 +237,10 @@ class TableChannel(Channel):
         if len(self._recent) == RECENT_STORED:
             self._floor = self._recent.popleft()[0]
         self._recent.append((self.version, after, message))
-        by_language: dict[str, bytes] = {}
+        languages = {connection.language for connection in self.watchers}
+        written = {each: _encode(message(after, each)) for each in languages}
         for connection in self.watchers:
-            data = by_language.get(connection.language)
-            if data is None:
-                data = _encode(message(after, connection.language))
-                by_language[connection.language] = data
-            connection.send_later(data)
+            connection.send_later(written[connection.language])
 
     def join(self, connection: Connection) -> None:
         """Have a connection sent the public channel from here on."""
@@ -261,15 +259,17 @@ class TableChannel(Channel):
 
     def _send_terminals(self, decided: Registered) -> None:
         """Send each terminal its part of everything that a decision came to."""
-        every = (self._positions.fold(event) for event in decided.events)
+        every = map(self._positions.fold, decided.events, decided.postings)
         found = [shown for shown in every if shown]
         if len(found) == 1:
             # Almost always: a settled round, or what happened to one terminal.
             seats, last, at = self.seats, decided.last, decided.at
-            for terminal, shown in found[0].items():
+            for terminal, (event, changes) in found[0].items():
                 seat = seats.get(terminal)
                 if seat is not None:
-                    seat.send_later(seat.show(last, at, (shown.event,), shown.changes))
+                    data = seat.show(last, at, (event,), changes)
+                    if seat.connection is not None:
+                        seat.connection.send_later(data)
             return
         for terminal in dict.fromkeys(chain.from_iterable(found)):
             self._send_seat(
@@ -280,10 +280,9 @@ class TableChannel(Channel):
         seat = self.seats.get(terminal)
         if seat is None:
             return
-        changes = shown[0].changes
-        for more in shown[1:]:
-            merge_changes(PositionView, changes, more.changes)
-        events = tuple(each.event for each in shown)
+        events, (changes, *more) = zip(*shown, strict=True)
+        for each in more:
+            merge_changes(PositionView, changes, each)
         seat.send_later(seat.show(decided.last, decided.at, events, changes))
 
     # --- snapshots ---------------------------------------------------------------------------
@@ -310,7 +309,7 @@ class TableChannel(Channel):
 
     def terminal_snapshot(self, at: Instant, terminal: str) -> bytes:
         """Write a terminal's snapshot."""
-        return _encode(TerminalSnapshot(self.version, at, self.terminals[terminal]))
+        return _encode(TerminalSnapshot(self.version, at, self._positions[terminal]))
 
     # --- suspension, dealer, countdown -------------------------------------------------------
 

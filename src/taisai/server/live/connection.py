@@ -67,6 +67,13 @@ class Owner(Protocol):
 class Connection(WSListener):
     """A terminal, a person of the staff, or a visitor, connected."""
 
+    #: A result goes through thousands of these, an eighth quicker with slots than without.
+    __slots__ = (
+        *("_line", "_owner", "_parts", "_waiting", "actor", "behind", "bucket", "cookie"),
+        *("ended_at", "language", "paused_at", "queued", "received_at", "session", "slow_asks"),
+        *("to", "transport", "watching", "writer"),
+    )
+
     def __init__(self, owner: Owner, bucket: Bucket, cookie: str | None) -> None:
         self._owner = owner
         self._waiting: list[bytes] = []

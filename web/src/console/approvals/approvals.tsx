@@ -64,7 +64,11 @@ export function requestSentence(t: Words<"console">, command: Request, nameOf: N
     case "AmendResult":
       return t("request_amend", blanks);
     case "DeclareOutcome":
-      return faces === null ? t("request_declare_none") : t("request_declare", blanks);
+      return faces === null ? t("request_declare_none") : declareSentence(t, faces, command["testified"]);
+    case "ResumePlay":
+      return t("request_resume");
+    case "EnterRoundByHand":
+      return t("request_by_hand", blanks);
     case "ReportIrregularity":
       return t(blanks.note === "" ? "report_of" : "report_of_note", blanks);
     case "VoidSettledRounds":
@@ -84,6 +88,18 @@ export function requestSentence(t: Words<"console">, command: Request, nameOf: N
     default:
       return moneyRequestSentence(t, command, nameOf) ?? String(command["type"]);
   }
+}
+
+function declareSentence(t: Words<"console">, faces: string, testified: unknown): string {
+  const facts = factsIn(t, testified);
+  return facts === "" ? t("request_declare", { faces }) : t("request_declare_testified", { faces, facts });
+}
+
+/** What two persons testify to, in words. */
+export function factsIn(t: Words<"console">, testified: unknown): string {
+  const facts: readonly unknown[] = Array.isArray(testified) ? testified : [];
+  const words = (["closed", "tumbled"] as const).filter((fact) => facts.includes(fact)).map((fact) => t(`testify_${fact}`));
+  return words.join("; ");
 }
 
 export function Approvals(props: ApprovalsProps) {

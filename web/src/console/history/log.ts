@@ -2,7 +2,7 @@
 
 import type { AnyEvent, Staff } from "../../protocol.ts";
 import { money, number, type Words } from "../../words/words.ts";
-import { requestSentence } from "../approvals/approvals.tsx";
+import { factsIn, requestSentence } from "../approvals/approvals.tsx";
 import { chipSentence } from "../money/sentences.ts";
 
 export interface Entry {
@@ -105,6 +105,14 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
       return t("log_announced", { by: event.by, words: event.words });
     case "InterruptionRecorded":
       return t("log_interrupted", { note: event.note });
+    case "OutcomeTestified":
+      return t("log_testified", { facts: factsIn(t, event.facts) });
+    case "PlayResumed":
+      return t("log_resumed", { by: event.by, note: event.note ?? "" });
+    case "RoundDealtByHand":
+      return t("log_by_hand", { by: event.by, round: number(event.round), note: event.note });
+    case "HandPaymentDiffered":
+      return t("log_paid_otherwise", { seat: event.seat, paid: money(event.paid), due: money(event.due) });
     case "TableStopped":
       return t("log_stopped", { clause: event.clause });
     case "TableRectified":

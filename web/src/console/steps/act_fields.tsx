@@ -16,22 +16,27 @@ export interface Filled {
   readonly times: string;
   readonly right: boolean;
   readonly intact: boolean;
+  readonly testified: readonly Fact[];
 }
+
+/** What two persons may testify to where the record lacks it. */
+export const FACTS = ["closed", "tumbled"] as const;
+export type Fact = (typeof FACTS)[number];
 
 export const NOTHING: Filled = {
   ...{ faces: [], note: "", dice_set: "", seal: "", identity: "", power: "", times: "" },
-  ...{ right: true, intact: true },
+  ...{ right: true, intact: true, testified: [] },
 };
 
 /** The command of a step with what was filled in; `equipment` is the piece that is registered. */
 export function commandOf(command: string, filled: Filled, equipment = ""): WireCommand | null {
-  const { faces, note, dice_set, seal, identity, power, times, right, intact } = filled;
+  const { faces, note, dice_set, seal, identity, power, times, right, intact, testified } = filled;
   switch (command) {
     case "AmendResult":
     case "RunTest":
       return { type: command, faces };
     case "DeclareOutcome":
-      return { type: command, faces: faces.length === ECHO ? faces : null };
+      return faces.length === ECHO ? { type: command, faces, testified } : { type: command, faces: null };
     case "Rectify":
     case "DeclareSafeProcedure":
       return { type: command, note };

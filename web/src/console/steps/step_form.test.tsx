@@ -31,6 +31,20 @@ test("an outcome without dice is declared as none", () => {
   expect(onSend).toHaveBeenCalledExactlyOnceWith({ type: "DeclareOutcome", faces: null });
 });
 
+test("an outcome is declared with what both persons testify to, once there are dice", () => {
+  const onSend = vi.fn();
+  const fields = ["faces", "testified-closed", "testified-tumbled"];
+  const declare = step("DeclareOutcome", "open", { label: "Declare the outcome", fields });
+  render(<StepForm step={declare} equipment="" onSend={onSend} onClose={() => undefined} takeKeys={() => undefined} />);
+  expect(screen.queryByRole("checkbox")).toBeNull();
+  for (const face of [2, 3, 5]) fireEvent.click(screen.getByRole("button", { name: `Face ${face}` }));
+  fireEvent.click(screen.getByRole("checkbox", { name: "The bets were closed" }));
+  fireEvent.click(screen.getByRole("checkbox", { name: /tumbled/ }));
+  fireEvent.click(screen.getByRole("button", { name: "Declare the outcome" }));
+  const testified = ["closed", "tumbled"];
+  expect(onSend).toHaveBeenCalledExactlyOnceWith({ type: "DeclareOutcome", faces: [2, 3, 5], testified });
+});
+
 test("a test run is sent with three faces, and not with two", () => {
   const onSend = vi.fn();
   const run = step("RunTest", "next", { label: "Make a test run", fields: ["faces"] });

@@ -8,7 +8,7 @@ import { Button } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import { FacePicker } from "../entry/face_picker.tsx";
 import type { Taker } from "../keys.ts";
-import { ActFields, commandOf, lacksFaces, NOTHING, type Filled } from "./act_fields.tsx";
+import { ActFields, commandOf, FACTS, lacksFaces, NOTHING, type Fact, type Filled } from "./act_fields.tsx";
 import { ECHO } from "./next.ts";
 import "./step_form.css";
 
@@ -60,6 +60,11 @@ export function StepForm({ step, equipment, onSend, onClose, takeKeys }: Props) 
         />
       )}
       {step.command === "DeclareOutcome" && <p class="console-hint">{t("declare_none_how")}</p>}
+      <Testimony
+        facts={filled.value.faces.length < ECHO ? [] : FACTS.filter((fact) => wants(`testified-${fact}`))}
+        testified={filled.value.testified}
+        onTestified={(testified) => set({ testified })}
+      />
       <ActFields fields={step.fields ?? []} filled={filled.value} onFill={set} />
       {step.second && <p class="console-hint">{t("takes_two")}</p>}
       <p class="console-form-acts">
@@ -69,5 +74,35 @@ export function StepForm({ step, equipment, onSend, onClose, takeKeys }: Props) 
         <Button onClick={onClose}>{t("cancel")}</Button>
       </p>
     </form>
+  );
+}
+
+interface TestimonyProps {
+  readonly facts: readonly Fact[];
+  readonly testified: readonly Fact[];
+  readonly onTestified: (testified: readonly Fact[]) => void;
+}
+
+/** What the record lacks of a round, and both persons saw. */
+function Testimony({ facts, testified, onTestified }: TestimonyProps) {
+  const t = useWords("console");
+  if (facts.length === 0) return null;
+  return (
+    <fieldset class="console-checks">
+      <legend>{t("testify")}</legend>
+      <p class="console-hint">{t("testify_how")}</p>
+      {facts.map((fact) => (
+        <label key={fact} class="console-check">
+          <input
+            type="checkbox"
+            checked={testified.includes(fact)}
+            onChange={(event) =>
+              onTestified(facts.filter((each) => (each === fact ? event.currentTarget.checked : testified.includes(each))))
+            }
+          />
+          <span>{t(`testify_${fact}`)}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -24,7 +24,7 @@ const lost: Line = { box: "big", stake: 300, won: 0, back: 0 };
 function settled(...lines: Line[]): [PrivateRoundSettled, RoundOutcome] {
   const of = (part: "won" | "back"): number => lines.reduce((all, line) => all + (line[part] ?? 0), 0);
   const round = { round: 7, won: of("won"), back: of("back") };
-  return [{ type: "RoundSettled", ...round }, { ...round, faces: [1, 2, 3], lines }];
+  return [{ type: "RoundSettled", round: 7 }, { ...round, faces: [1, 2, 3], lines }];
 }
 
 function table(phase: string, more: Partial<TableView> = {}): TableView {
@@ -33,7 +33,7 @@ function table(phase: string, more: Partial<TableView> = {}): TableView {
     totals: {}, terminals: 1, faces: null, call: null, winners: [], tested: null, lit: [],
     notice_given: false, stopped: null,
     doubts: [], waiting: false, commitment: null, rounds: {}, form: "terminals", seats: 0,
-    taken: [], marked: [], paying: false, ...more,
+    taken: [], marked: [], paying: false, interrupted: false, ...more,
   };
 }
 

@@ -154,7 +154,7 @@ export class Stage {
 
   /** Receive what this terminal alone is sent: its bets stay where they are until their scene. */
   receiveOwn(event: AnyPrivateEvent, last: RoundOutcome | null): void {
-    if (event.type === "RoundVoided") this.returned.value = event.back;
+    if (event.type === "RoundVoided") this.returned.value = last?.back ?? null;
     if (event.type !== "RoundSettled" || last === null) return;
     this.lines.value = new Map(last.lines.map((line) => [line.box, line]));
     const isLost = (line: Line): boolean => (line.back ?? 0) === 0;

@@ -169,13 +169,30 @@ def payout_guide(state: TableState) -> Guide:
     return guide_to(state, settle_stacks(state, result_of(state.faces))[0].lines)
 
 
+def guide_by_hand(state: TableState, settled: tuple[SettledLine, ...]) -> Guide:
+    """List what was collected and paid by hand: what the rack's record lacks was there [D27].
+
+    Its worth is right all the same, and the next count sets its denominations right.
+    """
+    lists = _lists(state, settled)
+    wanted = _fill_wanted(lists)
+    return _guide(lists.with_fill(counted(wanted)) if wanted else lists)
+
+
 def guide_to(state: TableState, settled: tuple[SettledLine, ...]) -> Guide:
     """List what to collect and what to pay, in the order a dealer works the layout [div9 6.5]."""
+    return _guide(_lists(state, settled))
+
+
+def _lists(state: TableState, settled: tuple[SettledLine, ...]) -> _Lists:
     chip_table = chip_table_of(state)
     areas = [area.box for area in pay_table_in_force(state).layout.areas]
     place = {box: position for position, box in reversed(list(enumerate(areas)))}
     lines = sorted(settled, key=lambda line: place[line.box])
-    lists = _Lists(chip_table, lines, _stacks(chip_table))
+    return _Lists(chip_table, lines, _stacks(chip_table))
+
+
+def _guide(lists: _Lists) -> Guide:
     return Guide(tuple(lists.put_back), tuple(lists.collect), tuple(lists.pay), _fill_wanted(lists))
 
 

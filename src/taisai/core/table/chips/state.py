@@ -96,6 +96,8 @@ class ChipTable(Struct):
     credits_open: dict[str, Delivery] = {}
     #: The pieces of their own colour among what reversals took from each seat.
     pieces_taken: dict[str, int] = {}
+    #: Whether the system was away, and nobody has said yet what happened meanwhile [D27].
+    interrupted: bool = False
 
     @property
     def marked(self) -> dict[str, int]:
