@@ -1,8 +1,8 @@
 """What goes wrong when a table is opened: fewer tumbles, other seals, wrong lights, slips."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Actor, Command
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.approval import ASPECTS, SetDepartures
 from taisai.core.table.opening import (
@@ -13,7 +13,9 @@ from taisai.core.table.opening import (
     TryTumbler,
     VerifyTest,
 )
+from taisai.core.table.setup import AdoptRulebook
 from taisai.core.table.state import Departure, TableState
+from taisai.runtime.answers import HOST
 from taisai.runtime.opening import Act, acts_wanted
 from taisai.runtime.simulator.crowd import Chance
 
@@ -53,12 +55,17 @@ def any_act(chance: Chance, throw: tuple[int, int, int]) -> Command:
     return chance.pick([*acts, ReadSeal("seal"), RegisterEquipment("bell", "2")])
 
 
-def departures_from(rulebooks: Sequence[Rulebook]) -> SetDepartures:
-    """Write down that a house may play each rulebook in every way it is not approved for [D30]."""
-    return SetDepartures(
-        tuple(
-            Departure(book.key, aspect, "the authority", f"letter {number}")
-            for number, book in enumerate(rulebooks, start=1)
-            for aspect in ASPECTS
-        )
+def write_departures(
+    state: TableState, rulebooks: Sequence[Rulebook], send: Callable[[Actor, Command], object]
+) -> None:
+    """Have a rulebook refused that is for others, and then put on record what departs [D30]."""
+    written = tuple(
+        Departure(book.key, aspect, "the authority", f"letter {number}")
+        for number, book in enumerate(rulebooks, start=1)
+        for aspect in ASPECTS
     )
+    if state.operator is None or state.departures == written:
+        return
+    adopt = AdoptRulebook(rulebooks[0].canonical.decode(), next(iter(rulebooks[0].pay_tables)))
+    send(Actor("pia", "pit-manager"), adopt)
+    send(HOST, SetDepartures(written))

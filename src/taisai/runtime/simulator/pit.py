@@ -35,9 +35,8 @@ from taisai.core.table.setup import (
 )
 from taisai.core.table.state import Phase, TableState, check_refusal
 from taisai.core.table.tumble import LiftCover, RecordTumble
-from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import SLIP, Chance
-from taisai.runtime.simulator.openings import any_act, departures_from, next_act
+from taisai.runtime.simulator.openings import any_act, next_act, write_departures
 from taisai.runtime.simulator.testimony import said_of
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
@@ -174,7 +173,7 @@ class Pit:
     def _open_table(self) -> None:
         state, chance = self.state, self._chance
         rulebook = state.rulebook
-        self._write_departures()
+        write_departures(self.state, self._rulebooks, self.send)
         if chance.happens(0.15):
             self.say("supervisor", OpenTable())
         elif chance.happens(0.04):
@@ -192,16 +191,6 @@ class Pit:
             self._get_going()
         else:
             self._check_and_open()
-
-    def _write_departures(self) -> None:
-        """Have a rulebook refused that is for others, and then put on record what departs [D30]."""
-        written = departures_from(self._rulebooks)
-        if self.state.operator is None or self.state.departures == written.departures:
-            return
-        book = self._rulebooks[0]
-        adopt = AdoptRulebook(book.canonical.decode(), next(iter(book.pay_tables)))
-        self.send(Actor("pia", "pit-manager"), adopt)
-        self.send(HOST, written)
 
     def _check_and_open(self) -> None:
         if not self._does_what_is_wanted():
