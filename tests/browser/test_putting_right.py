@@ -76,6 +76,8 @@ def test_an_irregularity_says_what_will_happen_before_it_does(
     other.hears("Your bets came back: $15.00.")
     for staff in (dealer, supervisor):
         expect(staff.page.get_by_role("region", name="Last rounds")).to_contain_text("void")
+    # "No spin" is a call of Division 9, which the console prompts.
+    dealer.goes("Announce: void")
     dealer.tumble()
     dealer.goes("Call for bets")
     player.hears("Round 2")

@@ -156,7 +156,7 @@ class Player(Window):
 
     def sees_on(self, box: str, words: str) -> None:
         """Expect a box, called as the venue calls it, to say something of the player's own bet."""
-        name = f"^{re.escape(self.venue.name_of(box))}, pays .*{re.escape(words)}"
+        name = f"^{re.escape(self.venue.name_of(box))}, (.*, )?pays .*{re.escape(words)}"
         expect(self.area(box)).to_have_accessible_name(re.compile(name))
 
     def sees_balance(self, cents: int) -> None:

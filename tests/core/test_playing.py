@@ -32,4 +32,5 @@ def test_a_bet_that_plays_whole_has_no_clause_and_the_differential_cites_the_dec
         "EXEMPT_DIFFERENTIAL": "D3",
         "MAXIMUM": "5.1.1",
         "DIFFERENTIAL": "5.1.1",
+        "WHOLE_CHIPS": "D22",
     }

@@ -49,8 +49,9 @@ def test_ruin_for_programs_with_a_target() -> None:
 def test_ruin_with_an_edge_for_the_player(tmp_path: Path) -> None:
     ours = (resources.files("taisai.rulebooks") / "ts6.toml").read_text("utf-8")
     own = tmp_path / "own.toml"
-    own.write_text(ours.replace("pays = 62", "pays = 72").replace('"62"', '"72"'), "utf-8")
-    asked = ("ruin", "ts6/1", "--bet", "total-4=100", "--bank", "5000", "--rulebook", str(own))
+    ours = ours.replace('key = "ts6"', 'key = "own"')
+    own.write_text(ours.replace('"62"', '"72"'), "utf-8")
+    asked = ("ruin", "own/1", "--bet", "total-4=100", "--bank", "5000", "--rulebook", str(own))
     assert taisai(*asked).status == 1
     answer = taisai(*asked, "--allow-player-edge", "--json").json
     ever = answer["ruin_ever"]

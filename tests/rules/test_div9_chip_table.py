@@ -16,6 +16,7 @@ from taisai.core.table.chips.layout_bets import (
     CorrectRecord,
     PutBetRight,
     RecordBets,
+    TakeBackBets,
 )
 from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import Chips, Pieces, stacked
@@ -143,6 +144,14 @@ def test_4_9_what_lies_there_at_the_result_is_read_late_with_a_supervisor() -> N
     event = table.agrees("dealer", read)[-1]
     assert isinstance(event, BetsRecorded)
     assert (event.lay_at, event.late) == ("result", True)
+
+
+def test_4_3_a_stack_of_both_stays_one_while_chips_of_both_are_left() -> None:
+    table = open_chip_table(DIV9).betting()
+    table.does("dealer", RecordBets("2", bets(odd=(Pieces("pink", 2), Pieces(500, 1)))))
+    table.does("dealer", TakeBackBets("2", bets(odd=(Pieces("pink", 1),))))
+    assert table.state.chips is not None
+    assert table.state.chips.mixed == (("2", "odd"),)
 
 
 def test_4_7_what_is_placed_after_no_more_bets_is_refused_and_noted_as_late() -> None:

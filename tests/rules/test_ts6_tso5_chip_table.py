@@ -101,6 +101,9 @@ def test_5_2_a_player_under_the_minimum_is_advised_and_adds_or_takes_back(addres
     (event,) = table.does("dealer", AdvisePlayer("2", "odd"))
     assert isinstance(event, PlayerAdvised)
     assert event.clause == "5.2"
+    table.does("dealer", AdvisePlayer("2", "odd"))
+    assert table.state.chips is not None
+    assert table.state.chips.advised == (("2", "odd"),)
     table.does("dealer", RecordBets("2", bets(odd=(Pieces("pink", 1),))))
     assert table.refuses("dealer", AdvisePlayer("2", "odd"))[0] == "NOT_UNDER_MINIMUM"
     table.does("dealer", TakeBackBets("2", bets(odd=(Pieces("pink", 2),))))

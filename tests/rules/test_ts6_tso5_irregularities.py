@@ -287,6 +287,17 @@ def test_5_6_damaged_dice_are_out_of_play_and_the_round_under_way_is_void(key: s
 
 
 @BOTH
+def test_5_6_damage_to_dice_that_are_not_in_use_leaves_the_round_alone(key: str) -> None:
+    table = open_table(f"{key}/2")
+    used = table.state.dice_set
+    table.does("supervisor", RegisterDice("others", "S9"))
+    table.betting(t7={"small": 5_000})
+    (quarantined,) = table.does("dealer", ReportDamage("a chipped die", used))
+    assert isinstance(quarantined, DiceQuarantined)
+    assert (quarantined.dice_set, table.live("7")) == (used, 5_000)
+
+
+@BOTH
 def test_5_6_dice_found_damaged_after_hours_are_out_of_play_all_the_same(key: str) -> None:
     table = open_table(f"{key}/2").betting(t7={"small": 5_000})
     table.settled(1, 2, 3)

@@ -137,7 +137,7 @@ def test_a_report_of_the_dice_waits_through_a_restart_and_verifying_lists_what_w
         (waits,) = state.lasting.values()
         assert waits.order.command == report
         await floor.do("table/T1", SUPERVISOR, Decline(waits.hash, "the camera shows it on"))
-        await floor.both("table/T1", SUPERVISOR, DeclareOutcome((1, 2, 3)), PIT)
+        await floor.both("table/T1", SUPERVISOR, DeclareOutcome((1, 2, 3), ("tumbled",)), PIT)
         await floor.settle("T1")
         await floor.venue.stop()
         journal = await SqliteJournal.open(cut.path, read_only=True)

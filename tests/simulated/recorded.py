@@ -19,7 +19,8 @@ SEEDS = (11, 12, 13, 14)
 ROUNDS = 250
 #: Worlds of tables by all rulebooks, which change them when they close: a long one, so that a table
 #: forgets its oldest rounds, some of a few hours, and many that have only just begun.
-MIXED = ((21, 150), (22, 150), (23, 150), (24, 700), *((seed, 12) for seed in range(101, 117)))
+BEGUN = range(101, 117)
+MIXED = ((21, 150), (22, 150), (23, 150), (24, 700), (207, 60), *((seed, 12) for seed in BEGUN))
 
 
 #: Worlds that are kept decision by decision, to be forged; most of them only if looked for.

@@ -27,6 +27,7 @@ from taisai.core.table.round import AmendResult
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
+    EnrolTerminal,
     GiveNotice,
     OpenTable,
     RegisterDice,
@@ -497,6 +498,18 @@ def test_a_ruling_may_pass_on_what_it_has_just_given() -> None:
     )
     table.agrees("shift-manager", Rule("a bet that moved", postings))
     assert (table.credits("7"), table.credits("8")) == (0, 250_000)
+
+
+def test_a_ruling_that_passes_money_through_a_terminal_nobody_came_to_recovers_nothing() -> None:
+    table = open_table()
+    table.agrees("technician", EnrolTerminal("99", "a new place"))
+    postings = (
+        Posting("house:bank", "terminal:99", 500),
+        Posting("terminal:99", "house:void-shortfall", 500),
+    )
+    table.agrees("shift-manager", Rule("entered in the wrong place", postings))
+    assert (table.credits("99"), table.balance("house:void-shortfall")) == (0, 500)
+    assert table.state.shortfalls == {}
 
 
 def test_a_ruling_may_void_the_round_by_two_persons() -> None:

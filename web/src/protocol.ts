@@ -4153,6 +4153,16 @@ export interface ChipTableView {
   readonly more_notices?: number;
   /** How many other amounts are unclaimed, older than those shown. */
   readonly more_unclaimed?: number;
+  /**
+   * Whether stacks can be recorded now: while bets are open, after the close by one person, or
+   * late with a supervisor; null: not.
+   */
+  readonly reading?: "closed" | "late" | "open" | null;
+  /**
+   * What is given back when dice come in sight: its player was advised, and it is still under
+   * the minimum.
+   */
+  readonly returning?: readonly ChipStack[];
 }
 
 /** A seat that is taken: the player's colour, what is known to be in front of them, and bet. */

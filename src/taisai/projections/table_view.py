@@ -16,6 +16,7 @@ from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import ColourAssigned, ColourReleased
 from taisai.core.table.chips.layout_bets import (
+    AdvisedBetReturned,
     BetPutRight,
     BetsRecorded,
     BetsTakenBack,
@@ -337,6 +338,7 @@ MOVES: dict[type[Event], Callable[[Any], Iterable[tuple[str, str, int]]]] = {
     BetsRecorded: lambda event: ((event.seat, bet.box, bet.amount) for bet in event.bets),
     BetsTakenBack: lambda event: ((event.seat, bet.box, -bet.amount) for bet in event.bets),
     ExcessRejected: lambda event: [(event.seat, event.bet.box, -event.bet.amount)],
+    AdvisedBetReturned: lambda event: [(event.seat, event.bet.box, -event.bet.amount)],
     # What is moved or read anew is taken off and put on.
     RecordCorrected: lambda event: [
         (event.seat, event.before.box, -event.before.amount),

@@ -165,6 +165,10 @@ class ChipTableView(SentByServer, frozen=True):
     more_stacks: int = 0
     more_notices: int = 0
     more_unclaimed: int = 0
+    #: Whether stacks are read: while bets are open, after the close, or once dice can be seen.
+    reading: Literal["open", "closed", "late"] | None = None
+    #: What is given back when the reading ends: advised, and still under the minimum.
+    returning: tuple[ChipStack, ...] = ()
 
 
 class Countdown(SentByServer, frozen=True):

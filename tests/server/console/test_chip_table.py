@@ -9,10 +9,12 @@ import pytest
 
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.gaming_day import CloseDay, OpenDay
-from taisai.core.table.chips.layout_bets import RecordBets, TakeBackBets
+from taisai.core.table.chips.layout_bets import AdvisePlayer, RecordBets, TakeBackBets
 from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import BoxChips, CollectedChips, Pieces
 from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.tumble import LiftCover
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import chip_table as f
 from taisai.protocol.server_messages import ChipTableView, ServerMessage
@@ -52,6 +54,22 @@ def test_the_day_after_the_last_is_offered_where_that_is_todays_or_later() -> No
         table.agrees("supervisor", OpenDay(date, ()))
         table.agrees("supervisor", CloseDay(()))
         assert told(table).next_date == following
+
+
+def test_whether_the_layout_is_read_and_what_goes_back_when_that_ends() -> None:
+    table = chips_betting()
+    assert told(open_chip_table()).reading is None
+    table.does("dealer", AdvisePlayer("2", "odd"))
+    short = f.ChipStack("2", "odd", 500, (Pieces("pink", 1),), oral=False)
+    assert (told(table).reading, told(table).returning) == ("open", (short,))
+    table.closed().tumbled()
+    assert (told(table).reading, told(table).returning) == ("closed", (short,))
+    table.does("dealer", LiftCover())
+    assert (told(table).reading, told(table).returning) == ("late", ())
+    table.entered(1, 2, 6).does("dealer", ConfirmResult())
+    assert told(table).reading == "late"
+    table.paid()
+    assert told(table).reading is None
 
 
 def test_seats_with_their_colours_and_what_is_in_front() -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import re
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -248,7 +249,9 @@ def test_what_rows_are_called_and_what_alerts_there_are_is_written_down() -> Non
     page = (Path(__file__).parents[3] / "docs" / "gaming_day.md").read_text("utf-8")
     kinds = {each["row"] for each in rows_of(day_report_csv(REPORT))}
     assert kinds == {"table", "table-dealer", "table-kind", "dealer", "kind", "venue"}
-    codes = {code for code in words("en")["sentences"] if code.endswith(("_DIFFERS", "_LATE"))}
+    codes = {
+        code for code in words("en")["sentences"] if re.fullmatch(r"PIT_\w+_(DIFFERS|LATE)", code)
+    }
     assert len(codes) == 6
     for name in kinds | codes:
         assert f"`{name}`" in page, name

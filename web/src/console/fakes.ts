@@ -91,6 +91,7 @@ export function chipTable(seats: readonly ChipSeat[], stacks: readonly ChipStack
     rack_value: 280_000,
     colours: { red: 200, blue: 200 },
     paying: false,
+    reading: "open",
     next_date: "2026-11-16",
     ...more,
   };

@@ -437,7 +437,8 @@ def ruling_recorded(state: TableState, event: RulingRecorded) -> None:
 def _repaid(state: TableState, posting: Posting) -> None:
     """Note that a player has given back what a correction could not recover from them."""
     branch, _, name = posting.source.partition(":")
-    if branch == "terminal":
+    # Where nobody ever was, nobody fell short.
+    if branch == "terminal" and state.positions[name].sessions:
         session = newest_session(state.positions[name], name)
         falls_short(state, session, -min(posting.amount, state.shortfalls.get(session, 0)))
 

@@ -66,12 +66,10 @@ def _in_use(
 ) -> tuple[Event, ...]:
     """Void the round under way, or stop the game, as the rulebook has it."""
     found, note = ruling_on(state, DAMAGED), quarantined.note
-    if found is None:
-        return ()
-    if found.stops_table:
+    if found is not None and found.stops_table:
         stops = state.stopped is None
         return (TableStopped(found.stops_clause or quarantined.clause, note),) if stops else ()
-    if state.phase not in IN_ROUND or found.ruling != "void-affected-rounds":
+    if found is None or state.phase not in IN_ROUND or found.ruling != "void-affected-rounds":
         return ()
     return established(state, DAMAGED, actor, at, note, started=(quarantined,))
 

@@ -63,7 +63,7 @@ class TableAdmitted(Event, frozen=True):
 @decides
 def admit_table(state: VenueState, command: AdmitTable, _actor: Actor, _at: Instant) -> Decision:
     """Admit a table or the cage of the same currency, once."""
-    if not command.stream:
+    if not command.stream.strip():
         return refuse("NAME_MISSING")
     if command.currency != state.currency:
         return refuse("OTHER_CURRENCY", currency=state.currency)

@@ -201,5 +201,7 @@ def _enter_ruling(table: AuditedTable, posting: Posting) -> None:
         raise table.wrong(f"a ruling moved {posting.amount}")
     table.books.move(posting.source, posting.destination, posting.amount)
     if posting.destination == "house:void-shortfall" and posting.source.startswith("terminal:"):
-        player = table.player(posting.source.removeprefix("terminal:"))
-        table.fell_short(player, -min(posting.amount, table.missing.get(player, 0)))
+        name = posting.source.removeprefix("terminal:")
+        if table.sessions.get(name):
+            player = table.player(name)
+            table.fell_short(player, -min(posting.amount, table.missing.get(player, 0)))

@@ -8,7 +8,6 @@ from taisai.core.rules.limits import has_differential
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table.corrections import Rule
 from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
 from taisai.core.table.positions import ClearLock
@@ -37,7 +36,7 @@ from taisai.core.table.state import Phase, TableState, check_refusal
 from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.openings import any_act, next_act, write_departures
-from taisai.runtime.simulator.testimony import said_of
+from taisai.runtime.simulator.testimony import said_of, void_by_ruling
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.tumblers import Sealer, VerifiableTumbler
@@ -125,7 +124,7 @@ class Pit:
             self.register_dice()
         elif state.dice_set is None and state.phase is Phase.TUMBLED:
             # Whether a spin of damaged dice stands is a ruling where the document is silent.
-            self.ask(chance.actor("shift-manager"), Rule("a chipped die", voids_round=True))
+            self.ask(chance.actor("shift-manager"), void_by_ruling("a chipped die"))
         elif state.pending is not None and chance.happens(0.5):
             self.answer_pending()
         elif not self._says_what_is_owed():

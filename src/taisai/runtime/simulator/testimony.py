@@ -38,13 +38,18 @@ def said_of(state: TableState, chance: Chance, dice: tuple[int, int, int] | None
     return round_by_hand(state, chance, dice)
 
 
+def void_by_ruling(note: str) -> Command:
+    """Have the round void by a ruling, where no clause says so."""
+    return Rule(note, voids_round=True)
+
+
 def _declared(state: TableState, chance: Chance, dice: tuple[int, int, int] | None) -> Command:
     """Declare an outcome or none; where the document has no void, the shift manager rules."""
     if not chance.happens(0.3):
         return DeclareOutcome(dice or chance.throw(), _lacking(state, chance))
     found = ruling_on(state, "interrupted-without-outcome")
     if found is not None and found.ruling != "void-round" and chance.happens(0.5):
-        return Rule("nobody saw the dice", voids_round=True)
+        return void_by_ruling("nobody saw the dice")
     return DeclareOutcome()
 
 

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, islice
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -14,7 +14,12 @@ from taisai.core.kernel.messages import PlayedPart
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.limit_checks import Notice
 from taisai.core.table.chips.gaming_day import date_after
-from taisai.core.table.chips.layout_bets import limit_notices
+from taisai.core.table.chips.layout_bets import (
+    is_late,
+    is_short,
+    limit_notices,
+    reading_refusal,
+)
 from taisai.core.table.chips.payout import Guide, PaidChips, played_parts
 from taisai.core.table.chips.pieces import Chips, CollectedChips, counted, stacked
 from taisai.core.table.chips.state import ChipTable, Day, Stack
@@ -33,6 +38,7 @@ SENTENCES_ROOM = FRAME_MAX // 6
 #: oldest; and of sentences, which are more work than all the rest.
 SHOWN_MAX = 64
 
+Reading = Literal["open", "closed", "late"]
 _encode = msgspec.json.Encoder().encode
 _Item = TypeVar("_Item", f.ChipStack, f.LimitNotice, f.PartPlayed, PaidChips, CollectedChips)
 
@@ -99,6 +105,8 @@ def _view(
         rack_value=chip_table.rack_value,
         colours=_colours_in_rack(chip_table),
         paying=chip_table.paying,
+        reading=_reading(state),
+        returning=_returning(state, chip_table),
         next_date=date_after(chip_table.last_date, around.date),
         guide=_sums(state, guide) if _has_lists(state, guide) else None,
         day=None if chip_table.day is None else day_shown(state, chip_table.day),
@@ -111,6 +119,27 @@ def _view(
             for transit, sent in islice(chip_table.credits_open.items(), SHOWN_MAX)
         ),
     )
+
+
+def _reading(state: TableState) -> Reading | None:
+    """Ask the rules whether stacks can be recorded now, and whether a supervisor agrees to them."""
+    refusal = reading_refusal(state)
+    if refusal is not None:
+        return None
+    if is_late(state):
+        return "late"
+    return "open" if state.phase is Phase.BETTING else "closed"
+
+
+def _returning(state: TableState, chip_table: ChipTable) -> tuple[f.ChipStack, ...]:
+    """Show what was advised and is still short, as long as it will be given back."""
+    if state.uncovered or state.phase not in (Phase.BETTING, Phase.NO_MORE_BETS):
+        return ()
+    return tuple(
+        each
+        for each in _stacks(chip_table)
+        if (each.seat, each.box) in chip_table.advised and is_short(state, each.seat, each.box)
+    )[:SHOWN_MAX]
 
 
 class _Room:

@@ -8,7 +8,7 @@ import type { Board } from "../board.ts";
 import { markedOf } from "../money/counts/chips.ts";
 import { Notices } from "./limits/limit_warnings.tsx";
 import { Paying, linesNow } from "./payout/payout_lists.tsx";
-import { RecordLine, stakedSentence } from "./record/record_line.tsx";
+import { Reading, RecordLine, stakedSentence } from "./record/record_line.tsx";
 import { SeatStrip } from "./seat_strip.tsx";
 import { ChipTray, TapLayout } from "./record/tap_layout.tsx";
 import "./chips.css";
@@ -20,12 +20,14 @@ interface Of {
 export function LayoutPanel({ board }: Of) {
   const t = useWords("recording");
   const { recorder } = board;
-  const isOpen = board.desk.table.view.value?.phase === "betting";
+  const reading = recorder.chipTable.value?.reading ?? null;
+  const isOpen = reading !== null;
   if (recorder.chipTable.value === null) return <p class="console-hint">{t("layout_unknown")}</p>;
   return (
     <div class="rec">
       <SeatStrip recorder={recorder} />
       {isOpen && <RecordLine recorder={recorder} />}
+      <Reading recorder={recorder} />
       <Notices recorder={recorder} />
       <div class="rec-over">
         {isOpen && <ChipTray recorder={recorder} />}

@@ -164,7 +164,12 @@ def _reading_refusal(state: TableState, seat: str) -> Refusal | None:
     """
     if state.phase not in AFTER_CLOSE:
         return _betting_refusal(state, seat)
-    return seat_refusal(state, seat) or not_playing(state)
+    return seat_refusal(state, seat) or reading_refusal(state)
+
+
+def reading_refusal(state: TableState) -> Refusal | None:
+    """Refuse to read the layout where no round is under way, or it does not go on."""
+    return not_playing(state) if state.phase in AFTER_CLOSE else phase_refusal(state)
 
 
 def _betting_refusal(state: TableState, seat: str) -> Refusal | None:
@@ -240,7 +245,6 @@ def _lay(state: TableState, name: str, bet: RecordedBet, *, oral: bool, on_behal
     put_on(state, state.positions[name], bet.box, bet.amount)
     if is_mixed(bet.chips) and where not in chip_table.mixed:
         chip_table.mixed = (*chip_table.mixed, where)
-    chip_table.ruled.get(name, {}).pop(bet.box, None)
 
 
 def _put_together(chip_table: ChipTable, new: Stack) -> None:
@@ -388,7 +392,6 @@ def _take_up(
         chip_table.advised = tuple(each for each in chip_table.advised if each != where)
     if not is_mixed(left):
         chip_table.mixed = tuple(each for each in chip_table.mixed if each != where)
-    chip_table.ruled.get(seat, {}).pop(bet.box, None)
     return touched
 
 

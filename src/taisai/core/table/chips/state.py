@@ -81,8 +81,6 @@ class ChipTable(Struct):
     #: Whose bet on which box: told of the minimum [D28]; of value and colour chips together [D22].
     advised: tuple[tuple[str, str], ...] = ()
     mixed: tuple[tuple[str, str], ...] = ()
-    #: How much plays of each bet that was ruled on, by seat and box.
-    ruled: dict[str, dict[str, int]] = {}
     #: Whether collecting has begun, and the round is not paid.
     paying: bool = False
     #: What of the losing bets is in the rack already; and what went back out of it when the last
@@ -184,7 +182,6 @@ def layout_cleared(chip_table: ChipTable, *, void: bool) -> None:
     chip_table.collected = ()
     chip_table.stacks = []
     chip_table.advised = chip_table.mixed = ()
-    chip_table.ruled = {}
 
 
 def move(chip_table: ChipTable, amount: int) -> None:

@@ -74,6 +74,41 @@ export function RecordLine({ recorder }: { readonly recorder: Recorder }) {
   );
 }
 
+/** Until when the layout is read, why it is read late, and what is given back when the reading ends. */
+export function Reading({ recorder }: { readonly recorder: Recorder }) {
+  const t = useWords("recording");
+  const table = recorder.chipTable.value;
+  const returning = table?.returning ?? [];
+  const late = table?.reading === "late";
+  return (
+    <section class="rec-reading" aria-label={t("reading")}>
+      {table?.reading === "closed" && <p class="console-hint">{t("reading_closed")}</p>}
+      {late && (
+        <label class="rec-reading-late">
+          <span>{t("reading_late")}</span>
+          <input
+            class="rec-line-input"
+            value={recorder.reason.value}
+            maxLength={LETTERS_MAX}
+            placeholder={t("reading_reason")}
+            onInput={({ currentTarget }) => (recorder.reason.value = currentTarget.value)}
+          />
+        </label>
+      )}
+      {returning.length > 0 && (
+        <>
+          <p class="console-hint">{t("returning")}</p>
+          <ul class="rec-returning">
+            {returning.map(([seat, box, amount]) => (
+              <li key={`${seat} ${box}`}>{t("returning_line", { seat, box: recorder.nameOf(box), amount: money(amount) })}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
 const SEND = {
   record: "send_record",
   "take-back": "send_take-back",

@@ -38,6 +38,8 @@ export class Recorder {
   readonly seat = signal<string | null>(null);
   readonly line = signal("");
   readonly oral = signal(false);
+  /** Why a stack is read only now, once dice can be seen. */
+  readonly reason = signal("");
   readonly onBehalf = signal(false);
   readonly tapped = signal<readonly Tapped[]>([]);
   /** The chip of the tray that is tapped with; null: the first that the player can have. */
@@ -145,7 +147,14 @@ export class Recorder {
     this.oral.value = false;
     this.onBehalf.value = false;
     const shown = understood.act === "record" ? understood.puts : [];
-    await this.#give(commandsOf(understood, seat), seat, shown, line);
+    const asked = commandsOf(understood, seat).map((command) => this.#withReason(command));
+    await this.#give(asked, seat, shown, line);
+  }
+
+  /** Say with a stack that is read late why it is. */
+  #withReason(command: WireCommand): WireCommand {
+    const isLate = this.chipTable.value?.reading === "late";
+    return isLate && command.type === "RecordBets" ? { ...command, note: this.reason.value } : command;
   }
 
   /** Ask for commands one after the other; returns whether all were done. */
