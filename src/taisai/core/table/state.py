@@ -350,12 +350,11 @@ def unconfirmed_refusal(state: TableState, at: Instant) -> Refusal | None:
 
 def equipment_asked(state: TableState) -> tuple[EquipmentContent, ...]:
     """List the equipment that the table must have as it is played [div9 3.4]."""
-    if state.rulebook is None:
-        return ()
+    asked = () if state.rulebook is None else state.rulebook.content.procedure.equipment
     in_use = {"always"}
     if state.chips is not None:
         in_use |= {"chips"} | ({"colours"} if state.chips.chip_set.colours else set())
-    return tuple(each for each in state.rulebook.content.procedure.equipment if each.when in in_use)
+    return tuple(each for each in asked if each.when in in_use)
 
 
 def equipment_refusal(state: TableState) -> Refusal | None:
