@@ -85,7 +85,7 @@ def view_of(state: TableState) -> TableView:
         winners=_winners(state),
         tested=state.tested,
         lit=_lit(state),
-        notice_given=state.notice_given,
+        notice_given=state.notice_given and state.phase is not Phase.CLOSED,
         stopped=state.stopped,
         doubts=state.doubts,
         waiting=state.waiting,
@@ -283,7 +283,7 @@ _FOLD: dict[type[Event], Callable[[TableView, Any], Changes]] = {
     LayoutTested: lambda _, event: {"tested": event.faces, "lit": event.lit},
     LightsVerified: _to(tested=None, lit=()),
     NoticeGiven: _to(notice_given=True),
-    TableClosed: _to(phase="closed"),
+    TableClosed: _to(phase="closed", notice_given=False),
     RoundStarted: lambda _, event: {
         "phase": "tumbled",
         "round": event.round,
