@@ -51,16 +51,17 @@ import type {
   Posting,
   PressFace,
   PutBetRight,
+  ReadSeal,
   ReceiveCredit,
   ReceiveFill,
   RecordBets,
-  RecordChecks,
   RecordInterruption,
   RecordRecovery,
   RecordTumble,
   Rectify,
   RefuseLateBet,
   RegisterDice,
+  RegisterEquipment,
   RejectExcess,
   ReleaseColour,
   ReportDamage,
@@ -73,6 +74,7 @@ import type {
   Rule,
   RuleOnBet,
   RulebookName,
+  RunTest,
   SeatPaid,
   SeatStack,
   SendCredit,
@@ -82,11 +84,14 @@ import type {
   SetOwnLimits,
   Settle,
   Step,
+  SwitchOn,
   TableView,
   TakeBackBets,
   TakeSeat,
   TakeVoucher,
   TerminalKey,
+  TryTumbler,
+  VerifyTest,
   VoidSettledRounds,
   WireCommand,
   WithdrawBets,
@@ -143,16 +148,17 @@ export type {
   Posting,
   PressFace,
   PutBetRight,
+  ReadSeal,
   ReceiveCredit,
   ReceiveFill,
   RecordBets,
-  RecordChecks,
   RecordInterruption,
   RecordRecovery,
   RecordTumble,
   Rectify,
   RefuseLateBet,
   RegisterDice,
+  RegisterEquipment,
   RejectExcess,
   ReleaseColour,
   ReportDamage,
@@ -165,6 +171,7 @@ export type {
   Rule,
   RuleOnBet,
   RulebookName,
+  RunTest,
   SeatPaid,
   SeatStack,
   SendCredit,
@@ -174,11 +181,14 @@ export type {
   SetOwnLimits,
   Settle,
   Step,
+  SwitchOn,
   TableView,
   TakeBackBets,
   TakeSeat,
   TakeVoucher,
   TerminalKey,
+  TryTumbler,
+  VerifyTest,
   VoidSettledRounds,
   WireCommand,
   WithdrawBets,
@@ -502,6 +512,7 @@ export interface ProcedureContent {
   readonly amendment: AmendmentContent;
   readonly settlement: SettlementContent;
   readonly opening?: OpeningContent | null;
+  readonly equipment?: readonly EquipmentContent[];
 }
 
 /** How the dice are tumbled, and when, counted from the announcements [D5]. */
@@ -579,6 +590,13 @@ export interface OpeningContent {
 export interface OpeningCheckContent {
   readonly code: "dice-sealed" | "equipment-on" | "test-runs-light" | "tumbler-works";
   readonly clause: string;
+}
+
+/** A piece of equipment that must be registered: always, with chips, or with coloured ones. */
+export interface EquipmentContent {
+  readonly code: "bell" | "change-block" | "display-rack" | "marker-buttons" | "tumbler";
+  readonly clause: string;
+  readonly when?: "always" | "chips" | "colours";
 }
 
 /**
