@@ -15,12 +15,11 @@ interface Props extends FormProps {
   readonly bet: BetToRule;
   /** What the box is called. */
   readonly name: string;
-  readonly table: string;
   /** Whether dice can be seen: then a second person agrees to whatever is ruled. */
   readonly late: boolean;
 }
 
-export function RuleForm({ bet, name, late, table: _, ...form }: Props) {
+export function RuleForm({ bet, name, late, ...form }: Props) {
   const t = useWords("recording");
   const words = useWords("console");
   const verdict = useSignal<RuleOnBet["verdict"]>("stands");
@@ -56,7 +55,7 @@ export function RuleForm({ bet, name, late, table: _, ...form }: Props) {
         <Amount
           label={t("rule_part")}
           hint={t("rule_part_how", { most: money(bet.amount), step: money(bet.step) })}
-          fault={partFault(words, amount, tried.value)}
+          fault={partFault(t, words, amount, tried.value)}
           value={part.value}
           onValue={(text) => (part.value = text)}
         />
@@ -74,7 +73,12 @@ export function RuleForm({ bet, name, late, table: _, ...form }: Props) {
   );
 }
 
-function partFault(t: Words<"console">, amount: number | null | undefined, tried: boolean): string | null {
-  if (amount === undefined) return t("money_not_amount");
-  return tried && amount === null ? t("money_amount_missing") : null;
+function partFault(
+  t: Words<"recording">,
+  words: Words<"console">,
+  amount: number | null | undefined,
+  tried: boolean,
+): string | null {
+  if (amount === undefined) return words("money_not_amount");
+  return tried && amount === null ? t("rule_part_missing") : null;
 }
