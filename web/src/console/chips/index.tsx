@@ -28,12 +28,13 @@ export function LayoutPanel({ board, role }: Of) {
   if (recorder.chipTable.value === null) return <p class="console-hint">{t("layout_unknown")}</p>;
   return (
     <div class="rec">
+      {role === "shift-manager" && <ToRule board={board} role={role} />}
       <SeatStrip recorder={recorder} />
       {isOpen && <RecordLine recorder={recorder} />}
       <Reading recorder={recorder} />
       <Notices recorder={recorder} />
       <MixedStacks recorder={recorder} />
-      <ToRule board={board} role={role} />
+      {role !== "shift-manager" && <ToRule board={board} role={role} />}
       <div class="rec-over">
         {isOpen && <ChipTray recorder={recorder} />}
         <p class="rec-lies">{stakedSentence(t, recorder)}</p>

@@ -52,7 +52,7 @@ test("a dealer is told who rules, and cannot", () => {
 
 test("the shift manager lets a part of a bet play, with a reason", async () => {
   shown("shift-manager", { to_rule: [OVER], reading: "late" });
-  fireEvent.click(screen.getByRole("button", { name: "Rule…" }));
+  fireEvent.click(screen.getByRole("button", { name: "Rule on seat 3, small" }));
   const form = await vi.waitFor(() => document.querySelector("form") as HTMLFormElement);
   fireEvent.click(screen.getByLabelText("A part of it plays, the rest goes back"));
   await screen.findByText("Less than $150.00, in steps of $1.00.");
@@ -73,7 +73,7 @@ test("the shift manager lets a part of a bet play, with a reason", async () => {
 test("a bet is ruled to stand by one person while the dice are covered, and a refusal is shown", async () => {
   server.answer = refused("no ruling is awaited", "D6");
   shown("shift-manager", { to_rule: [OVER], reading: "closed" });
-  fireEvent.click(screen.getByRole("button", { name: "Rule…" }));
+  fireEvent.click(screen.getByRole("button", { name: "Rule on seat 3, small" }));
   await vi.waitFor(() => document.querySelector("form") as HTMLFormElement);
   expect(screen.queryByText(/second person/i)).toBeNull();
   fill("In your words", "unseen");
@@ -87,7 +87,7 @@ test("a bet is ruled to stand by one person while the dice are covered, and a re
 
 test("the form is gone when the bet awaits no ruling any more", async () => {
   shown("shift-manager", { to_rule: [OVER] });
-  fireEvent.click(screen.getByRole("button", { name: "Rule…" }));
+  fireEvent.click(screen.getByRole("button", { name: "Rule on seat 3, small" }));
   await vi.waitFor(() => expect(document.querySelector("form")).not.toBeNull());
   server.chipTable.value = chipTable([player("3", "red")]);
   await vi.waitFor(() => expect(document.querySelector("form")).toBeNull());

@@ -105,7 +105,7 @@ function Awaiting({ bet, name, onRule }: AwaitingProps) {
         <strong>{t("to_rule_line", { seat, box: name, amount: money(amount) })}</strong> {sentence}
         <span class="console-clause"> {words("clause", { clause })}</span>
       </span>
-      <span class="rec-notice-acts">{onRule !== null && <Button onClick={onRule}>{t("rule_open")}</Button>}</span>
+      <span class="rec-notice-acts">{onRule !== null && <Button aria-label={t("rule_open_of", { seat, box: name })} onClick={onRule}>{t("rule_open")}</Button>}</span>
     </li>
   );
 }

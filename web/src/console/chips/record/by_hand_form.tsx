@@ -110,17 +110,19 @@ export function ByHandForm({ recorder, table, takeKeys, ask, onClose }: Props) {
           <Layout recorder={recorder} table={table} stacks={stacks} onStacks={(next) => set({ stacks: next })} />
         )}
       </fieldset>
-      <fieldset class="by-hand-paid">
+      <fieldset class="money-reasons by-hand-paid">
         <legend>{t("by_hand_paid")}</legend>
-        {table.seats.map(({ seat }) => (
-          <Amount
-            key={seat}
-            label={t("seat", { seat })}
-            fault={readAmount(paid[seat] ?? "") === undefined ? t("by_hand_no_amount") : null}
-            value={paid[seat] ?? ""}
-            onValue={(text) => set({ paid: { ...paid, [seat]: text } })}
-          />
-        ))}
+        <div>
+          {table.seats.map(({ seat }) => (
+            <Amount
+              key={seat}
+              label={t("seat", { seat })}
+              fault={readAmount(paid[seat] ?? "") === undefined ? t("by_hand_no_amount") : null}
+              value={paid[seat] ?? ""}
+              onValue={(text) => set({ paid: { ...paid, [seat]: text } })}
+            />
+          ))}
+        </div>
       </fieldset>
       <Field
         label={t("by_hand_note")}
