@@ -115,6 +115,7 @@ function obstacleOf(link: Link, table: LiveTable, terminal: LiveTerminal): Obsta
   if (view.stopped !== null) return "obstacle_stopped";
   if (view.waiting) return "obstacle_waiting";
   if (view.doubts.length > 0) return "obstacle_in_doubt";
+  if (own.failed) return "obstacle_failed";
   if (own.barred) return "obstacle_barred";
   if (own.locked) return "obstacle_locked";
   if (view.phase === "betting") return null;

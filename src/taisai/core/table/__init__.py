@@ -1,16 +1,19 @@
-"""A table, with terminals or with chips. Importing it registers its subjects."""
+"""A table, with terminals or with chips. Importing it registers its subjects.
+
+What becomes of damaged dice comes with the corrections.
+"""
 
 from taisai.core.table import (
     approval,
     betting,
     corrections,
-    damage,
     interruption,
     irregularities,
     people,
     positions,
     provably_fair,
     round,
+    service,
     setup,
     tumble,
 )
@@ -32,7 +35,6 @@ __all__ = [
     "collecting",
     "colours",
     "corrections",
-    "damage",
     "gaming_day",
     "interruption",
     "irregularities",
@@ -44,6 +46,7 @@ __all__ = [
     "round",
     "rulings",
     "seats",
+    "service",
     "setup",
     "tumble",
 ]
