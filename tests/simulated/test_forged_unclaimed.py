@@ -14,6 +14,7 @@ from taisai.core.table.positions import (
     SetOwnLimits,
     UnclaimedReleased,
 )
+from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
 from taisai.core.table.setup import RegisterDice
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.auditor.books import Transit
@@ -69,6 +70,36 @@ FORGERIES: dict[str, Forgery] = {
         lambda _: True,
         lambda s: edit(s, session=f"{s.terminal}@999"),
         r"cashed out as .*@999",
+    ),
+    "less is set aside than a session held": (
+        SessionEndedByStaff,
+        lambda s: s.amount > 100,
+        lambda s: edit(s, amount=s.amount - 100),
+        "was set aside as",
+    ),
+    "what a session held is set aside for another": (
+        SessionEndedByStaff,
+        lambda _: True,
+        lambda s: edit(s, session=f"{s.terminal}@999"),
+        "was set aside as .*@999",
+    ),
+    "a session is ended and nobody says why": (
+        SessionEndedByStaff,
+        lambda _: True,
+        lambda s: edit(s, note=" "),
+        "too early, or without why",
+    ),
+    "a terminal fails by another clause": (
+        TerminalFailed,
+        lambda _: True,
+        lambda s: edit(s, clause="9.9"),
+        "failed by 9.9",
+    ),
+    "a terminal is put back and nobody says why": (
+        TerminalReturned,
+        lambda _: True,
+        lambda s: edit(s, note=""),
+        "nobody said why",
     ),
     "limits end by themselves under their player": (
         OwnLimitsEnded,

@@ -22,6 +22,7 @@ export type Obstacle =
   | "obstacle_stopped"
   | "obstacle_waiting"
   | "obstacle_in_doubt"
+  | "obstacle_failed"
   | "obstacle_barred"
   | "obstacle_locked"
   | "obstacle_closed"
