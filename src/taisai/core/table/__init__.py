@@ -1,14 +1,13 @@
-"""A table, with terminals or with chips. Importing it registers its subjects.
-
-What becomes of damaged dice comes with the corrections.
-"""
+"""A table, with terminals or with chips. Importing it registers its subjects."""
 
 from taisai.core.table import (
     approval,
     betting,
     corrections,
+    damage,
     interruption,
     irregularities,
+    opening,
     people,
     positions,
     provably_fair,
@@ -17,36 +16,22 @@ from taisai.core.table import (
     setup,
     tumble,
 )
-from taisai.core.table.chips import (
-    by_hand,
-    collecting,
-    colours,
-    gaming_day,
-    layout_bets,
-    recovery,
-    rulings,
-    seats,
-)
+from taisai.core.table.chips import subjects
 
 __all__ = [
     "approval",
     "betting",
-    "by_hand",
-    "collecting",
-    "colours",
     "corrections",
-    "gaming_day",
+    "damage",
     "interruption",
     "irregularities",
-    "layout_bets",
+    "opening",
     "people",
     "positions",
     "provably_fair",
-    "recovery",
     "round",
-    "rulings",
-    "seats",
     "service",
     "setup",
+    "subjects",
     "tumble",
 ]
