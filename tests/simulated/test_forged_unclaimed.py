@@ -9,6 +9,7 @@ from taisai.core.table import corrections
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.positions import (
     CashedOut,
+    CashOut,
     OwnLimitsEnded,
     ReceiveCredits,
     SetOwnLimits,
@@ -172,3 +173,16 @@ def test_limits_that_outlast_a_session_ended_by_putting_right_are_caught(
                 table.audit()
         else:
             table.audit()
+
+
+def test_a_ruling_gives_credits_to_several_terminals_whose_players_left_long_ago() -> None:
+    """The limits of both end before the ruling, and the auditor has nothing to say."""
+    table = AuditedTerminals()
+    for terminal in ("7", "8"):
+        table.does("terminal", SetOwnLimits(terminal, None, 3_600), terminal)
+        table.does("terminal", CashOut(terminal), terminal)
+    table.at += 600_000
+    given = tuple(Posting("house:bank", f"terminal:{each}", 500) for each in ("7", "8"))
+    table.agrees("shift-manager", Rule("goodwill", given))
+    assert [table.seat(each).is_bound for each in ("7", "8")] == [False, False]
+    table.audit()

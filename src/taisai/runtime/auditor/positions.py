@@ -10,6 +10,7 @@ from taisai.core.table.chips.seats import (
     SeatTaken,
     UnclaimedSetAside,
 )
+from taisai.core.table.corrections import RulingRecorded
 from taisai.core.table.positions import (
     BarLifted,
     CashedOut,
@@ -226,7 +227,8 @@ def unbound(table: AuditedTable, event: OwnLimitsEnded, at: Instant) -> None:
     if event.by is None:
         if not free or not _is_long_gone(seat, at):
             raise table.wrong(f"the limits of terminal {event.terminal} ended under its player")
-        table.due = (CreditsReceived,)
+        # Credits come from the cage or by a ruling, which may be for several terminals.
+        table.due = (CreditsReceived, RulingRecorded, OwnLimitsEnded)
     elif not event.note.strip():
         raise table.wrong(f"{event.by} ended the limits of {event.terminal} and did not say why")
     seat.loss = seat.session_seconds = None
