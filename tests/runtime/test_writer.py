@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.kernel.messages import Actor, BoxStake, Order, Postings
+from taisai.core.kernel.messages import Actor, Balances, BoxStake, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import ClearBets, PlaceBets
 from taisai.core.table.round import CloseBets, OpenBets
@@ -396,7 +396,7 @@ def test_a_fault_of_ours_stops_one_table_with_its_money_as_the_journal_has_it(
             await floor.bet("T1", "T1-1", "small", 500)
             writer = floor.venue.writer("table/T1")
 
-            def trip(*_: object) -> Postings:
+            def trip(*_: object) -> Balances:
                 raise AssertionError("the books do not agree")
 
             kind = writer.kind
