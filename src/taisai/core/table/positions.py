@@ -157,13 +157,13 @@ def begin_session(state: TableState, name: str) -> None:
     sessions = position.sessions
     number = sessions[-1][1] + 1 if sessions else 1
     first = state.round if state.phase in IN_ROUND else state.round + 1
-    del sessions[: max(0, _place_of(sessions, next(iter(state.history), first)))]
-    if sessions and sessions[-1][0] == first:
-        sessions.pop()
-    sessions.append((first, number))
+    held = sessions[max(0, _place_of(sessions, next(iter(state.history), first))) :]
+    if held and held[-1][0] == first:
+        held = held[:-1]
+    position.sessions = (*held, (first, number))
 
 
-def _place_of(sessions: list[tuple[int, int]], number: int) -> int:
+def _place_of(sessions: tuple[tuple[int, int], ...], number: int) -> int:
     """Find which of the sessions of a position a round was played in."""
     return bisect_right(sessions, number, key=itemgetter(0)) - 1
 

@@ -45,7 +45,7 @@ class Phase(StrEnum):
 IN_ROUND = (Phase.TUMBLED, Phase.BETTING, Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
 
 
-class Meter(Struct, array_like=True):
+class Meter(Struct, array_like=True, gc=False):
     """Running sums of a table, a terminal, a dealer or a kind of bet."""
 
     turnover: int = 0
@@ -62,8 +62,12 @@ class Meter(Struct, array_like=True):
         return self.collected - self.won
 
 
-class Position(Struct, array_like=True):
-    """Where bets come from, a Player Terminal or a seat: what stands in its way, and its books."""
+class Position(Struct, array_like=True, gc=False):
+    """Where bets come from, a Player Terminal or a seat: what stands in its way, and its books.
+
+    There are thousands, and nothing in one leads back to it: looking through them for garbage again
+    and again would take a tenth of a settlement.
+    """
 
     place: str
     connected: bool = True
@@ -80,7 +84,7 @@ class Position(Struct, array_like=True):
     bets: dict[str, int] = {}
     placed: dict[str, list[tuple[int, int]]] = {}
     #: The first round of each session and its number, as far back as history goes [D21].
-    sessions: list[tuple[int, int]] = []
+    sessions: tuple[tuple[int, int], ...] = ()
     #: When the last session ended, and whether its player has taken the money and gone.
     session_ended: Instant | None = None
     left: bool = False
