@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from taisai.core.kernel.messages import Actor, Balances, BoxStake, Order
 from taisai.core.rules.reason import Refusal
@@ -121,6 +122,9 @@ def test_an_id_is_answered_the_same_after_a_restart(tmp_path: Path) -> None:
             await floor.bet("T1", "T1-1", "small", 550, refused),
         ]
         assert code_of(answers[1]) == "OFF_STEP"
+        assert isinstance(answers[0], Registered)
+        # What accounts held then is for views that follow what happens, and is not told again.
+        answers[0] = structs.replace(answers[0], balances=())
         await floor.venue.stop()
         floor = await Floor.open(tmp_path / "j", venue_keys)
         assert [

@@ -119,7 +119,7 @@ def test_a_balance_that_was_tampered_with_is_found(world: World) -> None:
     balances["terminal:1"] = balances.get("terminal:1", 0) + 100
     balances["house:bank"] = balances.get("house:bank", 0) - 100
     # The core's own books agree with it: only who reckons a second way can find it.
-    world.venue.tables[name].positions["1"].meter.corrections += 100
+    world.venue.tables[name].positions["1"].corrections += 100
     with pytest.raises(AuditError, match=r"is -?\d+ in the ledger, not -?\d+"):
         play_on(world)
 

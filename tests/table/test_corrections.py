@@ -94,7 +94,7 @@ def test_a_net_debit_beyond_free_credits_is_shortfall_and_vouchers_are_untouched
     assert table.balance("house:void-shortfall") == -1_000
     assert table.balance("house:bank") == 0
     assert list(table.state.transits_open.values()) == [Delivery("T1", "7", 101_000, "7@1")]
-    assert (table.seat("7").meter.corrections, table.seat("8").meter.corrections) == (
+    assert (table.seat("7").corrections, table.seat("8").corrections) == (
         -2_000,
         -3_000,
     )
@@ -179,7 +179,7 @@ def test_d21_who_comes_to_a_terminal_next_is_never_touched() -> None:
     assert isinstance(reversed_, RoundsReversed)
     assert reversed_.netted == (Netted("8", 0, 3_000, 0),)
     assert reversed_.gone == (Netted("7@1", 0, 0, 3_000),)
-    assert (table.credits("7"), table.seat("7").meter.corrections) == (2_000, 0)
+    assert (table.credits("7"), table.seat("7").corrections) == (2_000, 0)
     assert table.balance("house:void-shortfall") == -3_000
 
 
@@ -468,7 +468,7 @@ def test_a_ruling_that_moves_money_takes_two_and_makes_none(address: str, clause
     assert events[1:] == (RulingRecorded("goodwill", clause, postings, "sam", table.at),)
     assert (table.credits("7"), table.credits("8")) == (102_000, 99_300)
     assert (table.balance("house:bank"), table.balance("house:void-shortfall")) == (-1_500, 200)
-    assert (table.seat("7").meter.corrections, table.seat("8").meter.corrections) == (2_000, -700)
+    assert (table.seat("7").corrections, table.seat("8").corrections) == (2_000, -700)
 
 
 def test_a_ruling_cannot_overdraw_a_player_nor_touch_what_is_not_its_own() -> None:

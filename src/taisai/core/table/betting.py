@@ -19,8 +19,9 @@ from taisai.core.kernel.messages import (
 from taisai.core.kernel.names import acts_for_itself
 from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event, posts
 from taisai.core.kernel.roles import PLACING
-from taisai.core.rules.bets import box_refusal, stake_refusal
+from taisai.core.rules.bets import bet_refusal
 from taisai.core.rules.limit_checks import change_refusal
+from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.chips.pieces import CollectedChips
 from taisai.core.table.positions import assert_books, meters_with, put_on, stake_back, take_off
@@ -92,15 +93,14 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
     if refusal is not None:
         return refusal
     assert seat is not None, "an unknown terminal is refused"
-    change = _change(state, command.bets)
+    table = pay_table_in_force(state)
+    change = _change(table, command.bets)
     if isinstance(change, Refusal):
         return change
     total = sum(change.values())
     refusal = (
         _access_refusal(command.terminal, seat)
-        or change_refusal(
-            pay_table_in_force(state), limits_in_force(state), state.box_totals, seat.bets, change
-        )
+        or change_refusal(table, limits_in_force(state), state.box_totals, seat.bets, change)
         or _credit_refusal(state, command.terminal, total)
         or _own_limits_refusal(state, command.terminal, seat, total, at)
     )
@@ -109,17 +109,17 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
     return (BetsRegistered(command.terminal, _batch(command.bets, change), _on_behalf(actor)),)
 
 
-def _change(state: TableState, bets: tuple[BoxStake, ...]) -> dict[str, int] | Refusal:
+def _change(table: PayTable, bets: tuple[BoxStake, ...]) -> dict[str, int] | Refusal:
     """Add up a batch by box, refusing what is no bet."""
     if not 0 < len(bets) <= BATCH_MAX:
         return refuse("BATCH_SIZE", most=BATCH_MAX)
-    table = pay_table_in_force(state)
     change: dict[str, int] = {}
     for bet in bets:
-        refusal = box_refusal(table, bet.box) or stake_refusal(bet.box, bet.stake)
+        box, stake = bet.box, bet.stake
+        refusal = bet_refusal(table, box, stake)
         if refusal is not None:
             return refusal
-        change[bet.box] = change.get(bet.box, 0) + bet.stake
+        change[box] = change.get(box, 0) + stake
     return change
 
 
@@ -259,13 +259,12 @@ def withdraw_bets(state: TableState, command: WithdrawBets, actor: Actor, _at: I
     if refusal is not None:
         return refusal
     assert seat is not None, "an unknown terminal is refused"
-    change = _change(state, command.bets)
+    table = pay_table_in_force(state)
+    change = _change(table, command.bets)
     if isinstance(change, Refusal):
         return change
     taken = {box: -stake for box, stake in change.items()}
-    refusal = change_refusal(
-        pay_table_in_force(state), limits_in_force(state), state.box_totals, seat.bets, taken
-    )
+    refusal = change_refusal(table, limits_in_force(state), state.box_totals, seat.bets, taken)
     if refusal is not None:
         return refusal
     return (BetsWithdrawn(command.terminal, _batch(command.bets, change), _on_behalf(actor)),)

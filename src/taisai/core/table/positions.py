@@ -129,7 +129,7 @@ def meter_of(state: TableState, name: str) -> Meter:
 
 def meters_with(state: TableState, position: Position) -> tuple[Meter, Meter]:
     """Give the meters that count what comes and goes at a position: the table's and its own."""
-    return meter_of(state, "table"), position.meter
+    return meter_of(state, "table"), position
 
 
 def assert_books(state: TableState, name: str, seat: Position) -> int:
@@ -137,10 +137,10 @@ def assert_books(state: TableState, name: str, seat: Position) -> int:
 
     Gives the credits.
     """
-    meter, balances = seat.meter, state.ledger.balances
+    balances = state.ledger.balances
     live = sum(seat.bets.values())
     assert balances.get(stakes_of(name), 0) == live, "stakes are what is on the boxes"
-    owed = meter.drop - meter.out - meter.collected + meter.won + meter.corrections
+    owed = seat.drop - seat.out - seat.collected + seat.won + seat.corrections
     held = balances.get(credits_of(name), 0)
     assert held + live == owed + seat.brought, f"the books of position {name} do not agree"
     return held

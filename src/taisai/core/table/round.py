@@ -40,6 +40,7 @@ from taisai.core.table.state import (
     RoundRecord,
     TableState,
     amendment_waits,
+    check_refusal,
     dice_refusal,
     end_round,
     in_force,
@@ -86,7 +87,8 @@ def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) 
         return refuse("ROUND_UNDER_WAY", clause)
     if state.stopped is not None:
         return refuse("TABLE_STOPPED", state.stopped)
-    refusal = chain_refusal(state) or recovery_refusal(state) or dice_refusal(state)
+    refusal = chain_refusal(state) or recovery_refusal(state)
+    refusal = refusal or dice_refusal(state) or check_refusal(state)
     if refusal is not None:
         return refusal
     if procedure.tumble.order == "before-bets" and not state.tumbled:
@@ -557,7 +559,7 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
     for name, stake, won, back in sums_by_position(event.lines):
         position = positions[name]
         own = stake - idle.get(name, 0) if idle else stake
-        add_to(position.meter, own, stake + won - back, won)
+        add_to(position, own, stake + won - back, won)
         if not assert_books(state, name, position):
             end_if_lost(state, name, event.at)
 

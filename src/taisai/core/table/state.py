@@ -19,7 +19,7 @@ from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.rules.schema import IrregularityContent
+from taisai.core.rules.schema import EquipmentContent, IrregularityContent
 from taisai.core.table.chips.state import ChipTable, layout_cleared
 
 #: Settled rounds are kept for reversal as long as they are among this many, and this many lines.
@@ -62,14 +62,14 @@ class Meter(Struct, array_like=True, gc=False):
         return self.collected - self.won
 
 
-class Position(Struct, array_like=True, gc=False):
-    """Where bets come from, a Player Terminal or a seat: what stands in its way, and its books.
+class Position(Meter, gc=False):
+    """Where bets come from, a Player Terminal or a seat: its meter, and what stands in its way.
 
     There are thousands, and nothing in one leads back to it: looking through them for garbage again
     and again would take a tenth of a settlement.
     """
 
-    place: str
+    place: str = ""
     connected: bool = True
     barred: bool = False
     locked: bool = False
@@ -79,7 +79,6 @@ class Position(Struct, array_like=True, gc=False):
     session_in: int = 0
     #: Chips that were brought to a seat, beside what was bought there.
     brought: int = 0
-    meter: Meter = field(default_factory=Meter)
     #: What is on each box; on the sides of a Differential also each placement, newest last.
     bets: dict[str, int] = {}
     placed: dict[str, list[tuple[int, int]]] = {}
@@ -177,7 +176,11 @@ class TableState(Struct):
     dice_rounds: dict[str, list[tuple[int, int | None]]] = {}
     dice_seals: dict[str, str] = {}
     quarantined: dict[str, str] = {}
+    #: The equipment in use, by what it is: its number or name.
+    registered: dict[str, str] = {}
     checks: frozenset[str] = frozenset()
+    #: The faces of a test run that nobody has said anything about yet.
+    tested: Faces | None = None
     notice_given: bool = False
     stopped: str | None = None
     pending: Pending | None = None
@@ -347,6 +350,35 @@ def unconfirmed_refusal(state: TableState, at: Instant) -> Refusal | None:
     return refuse("NOT_CONFIRMED" if state.phase is Phase.RESULT else "NO_RESULT")
 
 
+def equipment_asked(state: TableState) -> tuple[EquipmentContent, ...]:
+    """List the equipment that the table must have as it is played [div9 3.4]."""
+    asked = () if state.rulebook is None else state.rulebook.content.procedure.equipment
+    in_use = {"always"}
+    if state.chips is not None:
+        in_use |= {"chips"} | ({"colours"} if state.chips.chip_set.colours else set())
+    return tuple(each for each in asked if each.when in in_use)
+
+
+def equipment_refusal(state: TableState) -> Refusal | None:
+    """Refuse to open without a piece of equipment that the document asks for [div9 3.4] [D32]."""
+    for each in equipment_asked(state):
+        if each.code not in state.registered:
+            return refuse("EQUIPMENT_MISSING", each.clause, equipment=each.code)
+    return None
+
+
+def check_refusal(state: TableState) -> Refusal | None:
+    """Refuse to go on without a check of the opening, the seal of other dice among them.
+
+    [div9 5.0] [D32]
+    """
+    checks = () if state.rulebook is None else state.rulebook.content.procedure.opening_checks
+    for check in checks:
+        if check.code not in state.checks:
+            return refuse("CHECK_MISSING", check.clause, check=check.code)
+    return None
+
+
 def dice_refusal(state: TableState) -> Refusal | None:
     """Refuse to begin a round without dice: those that were damaged are out of play [D25]."""
     return refuse("NO_DICE", clause_for(state, "damaged-dice")) if state.dice_set is None else None
@@ -357,7 +389,8 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     for position in state.positions.values():
         if position.bets:
             position.bets = {}
-            position.placed = {}
+            if position.placed:
+                position.placed = {}
     if state.chips is not None:
         layout_cleared(state.chips, void=record.void)
     state.box_totals = {}
@@ -380,7 +413,11 @@ def end_round(state: TableState, record: RoundRecord) -> None:
 
 def every_meter(state: TableState) -> dict[str, Meter]:
     """Give all meters of a table by name: its own, its dealers', by kind of bet, its positions'."""
-    own = {f"terminal:{name}": position.meter for name, position in state.positions.items()}
+    sums = Meter.__struct_fields__
+    own = {
+        f"terminal:{name}": Meter(*(getattr(position, each) for each in sums))
+        for name, position in state.positions.items()
+    }
     return {**state.meters, **own}
 
 

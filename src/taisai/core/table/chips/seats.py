@@ -73,7 +73,7 @@ def closed_refusal(state: TableState) -> Refusal | None:
 def seat_taken(state: TableState, event: SeatTaken) -> None:
     chip_table_of(state).seated[event.seat] = False
     if event.seat not in state.positions:
-        state.positions[event.seat] = Position(f"seat {event.seat}")
+        state.positions[event.seat] = Position(place=f"seat {event.seat}")
     begin_session(state, event.seat)
 
 

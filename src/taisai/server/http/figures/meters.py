@@ -106,16 +106,15 @@ async def terminal_report(application: TheApplication, table: TableName) -> Term
 
 def _terminal(state: TableState, name: str) -> TerminalMeters:
     terminal = state.positions[name]
-    meter, live = terminal.meter, sum(terminal.bets.values())
+    live = sum(terminal.bets.values())
     return view_from(
         TerminalMeters,
         terminal,
         terminal=name,
         bound=terminal.is_bound,
         credits=state.ledger.balance(credits_of(name)),
-        bought=meter.drop,
-        cashed=meter.out,
-        staked=meter.turnover + live,
-        back=meter.turnover - meter.hold,
-        **{each: getattr(meter, each) for each in ("corrections", "turnover", "won", "hold")},
+        bought=terminal.drop,
+        cashed=terminal.out,
+        staked=terminal.turnover + live,
+        back=terminal.turnover - terminal.hold,
     )
