@@ -56,8 +56,7 @@ def test_d21_an_ended_session_takes_its_credits_and_its_limits_with_it() -> None
     table.does("shift-manager", EndSession("7", WHY))
     seat = table.seat()
     assert (seat.is_bound, seat.session_began, seat.session_in) == (False, None, 0)
-    assert (seat.session_ended, seat.left, seat.cashed) == (table.at, True, 100_000)
-    assert table.state.meters["terminal:7"].out == 100_000
+    assert (seat.session_ended, seat.left, seat.out) == (table.at, True, 100_000)
     assert table.state.meters["table"].out == 100_000
     assert table.state.unclaimed == {"7@1": 100_000}
     assert table.refuses("supervisor", EndSession("7", WHY)) == ("NO_SESSION", None)

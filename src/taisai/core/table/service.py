@@ -13,7 +13,7 @@ from taisai.core.kernel.roles import PIT
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.positions import (
     assert_books,
-    meter_of,
+    meters_with,
     session_over,
     shown_session,
     unknown_refusal,
@@ -152,11 +152,10 @@ def end_session(state: TableState, command: EndSession, actor: Actor, at: Instan
 @applies
 def session_ended_by_staff(state: TableState, event: SessionEndedByStaff) -> None:
     position = state.positions[event.terminal]
-    position.cashed += event.amount
     position.session_ended = event.at
     session_over(position)
-    for name in ("table", f"terminal:{event.terminal}"):
-        meter_of(state, name).out += event.amount
+    for meter in meters_with(state, position):
+        meter.out += event.amount
     assert_books(state, event.terminal, position)
 
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.kernel.ledger import HOUSE, SHORTFALL, UNCLAIMED, posted
+from taisai.core.kernel.ledger import HOUSE, SHORTFALL, UNCLAIMED, postings_of
 from taisai.core.kernel.messages import Instant, Netted, Role
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import TableEvent
@@ -118,7 +118,7 @@ def _accounts(state: TableState, events: Iterable[TableEvent]) -> tuple[AccountP
     """Add up what every account would get or give; the house's come first."""
     change: dict[str, int] = {}
     for event in events:
-        for posting in posted(event):
+        for posting in postings_of(event):
             change[posting.source] = change.get(posting.source, 0) - posting.amount
             change[posting.destination] = change.get(posting.destination, 0) + posting.amount
     found = [
