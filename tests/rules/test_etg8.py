@@ -149,7 +149,10 @@ def test_3_3_minimum_and_maximum_are_what_a_terminal_displays() -> None:
 
 def test_3_3_a_terminal_displays_the_limits_of_every_box() -> None:
     table = Table("etg8/1").created().adopts()
-    own = {"triple": (None, 2_000), "triple-6": (None, 1_000)}
+    own: dict[str, tuple[int | None, int | None]] = {
+        "triple": (None, 2_000),
+        "triple-6": (None, 1_000),
+    }
     table.agrees("supervisor", SetLimits(LimitsAsked(100, 50_000, 100, None, own)))
     triples = {
         line.name: line.maximum
@@ -161,7 +164,9 @@ def test_3_3_a_terminal_displays_the_limits_of_every_box() -> None:
 
 def test_3_3_boxes_that_all_differ_are_displayed_one_by_one() -> None:
     table = Table("etg8/1").created().adopts()
-    own = {f"triple-{face}": (None, 1_000 * face) for face in range(1, 7)}
+    own: dict[str, tuple[int | None, int | None]] = {
+        f"triple-{face}": (None, 1_000 * face) for face in range(1, 7)
+    }
     table.agrees("supervisor", SetLimits(LimitsAsked(100, 50_000, 100, None, own)))
     sign = [(line.name, line.maximum) for line in view_of(table.state).sign]
     assert [line for line in sign if line[0].startswith("triple")] == [
