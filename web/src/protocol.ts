@@ -1397,6 +1397,11 @@ export interface TableView {
   readonly rulebook: RulebookName | null;
   /** The limits in force; `boxes` has those of every box that has its own. */
   readonly limits: LimitsAsked | null;
+  /**
+   * The limit sign line by line, where limits differ; empty where they are the same on every
+   * box.
+   */
+  readonly sign: readonly SignLine[];
   /** What is bet in all on each box that has anything, in minor units. */
   readonly totals: { readonly [name: string]: number };
   /** How many terminals are enrolled. */
@@ -1454,6 +1459,16 @@ export interface RulebookName {
   readonly sha256: string;
   /** The rulebook and the number of the pay table, as odds and layouts are asked for. */
   readonly pay_table: string;
+}
+
+/** A line of the limit sign: the limits of one box, or of each box of a kind without a line. */
+export interface SignLine {
+  /** A box, or a kind: then it is of all boxes of it that have no line of their own. */
+  readonly name: string;
+  /** The least that may lie on a box. */
+  readonly minimum: number;
+  /** The most that may lie on a box. */
+  readonly maximum: number;
 }
 
 /** A finished round, for the roads; without faces it was void before any were entered. */
@@ -1951,6 +1966,11 @@ export interface TableChanges {
   readonly rulebook?: RulebookName | null;
   /** How many seats a chip table has; an electronic one has none. */
   readonly seats?: number;
+  /**
+   * The limit sign line by line, where limits differ; empty where they are the same on every
+   * box.
+   */
+  readonly sign?: readonly SignLine[];
   /** Why the table has stopped: the clause; null: it has not. */
   readonly stopped?: string | null;
   /** The table's name. */
