@@ -58,8 +58,8 @@ class CreditsReceived(Event, frozen=True):
 def receive_credits(
     state: TableState, command: ReceiveCredits, _actor: Actor, at: Instant
 ) -> Decision:
-    """Let money arrive from the cage, once [etg8 1.7]."""
-    refusal = _unknown(state, command.terminal)
+    """Let money arrive from the cage, once [etg8 1.7]; a failed terminal takes none [etg8 5.2]."""
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     refusal = state.transits_received.refusal(command.transit)
@@ -67,6 +67,9 @@ def receive_credits(
         return refusal
     if not is_amount(command.amount) or command.amount == 0:
         return refuse("BAD_AMOUNT", amount=str(command.amount)[:40])
+    if state.positions[command.terminal].failed:
+        # It comes back as a voucher.
+        return refuse("TERMINAL_FAILED", terminal=command.terminal)
     received = CreditsReceived(command.transit, command.terminal, command.amount, at)
     return (*limits_ended(state, command.terminal, at), received)
 
@@ -84,7 +87,8 @@ def _is_over(seat: Position, at: Instant) -> bool:
     return seat.session_ended is not None and at - seat.session_ended >= GRACE_MS
 
 
-def _unknown(state: TableState, terminal: str) -> Refusal | None:
+def unknown_refusal(state: TableState, terminal: str) -> Refusal | None:
+    """Refuse a terminal that was never enrolled."""
     if terminal in state.positions:
         return None
     return refuse("UNKNOWN_TERMINAL", terminal=terminal[:NAME_MAX])
@@ -93,11 +97,10 @@ def _unknown(state: TableState, terminal: str) -> Refusal | None:
 @applies
 def credits_received(state: TableState, event: CreditsReceived) -> None:
     seat = state.positions[event.terminal]
-    seat.bought += event.amount
     if not begin_with(state, event.terminal, event.amount, event.at):
         seat.session_in += event.amount
-    for name in ("table", f"terminal:{event.terminal}"):
-        meter_of(state, name).drop += event.amount
+    for meter in meters_with(state, seat):
+        meter.drop += event.amount
     state.transits_received.add(event.transit)
     assert_books(state, event.terminal, seat)
 
@@ -128,11 +131,23 @@ def meter_of(state: TableState, name: str) -> Meter:
     return meter
 
 
-def assert_books(state: TableState, name: str, seat: Position) -> None:
-    """Assert a position's audit identity: credits = in - out - staked + back + corrections."""
-    held = state.ledger.balances.get(credits_of(name), 0)
-    owed = seat.bought - seat.cashed - seat.staked + seat.back + seat.corrections
-    assert held == owed, f"the books of position {name} do not agree"
+def meters_with(state: TableState, position: Position) -> tuple[Meter, Meter]:
+    """Give the meters that count what comes and goes at a position: the table's and its own."""
+    return meter_of(state, "table"), position
+
+
+def assert_books(state: TableState, name: str, seat: Position) -> int:
+    """Assert a position's audit identity: credits + stakes = in - out - hold + corrections.
+
+    Gives the credits.
+    """
+    balances = state.ledger.balances
+    live = sum(seat.bets.values())
+    assert balances.get(stakes_of(name), 0) == live, "stakes are what is on the boxes"
+    owed = seat.drop - seat.out - seat.collected + seat.won + seat.corrections
+    held = balances.get(credits_of(name), 0)
+    assert held + live == owed + seat.brought, f"the books of position {name} do not agree"
+    return held
 
 
 def begin_session(state: TableState, name: str) -> None:
@@ -146,13 +161,13 @@ def begin_session(state: TableState, name: str) -> None:
     sessions = position.sessions
     number = sessions[-1][1] + 1 if sessions else 1
     first = state.round if state.phase in IN_ROUND else state.round + 1
-    del sessions[: max(0, _place_of(sessions, next(iter(state.history), first)))]
-    if sessions and sessions[-1][0] == first:
-        sessions.pop()
-    sessions.append((first, number))
+    held = sessions[max(0, _place_of(sessions, next(iter(state.history), first))) :]
+    if held and held[-1][0] == first:
+        held = held[:-1]
+    position.sessions = (*held, (first, number))
 
 
-def _place_of(sessions: list[tuple[int, int]], number: int) -> int:
+def _place_of(sessions: tuple[tuple[int, int], ...], number: int) -> int:
     """Find which of the sessions of a position a round was played in."""
     return bisect_right(sessions, number, key=itemgetter(0)) - 1
 
@@ -215,15 +230,18 @@ class SessionEnded(Event, frozen=True):
 @decides
 def cash_out(state: TableState, command: CashOut, actor: Actor, at: Instant) -> Decision:
     """Send a terminal's free credits to the cage; live stakes stay on the table [etg8 1.7]."""
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not acts_for_itself(actor, command.terminal):
         return refuse("NOT_YOUR_TERMINAL", terminal=command.terminal)
-    if state.positions[command.terminal].locked:
-        return refuse("TERMINAL_LOCKED", terminal=command.terminal)
-    held = state.ledger.balance(credits_of(command.terminal))
     seat = state.positions[command.terminal]
+    if seat.locked:
+        return refuse("TERMINAL_LOCKED", terminal=command.terminal)
+    if seat.failed and actor.role == "terminal":
+        # Staff cash out what it holds.
+        return refuse("TERMINAL_FAILED", terminal=command.terminal)
+    held = state.ledger.balance(credits_of(command.terminal))
     if held == 0 and seat.session_began is not None and not seat.bets:
         return (SessionEnded(command.terminal),)
     if held == 0:
@@ -236,14 +254,13 @@ def cash_out(state: TableState, command: CashOut, actor: Actor, at: Instant) -> 
 @applies
 def cashed_out(state: TableState, event: CashedOut) -> None:
     seat = state.positions[event.terminal]
-    seat.cashed += event.amount
     seat.session_in -= event.amount
     if not seat.bets:
         seat.session_ended, seat.left = event.at, True
         if not seat.is_bound:
             _start_over(seat)
-    for name in ("table", f"terminal:{event.terminal}"):
-        meter_of(state, name).out += event.amount
+    for meter in meters_with(state, seat):
+        meter.out += event.amount
     sent = Delivery(state.table, event.terminal, event.amount, event.session)
     state.transits_sent += 1
     state.transits_open[event.transit] = sent
@@ -283,7 +300,11 @@ def _post_cashed_out(event: CashedOut) -> Iterator[Posting]:
 
 @applies
 def session_ended(state: TableState, event: SessionEnded) -> None:
-    seat = state.positions[event.terminal]
+    session_over(state.positions[event.terminal])
+
+
+def session_over(seat: Position) -> None:
+    """End what was a player's own: their limits, and what is shown of their rounds [D21]."""
     seat.left = True
     _end_limits(seat)
     _start_over(seat)
@@ -310,7 +331,7 @@ def lose_terminal(
 
     [etg8 5.2]
     """
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not state.positions[command.terminal].connected:
@@ -338,7 +359,7 @@ def restore_terminal(
     state: TableState, command: RestoreTerminal, _actor: Actor, _at: Instant
 ) -> Decision:
     """Record that a terminal is back."""
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if state.positions[command.terminal].connected:
@@ -373,7 +394,7 @@ def set_own_limits(
 
     Without one they may loosen or end it [D21].
     """
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not acts_for_itself(actor, command.terminal):
@@ -428,7 +449,7 @@ def end_own_limits(
     state: TableState, command: EndOwnLimits, actor: Actor, _at: Instant
 ) -> Decision:
     """Let staff end a player's own limits [D21]."""
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not command.note.strip():
@@ -467,7 +488,7 @@ class TerminalBarred(Event, frozen=True):
 @decides
 def bar_terminal(state: TableState, command: BarTerminal, actor: Actor, _at: Instant) -> Decision:
     """Bar a terminal: a self-excluded or barred player's bets are not taken."""
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not command.note.strip():
@@ -498,7 +519,7 @@ class BarLifted(Event, frozen=True):
 @decides
 def lift_bar(state: TableState, command: LiftBar, actor: Actor, _at: Instant) -> Decision:
     """Lift a bar."""
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not command.note.strip():
@@ -538,7 +559,7 @@ class LockCleared(Event, frozen=True):
 @decides
 def clear_lock(state: TableState, command: ClearLock, actor: Actor, _at: Instant) -> Decision:
     """Let an attendant clear a terminal that a large win locked."""
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not state.positions[command.terminal].locked:
@@ -566,13 +587,11 @@ def put_on(state: TableState, position: Position, box: str, amount: int) -> None
     state.box_totals[box] = state.box_totals.get(box, 0) + amount
     state.placements += 1
     state.live += amount
-    position.staked += amount
 
 
 def take_off(state: TableState, terminal: str, box: str, amount: int) -> None:
     """Take an amount off a box, from the newest placement back."""
     seat = state.positions[terminal]
-    seat.staked -= amount
     state.live -= amount
     _lower(state.box_totals, box, amount)
     _lower(seat.bets, box, amount)
