@@ -177,7 +177,9 @@ function Waiting({ board, who, waiting }: WaitingProps) {
       pin={tabPin.value}
       onGrant={grant}
       onDecline={decline}
-      about={({ command }) => <RequestDetails table={desk.table.chipTable.value} command={command} />}
+      about={({ command, pending }) => (
+        <RequestDetails table={desk.table.chipTable.value} command={command} pending={pending} at={desk.name} />
+      )}
     />
   );
 }

@@ -9,11 +9,14 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.kernel.ledger import HOUSE, SHORTFALL, UNCLAIMED, postings_of
+from taisai.core.kernel.ledger import FLOOR, HOUSE, SHORTFALL, UNCLAIMED, postings_of
 from taisai.core.kernel.messages import Instant, Netted, Role
+from taisai.core.kernel.registry import EVENTS
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import TableEvent
 from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.by_hand import EnterRoundByHand
+from taisai.core.table.chips.rulings import RuleOnBet
 from taisai.core.table.corrections import (
     CorrectSettledRound,
     RoundResettled,
@@ -21,6 +24,7 @@ from taisai.core.table.corrections import (
     Rule,
     VoidSettledRounds,
 )
+from taisai.core.table.interruption import DeclareOutcome
 from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
 from taisai.core.table.state import TableState
 from taisai.server.console.dry_run import agreed, ask, request_in, seconds_of
@@ -34,12 +38,16 @@ Previewed = (
     | MarkTerminalFailed
     | ReturnTerminal
     | EndSession
+    | RuleOnBet
+    | EnterRoundByHand
+    | DeclareOutcome
 )
 #: More lines than this nobody reads before agreeing; their sums are shown.
 LINES_MAX = 100
 
-AccountKind = Literal["credits", "stakes", "unclaimed", "house", "shortfall"]
+AccountKind = Literal["credits", "stakes", "unclaimed", "house", "shortfall", "floor"]
 _BRANCHES: dict[str, AccountKind] = {"terminal:": "credits", "stake:": "stakes"}
+_OWN: dict[str, AccountKind] = {HOUSE: "house", SHORTFALL: "shortfall", FLOOR: "floor"}
 
 
 class AccountPreview(Struct, frozen=True):
@@ -68,6 +76,7 @@ class CommandPreview(Struct, frozen=True):
 
     table: str
     will: list[Consequence]
+    more_will: int
     #: Whether the round under way is void by it.
     voids: bool
     accounts: tuple[AccountPreview, ...]
@@ -101,9 +110,11 @@ def preview_of(state: TableState, asked: Asked) -> CommandPreview | Refusal:
         assert not isinstance(decision, Refusal), "what waits was decided as if it were carried out"
     words = Preview(state, bets_on(state), asked.language, named=True)
     accounts, netted = _accounts(state, decision), _netted(decision)
+    told = words.tell(tuple(_worth_telling(asked.command, decision)))
     return CommandPreview(
         table=state.table,
-        will=words.tell(decision),
+        will=told[:LINES_MAX],
+        more_will=max(0, len(told) - LINES_MAX),
         voids=any(isinstance(event, RoundVoided) for event in decision),
         accounts=accounts[:LINES_MAX],
         more_accounts=max(0, len(accounts) - LINES_MAX),
@@ -112,6 +123,13 @@ def preview_of(state: TableState, asked: Asked) -> CommandPreview | Refusal:
         shortfall=sum(each.shortfall for each in netted),
         seconds=seconds,
     )
+
+
+def _worth_telling(command: Previewed, events: Iterable[TableEvent]) -> Iterable[TableEvent]:
+    """Leave out the stacks of a round dealt by hand, which whoever enters it has before them."""
+    if not isinstance(command, EnterRoundByHand):
+        return events
+    return (event for event in events if not EVENTS[type(event)].routine)
 
 
 def _accounts(state: TableState, events: Iterable[TableEvent]) -> tuple[AccountPreview, ...]:
@@ -132,15 +150,14 @@ def _accounts(state: TableState, events: Iterable[TableEvent]) -> tuple[AccountP
 
 def _named(account: str) -> tuple[AccountKind, str | None]:
     """Say what an account is, and whose."""
-    if account == SHORTFALL:
-        return "shortfall", None
+    if account in _OWN:
+        return _OWN[account], None
     if account.startswith(UNCLAIMED):
         return "unclaimed", account.removeprefix(UNCLAIMED)
     for branch, kind in _BRANCHES.items():
         if account.startswith(branch):
             return kind, account.removeprefix(branch)
-    assert account == HOUSE, f"{account} is not moved by what is previewed"
-    return "house", None
+    raise AssertionError(f"{account} is not moved by what is previewed")
 
 
 def _netted(events: Iterable[TableEvent]) -> tuple[NettedPreview, ...]:

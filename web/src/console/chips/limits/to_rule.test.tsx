@@ -1,5 +1,5 @@
 import { fireEvent, render, screen } from "@testing-library/preact";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { BetToRule, Role } from "../../../protocol.ts";
 import { Board } from "../../board.ts";
@@ -11,13 +11,30 @@ const OVER: BetToRule = {
   ...{ step: 100, clause: "D6" },
 };
 
+/** What the server says a command would do. */
+const WOULD = {
+  ...{ table: "T1", will: [{ sentence: "the round is paid", clause: "5.9" }], more_will: 0, voids: false },
+  ...{ accounts: [{ account: "floor", of: null, before: 0, after: -500 }], more_accounts: 0, netted: [] },
+  ...{ more_netted: 0, shortfall: 0, seconds: ["supervisor"] },
+};
+const asked: unknown[] = [];
+
 let server: FakeServer;
 let board: Board;
 
 beforeEach(() => {
+  asked.length = 0;
+  vi.stubGlobal("fetch", (_: string, request?: RequestInit) => {
+    if (typeof request?.body === "string") asked.push(JSON.parse(request.body));
+    return Promise.resolve(new Response(JSON.stringify(WOULD), { headers: { "content-type": "application/json" } }));
+  });
   server = new FakeServer();
   server.view.value = view({ form: "chips", phase: "confirmed", seats: 8 });
   board = new Board(server.link, "T1");
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
 });
 
 function shown(role: Role, more: Parameters<typeof chipTable>[2]): void {
@@ -63,6 +80,12 @@ test("the shift manager lets a part of a bet play, with a reason", async () => {
   fill("Plays with", "100");
   fill("In your words", "as on the sign");
   await screen.findByDisplayValue("as on the sign");
+  // What it would do is shown before it is asked for.
+  await screen.findByText("The round is paid");
+  screen.getByRole("rowheader", { name: "Chips in pockets" });
+  expect(asked.at(-1)).toEqual({
+    command: { type: "RuleOnBet", seat: "3", box: "small", verdict: "plays", note: "–", plays: 10_000 },
+  });
   fireEvent.submit(form);
   await vi.waitFor(() => expect(server.sent).toHaveLength(1));
   expect(server.sent).toEqual([

@@ -76,6 +76,7 @@ export function ToRule({ board, role }: Props) {
         <RuleForm
           bet={opened}
           name={board.recorder.nameOf(opened.box)}
+          table={board.desk.name}
           late={table?.reading === "late"}
           ask={(command) => board.desk.ask(command)}
           onClose={() => (ruling.value = null)}

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { fireEvent, render, screen, within } from "@testing-library/preact";
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { LayoutView } from "../../../answers.ts";
 import type { ChipStack } from "../../../live/index.ts";
@@ -14,6 +14,25 @@ const LAYOUT = {
   areas: (["small", "big"] as const).map((box) => ({ box, code: box.slice(0, 1), name: box })),
 } as unknown as LayoutView;
 const STACKS: readonly ChipStack[] = [{ seat: "1", box: "small", amount: 400, chips: [["red", 4]], oral: false }];
+
+/** What the server says a command would do. */
+const WOULD = {
+  ...{ table: "T1", will: [{ sentence: "the round is paid", clause: "5.9" }], more_will: 0, voids: false },
+  ...{ accounts: [{ account: "floor", of: null, before: 0, after: -500 }], more_accounts: 0, netted: [] },
+  ...{ more_netted: 0, shortfall: 0, seconds: ["supervisor"] },
+};
+const asked: unknown[] = [];
+
+beforeEach(() => {
+  asked.length = 0;
+  vi.stubGlobal("fetch", (_: string, request?: RequestInit) => {
+    if (typeof request?.body === "string") asked.push(JSON.parse(request.body));
+    return Promise.resolve(new Response(JSON.stringify(WOULD), { headers: { "content-type": "application/json" } }));
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 function shown(phase: "betting" | "no-more-bets" | "ready", stacks = STACKS) {
   const server = new FakeServer();
@@ -49,6 +68,8 @@ test("the round under way is entered as it was recorded, with its dice and what 
   fill("Seat 3", "0");
   fill("What is to be said of it", "the screens went dark");
   await screen.findByDisplayValue("the screens went dark");
+  await screen.findByText("The round is paid");
+  expect(asked.at(-1)).toMatchObject({ command: { type: "EnterRoundByHand", faces: [1, 2, 6], stacks: null } });
   send();
   await vi.waitFor(() => expect(onClose).toHaveBeenCalledOnce());
   expect(ask).toHaveBeenCalledExactlyOnceWith({

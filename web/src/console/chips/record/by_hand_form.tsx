@@ -14,6 +14,7 @@ import { money, useWords, type Words } from "../../../words/words.ts";
 import { readAmount } from "../../../words/written.ts";
 import { FacePicker } from "../../entry/face_picker.tsx";
 import type { Taker } from "../../keys.ts";
+import { PreviewAnswer, usePreview } from "../../parts/preview.tsx";
 import { Amount, MoneyForm, type Ask } from "../../money/forms/form.tsx";
 import { markedOf, NOTE_LETTERS_MAX, sumOf } from "../../money/counts/chips.ts";
 import { ECHO } from "../../steps/next.ts";
@@ -81,6 +82,7 @@ export function ByHandForm({ recorder, table, takeKeys, ask, onClose }: Props) {
     tried.value = true;
     return command;
   };
+  const answer = usePreview(recorder.desk.name, command);
   const { faces, stacks, paid, note } = filled.value;
   return (
     <MoneyForm title={t("by_hand")} act={t("by_hand_act")} read={read} second wide ask={ask} onClose={onClose}>
@@ -131,6 +133,7 @@ export function ByHandForm({ recorder, table, takeKeys, ask, onClose }: Props) {
         value={note}
         onInput={(event) => set({ note: event.currentTarget.value })}
       />
+      {command !== null && <PreviewAnswer answer={answer.value} chips />}
     </MoneyForm>
   );
 }

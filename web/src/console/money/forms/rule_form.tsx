@@ -6,6 +6,7 @@ import type { BetToRule, RuleOnBet, WireCommand } from "../../../protocol.ts";
 import { Field } from "../../../shell/index.ts";
 import { money, useWords, type Words } from "../../../words/words.ts";
 import { readAmount } from "../../../words/written.ts";
+import { PreviewAnswer, usePreview } from "../../parts/preview.tsx";
 import { NOTE_LETTERS_MAX } from "../counts/chips.ts";
 import { Amount, MoneyForm, type FormProps } from "./form.tsx";
 
@@ -15,11 +16,12 @@ interface Props extends FormProps {
   readonly bet: BetToRule;
   /** What the box is called. */
   readonly name: string;
+  readonly table: string;
   /** Whether dice can be seen: then a second person agrees to whatever is ruled. */
   readonly late: boolean;
 }
 
-export function RuleForm({ bet, name, late, ...form }: Props) {
+export function RuleForm({ bet, name, late, table, ...form }: Props) {
   const t = useWords("recording");
   const words = useWords("console");
   const verdict = useSignal<RuleOnBet["verdict"]>("stands");
@@ -28,11 +30,14 @@ export function RuleForm({ bet, name, late, ...form }: Props) {
   const tried = useSignal(false);
   const amount = readAmount(part.value);
   const plays = verdict.value === "plays" ? amount : null;
+  const whole = verdict.value !== "plays" || plays != null;
   const read = (): WireCommand | null => {
     tried.value = true;
-    if (note.value.trim() === "" || (verdict.value === "plays" && plays == null)) return null;
-    return { type: "RuleOnBet", seat: bet.seat, box: bet.box, verdict: verdict.value, note: note.value, plays: plays ?? null };
+    if (note.value.trim() === "" || !whole) return null;
+    return rulingOf(bet, verdict.value, note.value, plays);
   };
+  // The reason is the ruler's own, and no part of what would happen.
+  const answer = usePreview(table, whole ? rulingOf(bet, verdict.value, "–", plays) : null);
   const lies = { seat: bet.seat, box: name, amount: money(bet.amount) };
   return (
     <MoneyForm title={t("rule_of", lies)} act={t("rule_act")} read={read} second={late || verdict.value !== "stands"} {...form}>
@@ -69,8 +74,18 @@ export function RuleForm({ bet, name, late, ...form }: Props) {
         value={note.value}
         onInput={(event) => (note.value = event.currentTarget.value)}
       />
+      {whole && <PreviewAnswer answer={answer.value} chips />}
     </MoneyForm>
   );
+}
+
+function rulingOf(
+  { seat, box }: BetToRule,
+  verdict: RuleOnBet["verdict"],
+  note: string,
+  plays: number | null | undefined,
+): RuleOnBet {
+  return { type: "RuleOnBet", seat, box, verdict, note, plays: plays ?? null };
 }
 
 function partFault(
