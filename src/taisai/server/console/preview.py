@@ -12,11 +12,12 @@ from msgspec import Struct
 from taisai.core.kernel.ledger import FLOOR, HOUSE, SHORTFALL, UNCLAIMED, postings_of
 from taisai.core.kernel.messages import Instant, Netted, Role
 from taisai.core.kernel.registry import EVENTS
-from taisai.core.rules.reason import Refusal
+from taisai.core.rules.reason import Refusal, because
 from taisai.core.streams import TableEvent
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.chips.by_hand import EnterRoundByHand
-from taisai.core.table.chips.rulings import RuleOnBet
+from taisai.core.table.chips.collecting import LosersCollected
+from taisai.core.table.chips.rulings import BetRuled, RuleOnBet
 from taisai.core.table.corrections import (
     CorrectSettledRound,
     RoundResettled,
@@ -25,10 +26,13 @@ from taisai.core.table.corrections import (
     VoidSettledRounds,
 )
 from taisai.core.table.interruption import DeclareOutcome
+from taisai.core.table.round import BetsOpened, ResultConfirmed, RoundStarted
 from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
 from taisai.core.table.state import TableState
+from taisai.core.table.tumble import CoverLifted, TumbleRecorded
 from taisai.server.console.dry_run import agreed, ask, request_in, seconds_of
 from taisai.server.console.irregularities import Consequence, Preview, bets_on
+from taisai.wording import say
 
 #: What can be asked for.
 Previewed = (
@@ -42,6 +46,19 @@ Previewed = (
     | EnterRoundByHand
     | DeclareOutcome
 )
+_OF_COURSE = (
+    RoundStarted,
+    BetsOpened,
+    TumbleRecorded,
+    CoverLifted,
+    ResultConfirmed,
+    LosersCollected,
+)
+_VERDICTS = {
+    "stands": "WILL_RULE_STANDS",
+    "plays": "WILL_RULE_PLAYS",
+    "returned": "WILL_RULE_RETURNED",
+}
 #: More lines than this nobody reads before agreeing; their sums are shown.
 LINES_MAX = 100
 
@@ -111,6 +128,7 @@ def preview_of(state: TableState, asked: Asked) -> CommandPreview | Refusal:
     words = Preview(state, bets_on(state), asked.language, named=True)
     accounts, netted = _accounts(state, decision), _netted(decision)
     told = words.tell(tuple(_worth_telling(asked.command, decision)))
+    told += [_ruling(event, asked.language) for event in decision if isinstance(event, BetRuled)]
     return CommandPreview(
         table=state.table,
         will=told[:LINES_MAX],
@@ -126,10 +144,25 @@ def preview_of(state: TableState, asked: Asked) -> CommandPreview | Refusal:
 
 
 def _worth_telling(command: Previewed, events: Iterable[TableEvent]) -> Iterable[TableEvent]:
-    """Leave out the stacks of a round dealt by hand, which whoever enters it has before them."""
+    """Leave out of a round dealt by hand its stacks, and what happens in every round.
+
+    A ruling on a bet is told in words of its own.
+    """
     if not isinstance(command, EnterRoundByHand):
-        return events
-    return (event for event in events if not EVENTS[type(event)].routine)
+        return (event for event in events if not isinstance(event, BetRuled))
+    kinds = (event for event in events if not isinstance(event, _OF_COURSE))
+    return (event for event in kinds if not EVENTS[type(event)].routine)
+
+
+def _ruling(event: BetRuled, language: str) -> Consequence:
+    reason = because(
+        _VERDICTS[event.verdict],
+        seat=event.seat,
+        box=event.bet.box,
+        lies_cents=event.bet.amount,
+        plays_cents=event.plays,
+    )
+    return Consequence(say(reason, language), event.clause)
 
 
 def _accounts(state: TableState, events: Iterable[TableEvent]) -> tuple[AccountPreview, ...]:
