@@ -291,13 +291,16 @@ class AuditedTable(Struct):
         return next((event for event in self.decision[:-1] if type(event) is kind), None)
 
     def keep_round(self, played: Played) -> None:
-        """Keep the round that has just ended, and forget those too old to be put right."""
+        """Keep the round that has just ended, and forget those that can be shown again."""
         self.rounds[self.round] = played
         self.lines_kept += len(played.lines)
         while len(self.rounds) > ROUNDS_KEPT or (
             self.lines_kept > LINES_KEPT and len(self.rounds) > 1
         ):
-            self.lines_kept -= len(self.rounds.pop(next(iter(self.rounds))).lines)
+            oldest = next(iter(self.rounds))
+            # What comes after in the same decision may be about it.
+            self.recalled[oldest] = self.rounds.pop(oldest)
+            self.lines_kept -= len(self.recalled[oldest].lines)
 
     def limit_of(self, box: str) -> tuple[int, int]:
         """Give the least and the most for a box, found once for all its bets."""
