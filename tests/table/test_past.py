@@ -23,7 +23,6 @@ from taisai.core.table.setup import (
     CloseTable,
     GiveNotice,
     OpenTable,
-    RecordChecks,
     RegisterDice,
     SetLimits,
     TableStopped,
@@ -69,9 +68,7 @@ def adopts(table: Table, address: str) -> Table:
     table.address = address
     table.adopts()
     table.agrees("supervisor", SetLimits(limits_on(address)))
-    assert table.state.rulebook is not None
-    asked = table.state.rulebook.content.procedure.opening_checks
-    table.does("supervisor", RecordChecks(tuple(check.code for check in asked)))
+    table.prepared()
     table.does("supervisor", OpenTable())
     return table
 

@@ -62,10 +62,7 @@ def search(rounds: Spans, versions: Sequence[int], newest: int) -> Search[Past]:
     for first, last in rounds:
         after = yield from _before_end(first, after, newest)
         for stretch in _stretches(after, newest, PAGE):
-            over = told.take((yield stretch), first, last)
-            if told.lines > LINES_AT_ONCE:
-                raise TooManyLinesError(len(told.ends) - 1)
-            if over:
+            if told.take((yield stretch), first, last):
                 break
     found = (yield tuple(versions)) if versions else ()
     return Past(told.ends, told.drawn, dict(found))
@@ -77,7 +74,7 @@ class _Told:
     def __init__(self) -> None:
         self.ends: dict[int, RoundSettled | RoundVoided] = {}
         self.drawn: dict[int, Faces] = {}
-        self.lines = 0
+        self._lines = 0
 
     def take(self, events: Found, first: int, last: int) -> bool:
         """Take what a stretch tells of a run of rounds; say whether the next round was met."""
@@ -92,8 +89,14 @@ class _Told:
                 self.drawn[event.round] = event.drawn
             elif isinstance(event, RoundSettled | RoundVoided):
                 self.ends[event.round] = event
-                self.lines += len(event.lines) if isinstance(event, RoundSettled) else 0
+                self._count(event)
         return False
+
+    def _count(self, event: RoundSettled | RoundVoided) -> None:
+        """Count the lines; one round alone is never too many."""
+        self._lines += len(event.lines) if isinstance(event, RoundSettled) else 0
+        if self._lines > LINES_AT_ONCE and len(self.ends) > 1:
+            raise TooManyLinesError(len(self.ends) - 1)
 
 
 def _before_end(number: int, after: int, newest: int) -> Search[int]:
