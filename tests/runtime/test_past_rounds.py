@@ -16,6 +16,7 @@ from taisai.core.table.corrections import (
     RoundsReversed,
     VoidSettledRounds,
 )
+from taisai.core.table.past import Past
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import AdoptRulebook, CloseTable, GiveNotice, OpenTable, SetLimits
 from taisai.runtime import past_rounds
@@ -214,8 +215,8 @@ def test_what_the_journal_lacks_is_said(tmp_path: Path, monkeypatch: pytest.Monk
         await floor.add_table()
         await deal(floor, 5)
 
-        async def finds_nothing(*_: object) -> past_rounds.Past:
-            return past_rounds.Past()
+        async def finds_nothing(*_: object) -> Past:
+            return Past()
 
         monkeypatch.setattr("taisai.runtime.writer.read_past", finds_nothing)
         answer = await floor.send(STREAM, SUPERVISOR, VoidSettledRounds(1, "a chipped die"))
