@@ -137,6 +137,18 @@ def test_d24_a_round_is_settled_again_as_it_stands_held_or_not(held: int) -> Non
     assert table.state.resettled == {}
 
 
+@pytest.mark.usefixtures("forgetful")
+def test_d24_what_was_settled_again_while_it_was_held_is_known_when_it_is_not() -> None:
+    table = evening()
+    table.agrees("supervisor", correct(5, 4, 5, 6))
+    version = table.state.version
+    table.betting().settled(1, 1, 2)
+    assert table.state.resettled == {5: version}
+    (_, resettled) = table.agrees("supervisor", correct(5, 1, 2, 3))
+    assert isinstance(resettled, RoundResettled)
+    assert (resettled.before, resettled.netted) == ((4, 5, 6), (Netted("7", 0, 10_000, 0),))
+
+
 def test_d24_a_session_that_ended_long_ago_is_corrected_apart(held: int) -> None:
     """Whoever sits there now is not touched by what somebody else won in round 3 [D21]."""
     table = evening()
@@ -197,6 +209,15 @@ def test_d24_rounds_of_singapore_are_void_though_division_9_is_in_force_now(held
     assert (reversed_.rounds, reversed_.clause) == ((1,), "5.6")
     assert (table.live("7"), table.credits("7"), held > 0) == (2_000, 98_000, True)
     assert table.refuses("supervisor", correct(1, 4, 5, 6)) == ("ROUND_IS_VOID", "3.8")
+
+
+def test_dice_that_are_no_longer_in_use_stop_no_game_of_division_9() -> None:
+    table = open_table("ts6/2").betting(t7={"big": 1_000})
+    table.settled(1, 2, 3)
+    table.does("supervisor", RegisterDice("D2", "S2"))
+    events = adopts(table, "div9/2").agrees("supervisor", void(1, "D1"))
+    assert not [each for each in events if isinstance(each, TableStopped)]
+    assert (reversals(events)[0].rounds, table.credits("7")) == ((1,), 100_000)
 
 
 def test_a_rulebook_that_no_round_was_played_by_is_not_remembered() -> None:

@@ -75,10 +75,8 @@ def _in_use(
 
 def stopped_by(state: TableState, quarantined: DiceQuarantined) -> tuple[TableStopped, ...]:
     """Stop the game for dice in use that are damaged, where the rulebook has it so [div9 7.4]."""
-    found = ruling_on(state, DAMAGED)
-    if found is None or not found.stops_table or state.stopped is not None:
-        return ()
-    if quarantined.dice_set != state.dice_set:
+    found, in_use = ruling_on(state, DAMAGED), quarantined.dice_set == state.dice_set
+    if found is None or not (found.stops_table and in_use) or state.stopped is not None:
         return ()
     return (TableStopped(found.stops_clause or quarantined.clause, quarantined.note),)
 

@@ -6,11 +6,10 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
-from taisai.core.kernel.messages import Decision, Instant, Role
+from taisai.core.kernel.messages import Decision, Event, Instant, Role
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, Refusal, because, refuse
 from taisai.core.rules.schema import IrregularityContent
-from taisai.core.streams import TableEvent
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import (
     CorrectSettledRound,
@@ -98,7 +97,7 @@ class Preview:
             None if rulebook is None else rulebook.content.procedure.settlement.void_clause
         )
 
-    def tell(self, events: tuple[TableEvent, ...]) -> list[Consequence]:
+    def tell(self, events: tuple[Event, ...]) -> list[Consequence]:
         """Say what would happen, in its order."""
         return [
             Consequence(say(reason, self._language), clause)
@@ -106,7 +105,7 @@ class Preview:
             for reason, clause in self._reasons(event)
         ]
 
-    def _reasons(self, event: TableEvent) -> Iterator[tuple[Reason, str | None]]:
+    def _reasons(self, event: Event) -> Iterator[tuple[Reason, str | None]]:
         match event:
             case IrregularityReported(in_doubt=True):
                 yield because("WILL_DOUBT"), event.clause
@@ -361,7 +360,7 @@ def _decided(state: TableState, report: _Report, who: _Asker) -> Decision:
 
 def _then(
     state: TableState, request: ApprovalRequested | None, who: _Asker
-) -> tuple[TableEvent, ...]:
+) -> tuple[Event, ...]:
     if request is None:
         return ()
     decision = agreed(state, request, who.at, who.past)
