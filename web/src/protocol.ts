@@ -74,6 +74,7 @@ export type WireCommand =
   | RecordRecovery
   | RefuseLateBet
   | SeparateStack
+  | RuleOnBet
   | TakeSeat
   | LeaveSeat
   | BuyChips
@@ -155,6 +156,7 @@ export type AnyCommand =
   | RecordRecovery
   | RefuseLateBet
   | SeparateStack
+  | RuleOnBet
   | TakeSeat
   | LeaveSeat
   | BuyChips
@@ -322,6 +324,7 @@ export type AnyEvent =
   | RecoveryRecorded
   | LateBetRefused
   | StackSeparated
+  | BetRuled
   | SeatTaken
   | SeatLeft
   | PlayerWalkedAway
@@ -799,6 +802,21 @@ export interface SeparateStack {
   readonly seat: string;
   /** The betting box. */
   readonly box: string;
+}
+
+/** The shift manager's ruling on a bet: it stands, plays with less, or is returned. */
+export interface RuleOnBet {
+  readonly type: "RuleOnBet";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** Whether it stands as it lies, plays with a part, or is returned. */
+  readonly verdict: "plays" | "returned" | "stands";
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** How much of the bet plays, where a part does; null otherwise. */
+  readonly plays?: number | null;
 }
 
 /** Let a player sit down at a chip table. */
@@ -1350,6 +1368,11 @@ export interface TableView {
   readonly rulebook: RulebookName | null;
   /** The limits in force; `boxes` has those of every box that has its own. */
   readonly limits: LimitsAsked | null;
+  /**
+   * The limit sign line by line, where limits differ; empty where they are the same on every
+   * box.
+   */
+  readonly sign: readonly SignLine[];
   /** What is bet in all on each box that has anything, in minor units. */
   readonly totals: { readonly [name: string]: number };
   /** How many terminals are enrolled. */
@@ -1407,6 +1430,16 @@ export interface RulebookName {
   readonly sha256: string;
   /** The rulebook and the number of the pay table, as odds and layouts are asked for. */
   readonly pay_table: string;
+}
+
+/** A line of the limit sign: the limits of one box, or of each box of a kind without a line. */
+export interface SignLine {
+  /** A box, or a kind: then it is of all boxes of it that have no line of their own. */
+  readonly name: string;
+  /** The least that may lie on a box. */
+  readonly minimum: number;
+  /** The most that may lie on a box. */
+  readonly maximum: number;
 }
 
 /** A finished round, for the roads; without faces it was void before any were entered. */
@@ -1902,6 +1935,11 @@ export interface TableChanges {
   readonly rulebook?: RulebookName | null;
   /** How many seats a chip table has; an electronic one has none. */
   readonly seats?: number;
+  /**
+   * The limit sign line by line, where limits differ; empty where they are the same on every
+   * box.
+   */
+  readonly sign?: readonly SignLine[];
   /** Why the table has stopped: the clause; null: it has not. */
   readonly stopped?: string | null;
   /** The table's name. */
@@ -2962,6 +3000,27 @@ export interface StackSeparated {
   readonly box: string;
   /** The clause of the rulebook that says so. */
   readonly clause: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A bet that awaited a ruling was ruled on; `plays` of it does, all, a part or nothing. */
+export interface BetRuled {
+  readonly type: "BetRuled";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The chips on a box, with their worth. */
+  readonly bet: RecordedBet;
+  /** Why it awaited a ruling. */
+  readonly why: "advised-bet" | "below-minimum" | "mixed-stack" | "over-limit";
+  /** Whether it stands as it lies, plays with a part, or is returned. */
+  readonly verdict: "plays" | "returned" | "stands";
+  /** How much of the bet plays: all of it, a part, or nothing. */
+  readonly plays: number;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
   /** Who did it. */
   readonly by: string;
 }

@@ -23,6 +23,7 @@ from taisai.core.table.chips.layout_bets import (
     ExcessRejected,
     RecordCorrected,
 )
+from taisai.core.table.chips.rulings import BetRuled
 from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
@@ -53,7 +54,7 @@ from taisai.core.table.setup import (
     journaled_rulebook,
 )
 from taisai.core.table.state import Phase, RoundRecord, TableState
-from taisai.projections.signs import limits_set, limits_shown, rulebook_shown
+from taisai.projections.signs import limits_set, limits_shown, rulebook_shown, sign_of
 from taisai.protocol.roads import NO_MARK, mark_of
 from taisai.protocol.views import (
     Changes,
@@ -79,6 +80,7 @@ def view_of(state: TableState) -> TableView:
         tumbler=state.equipment.tumbler,
         rulebook=None if rulebook is None else rulebook_shown(rulebook, pay_table),
         limits=None if limits is None else limits_shown(limits),
+        sign=() if limits is None or pay_table is None else sign_of(pay_table, limits),
         totals=dict(state.box_totals),
         terminals=0 if chips is not None else len(state.positions),
         faces=state.faces,
@@ -190,13 +192,15 @@ class TableProjection:
         return {
             "rulebook": rulebook_shown(rulebook, self._pay_table),
             "limits": None,
+            "sign": (),
             "tested": None,
             "lit": (),
         }
 
     def _limits_set(self, event: LimitsSet) -> Changes:
         assert self._pay_table is not None, "limits are set on a pay table"
-        return {"limits": limits_set(self._pay_table, event.limits)}
+        limits = limits_set(self._pay_table, event.limits)
+        return {"limits": limits_shown(limits), "sign": sign_of(self._pay_table, limits)}
 
 
 # --- what each event changes, beside the totals ---------------------------------------------------
@@ -339,6 +343,9 @@ MOVES: dict[type[Event], Callable[[Any], Iterable[tuple[str, str, int]]]] = {
     BetsTakenBack: lambda event: ((event.seat, bet.box, -bet.amount) for bet in event.bets),
     ExcessRejected: lambda event: [(event.seat, event.bet.box, -event.bet.amount)],
     AdvisedBetReturned: lambda event: [(event.seat, event.bet.box, -event.bet.amount)],
+    BetRuled: lambda event: (
+        [(event.seat, event.bet.box, -event.bet.amount)] if event.verdict == "returned" else ()
+    ),
     # What is moved or read anew is taken off and put on.
     RecordCorrected: lambda event: [
         (event.seat, event.before.box, -event.before.amount),

@@ -13,7 +13,7 @@ import msgspec
 from taisai.core import snapshots
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.decider import decide, evolve
-from taisai.core.kernel.messages import Event, Order, Postings
+from taisai.core.kernel.messages import Balances, Event, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.snapshots import pack_table, rounds_needed, unpack_cage, unpack_table
 from taisai.core.streams import CageEvent, TableEvent, VenueEvent
@@ -41,7 +41,7 @@ class Kind(Generic[State]):
     #: What an order needs of the journal beyond the state, and has not got [D24].
     wanted: Callable[[State, Order, Past], Wanted] = lambda _, __, ___: NOTHING_WANTED
     decide: Callable[..., tuple[Event, ...] | Refusal] = decide
-    evolve: Callable[[State, Any], Postings] = evolve
+    evolve: Callable[[State, Any], Balances] = evolve
 
     def read(self, record: Record) -> Event:
         return self.decode(data_of(record))

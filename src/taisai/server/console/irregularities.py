@@ -358,9 +358,7 @@ def _decided(state: TableState, report: _Report, who: _Asker) -> Decision:
     return ask(state, who.role, report.tried, who.at, who.past)
 
 
-def _then(
-    state: TableState, request: ApprovalRequested | None, who: _Asker
-) -> tuple[Event, ...]:
+def _then(state: TableState, request: ApprovalRequested | None, who: _Asker) -> tuple[Event, ...]:
     if request is None:
         return ()
     decision = agreed(state, request, who.at, who.past)
