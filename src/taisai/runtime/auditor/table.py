@@ -27,12 +27,15 @@ class Position(Struct):
     connected: bool = True
     barred: bool = False
     locked: bool = False
+    failed: bool = False
     session_began: Instant | None = None
     session_in: int = 0
     loss: int | None = None
     session_seconds: int | None = None
     #: When everything there was lost or taken away, as far as anybody knows.
     ended: Instant | None = None
+    #: Whether whoever was there last has gone, with a voucher or a code.
+    taken: bool = False
 
     @property
     def bound(self) -> bool:
@@ -151,7 +154,8 @@ class AuditedTable(Struct):
 
     def sits_down(self, position: str) -> None:
         """Note that somebody new is at a position."""
-        self.position(position).ended = None
+        seat = self.position(position)
+        seat.ended, seat.taken = None, False
         self.sessions[position] = self.sessions.get(position, 0) + 1
 
     def credited(self, terminal: str, amount: int) -> None:
