@@ -82,7 +82,7 @@ def test_a_sound_journal_is_proved_and_counted(seed: int, tmp_path: Path, asked:
     events: list[Any] = [event for each in decided for event in each.events]
     sold = sum(event.value for event in events if is_sale(event))
     paid = sum(event.value for event in events if is_paid(event))
-    inside = money.credits + money.stakes + money.vouchers + money.in_transit
+    inside = money.credits + money.stakes + money.vouchers + money.in_transit + money.unclaimed
     assert inside + money.bank == sold - paid
 
 
