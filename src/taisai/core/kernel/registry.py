@@ -215,21 +215,6 @@ def posts(function: Function) -> Function:
     return function
 
 
-def newest_kept(function: Callable[[Any], Any]) -> Any:
-    """Have a function remember what it gave last: an event's postings and application ask alike."""
-    newest: tuple[Any, Any] = None, None
-
-    def remembered(given: Any) -> Any:
-        nonlocal newest
-        known, answer = newest
-        if known is not given:
-            answer = function(given)
-            newest = given, answer
-        return answer
-
-    return remembered
-
-
 def checks(at: At) -> Callable[[Function], Function]:
     """Register what must hold at a place after every event: `(state) -> None`, by assertion."""
 

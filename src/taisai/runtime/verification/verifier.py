@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from taisai.core.cage.state import CageState
+from taisai.core.kernel.ledger import UNCLAIMED
 from taisai.core.table.state import TableState
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.journal.checkpoints import Covered
@@ -254,6 +255,7 @@ class Verifier:
             money.credits += ledger.total("terminal:")
             money.stakes += ledger.total("stake:")
             money.vouchers += ledger.total("vouchers:")
+            money.unclaimed += ledger.total(UNCLAIMED)
         for table in self._auditor.tables.values():
             money.turnover += table.turnover
             money.won += table.won
