@@ -100,6 +100,8 @@ WAITS: dict[type[Command], Callable[[Any, Any], bool]] = {}
 WAITS_AS: dict[type[Command], Callable[[Any, Any], Command]] = {}
 #: What follows when a second person declines a command that lasts.
 DECLINED: dict[type[Command], Callable[[Any, Any, Sender, str], tuple[Event, ...]]] = {}
+#: Commands that are decided by rounds of long ago too: which rounds they are about [D24].
+WANTS: dict[type[Command], Callable[[Any, Any], list[tuple[int, int]]]] = {}
 #: Commands that are decided by the id of their order or by the second person, too.
 SENT: set[type[Command]] = set()
 POSTINGS: dict[type[Event], Callable[[Any], Iterable[Posting]]] = {}
@@ -182,6 +184,16 @@ def waits(function: Function) -> Function:
     """Register when a command waits for a second person: `(state, command) -> bool`."""
     _, kinds = _annotated(function)
     WAITS.update(dict.fromkeys(kinds, function))
+    return function
+
+
+def wants(function: Function) -> Function:
+    """Register which rounds a command is about: `(state, command) -> runs of them`.
+
+    How it is decided takes a fifth parameter: what was read of them in the journal.
+    """
+    _, kinds = _annotated(function)
+    WANTS.update(dict.fromkeys(kinds, function))
     return function
 
 

@@ -2,6 +2,8 @@
 
 from functools import cached_property
 
+from msgspec import field
+
 from taisai.core.kernel.ledger import HOUSE, credits_of, stakes_of
 from taisai.core.kernel.messages import (
     Actor,
@@ -465,6 +467,8 @@ class RoundSettled(Event, frozen=True, dict=True, gc=True):
     at: Instant
     playing: tuple[PlayedPart, ...] = ()
     chips: Chips = ()
+    #: The number of the session that bet at each position [D21].
+    sessions: dict[str, int] = field(default_factory=dict)
 
     @cached_property
     def sums(self) -> list[tuple[str, int, int, int]]:
@@ -535,6 +539,11 @@ def settlement(
         playing=playing,
         chips=chips,
         at=at,
+        sessions={
+            name: position.sessions[-1][1]
+            for name, position in state.positions.items()
+            if position.bets
+        },
     )
 
 
@@ -568,8 +577,7 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
     for name in ("table", f"dealer:{event.by}"):
         add_to(meter_of(state, name), turnover, event.collected, event.paid)
     meter_kinds(state, event)
-    rules, version = rules_of(state), state.version
-    end_round(state, RoundRecord(event.round, event.faces, event.lines, False, rules, version))
+    end_round(state, settled_record(event, rules_of(state), state.version))
     if state.chips is not None:
         take_out(state.chips, event.chips)
         day = day_of(state.chips)
@@ -582,6 +590,19 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
         add_to(position, own, stake + won - back, won)
         if not assert_books(state, name, position):
             end_if_lost(state, name, event.at)
+
+
+def settled_record(event: RoundSettled, rules: str, version: int) -> RoundRecord:
+    """Write down a round as it was settled, by which rules and by the event of which version."""
+    return RoundRecord(
+        number=event.round,
+        faces=event.faces,
+        lines=event.lines,
+        void=False,
+        rules=rules,
+        version=version,
+        sessions=event.sessions,
+    )
 
 
 def meter_kinds(state: TableState, event: RoundSettled) -> None:

@@ -154,7 +154,9 @@ class Verifier:
             expected = Expected(checkpoints.vouched.get(stream, ()), taken)
             head = self._heads[stream]
             pages = self._journal.read(stream, after=_BELOW_ALL, upto=head.version)
-            self._replays[stream] = Replay(stream, pages, expected, self._auditor, key)
+            self._replays[stream] = Replay(
+                stream, pages, expected, self._auditor, key, self._journal
+            )
         for stream, vouched in checkpoints.vouched.items():
             if stream not in self._heads:
                 last = vouched[-1]
