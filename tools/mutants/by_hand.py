@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -24,21 +25,36 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True):
     file: str
     find: str
     replace: str
+    unproved: bool = False
 
     @property
     def citations(self) -> tuple[str, ...]:
         """Give each clause with its document; after the first, numbers alone may follow."""
         return tuple(_citations(self.clauses))
 
+
+class Change(Struct, frozen=True, forbid_unknown_fields=True):
+    """A text of the source that stands there once, and another in its place."""
+
+    file: str
+    find: str
+    replace: str
+
     def applied(self, text: str) -> str:
-        """Give the source without the behaviour."""
+        """Give the source with the other text in its place."""
         return text.replace(self.find, self.replace)
 
 
 class Edits(Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of edits."""
+    """A file of edits; `unproved` is what has rulebooks read without being proved."""
 
+    unproved: Change
     edit: tuple[Edit, ...]
+
+    def changes(self, edit: Edit) -> tuple[Change, ...]:
+        """Give all that an edit changes."""
+        own = Change(edit.file, edit.find, edit.replace)
+        return (own, self.unproved) if edit.unproved else (own,)
 
 
 class Refusal(Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,9 +81,9 @@ class Unnoticed(Struct, frozen=True, forbid_unknown_fields=True):
         return next(found, None)
 
 
-def read_edits() -> tuple[Edit, ...]:
+def read_edits() -> Edits:
     """Read the edits of all documents."""
-    return _read("edits", Edits).edit
+    return _read("edits", Edits)
 
 
 def read_unnoticed() -> Unnoticed:
@@ -85,11 +101,14 @@ def _citations(clauses: tuple[str, ...]) -> Iterator[str]:
         yield from (f"{key} {number}" for number in numbers.split(", "))
 
 
-def edit_faults(edits: tuple[Edit, ...]) -> Iterator[str]:
+def edit_faults(edits: Edits) -> Iterator[str]:
     """Find edits that do not apply: their text must be there once, and change."""
-    for edit in edits:
-        times = (SOURCE / edit.file).read_text("utf-8").count(edit.find)
+    for change in {change: None for edit in edits.edit for change in edits.changes(edit)}:
+        times = (SOURCE / change.file).read_text("utf-8").count(change.find)
         if times != 1:
-            yield f"{edit.file}: {edit.find!r} is there {times} times; once is right"
-        if edit.find == edit.replace:
-            yield f"{edit.file}: {edit.find!r} is replaced by itself"
+            yield f"{change.file}: {change.find!r} is there {times} times; once is right"
+        if change.find == change.replace:
+            yield f"{change.file}: {change.find!r} is replaced by itself"
+    for name, times in Counter(edit.takes_out for edit in edits.edit).items():
+        if times > 1:
+            yield f"{name!r} is taken out {times} times; once is right"

@@ -23,7 +23,7 @@ from taisai.core.table import setup
 from taisai.rulebooks import KEYS, Catalogue, rulebook
 from tools.clause_ledger import keys_of
 from tools.mutants.asking import Answer, answers_of, ask, in_a_child, with_tests
-from tools.mutants.by_hand import ROOT, SOURCE, Edit, Unnoticed
+from tools.mutants.by_hand import ROOT, SOURCE, Change, Edit, Edits, Unnoticed
 from tools.mutants.keys import Changed, Place, changed, places_of
 
 RULES = ROOT / "tests" / "rules"
@@ -80,20 +80,20 @@ Tell = Callable[[str, Verdict], None]
 # --- edits ---------------------------------------------------------------------------------------
 
 
-def try_edits(edits: tuple[Edit, ...], verdicts: Verdicts, tell: Tell, only: str) -> None:
+def try_edits(edits: Edits, verdicts: Verdicts, tell: Tell, only: str) -> None:
     """Take each behaviour out of a copy of the source, and ask the tests of its clauses."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "taisai"
         shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("built"))
-        for edit in edits:
-            change = repr(edit)
+        for edit in edits.edit:
+            change = repr((edit, edits.unproved))
             open_ = [
                 each
                 for each in edit.citations
                 if only in edit_name(edit, each)
                 and verdicts.get(edit_name(edit, each), change) is None
             ]
-            for citation, answer in _try_edit(edit, open_, copy):
+            for citation, answer in _try_edit(edits.changes(edit), open_, copy):
                 verdict = Verdict(answer.asked, answer.noticed)
                 verdicts.put(edit_name(edit, citation), change, verdict)
                 tell(edit_name(edit, citation), verdict)
@@ -104,16 +104,20 @@ def edit_name(edit: Edit, citation: str) -> str:
     return f"{citation}: {edit.takes_out}"
 
 
-def _try_edit(edit: Edit, citations: list[str], copy: Path) -> Iterator[tuple[str, Answer]]:
+def _try_edit(
+    changes: tuple[Change, ...], citations: list[str], copy: Path
+) -> Iterator[tuple[str, Answer]]:
     if not citations:
         return
-    file, ours = copy / edit.file, SOURCE / edit.file
-    file.write_text(edit.applied(ours.read_text("utf-8")), "utf-8")
     questions = {each: frozenset({each}) for each in citations}
     try:
+        for change in changes:
+            text = change.applied((SOURCE / change.file).read_text("utf-8"))
+            (copy / change.file).write_text(text, "utf-8")
         found = in_a_child(lambda: _ask_about_source(copy.parent, questions))
     finally:
-        shutil.copy2(ours, file)
+        for change in changes:
+            shutil.copy2(SOURCE / change.file, copy / change.file)
     yield from answers_of(found, questions)
 
 

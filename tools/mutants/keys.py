@@ -212,6 +212,7 @@ def _others(place: Place, found: Any, clauses: list[str]) -> Iterator[Any]:
             yield from _other_lists(found, choices)
         case str() | None if choices:
             yield from (each for each in choices if each != found)
+            yield None
         case str() if place.key.endswith(".pays"):
             yield from _other_pays(found)
         case str() if found in clauses:
