@@ -36,7 +36,6 @@ from taisai.core.table.setup import (
     CreateTable,
     EnrolTerminal,
     OpenTable,
-    RecordChecks,
     RegisterDice,
     SetLimits,
 )
@@ -138,8 +137,6 @@ class LongVenue:
         limits = LimitsAsked(minimum=1_000, maximum=10**12, step=100, differential=10**11)
         self._both(stream, _PIT, SetLimits(limits))
         self._do(stream, _SUPERVISOR, RegisterDice("D1", "S1"))
-        checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
-        self._do(stream, _SUPERVISOR, RecordChecks(checks))
         for number in range(self._terminals):
             self._seat(table, f"{table}-{number}")
         self._do(stream, _SUPERVISOR, OpenTable())

@@ -2,11 +2,21 @@
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Opener
 from tests.browser.windows import Dealer, PitStaff, Player, Watcher, money
 from tests.kit.processes import RunningVenue
+
+
+def _act(person: PitStaff, opening: Locator, act: str, filled: dict[str, str]) -> None:
+    """Do one act of an opening, and write down what was done."""
+    opening.get_by_role("button", name=act).click()
+    form = person.page.get_by_role("dialog")
+    for label, value in filled.items():
+        form.get_by_label(label).fill(value)
+    form.get_by_role("button", name=act).click()
+    expect(form).to_be_hidden()
 
 
 def test_a_table_is_closed_given_other_limits_and_opened_again_by_two_persons(
@@ -40,11 +50,19 @@ def test_a_table_is_closed_given_other_limits_and_opened_again_by_two_persons(
     watcher.sees("250")
 
     opening = second.page.get_by_role("region", name="Opening the table")
-    checks = opening.get_by_role("checkbox")
-    expect(checks.first).to_be_visible()
-    for check in checks.all():
-        check.check()
-    opening.get_by_role("button", name=re.compile("checks", re.IGNORECASE)).click()
+    _act(second, opening, "Say that it is on", {"What it has its power from": "mains"})
+    opening.get_by_role("button", name="Make a test run").click()
+    form = second.page.get_by_role("dialog")
+    for face in (1, 5, 6):
+        form.get_by_role("button", name=f"Face {face}").click()
+    form.get_by_role("button", name="Make a test run").click()
+    watcher.sees("Test run")
+    player.hears("Test run")
+    expect(player.area("total-12")).to_have_accessible_name(re.compile("wins"))
+    expect(player.area("total-11")).not_to_have_accessible_name(re.compile("wins"))
+    _act(second, opening, "Say what was lit", {})
+    _act(second, opening, "Try the tumbler", {"How often it tumbled": "3"})
+    _act(second, opening, "Read the seal", {"Number of its seal": "demo seal"})
     opening.get_by_role("button", name="Open the table").click()
     watcher.sees("Next round soon")
     player.hears("The next round begins soon")

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import cache
 
-import taisai
 from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
 from taisai.core.kernel.approvals import ApprovalRequested
@@ -40,7 +39,6 @@ from taisai.core.table.setup import (
     CreateTable,
     GiveNotice,
     OpenTable,
-    RecordChecks,
     RegisterDice,
 )
 from taisai.core.table.tumble import LiftCover
@@ -76,8 +74,7 @@ def open_chip_table(address: str = "ts6/2") -> Table:
     table = closed_chip_table(address)
     table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
     table.does("supervisor", RegisterDice("D1", "S1"))
-    checks = taisai.rulebook(address[:-2]).content.procedure.opening_checks
-    table.does("supervisor", RecordChecks(tuple(check.code for check in checks)))
+    table.prepared()
     table.does("supervisor", OpenTable())
     for seat in ("1", "2"):
         table.does("dealer", TakeSeat(seat))

@@ -27,7 +27,6 @@ from taisai.core.table.setup import (
     AdoptRulebook,
     EnrolTerminal,
     OpenTable,
-    RecordChecks,
     RegisterDice,
     SetLimits,
 )
@@ -38,6 +37,7 @@ from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys, fresh_keys
+from taisai.runtime.opening import acts_wanted
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from tests.kit.patience import PATIENCE_SECONDS
@@ -142,8 +142,8 @@ class Floor:
         await self.both(stream, PIT, adopt, SUPERVISOR)
         await self.both(stream, PIT, SetLimits(displayed(pay_table, limits)), SUPERVISOR)
         await self.do(stream, SUPERVISOR, RegisterDice("D1", "S1"))
-        checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
-        await self.do(stream, SUPERVISOR, RecordChecks(checks))
+        for act in acts_wanted(self.venue.table(table)):
+            await self.do(stream, SUPERVISOR, act)
         return stream
 
     async def add_table(

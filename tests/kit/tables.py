@@ -41,12 +41,12 @@ from taisai.core.table.setup import (
     CreateTable,
     EnrolTerminal,
     OpenTable,
-    RecordChecks,
     RegisterDice,
     SetLimits,
 )
 from taisai.core.table.state import Position, TableState
 from taisai.core.table.tumble import LiftCover, RecordTumble
+from taisai.runtime.opening import acts_wanted
 from tests.kit.people import actor
 
 #: 16 November 2026, 02:13:20 at Greenwich.
@@ -221,12 +221,16 @@ class Table:
         self.agrees("supervisor", SetLimits(limits_on(self.address)))
         return self
 
+    def prepared(self) -> "Table":
+        """Do whatever the document wants done before the table opens."""
+        for act in acts_wanted(self.state):
+            self.does("supervisor", act)
+        return self
+
     def opened(self) -> "Table":
-        """Register dice, record the checks that are asked for, open, and bring credits."""
+        """Register dice, do the acts of the opening, open, and bring credits."""
         self.does("supervisor", RegisterDice("D1", "S1"))
-        assert self.state.rulebook is not None
-        asked = self.state.rulebook.content.procedure.opening_checks
-        self.does("supervisor", RecordChecks(tuple(check.code for check in asked)))
+        self.prepared()
         self.does("supervisor", OpenTable())
         if self.state.equipment.tumbler == "verifiable":
             self.does("system", PublishChain(secret_chain()[0], SECRETS, SEALED))

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-import taisai
 from taisai.core.table.chips.colours import AssignColour, BuyColour
 from taisai.core.table.chips.gaming_day import OpenDay
 from taisai.core.table.chips.layout_bets import CorrectRecord, RecordBets, TakeBackBets
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.seats import BuyChips, TakeSeat
-from taisai.core.table.setup import CreateTable, OpenTable, RecordChecks, RegisterDice
+from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice
 from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
 from tests.records.recorded import RecordedTable, answered, written
 
@@ -27,8 +26,6 @@ def chip_table_evening() -> RecordedTable:
     table.adopted()
     table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
     table.does("supervisor", RegisterDice("D1", "S1"))
-    checks = taisai.rulebook("ts6").content.procedure.opening_checks
-    table.does("supervisor", RecordChecks(tuple(check.code for check in checks)))
     table.does("supervisor", OpenTable())
     table.does("dealer", TakeSeat("1"))
     table.does("dealer", TakeSeat("2"))

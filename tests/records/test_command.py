@@ -41,7 +41,7 @@ def test_events_for_programs_one_object_a_line(data: Path) -> None:
 
 
 def test_events_of_a_period_and_of_none(data: Path) -> None:
-    moment = "2026-11-16T02:13:50Z"
+    moment = "2026-11-16T02:13:49Z"
     before = answered("audit", "events", str(data), "--until", moment, "--json").lines
     after = answered("audit", "events", str(data), "--from", moment, "--json").lines
     assert before + after == answered("audit", "events", str(data), "--json").lines

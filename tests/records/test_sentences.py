@@ -14,6 +14,7 @@ from taisai.core.table.chips.pieces import RecordedBet
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified
 from taisai.core.table.irregularities import IrregularityReported, ReportDeclined
+from taisai.core.table.opening import LightsVerified, SealRead, TumblerTried
 from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
@@ -80,6 +81,10 @@ SELDOM: tuple[Event, ...] = (
         for again in (False, True)
     ),
     BetsClosed("No more Bets", bell=False, clause="3.6", by="dan", report="bad-tumble"),
+    LightsVerified((1, 2, 3), right=False, note="Big is dark", clause="5.0(b)", by="sue"),
+    TumblerTried(2, works=False, clause="5.0(c)", by="sue"),
+    SealRead("D1", "S1", intact=False, agrees=False, clause="5.0(d)", by="sue"),
+    SealRead("D1", "S2", intact=True, agrees=False, clause="5.0(d)", by="sue"),
     VenueOpened("Harbour", "SGD"),
     VenueOpened("Harbour", "SGD", demo=True),
     RoundSettled(

@@ -27,8 +27,10 @@ from taisai.core.table.chips.rulings import (
     StackSeparated,
 )
 from taisai.core.table.chips.seats import BuyChips, ChipsExchanged, ExchangeChips
+from taisai.core.table.opening import RegisterEquipment
 from taisai.core.table.round import OpenBets, Settle
-from taisai.core.table.setup import ChecksRecorded, OpenTable, RecordChecks, RegisterDice
+from taisai.core.table.setup import OpenTable, RegisterDice
+from taisai.runtime.opening import acts_wanted
 from tests.kit.chip_tables import (
     HUNDRED,
     bets,
@@ -232,27 +234,28 @@ def test_4_3_a_call_bet_on_the_line_is_paid_where_it_was_meant_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("clause", "check"),
+    ("clause", "equipment"),
     [
-        ("5.0(a)", "equipment-on"),
-        ("5.0(b)", "test-runs-light"),
-        ("5.0(c)", "tumbler-works"),
-        ("5.0(d)", "dice-sealed"),
+        ("3.4(a)", "display-rack"),
+        ("3.4(b)", "marker-buttons"),
+        ("3.4(c)", "change-block"),
+        ("3.4(e)", "tumbler"),
+        ("3.4(f)", "bell"),
     ],
 )
-def test_5_0_a_chip_table_opens_with_its_four_checks_and_a_gaming_day(
-    clause: str, check: str
+def test_3_4_a_chip_table_with_colours_opens_with_all_of_its_equipment(
+    clause: str, equipment: str
 ) -> None:
     table = closed_chip_table(DIV9)
-    table.does("supervisor", RegisterDice("D1", "S1"))
-    checks = ("equipment-on", "test-runs-light", "tumbler-works", "dice-sealed")
-    made = tuple(each for each in checks if each != check)
-    (event,) = table.does("supervisor", RecordChecks(made))
-    assert isinstance(event, ChecksRecorded)
-    assert table.refuses("supervisor", OpenTable()) == ("CHECK_MISSING", clause)
-    table.does("supervisor", RecordChecks((check,)))
-    assert table.refuses("supervisor", OpenTable()) == ("NO_GAMING_DAY", None)
     table.agrees("supervisor", OpenDay("2026-11-16", ()))
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    missing = RegisterEquipment(equipment, f"{equipment} 1")
+    for act in acts_wanted(table.state):
+        if act != missing:
+            table.does("supervisor", act)
+    assert table.refuses("supervisor", OpenTable()) == ("EQUIPMENT_MISSING", clause)
+    table.does("supervisor", missing)
+    table.prepared()
     table.does("supervisor", OpenTable())
 
 

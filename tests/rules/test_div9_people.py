@@ -7,6 +7,7 @@ import pytest
 
 from taisai.core.kernel.messages import Command, Equipment, Role
 from taisai.core.table.chips.collecting import CollectLosers
+from taisai.core.table.opening import ReadSeal, RunTest, SwitchOn, TryTumbler, VerifyTest
 from taisai.core.table.round import (
     AmendResult,
     CloseBets,
@@ -19,7 +20,7 @@ from taisai.core.table.round import (
     ResultReported,
     Settle,
 )
-from taisai.core.table.setup import ChecksRecorded, RecordChecks
+from taisai.core.table.setup import RegisterDice
 from taisai.core.table.tumble import RecordTumble, TumbleRecorded
 from tests.kit.chip_tables import chips_confirmed
 from tests.kit.tables import Table, open_table
@@ -59,10 +60,13 @@ def test_3_3_a_iii_a_reader_has_no_buttons_and_the_dealer_beside_it_has() -> Non
 
 def test_5_0_a_supervisor_makes_the_checks_and_nobody_else() -> None:
     table = Table(DIV9).created().adopted()
-    checks = RecordChecks(("equipment-on",))
-    for role in ("pit-manager", "shift-manager"):
-        assert table.refuses(role, checks) == ("NOT_NAMED", "5.0")
-    assert table.does("supervisor", checks) == (ChecksRecorded(("equipment-on",), "sue"),)
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    acts = (SwitchOn("mains"), RunTest((1, 3, 6)), TryTumbler(3), ReadSeal("S1"))
+    for act in acts:
+        for role in ("pit-manager", "shift-manager"):
+            assert table.refuses(role, act) == ("NOT_NAMED", "5.0")
+        table.does("supervisor", act)
+    assert table.refuses("pit-manager", VerifyTest(right=True)) == ("NOT_NAMED", "5.0")
 
 
 def test_6_1_dealer_or_game_supervisor_spins_and_no_pit_manager() -> None:

@@ -20,6 +20,14 @@ from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettled
 from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.interruption import DeclareOutcome, RecordInterruption, ResumePlay
 from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.opening import (
+    ReadSeal,
+    RegisterEquipment,
+    RunTest,
+    SwitchOn,
+    TryTumbler,
+    VerifyTest,
+)
 from taisai.core.table.positions import (
     BarTerminal,
     CashOut,
@@ -48,12 +56,12 @@ from taisai.core.table.setup import (
     EnrolTerminal,
     GiveNotice,
     OpenTable,
-    RecordChecks,
     Rectify,
     RegisterDice,
     SetLimits,
 )
 from taisai.core.table.tumble import RecordTumble
+from taisai.runtime.opening import acts_wanted
 from tests.kit.tables import secret_chain
 from tests.scenarios.chip_table_phrases import said_at_chip_table
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_limits
@@ -311,7 +319,21 @@ _TABLE: dict[str, Phrase] = {
     r"register dice (?P<dice>.+) under seal (?P<seal>.+)": lambda f, *_: [
         Asked(RegisterDice(f["dice"], f["seal"]))
     ],
-    r"check (?P<checks>.+)": lambda f, *_: [Asked(RecordChecks(tuple(f["checks"].split(", "))))],
+    r"register (?P<equipment>[a-z-]+) (?P<identity>\S+)": lambda f, *_: [
+        Asked(RegisterEquipment(f["equipment"], f["identity"]))
+    ],
+    r"switch on, power from the (?P<power>.+)": lambda f, *_: [Asked(SwitchOn(f["power"]))],
+    r"test run (?P<faces>[\d ]+)": lambda f, *_: [Asked(RunTest(_faces(f["faces"])))],
+    r"the lights are right": _plain(VerifyTest(right=True)),
+    r"the lights are wrong(?:: (?P<note>.+))?": lambda f, *_: [
+        Asked(VerifyTest(right=False, note=f["note"] or ""))
+    ],
+    r"try the tumbler (?P<times>\d+)": lambda f, *_: [Asked(TryTumbler(int(f["times"])))],
+    r"read seal (?P<seal>\S+)": lambda f, *_: [Asked(ReadSeal(f["seal"]))],
+    r"read broken seal (?P<seal>\S+)": lambda f, *_: [Asked(ReadSeal(f["seal"], intact=False))],
+    r"do all that the opening wants": lambda _, __, venue: [
+        Asked(act) for act in acts_wanted(venue.table)
+    ],
     r"open table": _plain(OpenTable()),
     r"give notice": _plain(GiveNotice()),
     r"close table": _plain(CloseTable()),

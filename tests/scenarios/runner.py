@@ -27,7 +27,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import taisai
 from taisai.core.cage.fills import FillSent
 from taisai.core.cage.vouchers import OpenCage
 from taisai.core.kernel.messages import Actor
@@ -40,11 +39,11 @@ from taisai.core.table.setup import (
     CreateTable,
     EnrolTerminal,
     OpenTable,
-    RecordChecks,
     RegisterDice,
     SetLimits,
     TableCreated,
 )
+from taisai.runtime.opening import acts_wanted
 from tests.kit.tables import SEALED, SECRETS, secret_chain
 from tests.scenarios.chip_table_facts import chips_written
 from tests.scenarios.expecting import faults, status_of
@@ -151,7 +150,7 @@ def set_up(scenario: Scenario) -> Venue:
     )
     if line.begins != "bare":
         venue.begin_with(_adopted(line.key, line.number))
-    for actor, what in _preparations(scenario):
+    for actor, what in _preparations(venue, scenario):
         _prepare(venue, scenario, actor, what)
     for terminal, amount in scenario.credits.items():
         for who, does in _buying_in(terminal, amount):
@@ -177,7 +176,7 @@ def _prepare(venue: Venue, scenario: Scenario, actor: Actor, what: Asked) -> Non
         raise ScenarioError(scenario.path, scenario.line, message)
 
 
-def _preparations(scenario: Scenario) -> Iterator[tuple[Actor, Asked]]:
+def _preparations(venue: Venue, scenario: Scenario) -> Iterator[tuple[Actor, Asked]]:
     line, cage = scenario.table, scenario.cage
     yield _SYSTEM, Asked(OpenCage(CURRENCY, cage.voucher_days, cage.approve_above), at_cage=True)
     for terminal in scenario.credits:
@@ -187,9 +186,9 @@ def _preparations(scenario: Scenario) -> Iterator[tuple[Actor, Asked]]:
     if line.begins == "open":
         if line.chips is not None:
             yield _SUPERVISOR, Asked(OpenDay("2026-11-16", ()))
-        checks = taisai.rulebook(line.key).content.procedure.opening_checks
         yield _SUPERVISOR, Asked(RegisterDice("D1", "S1"))
-        yield _SUPERVISOR, Asked(RecordChecks(tuple(check.code for check in checks)))
+        for act in acts_wanted(venue.table):
+            yield _SUPERVISOR, Asked(act)
         yield _SUPERVISOR, Asked(OpenTable())
     if line.equipment.tumbler == "verifiable":
         yield _SYSTEM, Asked(PublishChain(secret_chain()[0], SECRETS, SEALED))

@@ -26,7 +26,6 @@ from taisai.core.table.setup import (
     EnrolTerminal,
     GiveNotice,
     OpenTable,
-    RecordChecks,
     Rectify,
 )
 from taisai.core.table.state import Phase, TableState
@@ -537,8 +536,6 @@ def test_with_notice_the_round_is_finished_and_the_pit_closes_the_table(tmp_path
             number, given = pit.state.round, len(pit.orders)
             await pit.floor.do(pit.stream, SUPERVISOR, CloseTable())
             assert (pit.state.round, len(pit.orders)) == (number, given)
-            checks: tuple[str, ...] = ()
-            await pit.floor.do(pit.stream, SUPERVISOR, RecordChecks(checks))
             await pit.floor.do(pit.stream, SUPERVISOR, OpenTable())
             await pit.rounds(1)
 

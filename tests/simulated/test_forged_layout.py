@@ -4,12 +4,11 @@ from typing import Any
 
 import pytest
 
-import taisai
 from taisai.core.table.chips import layout_bets
 from taisai.core.table.chips.gaming_day import OpenDay
 from taisai.core.table.chips.layout_bets import PutBetRight, RecordBets
 from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.setup import CreateTable, OpenTable, RecordChecks, RegisterDice
+from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice
 from taisai.runtime.auditor import AuditError
 from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
 from tests.kit.tables import Table
@@ -27,8 +26,7 @@ class AuditedDivision9(AuditedChipTable):
         self.adopted()
         self.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
         self.does("supervisor", RegisterDice("D1", "S1"))
-        checks = taisai.rulebook("div9").content.procedure.opening_checks
-        self.does("supervisor", RecordChecks(tuple(check.code for check in checks)))
+        self.prepared()
         self.does("supervisor", OpenTable())
         self.does("dealer", TakeSeat("1"))
 

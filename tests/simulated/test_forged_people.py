@@ -11,6 +11,7 @@ from taisai.core.table.chips.gaming_day import OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.corrections import CorrectSettledRound
+from taisai.core.table.opening import LayoutTested, SealRead
 from taisai.core.table.positions import CreditsReceived
 from taisai.core.table.round import (
     AmendResult,
@@ -24,7 +25,6 @@ from taisai.core.table.round import (
     Settle,
 )
 from taisai.core.table.setup import (
-    ChecksRecorded,
     CreateTable,
     OpenTable,
     RegisterDice,
@@ -92,7 +92,8 @@ def test_who_is_not_known_is_not_judged() -> None:
 @pytest.mark.parametrize(
     ("kind", "role"),
     [
-        (ChecksRecorded, "shift-manager"),
+        (SealRead, "shift-manager"),
+        (LayoutTested, "pit-manager"),
         (TumbleRecorded, "pit-manager"),
         (BetsOpened, "supervisor"),
         (BetsClosed, "supervisor"),

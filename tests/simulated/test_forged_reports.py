@@ -19,7 +19,7 @@ from taisai.core.table.irregularities import (
 )
 from taisai.core.table.positions import ReceiveCredits
 from taisai.core.table.round import BetsClosed, OpenBets
-from taisai.core.table.setup import OpenTable, RecordChecks, RegisterDice, TableOpened
+from taisai.core.table.setup import OpenTable, RegisterDice, TableOpened
 from taisai.core.table.tumble import RecordTumble, TumbleRecorded
 from taisai.core.venue.setup import VenueOpened
 from taisai.runtime.auditor import AuditError
@@ -36,9 +36,7 @@ class Observed(RecordedTable):
         self.seen = [Decided("venue", (VenueOpened("Harbour", "SGD"),), self.at)]
         self.created(equipment).adopted()
         self.does("supervisor", RegisterDice("D1", "S1"))
-        assert self.state.rulebook is not None
-        asked = self.state.rulebook.content.procedure.opening_checks
-        self.does("supervisor", RecordChecks(tuple(check.code for check in asked)))
+        self.prepared()
         self.does("supervisor", OpenTable())
 
     def opened(self) -> "Table":

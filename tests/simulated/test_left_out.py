@@ -13,6 +13,7 @@ from taisai.core.kernel.messages import Event
 from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.betting import BetsRegistered, RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.opening import EquipmentRegistered, EquipmentSwitchedOn, SealRead
 from taisai.core.table.positions import (
     BarLifted,
     CashedOut,
@@ -33,7 +34,6 @@ from taisai.core.table.round import (
     RoundStarted,
 )
 from taisai.core.table.setup import (
-    ChecksRecorded,
     DiceRegistered,
     LimitsSet,
     NoticeGiven,
@@ -54,7 +54,13 @@ from tests.simulated.recorded import Decided
 #: What cannot be left out of a journal, where it is first found, and what the auditor says.
 OMISSIONS: dict[str, tuple[type[Event], Callable[[Any], Any], str]] = {
     "the venue": (VenueOpened, lambda _: True, "StaffAppointed before it was opened"),
-    "a check": (ChecksRecorded, lambda _: True, "it opened without"),
+    "the power": (EquipmentSwitchedOn, lambda _: True, "it opened without equipment-on"),
+    "a seal": (SealRead, lambda event: event.agrees, "without dice-sealed"),
+    "a bell": (
+        EquipmentRegistered,
+        lambda event: event.equipment == "bell",
+        "it opened without its bell",
+    ),
     "the dice": (DiceRegistered, lambda _: True, "it opened without limits or dice"),
     "the limits": (LimitsSet, lambda _: True, "without limits|not carried out"),
     "the call for bets": (

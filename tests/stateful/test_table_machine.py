@@ -61,13 +61,13 @@ from taisai.core.table.setup import (
     EnrolTerminal,
     GiveNotice,
     OpenTable,
-    RecordChecks,
     Rectify,
     RegisterDice,
     SetLimits,
 )
 from taisai.core.table.state import Phase, pay_table_in_force
 from taisai.core.table.tumble import RecordTumble
+from taisai.runtime.opening import acts_wanted
 from tests.kit.people import PEOPLE
 from tests.kit.tables import KEY, AnyCommand, Cage, Table, limits_on, open_table, picture
 from tests.table.askings import EVERYTHING
@@ -317,8 +317,8 @@ class TableAndCage(RuleBasedStateMachine):
                 self.send("dealer", Settle())
 
     def reopens(self) -> None:
-        checks = ("equipment-on", "test-runs-light", "tumbler-works", "dice-sealed")
-        self.send("supervisor", RecordChecks(checks))
+        for act in acts_wanted(self.table.state):
+            self.send("supervisor", act)
         self.send("supervisor", OpenTable())
 
     @rule(faces=FACES)

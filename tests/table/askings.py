@@ -28,6 +28,14 @@ from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.interruption import DeclareOutcome, RecordInterruption
 from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.opening import (
+    ReadSeal,
+    RegisterEquipment,
+    RunTest,
+    SwitchOn,
+    TryTumbler,
+    VerifyTest,
+)
 from taisai.core.table.positions import (
     BarTerminal,
     CashOut,
@@ -57,7 +65,6 @@ from taisai.core.table.setup import (
     EnrolTerminal,
     GiveNotice,
     OpenTable,
-    RecordChecks,
     Rectify,
     RegisterDice,
     SetLimits,
@@ -127,10 +134,21 @@ OPENING: tuple[AnyCommand, ...] = (
     *(SetLimits(limits) for limits in LIMITS),
     RegisterDice("D2", "S2"),
     *(RegisterDice(name, name) for name in STRANGE),
-    RecordChecks(("equipment-on", "test-runs-light", "tumbler-works", "dice-sealed")),
-    RecordChecks(()),
-    RecordChecks(("dice-sealed",) * 1_000),
-    *(RecordChecks((name,)) for name in STRANGE),
+    RegisterEquipment("bell", "B1"),
+    RegisterEquipment("tumbler", "T2"),
+    *(RegisterEquipment(name, name) for name in STRANGE),
+    *(RegisterEquipment("bell", name) for name in STRANGE),
+    SwitchOn("mains"),
+    *(SwitchOn(name) for name in STRANGE),
+    RunTest((2, 2, 6)),
+    RunTest((1, 2)),
+    RunTest((7,) * 1_000),
+    VerifyTest(right=True),
+    *(VerifyTest(right=False, note=note) for note in ("dark", *STRANGE)),
+    *(TryTumbler(times) for times in (-1, 0, 3, HUGE)),
+    ReadSeal("S1"),
+    ReadSeal("S1", intact=False),
+    *(ReadSeal(name) for name in STRANGE),
     OpenTable(),
     GiveNotice(),
     CloseTable(),

@@ -7,10 +7,18 @@ from taisai.core.kernel.messages import Equipment, LimitsAsked
 from taisai.core.rules.limits import BoxLimits
 from taisai.core.table import setup
 from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.opening import (
+    ReadSeal,
+    RegisterEquipment,
+    RunTest,
+    SwitchOn,
+    TryTumbler,
+    TumblerTried,
+    VerifyTest,
+)
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import (
     AdoptRulebook,
-    ChecksRecorded,
     CloseTable,
     CreateTable,
     DiceRegistered,
@@ -19,7 +27,6 @@ from taisai.core.table.setup import (
     LimitsSet,
     NoticeGiven,
     OpenTable,
-    RecordChecks,
     RegisterDice,
     RulebookAdopted,
     SetLimits,
@@ -99,7 +106,7 @@ def test_a_rulebook_changes_on_a_closed_table_only_and_takes_limits_and_checks_w
     assert table.refuses("pit-manager", AdoptRulebook(CANONICAL, 1)) == ("TABLE_NOT_CLOSED", None)
     table.does("dealer", GiveNotice())
     table.does("supervisor", CloseTable())
-    table.does("supervisor", RecordChecks(("dice-sealed",)))
+    table.does("supervisor", ReadSeal("S1"))
     before = (table.state.limits is None, len(table.state.checks))
     table.agrees("pit-manager", AdoptRulebook(CANONICAL, 2), "supervisor")
     after = (table.state.limits is None, len(table.state.checks))
@@ -169,7 +176,9 @@ def test_d24_dice_that_come_back_have_all_the_rounds_they_served_in() -> None:
 
 def test_a_table_opens_on_rules_limits_and_dice() -> None:
     table = Table().created()
-    assert table.refuses("supervisor", RecordChecks(())) == ("NO_RULEBOOK", None)
+    acts = (RegisterEquipment("bell", "1"), SwitchOn("mains"), RunTest((1, 2, 3)))
+    for act in (*acts, VerifyTest(right=True), TryTumbler(3), ReadSeal("S1")):
+        assert table.refuses("supervisor", act) == ("NO_RULEBOOK", None)
     assert table.refuses("supervisor", OpenTable()) == ("NO_RULEBOOK", None)
     table.agrees("pit-manager", AdoptRulebook(CANONICAL, 2), "supervisor")
     assert table.refuses("supervisor", OpenTable()) == ("NO_LIMITS", "3.3")
@@ -181,30 +190,17 @@ def test_a_table_opens_on_rules_limits_and_dice() -> None:
     assert table.refuses("supervisor", OpenTable()) == ("TABLE_NOT_CLOSED", None)
 
 
-def test_5_0_the_supervisor_checks_the_table_before_it_opens() -> None:
-    table = Table("div9/2").created().adopted()
+def test_what_the_document_asks_for_nowhere_is_recorded_and_not_waited_for() -> None:
+    """A house may try its tumbler and look at its seals under any rules."""
+    table = adopted()
     table.does("supervisor", RegisterDice("D1", "S1"))
-    for check, clause in (
-        ("equipment-on", "5.0(a)"),
-        ("test-runs-light", "5.0(b)"),
-        ("tumbler-works", "5.0(c)"),
-        ("dice-sealed", "5.0(d)"),
-    ):
-        assert table.refuses("supervisor", OpenTable()) == ("CHECK_MISSING", clause)
-        recorded = table.does("supervisor", RecordChecks((check,)))
-        assert recorded == (ChecksRecorded((check,), "sue"),)
+    for act in (SwitchOn("mains"), RunTest((1, 2, 3)), VerifyTest(right=False, note="dark")):
+        assert len(table.does("pit-manager", act)) == 1, "and nothing stops the table"
+    assert table.does("pit-manager", TryTumbler(2)) == (TumblerTried(2, False, None, "pat"),)
+    table.does("pit-manager", ReadSeal("S9"))
     table.does("supervisor", OpenTable())
-    assert table.refuses("supervisor", RecordChecks(("dice-sealed",))) == (
-        "TABLE_NOT_CLOSED",
-        None,
-    )
-
-
-def test_a_check_nobody_asks_for_is_refused() -> None:
-    assert adopted().refuses("supervisor", RecordChecks(("dice-sealed",))) == (
-        "UNKNOWN_CHECK",
-        None,
-    )
+    table.does("supervisor", RegisterDice("D2", "S2"))
+    table.betting()
 
 
 def test_checks_are_made_anew_for_every_opening() -> None:
@@ -219,8 +215,7 @@ def test_a_stopped_table_does_not_open() -> None:
     table.does("dealer", ReportIrregularity("malfunction"))
     table.does("dealer", GiveNotice())
     table.does("supervisor", CloseTable())
-    checks = ("equipment-on", "test-runs-light", "tumbler-works", "dice-sealed")
-    table.does("supervisor", RecordChecks(checks))
+    table.prepared()
     assert table.refuses("supervisor", OpenTable()) == ("TABLE_STOPPED", "7.4")
 
 

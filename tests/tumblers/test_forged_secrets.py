@@ -23,7 +23,6 @@ from taisai.core.table.provably_fair import (
 from taisai.core.table.round import BetsOpened, ConfirmResult, EnterResult, RoundStarted, Settle
 from taisai.core.table.setup import (
     OpenTable,
-    RecordChecks,
     Rectify,
     RegisterDice,
     TableCreated,
@@ -61,7 +60,6 @@ def evening() -> tuple[Decided, ...]:
     table = Observed()
     table.created(Equipment("verifiable")).adopted()
     table.does("supervisor", RegisterDice("D1", "S1"))
-    table.does("supervisor", RecordChecks(()))
     table.does("system", PublishChain(FIRST[0], 2, "sealed"))
     table.does("supervisor", OpenTable())
     table.plays(*dice_of(FIRST[1], "T1", 1))
@@ -341,7 +339,6 @@ def begun(*faces: int) -> Observed:
     table = Observed()
     table.created(Equipment("verifiable")).adopted()
     table.does("supervisor", RegisterDice("D1", "S1"))
-    table.does("supervisor", RecordChecks(()))
     table.does("system", PublishChain(SECOND[0], 4, "sealed"))
     table.does("supervisor", OpenTable())
     table.plays(*dice_of(SECOND[1], "T1", 1))

@@ -2,7 +2,6 @@
 
 import pytest
 
-import taisai
 from taisai.core.kernel.messages import Equipment
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import TableCommand
@@ -24,7 +23,6 @@ from taisai.core.table.setup import (
     EnrolTerminal,
     GiveNotice,
     OpenTable,
-    RecordChecks,
     Rectify,
     RegisterDice,
     TableStopped,
@@ -59,8 +57,7 @@ def unpublished(address: str = "ts6/2") -> Table:
     """Open a verifiable table and publish nothing."""
     table = Table(address).created(VERIFIABLE).adopted()
     table.does("supervisor", RegisterDice("D1", "S1"))
-    asked = taisai.rulebook(address[:-2]).content.procedure.opening_checks
-    table.does("supervisor", RecordChecks(tuple(check.code for check in asked)))
+    table.prepared()
     table.does("supervisor", OpenTable())
     return table
 

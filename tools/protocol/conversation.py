@@ -29,7 +29,6 @@ from taisai.core.table.setup import (
     CreateTable,
     EnrolTerminal,
     OpenTable,
-    RecordChecks,
     RegisterDice,
     SetLimits,
 )
@@ -129,8 +128,6 @@ class _Table:
         self.both(AdoptRulebook(rules.canonical.decode(), 2))
         self.both(SetLimits(LIMITS))
         self.do(_SUPERVISOR, RegisterDice("D1", "S1"))
-        checks = tuple(each.code for each in rules.content.procedure.opening_checks)
-        self.do(_SUPERVISOR, RecordChecks(checks))
         for number, terminal in enumerate((TERMINAL, _OTHER), 1):
             self.both(EnrolTerminal(terminal, f"Pit 2, seat {number}"), _TECHNICIAN)
             self.do(_CARRIER, ReceiveCredits(f"cage-{number}", terminal, 100_000))

@@ -51,16 +51,17 @@ import type {
   Posting,
   PressFace,
   PutBetRight,
+  ReadSeal,
   ReceiveCredit,
   ReceiveFill,
   RecordBets,
-  RecordChecks,
   RecordInterruption,
   RecordRecovery,
   RecordTumble,
   Rectify,
   RefuseLateBet,
   RegisterDice,
+  RegisterEquipment,
   RejectExcess,
   ReleaseColour,
   ReportDamage,
@@ -72,6 +73,7 @@ import type {
   RoundSummary,
   Rule,
   RulebookName,
+  RunTest,
   SeatPaid,
   SeatStack,
   SendCredit,
@@ -81,11 +83,14 @@ import type {
   SetOwnLimits,
   Settle,
   Step,
+  SwitchOn,
   TableView,
   TakeBackBets,
   TakeSeat,
   TakeVoucher,
   TerminalKey,
+  TryTumbler,
+  VerifyTest,
   VoidSettledRounds,
   WireCommand,
   WithdrawBets,
@@ -142,16 +147,17 @@ export type {
   Posting,
   PressFace,
   PutBetRight,
+  ReadSeal,
   ReceiveCredit,
   ReceiveFill,
   RecordBets,
-  RecordChecks,
   RecordInterruption,
   RecordRecovery,
   RecordTumble,
   Rectify,
   RefuseLateBet,
   RegisterDice,
+  RegisterEquipment,
   RejectExcess,
   ReleaseColour,
   ReportDamage,
@@ -163,6 +169,7 @@ export type {
   RoundSummary,
   Rule,
   RulebookName,
+  RunTest,
   SeatPaid,
   SeatStack,
   SendCredit,
@@ -172,11 +179,14 @@ export type {
   SetOwnLimits,
   Settle,
   Step,
+  SwitchOn,
   TableView,
   TakeBackBets,
   TakeSeat,
   TakeVoucher,
   TerminalKey,
+  TryTumbler,
+  VerifyTest,
   VoidSettledRounds,
   WireCommand,
   WithdrawBets,
@@ -500,6 +510,7 @@ export interface ProcedureContent {
   readonly amendment: AmendmentContent;
   readonly settlement: SettlementContent;
   readonly opening?: OpeningContent | null;
+  readonly equipment?: readonly EquipmentContent[];
 }
 
 /** How the dice are tumbled, and when, counted from the announcements [D5]. */
@@ -577,6 +588,13 @@ export interface OpeningContent {
 export interface OpeningCheckContent {
   readonly code: "dice-sealed" | "equipment-on" | "test-runs-light" | "tumbler-works";
   readonly clause: string;
+}
+
+/** A piece of equipment that must be registered: always, with chips, or with coloured ones. */
+export interface EquipmentContent {
+  readonly code: "bell" | "change-block" | "display-rack" | "marker-buttons" | "tumbler";
+  readonly clause: string;
+  readonly when?: "always" | "chips" | "colours";
 }
 
 /**

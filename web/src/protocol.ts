@@ -88,6 +88,12 @@ export type WireCommand =
   | ResumePlay
   | ReportIrregularity
   | AnnounceVoid
+  | RegisterEquipment
+  | SwitchOn
+  | RunTest
+  | VerifyTest
+  | TryTumbler
+  | ReadSeal
   | CashOut
   | SetOwnLimits
   | EndOwnLimits
@@ -104,7 +110,6 @@ export type WireCommand =
   | AdoptRulebook
   | SetLimits
   | RegisterDice
-  | RecordChecks
   | OpenTable
   | GiveNotice
   | CloseTable
@@ -164,6 +169,12 @@ export type AnyCommand =
   | ResumePlay
   | ReportIrregularity
   | AnnounceVoid
+  | RegisterEquipment
+  | SwitchOn
+  | RunTest
+  | VerifyTest
+  | TryTumbler
+  | ReadSeal
   | ReceiveCredits
   | CashOut
   | LoseTerminal
@@ -189,7 +200,6 @@ export type AnyCommand =
   | AdoptRulebook
   | SetLimits
   | RegisterDice
-  | RecordChecks
   | OpenTable
   | GiveNotice
   | CloseTable
@@ -329,6 +339,12 @@ export type AnyEvent =
   | IrregularityReported
   | ReportDeclined
   | VoidAnnounced
+  | EquipmentRegistered
+  | EquipmentSwitchedOn
+  | LayoutTested
+  | LightsVerified
+  | TumblerTried
+  | SealRead
   | CreditsReceived
   | CashedOut
   | SessionEnded
@@ -359,7 +375,6 @@ export type AnyEvent =
   | RulebookAdopted
   | LimitsSet
   | DiceRegistered
-  | ChecksRecorded
   | TableOpened
   | NoticeGiven
   | TableClosed
@@ -933,6 +948,54 @@ export interface AnnounceVoid {
   readonly type: "AnnounceVoid";
 }
 
+/** Say which piece of equipment is in use: its rack, its bell, by number or name. */
+export interface RegisterEquipment {
+  readonly type: "RegisterEquipment";
+  /** Which piece of equipment, as the rulebook names it. */
+  readonly equipment: string;
+  /** Its number or name. */
+  readonly identity: string;
+}
+
+/** Say that the electronic equipment is on, and what it has its power from. */
+export interface SwitchOn {
+  readonly type: "SwitchOn";
+  /** What the electronic equipment has its power from. */
+  readonly power: string;
+}
+
+/** Enter faces on the closed table, so that the layout lights as it would for them. */
+export interface RunTest {
+  readonly type: "RunTest";
+  /** The dice. */
+  readonly faces: readonly number[];
+}
+
+/** Say whether the areas that were lit are the right ones. */
+export interface VerifyTest {
+  readonly type: "VerifyTest";
+  /** Whether the areas that were lit are the right ones. */
+  readonly right: boolean;
+  /** In the words of whoever did it. */
+  readonly note?: string;
+}
+
+/** Say how often the tumbler tumbled when it was activated to try it. */
+export interface TryTumbler {
+  readonly type: "TryTumbler";
+  /** How many times. */
+  readonly times: number;
+}
+
+/** Read the seal of the dice in the tumbler: what is on it, and whether it is whole. */
+export interface ReadSeal {
+  readonly type: "ReadSeal";
+  /** The number of its seal. */
+  readonly seal: string;
+  /** Whether the seal is whole. */
+  readonly intact?: boolean;
+}
+
 /** Turn all free credits of a terminal into a voucher. */
 export interface CashOut {
   readonly type: "CashOut";
@@ -1065,13 +1128,6 @@ export interface RegisterDice {
   readonly dice_set: string;
   /** The number of its seal. */
   readonly seal: string;
-}
-
-/** Record the checks that the rulebook asks for before a table opens. */
-export interface RecordChecks {
-  readonly type: "RecordChecks";
-  /** The checks made, as the rulebook names them. */
-  readonly checks: readonly string[];
 }
 
 /** Open a table that has its rulebook, limits, dice and checks. */
@@ -1304,6 +1360,10 @@ export interface TableView {
   readonly call: string | null;
   /** The winning boxes. */
   readonly winners: readonly string[];
+  /** The faces of a test run on the closed table, until somebody has said what was lit. */
+  readonly tested: Faces | null;
+  /** The boxes that are lit, in the order of the document. */
+  readonly lit: readonly string[];
   /** Whether the table closes after this round. */
   readonly notice_given: boolean;
   /** Why the table has stopped: the clause; null: it has not. */
@@ -1820,6 +1880,8 @@ export interface TableChanges {
   readonly interrupted?: boolean;
   /** The limits in force; `boxes` has those of every box that has its own. */
   readonly limits?: LimitsAsked | null;
+  /** The boxes that are lit, in the order of the document. */
+  readonly lit?: readonly string[];
   /** The display rack of a chip table: whose colour is worth what. */
   readonly marked?: readonly MarkedColour[];
   /** Whether the table closes after this round. */
@@ -1848,6 +1910,8 @@ export interface TableChanges {
   readonly taken?: readonly string[];
   /** How many terminals are enrolled. */
   readonly terminals?: number;
+  /** The faces of a test run on the closed table, until somebody has said what was lit. */
+  readonly tested?: Faces | null;
   /** What is bet in all on each box that has anything, in minor units. */
   readonly totals?: { readonly [name: string]: number | null } | null;
   /**
@@ -3167,6 +3231,88 @@ export interface VoidAnnounced {
   readonly by: string;
 }
 
+/** A piece of equipment was put into use. */
+export interface EquipmentRegistered {
+  readonly type: "EquipmentRegistered";
+  /** Which piece of equipment, as the rulebook names it. */
+  readonly equipment: string;
+  /** Its number or name. */
+  readonly identity: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The electronic equipment was found on. */
+export interface EquipmentSwitchedOn {
+  readonly type: "EquipmentSwitchedOn";
+  /** What the electronic equipment has its power from. */
+  readonly power: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Faces were entered as a test: no round, no bets, no money; these boxes were lit. */
+export interface LayoutTested {
+  readonly type: "LayoutTested";
+  /** The dice. */
+  readonly faces: Faces;
+  /** The boxes that are lit, in the order of the document. */
+  readonly lit: readonly string[];
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A test run was found to have lit the right areas, or not. */
+export interface LightsVerified {
+  readonly type: "LightsVerified";
+  /** The dice. */
+  readonly faces: Faces;
+  /** Whether the areas that were lit are the right ones. */
+  readonly right: boolean;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The tumbler was activated, and works or does not. */
+export interface TumblerTried {
+  readonly type: "TumblerTried";
+  /** How many times. */
+  readonly times: number;
+  /** Whether the tumbler tumbled as often as in a round. */
+  readonly works: boolean;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The seal of the dice was read, and agrees with the registered one or does not. */
+export interface SealRead {
+  readonly type: "SealRead";
+  /** The name of the set of dice. */
+  readonly dice_set: string;
+  /** The number of its seal. */
+  readonly seal: string;
+  /** Whether the seal is whole. */
+  readonly intact: boolean;
+  /** Whether the seal is whole, and the one that was registered. */
+  readonly agrees: boolean;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Who did it. */
+  readonly by: string;
+}
+
 /** Credits arrived at the terminal. */
 export interface CreditsReceived {
   readonly type: "CreditsReceived";
@@ -3538,15 +3684,6 @@ export interface DiceRegistered {
   readonly dice_set: string;
   /** The number of its seal. */
   readonly seal: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The checks before opening were made. */
-export interface ChecksRecorded {
-  readonly type: "ChecksRecorded";
-  /** The checks made, as the rulebook names them. */
-  readonly checks: readonly string[];
   /** Who did it. */
   readonly by: string;
 }

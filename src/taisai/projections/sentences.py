@@ -5,15 +5,12 @@ the sentence is filled from the event's field of that name; an amount's blank en
 an event with several sentences, or with a choice of them, has a function.
 """
 
-import re
 from collections.abc import Callable, Iterator
-from functools import cache
-from string import Formatter
 from typing import Any
 
 from taisai.core.cage.drawer import ShiftClosed
 from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.messages import Actor, BoxStake, Event
+from taisai.core.kernel.messages import BoxStake, Event
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.reason import Reason, because
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
@@ -38,10 +35,10 @@ from taisai.core.table.round import (
     ResultEntered,
     RoundSettled,
 )
-from taisai.core.table.setup import LimitsSet, RulebookAdopted, TableCreated
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.setup import VenueOpened
-from taisai.wording import words
+from taisai.projections.filling import named
+from taisai.projections.setting_up import SETTING_UP
 
 
 def sentences_of(event: Event) -> list[Reason]:
@@ -50,88 +47,22 @@ def sentences_of(event: Event) -> list[Reason]:
     if kind in _SEVERAL:
         return list(_SEVERAL[kind](event))
     one = _ONE.get(kind)
-    return [_named(event) if one is None else one(event)]
-
-
-def write_dice(faces: tuple[int, int, int]) -> str:
-    """Write three faces so that no spreadsheet takes them for a date."""
-    return " ".join(map(str, faces))
-
-
-@cache
-def sentence_of(kind: type[Event]) -> str:
-    """Name the sentence of a class of event."""
-    return "EVENT" + re.sub("(?=[A-Z])", "_", kind.__name__).upper()
-
-
-@cache
-def _blanks(code: str) -> dict[str, str]:
-    """Find the blanks of a sentence, each with the field that fills it."""
-    parts = Formatter().parse(words("en")["sentences"][code])
-    return {blank: blank.removesuffix("_cents") for _, blank, _, _ in parts if blank is not None}
-
-
-def _named(event: Event, code: str | None = None, /, **given: Any) -> Reason:
-    """Fill the blanks of an event's sentence: by what is given, else by its fields."""
-    code = code or sentence_of(type(event))
-    return because(
-        code,
-        **{
-            blank: given[blank] if blank in given else _written(getattr(event, field))
-            for blank, field in _blanks(code).items()
-        },
-    )
-
-
-def _written(value: Any) -> int | str:
-    """Write a field as a sentence takes it."""
-    match value:
-        case Actor(person=person):
-            return person
-        case (int(), int(), int()):
-            return write_dice(value)
-        case tuple() if any(hasattr(each, "approved_by") for each in value):
-            return _departures(value)
-        case tuple():
-            return ", ".join(value) or "–"
-        case _:
-            plain: int | str = value
-            return plain
+    return [named(event) if one is None else one(event)]
 
 
 # --- an event with a choice of sentences, or with blanks that no field fills as it is -------------
 
 
-def _limits(event: LimitsSet) -> Reason:
-    limits = event.limits
-    return _named(
-        event,
-        None if limits.differential is None else "EVENT_LIMITS_SET_DIFFERENTIAL",
-        minimum_cents=limits.minimum,
-        maximum_cents=limits.maximum,
-        differential_cents=limits.differential,
-    )
-
-
-def _departures(departures: tuple[Any, ...]) -> str:
-    """Write departures: from what of which rulebook, approved by whom, by which paper."""
-    written = (
-        f"{each.rulebook} {each.aspect}: {each.approved_by}, {each.reference}"
-        for each in departures
-    )
-    return "; ".join(written)
-
-
 def _irregular(event: IrregularityReported) -> Reason:
     read = "EVENT_IRREGULARITY_READ" if event.device else None
     code = "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else read
-    return _named(event, code, what=event.code)
+    return named(event, code, what=event.code)
 
 
 def _ruled(event: RulingRecorded) -> Reason:
     moved = sum(posting.amount for posting in event.postings)
     code = "EVENT_RULING_MOVES" if event.postings else None
-    return _named(event, code, count=len(event.postings), moved_cents=moved)
+    return named(event, code, count=len(event.postings), moved_cents=moved)
 
 
 def _netted(event: RoundsReversed | RoundResettled, code: str, **more: int) -> Reason:
@@ -139,7 +70,7 @@ def _netted(event: RoundsReversed | RoundResettled, code: str, **more: int) -> R
     covered = sum(each.covered for each in netted)
     if covered:
         code, more = f"{code}_COVERED", more | {"covered_cents": covered}
-    return _named(
+    return named(
         event,
         code,
         given_cents=sum(each.given for each in netted),
@@ -155,21 +86,17 @@ def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | 
 
 
 _ONE: dict[type[Event], Callable[[Any], Reason]] = {
-    TableCreated: lambda event: _named(event, tumbler=event.equipment.tumbler),
-    LimitsSet: _limits,
-    RulebookAdopted: lambda event: _named(
-        event, "EVENT_RULEBOOK_ADOPTED_DEPARTING" if event.departures else None
-    ),
-    ResultEntered: lambda event: _named(
+    **SETTING_UP,
+    ResultEntered: lambda event: named(
         event, "EVENT_OUTCOME_DECLARED" if event.source == "declared" else None
     ),
-    ResultConfirmed: lambda event: _named(event, boxes=len(event.winners)),
-    RoundVoided: lambda event: _named(
+    ResultConfirmed: lambda event: named(event, boxes=len(event.winners)),
+    RoundVoided: lambda event: named(
         event, what=event.code, returned_cents=sum(line.stake for line in event.returned)
     ),
-    SecretRevealed: lambda event: _named(event, None if event.agrees else "EVENT_SECRET_DISAGREES"),
+    SecretRevealed: lambda event: named(event, None if event.agrees else "EVENT_SECRET_DISAGREES"),
     IrregularityReported: _irregular,
-    ReportDeclined: lambda event: _named(
+    ReportDeclined: lambda event: named(
         event, "EVENT_REPORT_DECLINED_AGAIN" if event.tumbles_again else None, what=event.code
     ),
     InterruptionRecorded: lambda event: because(
@@ -178,17 +105,17 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     RoundsReversed: lambda event: _netted(event, "EVENT_ROUNDS_REVERSED", count=len(event.rounds)),
     RoundResettled: lambda event: _netted(event, "EVENT_ROUND_RESETTLED"),
     RulingRecorded: _ruled,
-    ExcessRejected: lambda event: _named(event, **_bet("seat", event.seat, event.bet)),
-    AdvisedBetReturned: lambda event: _named(event, **_bet("seat", event.seat, event.bet)),
-    LateBetRefused: lambda event: _named(event, **_bet("seat", event.seat, event.bet)),
-    ChipsExchanged: lambda event: _named(event, amount_cents=value_of(event.given, {})),
-    ShiftClosed: lambda event: _named(
+    ExcessRejected: lambda event: named(event, **_bet("seat", event.seat, event.bet)),
+    AdvisedBetReturned: lambda event: named(event, **_bet("seat", event.seat, event.bet)),
+    LateBetRefused: lambda event: named(event, **_bet("seat", event.seat, event.bet)),
+    ChipsExchanged: lambda event: named(event, amount_cents=value_of(event.given, {})),
+    ShiftClosed: lambda event: named(
         event, None if event.by is None else "EVENT_SHIFT_CLOSED_FOR", person=event.by
     ),
-    ApprovalRequested: lambda event: _named(
+    ApprovalRequested: lambda event: named(
         event, command=type(event.order.command).__name__, person=event.order.actor.person
     ),
-    VenueOpened: lambda event: _named(event, "EVENT_DEMO_OPENED" if event.demo else None),
+    VenueOpened: lambda event: named(event, "EVENT_DEMO_OPENED" if event.demo else None),
 }
 
 
@@ -196,7 +123,7 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
 
 
 def _tumble(event: TumbleRecorded) -> Iterator[Reason]:
-    yield _named(event)
+    yield named(event)
     if not event.flat:
         yield because("EVENT_TUMBLE_NOT_FLAT")
     if not event.concealed:
@@ -205,15 +132,15 @@ def _tumble(event: TumbleRecorded) -> Iterator[Reason]:
 
 def _bets_closed(event: BetsClosed) -> Iterator[Reason]:
     if event.report is not None:
-        yield _named(event, "EVENT_BETS_CLOSED_REPORT", what=event.report)
+        yield named(event, "EVENT_BETS_CLOSED_REPORT", what=event.report)
     else:
-        yield _named(event, "EVENT_BETS_CLOSED_BELL" if event.bell else None)
+        yield named(event, "EVENT_BETS_CLOSED_BELL" if event.bell else None)
     for terminal, box, amount in event.rejected:
         yield because("EVENT_BET_REJECTED", terminal=terminal, box=box, stake_cents=amount)
 
 
 def _settled(event: RoundSettled) -> Iterator[Reason]:
-    yield _named(event)
+    yield named(event)
     yield from map(why_part, event.playing)
 
 
@@ -243,7 +170,7 @@ def _recorded(event: BetsRecorded) -> Iterator[Reason]:
 
 
 def _corrected(event: RecordCorrected) -> Iterator[Reason]:
-    yield _named(event, before_cents=event.before.amount, **_bet("seat", event.seat, event.after))
+    yield named(event, before_cents=event.before.amount, **_bet("seat", event.seat, event.after))
     yield from _read_late(event)
 
 

@@ -10,11 +10,8 @@ from typing import Any
 
 from msgspec import structs
 
-from taisai.core.kernel.messages import Event, LimitsAsked
+from taisai.core.kernel.messages import Event
 from taisai.core.rules.dice import result_of
-from taisai.core.rules.limits import Limits, set_limits
-from taisai.core.rules.paytable import PayTable
-from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import ColourAssigned, ColourReleased
@@ -30,6 +27,7 @@ from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
 from taisai.core.table.irregularities import IrregularityReported, ReportDeclined
+from taisai.core.table.opening import LayoutTested, LightsVerified
 from taisai.core.table.provably_fair import ChainPublished
 from taisai.core.table.round import (
     BetsClosed,
@@ -55,12 +53,12 @@ from taisai.core.table.setup import (
     journaled_rulebook,
 )
 from taisai.core.table.state import Phase, RoundRecord, TableState
+from taisai.projections.signs import limits_set, limits_shown, rulebook_shown
 from taisai.protocol.roads import NO_MARK, mark_of
 from taisai.protocol.views import (
     Changes,
     MarkedColour,
     RoundSummary,
-    RulebookName,
     TableView,
     apply_changes,
 )
@@ -79,13 +77,15 @@ def view_of(state: TableState) -> TableView:
         phase=state.phase.value,
         round=state.round,
         tumbler=state.equipment.tumbler,
-        rulebook=None if rulebook is None else _name_of(rulebook, pay_table),
+        rulebook=None if rulebook is None else rulebook_shown(rulebook, pay_table),
         limits=None if limits is None else limits_shown(limits),
         totals=dict(state.box_totals),
         terminals=0 if chips is not None else len(state.positions),
         faces=state.faces,
         winners=_winners(state),
-        notice_given=state.notice_given,
+        tested=state.tested,
+        lit=_lit(state),
+        notice_given=state.notice_given and state.phase is not Phase.CLOSED,
         stopped=state.stopped,
         doubts=state.doubts,
         waiting=state.waiting,
@@ -108,23 +108,10 @@ def _winners(state: TableState) -> tuple[str, ...]:
     return state.pay_table.winners(result_of(state.faces))
 
 
-def _name_of(rulebook: Rulebook, pay_table: PayTable | None) -> RulebookName:
-    assert pay_table is not None, "a rulebook is adopted with a pay table"
-    content = rulebook.content
-    return RulebookName(
-        content.key, content.title, content.version, rulebook.sha256, pay_table.address
-    )
-
-
-def limits_shown(limits: Limits) -> LimitsAsked:
-    """Show limits as they are in force on each box."""
-    return LimitsAsked(
-        limits.general.minimum,
-        limits.general.maximum,
-        limits.step,
-        limits.differential,
-        {box: (each.minimum, each.maximum) for box, each in limits.boxes.items()},
-    )
+def _lit(state: TableState) -> tuple[str, ...]:
+    if state.tested is None or state.pay_table is None:
+        return ()
+    return state.pay_table.winners(result_of(state.tested))
 
 
 def summary_of(record: RoundRecord) -> RoundSummary:
@@ -200,13 +187,16 @@ class TableProjection:
     def _adopted(self, event: RulebookAdopted) -> Changes:
         rulebook = journaled_rulebook(event.canonical)
         self._pay_table = rulebook.pay_tables[event.pay_table]
-        return {"rulebook": _name_of(rulebook, self._pay_table), "limits": None}
+        return {
+            "rulebook": rulebook_shown(rulebook, self._pay_table),
+            "limits": None,
+            "tested": None,
+            "lit": (),
+        }
 
     def _limits_set(self, event: LimitsSet) -> Changes:
         assert self._pay_table is not None, "limits are set on a pay table"
-        limits = set_limits(self._pay_table, event.limits)
-        assert isinstance(limits, Limits), "limits were checked before they were set"
-        return {"limits": limits_shown(limits)}
+        return {"limits": limits_set(self._pay_table, event.limits)}
 
 
 # --- what each event changes, beside the totals ---------------------------------------------------
@@ -289,9 +279,11 @@ def _to(**changes: Any) -> Callable[[TableView, Any], Changes]:
 _FOLD: dict[type[Event], Callable[[TableView, Any], Changes]] = {
     TableCreated: _created,
     TerminalEnrolled: lambda view, _: {"terminals": view.terminals + 1},
-    TableOpened: _to(phase="ready", notice_given=False),
+    TableOpened: _to(phase="ready", notice_given=False, tested=None, lit=()),
+    LayoutTested: lambda _, event: {"tested": event.faces, "lit": event.lit},
+    LightsVerified: _to(tested=None, lit=()),
     NoticeGiven: _to(notice_given=True),
-    TableClosed: _to(phase="closed"),
+    TableClosed: _to(phase="closed", notice_given=False),
     RoundStarted: lambda _, event: {
         "phase": "tumbled",
         "round": event.round,

@@ -74,6 +74,9 @@ class TableView(Struct):
     faces: Faces | None = None
     call: str | None = None
     winners: tuple[str, ...] = ()
+    #: The faces of a test run on the closed table, and the boxes that it lights.
+    tested: Faces | None = None
+    lit: tuple[str, ...] = ()
     notice_given: bool = False
     stopped: str | None = None
     #: What was reported of the dice, until a supervisor has answered it: the bets are closed.

@@ -5,8 +5,10 @@ import pytest
 from taisai.core.kernel.messages import BoxStake, LimitsAsked, Role
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import PlaceBets, WithdrawBets
+from taisai.core.table.opening import RegisterEquipment
 from taisai.core.table.round import BetsClosed, CloseBets, ConfirmResult, RoundSettled, Settle
-from taisai.core.table.setup import OpenTable, RecordChecks, RegisterDice
+from taisai.core.table.setup import OpenTable, RegisterDice
+from taisai.runtime.opening import acts_wanted
 from taisai.server.console.guide import TERMINALS_SHOWN, Gauges, PayoutGuide, gauges_for, guide_for
 from taisai.server.console.steps import Opening, opening_for
 from taisai.wording import LANGUAGES, words
@@ -179,6 +181,8 @@ def lacking(table: Table) -> list[str]:
     return [each.code for each in opening(table).wanted if not each.done]
 
 
+#: At a table with terminals no chips are shown or changed.
+EQUIPMENT = ["tumbler", "bell"]
 CHECKS = ["equipment-on", "test-runs-light", "tumbler-works", "dice-sealed"]
 
 
@@ -189,18 +193,21 @@ def test_a_table_is_opened_by_what_it_wants_one_after_another() -> None:
     assert standing == {"rulebook": "next", "limits": "refused", "dice": "open", "open": "refused"}
     assert opening(table).wanted[0].step.second, "a rulebook takes two persons"
     table = without_limits("div9/2")
-    assert lacking(table) == ["limits", "dice", *CHECKS, "open"]
+    assert lacking(table) == ["limits", "dice", *EQUIPMENT, *CHECKS, "open"]
     assert next_of(table) == "limits"
     table = Table("div9/2").created().adopted()
-    assert lacking(table) == ["dice", *CHECKS, "open"]
+    assert lacking(table) == ["dice", *EQUIPMENT, *CHECKS, "open"]
     table.does("supervisor", RegisterDice("D7", "S7"))
-    assert (next_of(table, "supervisor"), opening(table).wanted[2].value) == ("equipment-on", "D7")
+    assert (next_of(table, "supervisor"), opening(table).wanted[2].value) == ("tumbler", "D7")
+    for equipment in EQUIPMENT:
+        table.does("supervisor", RegisterEquipment(equipment, f"{equipment} 4"))
+    assert [each.value for each in opening(table).wanted[3:5]] == ["tumbler 4", "bell 4"]
     # Division 9 names a supervisor for the checks, and no pit manager.
-    assert opening(table).wanted[3].step.standing == "refused"
-    for check in CHECKS:
-        step = next(each.step for each in opening(table).wanted if each.code == check)
-        assert step.give == RecordChecks((check,))
-        table.does("supervisor", RecordChecks((check,)))
+    assert opening(table).wanted[5].step.standing == "refused"
+    for act in acts_wanted(table.state):
+        step = next(each.step for each in opening(table, role="supervisor").wanted if not each.done)
+        assert (step.command, step.standing, step.give) == (type(act).__name__, "next", None)
+        table.does("supervisor", act)
     assert opening(table).ready
     assert next_of(table) == "open"
     table.does("supervisor", OpenTable())

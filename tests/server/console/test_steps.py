@@ -14,12 +14,19 @@ from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, Rec
 from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
 from taisai.core.table.interruption import DeclareOutcome
+from taisai.core.table.opening import (
+    ReadSeal,
+    RegisterEquipment,
+    RunTest,
+    SwitchOn,
+    TryTumbler,
+    VerifyTest,
+)
 from taisai.core.table.round import AmendResult, CloseBets, EnterResult, PressFace
 from taisai.core.table.setup import (
     CloseTable,
     DeclareSafeProcedure,
     GiveNotice,
-    RecordChecks,
     Rectify,
     RegisterDice,
 )
@@ -27,6 +34,7 @@ from taisai.core.table.tumble import RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Step
 from taisai.protocol.server_messages import Steps
+from taisai.runtime.opening import acts_wanted
 from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES, words
 from tests.kit.chip_tables import (
@@ -59,7 +67,12 @@ FILLED: dict[str, WireCommand] = {
     "Rectify": Rectify("mended"),
     "DeclareSafeProcedure": DeclareSafeProcedure("by hand"),
     "RegisterDice": RegisterDice("D9", "S9"),
-    "RecordChecks": RecordChecks(()),
+    "RegisterEquipment": RegisterEquipment("bell", "B9"),
+    "SwitchOn": SwitchOn("mains"),
+    "RunTest": RunTest((2, 2, 6)),
+    "VerifyTest": VerifyTest(right=True),
+    "TryTumbler": TryTumbler(3),
+    "ReadSeal": ReadSeal("S1"),
     "OpenDay": OpenDay("2026-11-18", ()),
     "CountDrop": CountDrop(100, 0),
     "CloseDay": CloseDay(()),
@@ -146,9 +159,9 @@ def test_every_step_has_a_name(address: str, language: str) -> None:
     table = played(address)
     steps = steps_for(table.state, "dealer", language, table.at, automatic=False)
     assert all(each.label == words(language)["steps"][each.command] for each in steps.steps)
-    # Only one document has the dealer announce a void spin.
-    steps_wanted = 17 if address.startswith("div9") else 16
-    assert len({each.label for each in steps.steps}) == len(steps.steps) == steps_wanted
+    # Division 9 alone has equipment to be registered, and a void spin to be announced.
+    many = 21 if address.startswith("div9") else 19
+    assert len({each.label for each in steps.steps}) == len(steps.steps) == many
 
 
 #: What the dealer does in a round, as each document orders it, until the entry.
@@ -202,12 +215,13 @@ class Obedient:
         return following
 
     def _filled(self, found: Step) -> WireCommand:
-        checks = taisai.rulebook("div9").content.procedure.opening_checks
         match found.command:
             case "OpenDay":
                 return OpenDay(next(self._dates), ())
-            case "RecordChecks":
-                return RecordChecks(tuple(each.code for each in checks))
+            case "RegisterEquipment":
+                wanted, *_ = acts_wanted(self.table.state)
+                assert isinstance(wanted, RegisterEquipment)
+                return wanted
             case _:
                 return written(self.table, found)
 
@@ -217,8 +231,9 @@ def test_taking_the_next_step_each_time_takes_a_chip_table_from_count_to_count()
     table = closed_chip_table("div9/1")
     table.does("supervisor", RegisterDice("D1", "S1"))
     obedient = Obedient(table)
-    opening = ["RecordChecks", "OpenDay", "OpenTable"]
-    assert obedient.goes_on("supervisor", 3) == opening
+    acts = ["SwitchOn", "RunTest", "VerifyTest", "TryTumbler", "ReadSeal"]
+    opening = [*["RegisterEquipment"] * 5, *acts, "OpenDay", "OpenTable"]
+    assert obedient.goes_on("supervisor", len(opening)) == opening
     table.does("dealer", TakeSeat("1"))
     table.agrees("supervisor", ReceiveFill("cage-T1-1", FLOAT))
     table.does("dealer", BuyChips("1", HUNDRED, 10_000))
@@ -230,7 +245,8 @@ def test_taking_the_next_step_each_time_takes_a_chip_table_from_count_to_count()
     table.does("dealer", GiveNotice())
     table.does("dealer", LeaveSeat("1"))
     assert obedient.goes_on("supervisor", 3) == ["CloseTable", "CountDrop", "CloseDay"]
-    assert obedient.goes_on("supervisor", 3) == opening, "another day"
+    again = [*acts, "OpenDay", "OpenTable"]
+    assert obedient.goes_on("supervisor", len(again)) == again, "another day"
 
 
 def test_a_box_that_was_counted_is_not_what_comes_next() -> None:
@@ -331,8 +347,8 @@ def test_an_amendment_holds_the_round_for_a_minute() -> None:
 
 def test_a_closed_table_is_opened_and_a_noticed_one_closed() -> None:
     table = in_situation("div9/1", "closed")
-    assert next_of(told(table, "supervisor")) == "RecordChecks"
-    table.does("supervisor", RecordChecks(tuple(_checks(table))))
+    assert next_of(told(table, "supervisor")) == "SwitchOn"
+    table.prepared()
     assert next_of(told(table, "supervisor")) == "OpenTable"
     assert next_of(told(table, "dealer")) is None
     noticed = in_situation("ts6/2", "noticed")
@@ -340,11 +356,6 @@ def test_a_closed_table_is_opened_and_a_noticed_one_closed() -> None:
     assert step(told(noticed, "dealer"), "OpenBets").standing == "open"
     stopped = in_situation("div9/1", "stopped")
     assert next_of(told(stopped, "technician")) == "Rectify"
-
-
-def _checks(table: Table) -> list[str]:
-    assert table.state.rulebook is not None
-    return [each.code for each in table.state.rulebook.content.procedure.opening_checks]
 
 
 def test_every_step_is_a_command_that_goes_over_the_socket() -> None:

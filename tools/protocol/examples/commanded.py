@@ -41,6 +41,14 @@ from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettled
 from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.interruption import DeclareOutcome, RecordInterruption, ResumePlay
 from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
+from taisai.core.table.opening import (
+    ReadSeal,
+    RegisterEquipment,
+    RunTest,
+    SwitchOn,
+    TryTumbler,
+    VerifyTest,
+)
 from taisai.core.table.positions import (
     BarTerminal,
     CashOut,
@@ -70,7 +78,6 @@ from taisai.core.table.setup import (
     EnrolTerminal,
     GiveNotice,
     OpenTable,
-    RecordChecks,
     Rectify,
     RegisterDice,
     SetLimits,
@@ -109,9 +116,14 @@ COMMANDED: tuple[Command, ...] = (
     AdoptRulebook(CANONICAL, 2),
     SetLimits(LIMITS),
     RegisterDice("D7", "S-10442"),
+    RegisterEquipment("bell", "B-3"),
+    SwitchOn("mains"),
+    RunTest((2, 2, 6)),
+    VerifyTest(right=True),
+    TryTumbler(3),
+    ReadSeal("S-10442"),
     ReportDamage("A chipped die was found."),
     FindUndamaged("D7", "A hair, and no chip."),
-    RecordChecks(("equipment-on", "dice-sealed")),
     OpenTable(),
     GiveNotice(),
     CloseTable(),

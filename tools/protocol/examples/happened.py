@@ -60,6 +60,14 @@ from taisai.core.table.corrections import RoundResettled, RoundsReversed, Ruling
 from taisai.core.table.damage import DiceFoundUndamaged, DiceQuarantined
 from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
 from taisai.core.table.irregularities import IrregularityReported, ReportDeclined, VoidAnnounced
+from taisai.core.table.opening import (
+    EquipmentRegistered,
+    EquipmentSwitchedOn,
+    LayoutTested,
+    LightsVerified,
+    SealRead,
+    TumblerTried,
+)
 from taisai.core.table.positions import (
     BarLifted,
     CashedOut,
@@ -88,7 +96,6 @@ from taisai.core.table.round import (
     RoundStarted,
 )
 from taisai.core.table.setup import (
-    ChecksRecorded,
     DiceRegistered,
     LimitsSet,
     NoticeGiven,
@@ -140,9 +147,14 @@ HAPPENED: tuple[Event, ...] = (
     RulebookAdopted("ts6", FINGERPRINT, CANONICAL, 2),
     LimitsSet(LIMITS),
     DiceRegistered("D7", "S-10442", "sue"),
+    EquipmentRegistered("bell", "B-3", "3.4(f)", "sue"),
+    EquipmentSwitchedOn("mains", "5.0(a)", "sue"),
+    LayoutTested((2, 2, 6), ("small", "double-2", "total-10", "domino-26"), "5.0(b)", "sue"),
+    LightsVerified((2, 2, 6), right=True, note="", clause="5.0(b)", by="sue"),
+    TumblerTried(3, works=True, clause="5.0(c)", by="sue"),
+    SealRead("D7", "S-10442", intact=True, agrees=True, clause="5.0(d)", by="sue"),
     DiceQuarantined("D7", "S-10442", "5.6", "dan", "A chipped die was found."),
     DiceFoundUndamaged("D7", "sue", "pat", "A hair, and no chip."),
-    ChecksRecorded(("equipment-on", "dice-sealed"), "sue"),
     TableOpened("sue"),
     NoticeGiven("dan"),
     TableClosed("sue"),

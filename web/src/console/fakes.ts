@@ -50,7 +50,7 @@ export function view(more: Partial<TableView> = {}): TableView {
     terminals: 4,
     faces: null,
     call: null,
-    winners: [],
+    winners: [], tested: null, lit: [],
     notice_given: false,
     stopped: null,
     doubts: [],

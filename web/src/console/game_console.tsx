@@ -187,14 +187,12 @@ function OpenForm({ board }: { readonly board: Board }) {
   const step = desk.opened.value === null ? null : stepOf(desk.steps.value, desk.opened.value);
   if (step === null || step.standing === "refused") return null;
   const wanted = board.opening.answer.value.value?.wanted ?? [];
-  const checks = wanted
-    .filter((each) => each.step.command === "RecordChecks")
-    .map((each) => ({ code: each.code, sentence: each.name, clause: each.clause }));
+  const piece = wanted.find((each) => each.step.command === "RegisterEquipment" && !each.done);
   return (
     <StepForm
       key={step.command}
       step={step}
-      checks={checks}
+      equipment={piece?.code ?? ""}
       takeKeys={board.takeKeys}
       onClose={() => (desk.opened.value = null)}
       onSend={(command) => {

@@ -54,7 +54,7 @@ function Content({ watched, isOpen, matter }: Shown & { readonly matter: Matter 
     case "idle":
       return <Before watched={watched} />;
     case "shut":
-      return <Sentence sentence={t("say_shut")} />;
+      return <Shut watched={watched} />;
     case "stopped":
       return <Sentence sentence={t("say_stopped")} clause={table.view.value?.stopped} />;
     case "suspended":
@@ -64,6 +64,29 @@ function Content({ watched, isOpen, matter }: Shown & { readonly matter: Matter 
     case "in_doubt":
       return <Sentence sentence={t("say_in_doubt")} />;
   }
+}
+
+/** A closed table; before it opens, what a test run lights [div9 5.0(b)]. */
+function Shut({ watched }: Of) {
+  const t = useWords("display");
+  const names = useNames();
+  const view = watched.table.view.value;
+  const faces = view?.tested ?? null;
+  if (faces === null) return <Sentence sentence={t("say_shut")} />;
+  return (
+    <div class="wall-outcome">
+      <p class="wall-call">{t("test_run")}</p>
+      <DiceRow faces={faces} size="var(--wall-die)" />
+      <p class="wall-quiet">{t("say_test")}</p>
+      <ul class="wall-winners" aria-label={t("winning")}>
+        {(view?.lit ?? []).map((box) => (
+          <li key={box}>
+            <span aria-hidden="true">◆</span> {names.value?.boxes[box] ?? box}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }
 
 /** The round that is over, as it was seen; for who has just come, its dice. */

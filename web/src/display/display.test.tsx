@@ -23,7 +23,7 @@ const VIEW: TableView = {
   terminals: 40,
   faces: null,
   call: null,
-  winners: [],
+  winners: [], tested: null, lit: [],
   notice_given: false,
   stopped: null,
   doubts: [],

@@ -10,6 +10,7 @@ export { BoxDetails } from "./details.tsx";
 export { DiceRow, Die, DieFace, Domino, Dots } from "./dice/dice.tsx";
 export { useChipDrag } from "./hand/drag.tsx";
 export { Layout } from "./layout.tsx";
+export { useLit } from "./lit.ts";
 export {
   chipAmount,
   fractionPercent,

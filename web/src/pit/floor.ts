@@ -30,7 +30,8 @@ export interface Point {
 
 /** What changes how a table stands beyond the round it plays. */
 const NOTABLE: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
-  ...(["RulebookAdopted", "LimitsSet", "DiceRegistered", "ChecksRecorded", "TableOpened"] as const),
+  ...(["RulebookAdopted", "LimitsSet", "DiceRegistered", "EquipmentRegistered", "TableOpened"] as const),
+  ...(["EquipmentSwitchedOn", "LayoutTested", "LightsVerified", "TumblerTried", "SealRead"] as const),
   ...(["NoticeGiven", "TableClosed", "ResultAmended", "RoundVoided", "IrregularityReported"] as const),
   ...(["TableStopped", "TableRectified", "SafeProcedureDeclared", "RoundsReversed"] as const),
   ...(["RoundResettled", "TerminalLost", "TerminalRestored", "TerminalBarred"] as const),

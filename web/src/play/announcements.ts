@@ -21,7 +21,7 @@ function announceScene(t: Words<"play">, game: Game, scene: Scene): void {
     announce(sentence);
     speak(sentence);
   };
-  const heading = sayScene(t, scene, game.table.view.peek()?.phase ?? "");
+  const heading = sayScene(t, scene, game.table.view.peek());
   switch (scene) {
     case "betting":
       say(heading);

@@ -11,7 +11,8 @@ from taisai.cli.records.journals import WHERE, filters, read_records
 from taisai.cli.text import align, effective_since
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.reason import printable
-from taisai.projections.sentences import sentences_of, write_dice
+from taisai.projections.filling import write_dice
+from taisai.projections.sentences import sentences_of
 from taisai.runtime.records.entries import Entry, Source
 from taisai.runtime.records.export import write_time
 from taisai.runtime.records.round_report import tell_round

@@ -62,6 +62,14 @@ class OpeningCheckContent(Part, frozen=True, kw_only=True):
     clause: Text
 
 
+class EquipmentContent(Part, frozen=True, kw_only=True):
+    """A piece of equipment that must be registered: always, with chips, or with coloured ones."""
+
+    code: Literal["display-rack", "marker-buttons", "change-block", "tumbler", "bell"]
+    clause: Text
+    when: Literal["always", "chips", "colours"] = "always"
+
+
 class OpeningContent(Part, frozen=True, kw_only=True):
     """What comes before the table opens: who checks it, and what the document calls them."""
 
@@ -146,6 +154,7 @@ class ProcedureContent(Part, frozen=True, kw_only=True):
     amendment: AmendmentContent
     settlement: SettlementContent
     opening: OpeningContent | None = None
+    equipment: tuple[EquipmentContent, ...] = ()
 
     @property
     def opening_checks(self) -> tuple[OpeningCheckContent, ...]:

@@ -7,6 +7,7 @@ from taisai.core.table import (
     damage,
     interruption,
     irregularities,
+    opening,
     people,
     positions,
     provably_fair,
@@ -14,36 +15,21 @@ from taisai.core.table import (
     setup,
     tumble,
 )
-from taisai.core.table.chips import (
-    by_hand,
-    collecting,
-    colours,
-    gaming_day,
-    layout_bets,
-    recovery,
-    rulings,
-    seats,
-)
+from taisai.core.table.chips import subjects
 
 __all__ = [
     "approval",
     "betting",
-    "by_hand",
-    "collecting",
-    "colours",
     "corrections",
     "damage",
-    "gaming_day",
     "interruption",
     "irregularities",
-    "layout_bets",
+    "opening",
     "people",
     "positions",
     "provably_fair",
-    "recovery",
     "round",
-    "rulings",
-    "seats",
     "setup",
+    "subjects",
     "tumble",
 ]

@@ -40,6 +40,7 @@ from taisai.core.table.state import (
     RoundRecord,
     TableState,
     amendment_waits,
+    check_refusal,
     dice_refusal,
     end_round,
     in_force,
@@ -86,7 +87,8 @@ def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) 
         return refuse("ROUND_UNDER_WAY", clause)
     if state.stopped is not None:
         return refuse("TABLE_STOPPED", state.stopped)
-    refusal = chain_refusal(state) or recovery_refusal(state) or dice_refusal(state)
+    refusal = chain_refusal(state) or recovery_refusal(state)
+    refusal = refusal or dice_refusal(state) or check_refusal(state)
     if refusal is not None:
         return refusal
     if procedure.tumble.order == "before-bets" and not state.tumbled:

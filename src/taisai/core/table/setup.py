@@ -20,7 +20,7 @@ from taisai.core.rules.limits import Limits, displayed_limits, set_limits
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.proof import RulebookError
-from taisai.core.rules.reason import Refusal, printable, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook, rulebook_from_canonical
 from taisai.core.table.approval import approval_refusal, relied_on
 from taisai.core.table.chips.pieces import ChipSet, Form, is_chip_set
@@ -33,6 +33,8 @@ from taisai.core.table.state import (
     Phase,
     Position,
     TableState,
+    check_refusal,
+    equipment_refusal,
     in_force,
     is_interrupted,
     pay_table_in_force,
@@ -197,6 +199,7 @@ def rulebook_adopted(state: TableState, event: RulebookAdopted) -> None:
     # Limits were checked against the pay table that is no longer there, and so were the checks.
     state.limits = None
     state.checks = frozenset()
+    state.tested = None
     pairs = state.pay_table.limit_rules.differential_pairs
     state.sides = frozenset(side for pair in pairs for side in pair)
 
@@ -296,6 +299,8 @@ def dice_registered(state: TableState, event: DiceRegistered) -> None:
     used.append((first, None))
     state.dice_seals[name] = event.seal
     state.dice_set = name
+    # Other dice have another seal, which is read before they are played with [D32].
+    state.checks -= {"dice-sealed"}
 
 
 def end_of_use(state: TableState, name: str) -> None:
@@ -303,37 +308,6 @@ def end_of_use(state: TableState, name: str) -> None:
     first, _ = state.dice_rounds[name].pop()
     if first <= state.round:
         state.dice_rounds[name].append((first, state.round))
-
-
-@command(at=TABLE, by=PIT, part="opening")
-class RecordChecks(Command, frozen=True):
-    checks: tuple[str, ...]
-
-
-@event(at=TABLE, posts=False)
-class ChecksRecorded(Event, frozen=True):
-    checks: tuple[str, ...]
-    by: str
-
-
-@decides
-def record_checks(state: TableState, command: RecordChecks, actor: Actor, _at: Instant) -> Decision:
-    """Record the supervisor's checks before the opening [div9 5.0].
-
-    [div9 3.4(e)(iii), 5.0(a), 5.0(c), 5.0(d), 5.0(b)]
-    """
-    if state.phase is not Phase.CLOSED or state.rulebook is None:
-        return refuse("TABLE_NOT_CLOSED" if state.phase is not Phase.CLOSED else "NO_RULEBOOK")
-    asked = {check.code for check in state.rulebook.content.procedure.opening_checks}
-    for check in command.checks:
-        if check not in asked:
-            return refuse("UNKNOWN_CHECK", check=printable(check[:40]))
-    return (ChecksRecorded(command.checks, actor.person),)
-
-
-@applies
-def checks_recorded(state: TableState, event: ChecksRecorded) -> None:
-    state.checks |= frozenset(event.checks)
 
 
 @command(at=TABLE, by=PIT)
@@ -348,9 +322,9 @@ class TableOpened(Event, frozen=True):
 
 @decides
 def open_table(state: TableState, _command: OpenTable, actor: Actor, at: Instant) -> Decision:
-    """Open a table that has rules, limits, dice and, where asked for, its checks.
+    """Open a table that has rules, limits, dice and, where asked for, equipment and checks.
 
-    [div9 5.0, 5.0(a), 5.0(c), 5.0(d)]
+    [div9 3.4, 5.0, 5.0(a), 5.0(b), 5.0(c), 5.0(d)] [D32]
     """
     if state.phase is not Phase.CLOSED:
         return refuse("TABLE_NOT_CLOSED")
@@ -363,9 +337,9 @@ def open_table(state: TableState, _command: OpenTable, actor: Actor, at: Instant
         return refuse("NO_LIMITS", state.rulebook.content.limits.displayed_clause)
     if state.dice_set is None:
         return refuse("NO_DICE")
-    for check in state.rulebook.content.procedure.opening_checks:
-        if check.code not in state.checks:
-            return refuse("CHECK_MISSING", check.clause, check=check.code)
+    refusal = equipment_refusal(state) or check_refusal(state)
+    if refusal is not None:
+        return refusal
     if state.stopped is not None:
         return refuse("TABLE_STOPPED", state.stopped)
     if state.chips is not None and state.chips.day is None:
@@ -377,6 +351,7 @@ def open_table(state: TableState, _command: OpenTable, actor: Actor, at: Instant
 def table_opened(state: TableState, _: TableOpened) -> None:
     state.phase = Phase.READY
     state.notice_given = False
+    state.tested = None
     if state.chips is not None:
         # It is counted out when it has closed.
         day_of(state.chips).played = True

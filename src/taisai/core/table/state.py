@@ -19,7 +19,7 @@ from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.rules.schema import IrregularityContent
+from taisai.core.rules.schema import EquipmentContent, IrregularityContent
 from taisai.core.table.chips.state import ChipTable, layout_cleared
 
 #: Settled rounds are kept for reversal as long as they are among this many, and this many lines.
@@ -175,7 +175,11 @@ class TableState(Struct):
     dice_rounds: dict[str, list[tuple[int, int | None]]] = {}
     dice_seals: dict[str, str] = {}
     quarantined: dict[str, str] = {}
+    #: The equipment in use, by what it is: its number or name.
+    registered: dict[str, str] = {}
     checks: frozenset[str] = frozenset()
+    #: The faces of a test run that nobody has said anything about yet.
+    tested: Faces | None = None
     notice_given: bool = False
     stopped: str | None = None
     pending: Pending | None = None
@@ -342,6 +346,35 @@ def unconfirmed_refusal(state: TableState, at: Instant) -> Refusal | None:
     if refusal is not None or state.phase is Phase.CONFIRMED:
         return refusal
     return refuse("NOT_CONFIRMED" if state.phase is Phase.RESULT else "NO_RESULT")
+
+
+def equipment_asked(state: TableState) -> tuple[EquipmentContent, ...]:
+    """List the equipment that the table must have as it is played [div9 3.4]."""
+    asked = () if state.rulebook is None else state.rulebook.content.procedure.equipment
+    in_use = {"always"}
+    if state.chips is not None:
+        in_use |= {"chips"} | ({"colours"} if state.chips.chip_set.colours else set())
+    return tuple(each for each in asked if each.when in in_use)
+
+
+def equipment_refusal(state: TableState) -> Refusal | None:
+    """Refuse to open without a piece of equipment that the document asks for [div9 3.4] [D32]."""
+    for each in equipment_asked(state):
+        if each.code not in state.registered:
+            return refuse("EQUIPMENT_MISSING", each.clause, equipment=each.code)
+    return None
+
+
+def check_refusal(state: TableState) -> Refusal | None:
+    """Refuse to go on without a check of the opening, the seal of other dice among them.
+
+    [div9 5.0] [D32]
+    """
+    checks = () if state.rulebook is None else state.rulebook.content.procedure.opening_checks
+    for check in checks:
+        if check.code not in state.checks:
+            return refuse("CHECK_MISSING", check.clause, check=check.code)
+    return None
 
 
 def dice_refusal(state: TableState) -> Refusal | None:

@@ -20,6 +20,7 @@ from taisai.core.table.round import started, unclaimed_from_void
 from taisai.core.table.state import (
     Phase,
     TableState,
+    check_refusal,
     dice_refusal,
     in_force,
     not_open,
@@ -110,6 +111,8 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
         return refuse("ROUND_NOT_OPEN", tumble.order_clause)
     if state.phase is Phase.READY and state.stopped is not None:
         return refuse("TABLE_STOPPED", state.stopped)
+    if state.phase is Phase.READY and (missing := check_refusal(state)) is not None:
+        return missing
     if state.phase in (Phase.RESULT, Phase.CONFIRMED):
         return refuse("RESULT_IS_ENTERED", tumble.clause)
     starts = state.phase is Phase.READY

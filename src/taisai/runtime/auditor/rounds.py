@@ -56,6 +56,8 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
         raise table.wrong("a round begins while the table is stopped")
     if table.dice_in_use is None:
         raise table.wrong("a round begins without dice")
+    if table.checks_missing():
+        raise table.wrong(f"a round begins without {', '.join(table.checks_missing())}")
     if table.chips is not None:
         chips.check_nobody_walked(table)
     check_bound(table)

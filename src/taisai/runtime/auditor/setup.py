@@ -10,10 +10,10 @@ from taisai.core.table.betting import RoundVoided
 from taisai.core.table.damage import DiceFoundUndamaged, DiceQuarantined, FindUndamaged
 from taisai.core.table.interruption import InterruptionRecorded
 from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.opening import LightsVerified
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.setup import (
     AdoptRulebook,
-    ChecksRecorded,
     DeclareSafeProcedure,
     DiceRegistered,
     EnrolTerminal,
@@ -30,6 +30,7 @@ from taisai.core.table.setup import (
     TerminalEnrolled,
 )
 from taisai.runtime.auditor.chips import ChipTable
+from taisai.runtime.auditor.opening import check_equipment
 from taisai.runtime.auditor.pay_tables import Rules, read_rules
 from taisai.runtime.auditor.provably_fair import check_stop
 from taisai.runtime.auditor.registry import audits
@@ -73,6 +74,7 @@ def adopted(table: AuditedTable, event: RulebookAdopted, at: Instant) -> None:
     table.rules = rules
     table.limits = None
     table.checks = set()
+    table.tested = None
 
 
 @audits
@@ -133,6 +135,7 @@ def dice_registered(table: AuditedTable, event: DiceRegistered, _: Instant) -> N
         raise table.wrong(f"damaged dice came back: {event.dice_set} under seal {event.seal}")
     table.dice_in_use = event.dice_set
     table.seals[event.dice_set] = event.seal
+    table.checks -= {"dice-sealed"}
     table.dice.append((table.round + 1, event.dice_set))
 
 
@@ -166,23 +169,14 @@ def undamaged(table: AuditedTable, event: DiceFoundUndamaged, _: Instant) -> Non
 
 
 @audits
-def checked(table: AuditedTable, event: ChecksRecorded, _: Instant) -> None:
-    """Checks belong to a closed table."""
-    table.expect("closed")
-    if "opening" in table.rules_in_force().procedure:
-        table.expect_people("opening")
-    table.checks |= set(event.checks)
-
-
-@audits
 def opened(table: AuditedTable, _: TableOpened, at: Instant) -> None:
     """A table opens on rules, limits and dice, with every check made, and not while stopped."""
     table.expect("closed")
     _written(table, table.rules_in_force(), at)
-    opening = table.rules_in_force().procedure.get("opening", {})
-    asked = {check["code"] for check in opening.get("checks", ())}
-    if not asked <= table.checks:
-        raise table.wrong(f"it opened without {', '.join(sorted(asked - table.checks))}")
+    missing = table.checks_missing()
+    if missing:
+        raise table.wrong(f"it opened without {', '.join(missing)}")
+    check_equipment(table)
     if table.limits is None or table.dice_in_use is None:
         raise table.wrong("it opened without limits or dice")
     if table.stopped:
@@ -191,6 +185,7 @@ def opened(table: AuditedTable, _: TableOpened, at: Instant) -> None:
         raise table.wrong("it opened without a gaming day")
     table.phase = "between"
     table.notice = False
+    table.tested = None
 
 
 @audits
@@ -234,6 +229,9 @@ def _fault(table: AuditedTable) -> str | None:
         return str(reported.code)
     if table.happened(DiceQuarantined) is not None:
         return "damaged-dice"
+    if table.happened(LightsVerified) is not None:
+        # What lit wrongly in a test run is a malfunction of the equipment.
+        return "malfunction"
     if table.happened(InterruptionRecorded) is None:
         return None
     drawn = table.phase in ("shown", "called") or "device" in table.reported

@@ -83,6 +83,8 @@ class AuditedTable(Struct):
     quarantined: dict[str, str] = {}
     dice_in_use: str | None = None
     checks: set[str] = set()
+    registered: dict[str, str] = {}
+    tested: tuple[int, int, int] | None = None
     notice: bool = False
     stopped: bool = False
     phase: Phase = "closed"
@@ -200,6 +202,12 @@ class AuditedTable(Struct):
         if self.phase not in phases:
             what = type(self.decision[-1]).__name__
             raise self.wrong(f"{what} while the table is {self.phase}, not {' or '.join(phases)}")
+
+    def checks_missing(self) -> list[str]:
+        """List the checks of the opening that the document asks for and nobody has made good."""
+        opening = self.rules_in_force().procedure.get("opening", {})
+        asked = [check["code"] for check in opening.get("checks", ())]
+        return [code for code in asked if code not in self.checks]
 
     def expect_paid(self, what: str) -> None:
         """Check that no chips are on their way between layout and rack at a chip table."""

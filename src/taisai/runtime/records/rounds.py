@@ -17,7 +17,7 @@ from taisai.core.table.chips.layout_bets import ExcessRejected
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.round import BetsClosed, BetsOpened, RoundSettled, RoundStarted
 from taisai.core.table.setup import RulebookAdopted, journaled_rulebook
-from taisai.projections.sentences import write_dice
+from taisai.projections.filling import write_dice
 from taisai.projections.table_view import MOVES
 from taisai.runtime.records.columns import Cell, Row
 from taisai.runtime.records.entries import Entry, Source, names

@@ -8,7 +8,6 @@ from taisai.core.rules.limits import has_differential
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table.approval import ASPECTS, SetDepartures
 from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
 from taisai.core.table.positions import ClearLock
@@ -29,15 +28,14 @@ from taisai.core.table.setup import (
     EnrolTerminal,
     GiveNotice,
     OpenTable,
-    RecordChecks,
     Rectify,
     RegisterDice,
     SetLimits,
 )
-from taisai.core.table.state import Departure, Phase, TableState
+from taisai.core.table.state import Phase, TableState, check_refusal
 from taisai.core.table.tumble import LiftCover, RecordTumble
-from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import SLIP, Chance
+from taisai.runtime.simulator.openings import any_act, next_act, write_departures
 from taisai.runtime.simulator.testimony import said_of, void_by_ruling
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
@@ -174,7 +172,7 @@ class Pit:
     def _open_table(self) -> None:
         state, chance = self.state, self._chance
         rulebook = state.rulebook
-        self._write_departures()
+        write_departures(self.state, self._rulebooks, self.send)
         if chance.happens(0.15):
             self.say("supervisor", OpenTable())
         elif chance.happens(0.04):
@@ -191,30 +189,22 @@ class Pit:
         elif state.stopped is not None:
             self._get_going()
         else:
-            self._check_and_open(rulebook)
+            self._check_and_open()
 
-    def _write_departures(self) -> None:
-        """Have a rulebook refused that is for others, and then put on record what departs [D30]."""
-        written = tuple(
-            Departure(book.key, aspect, "the authority", f"letter {number}")
-            for number, book in enumerate(self._rulebooks, start=1)
-            for aspect in ASPECTS
-        )
-        if self.state.operator is None or self.state.departures == written:
-            return
-        book = self._rulebooks[0]
-        adopt = AdoptRulebook(book.canonical.decode(), next(iter(book.pay_tables)))
-        self.send(Actor("pia", "pit-manager"), adopt)
-        self.send(HOST, SetDepartures(written))
-
-    def _check_and_open(self, rulebook: Rulebook) -> None:
-        asked = [check.code for check in rulebook.content.procedure.opening_checks]
-        missing = [code for code in asked if code not in self.state.checks]
-        if missing and self._chance.happens(0.8):
-            wrong = ["dice-blessed"] if self._chance.happens(0.1) else []
-            self.say("supervisor", RecordChecks((*missing[:3], *wrong)))
-        else:
+    def _check_and_open(self) -> None:
+        if not self._does_what_is_wanted():
             self.ask(self._chance.who_may(OpenTable), OpenTable())
+
+    def _does_what_is_wanted(self) -> bool:
+        """Do the next act that an opening wants, unless it is forgotten; not always rightly."""
+        act = next_act(self.state, self._chance)
+        if act is not None:
+            self.say("supervisor", act)
+        return act is not None
+
+    def made_up_act(self, throw: tuple[int, int, int]) -> Command:
+        """Think of an act of an opening, whatever the table is at."""
+        return any_act(self._chance, throw)
 
     def register_dice(self) -> None:
         """Register a new set of dice, an old one, or one that is damaged and may be whole."""
@@ -300,6 +290,8 @@ class Pit:
             self.set_limits()
         elif chance.happens(0.006):
             self.register_dice()
+        elif check_refusal(state) is not None and self._does_what_is_wanted():
+            return
         elif self._order() == "before-bets" and not chance.happens(SLIP):
             self._tumble()
         else:

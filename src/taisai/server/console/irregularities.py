@@ -24,7 +24,8 @@ from taisai.core.table.irregularities import IrregularityReported, ReportIrregul
 from taisai.core.table.round import AmendResult, BetsClosed, ResultAmended
 from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import TableState, ground_of, in_force, ruling_on
-from taisai.projections.sentences import sentences_of, write_dice
+from taisai.projections.filling import write_dice
+from taisai.projections.sentences import sentences_of
 from taisai.protocol.client_messages import WireCommand
 from taisai.server.console.dry_run import (
     Tried,

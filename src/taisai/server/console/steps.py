@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Decision, Event, Instant, LimitsAsked, Role
+from taisai.core.kernel.messages import Decision, Event, Instant, Role
 from taisai.core.kernel.registry import always_waits
 from taisai.core.rules.dice import RESULTS, call_of, result_of
-from taisai.core.rules.limits import has_differential
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import ProcedureContent, RulebookContent
 from taisai.core.table.chips.collecting import CollectLosers
@@ -32,16 +31,24 @@ from taisai.core.table.setup import (
     DeclareSafeProcedure,
     GiveNotice,
     OpenTable,
-    RecordChecks,
     Rectify,
     RegisterDice,
     SetLimits,
 )
-from taisai.core.table.state import IN_ROUND, Phase, TableState, clause_for, not_playing, ruling_on
+from taisai.core.table.state import (
+    IN_ROUND,
+    Phase,
+    TableState,
+    clause_for,
+    equipment_asked,
+    not_playing,
+    ruling_on,
+)
 from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
 from taisai.protocol.server_messages import Steps
+from taisai.server.console.acts import CHECKS, act_of, registered, smallest_limits
 from taisai.server.console.dry_run import (
     Tried,
     ask,
@@ -114,7 +121,10 @@ def _tries(state: TableState, at: Instant) -> Iterator[Try]:
     yield Try(GiveNotice())
     yield Try(CloseTable())
     yield Try(RegisterDice(_SAID, _SAID), ("dice_set", "seal"))
-    yield Try(RecordChecks(()), ("checks",))
+    for each in [*equipment_asked(state)][:1]:
+        yield Try(*registered(each.code))
+    for check in CHECKS:
+        yield Try(*act_of(state, check))
     yield from day_tries(state, at)
     yield Try(OpenTable())
 
@@ -431,13 +441,17 @@ def _items(state: TableState, at: Instant) -> Iterator[_Item]:
     adopt = Try(AdoptRulebook("", 0), ("canonical", "pay_table"))
     yield _Item("rulebook", content is not None, adopt, book)
     clause = None if content is None else content.limits.displayed_clause
-    limits = Try(SetLimits(_smallest(state)), ("limits",))
+    limits = Try(SetLimits(smallest_limits(state)), ("limits",))
     yield _Item("limits", state.limits is not None, limits, None, clause)
     dice = Try(RegisterDice(_SAID, _SAID), ("dice_set", "seal"))
     yield _Item("dice", state.dice_set is not None, dice, state.dice_set)
+    for each in equipment_asked(state):
+        register = Try(*registered(each.code))
+        value = state.registered.get(each.code)
+        yield _Item(each.code, value is not None, register, value, each.clause)
     for check in () if content is None else content.procedure.opening_checks:
-        done = check.code in state.checks or _is_open(state)
-        yield _Item(check.code, done, Try(RecordChecks((check.code,))), None, check.clause)
+        act = Try(*act_of(state, check.code))
+        yield _Item(check.code, check.code in state.checks, act, None, check.clause)
     if state.stopped is not None:
         yield _Item("in-order", False, Try(Rectify(_SAID), ("note",)), None, state.stopped)
     if state.chips is not None:
@@ -445,12 +459,3 @@ def _items(state: TableState, at: Instant) -> Iterator[_Item]:
         value = None if day is None else day.date
         yield _Item("gaming-day", day is not None, open_day(at), value)
     yield _Item("open", _is_open(state), Try(OpenTable()))
-
-
-def _smallest(state: TableState) -> LimitsAsked:
-    """Ask for limits that are in order, whatever the pay table."""
-    step = 1 if state.pay_table is None else state.pay_table.step
-    if state.chips is not None:
-        step *= state.chips.chip_set.smallest
-    apart = state.pay_table is not None and has_differential(state.pay_table)
-    return LimitsAsked(step, step, step, step if apart else None)

@@ -16,7 +16,6 @@ from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
     OpenTable,
-    RecordChecks,
     Rectify,
     RegisterDice,
     SetLimits,
@@ -26,6 +25,7 @@ from taisai.core.venue.staff import EngageStaff
 from taisai.projections.figures.days import GamingDays
 from taisai.rulebooks import rulebook
 from taisai.runtime.answers import HOST
+from taisai.runtime.opening import acts_wanted
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, table_stream
 from taisai.server.accounts.accounts import Accounts
@@ -114,8 +114,8 @@ class Demo:
             await self._people.both(stream, pit, SetLimits(plan.limits), supervisor)
         if state.dice_set is None:
             await self._people.must(stream, supervisor, RegisterDice("demo dice", "demo seal"))
-        checks = tuple(check.code for check in book.content.procedure.opening_checks)
-        await self._people.must(stream, supervisor, RecordChecks(checks))
+        for act in acts_wanted(state):
+            await self._people.must(stream, supervisor, act)
         if chip_table is not None and not await chip_table.open_day():
             return
         await self._people.must(stream, supervisor, OpenTable())

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 
 import type { Gauges as GaugesView, LayoutView, OddsView } from "../../answers.ts";
-import { Layout, type BoxMarks, type ChipMark } from "../../layout/index.ts";
+import { Layout, useLit, type BoxMarks, type ChipMark } from "../../layout/index.ts";
 import type { LiveTable } from "../../live/index.ts";
 import { useWords } from "../../words/words.ts";
 import type { Answered } from "../polling.ts";
@@ -24,8 +24,7 @@ interface Props {
 export function LiveBets({ table, layout, odds, gauges }: Props) {
   const t = useWords("console");
   const boxes = useMemo(() => (box: string): BoxMarks => ({ own: NONE, total: table.total(box) }), [table]);
-  const winners = table.view.value?.winners;
-  const lit = useMemo(() => new Set(winners ?? []), [winners]);
+  const lit = useLit(table.view.value, table.view.value?.winners);
   return (
     <div class="console-bets">
       <div class="console-bets-layout">

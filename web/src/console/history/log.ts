@@ -47,8 +47,18 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
       return t("log_notice", { by: event.by });
     case "DiceRegistered":
       return t("log_dice", { by: event.by, dice: event.dice_set, seal: event.seal });
-    case "ChecksRecorded":
-      return t("log_checks", { by: event.by });
+    case "EquipmentRegistered":
+      return t("log_equipment", { by: event.by, equipment: event.equipment, identity: event.identity });
+    case "EquipmentSwitchedOn":
+      return t("log_power", { by: event.by, power: event.power });
+    case "LayoutTested":
+      return t("log_test", { by: event.by, faces: event.faces.join(" ") });
+    case "LightsVerified":
+      return t(event.right ? "log_lit_right" : "log_lit_wrong", { by: event.by, note: event.note });
+    case "TumblerTried":
+      return t("log_tumbler", { by: event.by, times: event.times });
+    case "SealRead":
+      return t("log_seal", { by: event.by, seal: event.seal, dice: event.dice_set });
     case "LimitsSet":
       return t("log_limits", { least: money(event.limits.minimum), most: money(event.limits.maximum) });
     case "RulebookAdopted":

@@ -54,9 +54,7 @@ test("what happened to a table's money is shown in a sentence", () => {
       brought: 0,
       note: "one under the other",
       by: "bo",
-      clause: null,
-      lay_at: null,
-      late: false,
+      ...{ clause: null, lay_at: null, late: false },
     }),
   ).toBe("bo read seat 2 on Small again: $10.00, not $5.00. one under the other");
   expect(sentence({ type: "ExcessRejected", seat: "2", bet: ["big", 500, [[500, 1]]], clause: null, by: "bo" })).toBe(

@@ -110,7 +110,7 @@ function Alarms({ desk, nameOf }: Pick<Props, "desk" | "nameOf">) {
     view.stopped !== null && t("stopped", { clause: view.stopped }),
     view.doubts.length > 0 && t("in_doubt", { code: view.doubts.map(nameOf).join(" · ") }),
     view.waiting && t(view.interrupted ? "testimony_waits" : "outcome_waits"),
-    view.notice_given && view.phase !== "closed" && t("notice_given"),
+    view.notice_given && t("notice_given"),
   ].filter((alarm) => typeof alarm === "string");
   if (alarms.length === 0) return null;
   return (

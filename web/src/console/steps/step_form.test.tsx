@@ -11,7 +11,7 @@ test("an amendment is sent with three dice and not before, from the buttons or t
   const onSend = vi.fn();
   let taker: Taker | null = null;
   render(
-    <StepForm step={AMEND} checks={[]} onSend={onSend} onClose={() => undefined} takeKeys={(t) => (taker = t)} />,
+    <StepForm step={AMEND} equipment="" onSend={onSend} onClose={() => undefined} takeKeys={(t) => (taker = t)} />,
   );
   const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
   press("Face 6");
@@ -26,7 +26,7 @@ test("an amendment is sent with three dice and not before, from the buttons or t
 test("an outcome without dice is declared as none", () => {
   const onSend = vi.fn();
   const declare = step("DeclareOutcome", "next", { label: "Declare the outcome", fields: ["faces"] });
-  render(<StepForm step={declare} checks={[]} onSend={onSend} onClose={() => undefined} takeKeys={() => undefined} />);
+  render(<StepForm step={declare} equipment="" onSend={onSend} onClose={() => undefined} takeKeys={() => undefined} />);
   fireEvent.click(screen.getByRole("button", { name: "The dice showed no result" }));
   expect(onSend).toHaveBeenCalledExactlyOnceWith({ type: "DeclareOutcome", faces: null });
 });
@@ -35,7 +35,7 @@ test("an outcome is declared with what both persons testify to, once there are d
   const onSend = vi.fn();
   const fields = ["faces", "testified-closed", "testified-tumbled"];
   const declare = step("DeclareOutcome", "open", { label: "Declare the outcome", fields });
-  render(<StepForm step={declare} checks={[]} onSend={onSend} onClose={() => undefined} takeKeys={() => undefined} />);
+  render(<StepForm step={declare} equipment="" onSend={onSend} onClose={() => undefined} takeKeys={() => undefined} />);
   expect(screen.queryByRole("checkbox")).toBeNull();
   for (const face of [2, 3, 5]) fireEvent.click(screen.getByRole("button", { name: `Face ${face}` }));
   fireEvent.click(screen.getByRole("checkbox", { name: "The bets were closed" }));
@@ -45,17 +45,14 @@ test("an outcome is declared with what both persons testify to, once there are d
   expect(onSend).toHaveBeenCalledExactlyOnceWith({ type: "DeclareOutcome", faces: [2, 3, 5], testified });
 });
 
-test("only the checks that were ticked are recorded", () => {
+test("a test run is sent with three faces, and not with two", () => {
   const onSend = vi.fn();
-  const record = step("RecordChecks", "next", { label: "Record the checks", fields: ["checks"] });
-  const checks = [
-    { code: "equipment-on", sentence: "The equipment is switched on", clause: "5.0(a)" },
-    { code: "dice-sealed", sentence: "The dice were under seal", clause: "5.0(d)" },
-  ];
-  render(
-    <StepForm step={record} checks={checks} onSend={onSend} onClose={() => undefined} takeKeys={() => undefined} />,
-  );
-  fireEvent.click(screen.getByRole("checkbox", { name: /under seal/ }));
-  fireEvent.click(screen.getByRole("button", { name: "Record the checks" }));
-  expect(onSend).toHaveBeenCalledExactlyOnceWith({ type: "RecordChecks", checks: ["dice-sealed"] });
+  const run = step("RunTest", "next", { label: "Make a test run", fields: ["faces"] });
+  render(<StepForm step={run} equipment="" onSend={onSend} onClose={() => undefined} takeKeys={() => undefined} />);
+  for (const face of [2, 2]) fireEvent.click(screen.getByRole("button", { name: `Face ${face}` }));
+  fireEvent.click(screen.getByRole("button", { name: "Make a test run" }));
+  expect(onSend).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole("button", { name: "Face 6" }));
+  fireEvent.click(screen.getByRole("button", { name: "Make a test run" }));
+  expect(onSend).toHaveBeenCalledExactlyOnceWith({ type: "RunTest", faces: [2, 2, 6] });
 });

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, within } from "@testing-library/preact";
+import { act, fireEvent, render, screen } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { refused, registered } from "../../console/fakes.ts";
@@ -10,12 +10,13 @@ import { OpeningList } from "./opening.tsx";
 import { Suspension } from "../table/suspension.tsx";
 import { floorOf, openingOf, seenOf, stepOf, TABLE, wanted } from "../fakes.ts";
 
-const CHECK = { fields: [], give: { type: "RecordChecks", checks: [] } } as const;
 const OPENING = openingOf([
   wanted("rulebook", true, stepOf("AdoptRulebook", { fields: ["canonical"] }), { value: "Tai-Sai, div9/2" }),
   wanted("limits", false, stepOf("SetLimits", { standing: "next", fields: ["limits"], second: true })),
-  wanted("equipment-on", true, stepOf("RecordChecks", CHECK)),
-  wanted("dice-sealed", false, stepOf("RecordChecks", CHECK), { clause: "5.0(d)" }),
+  wanted("bell", false, stepOf("RegisterEquipment", { fields: ["identity"] }), { clause: "3.4(f)" }),
+  wanted("equipment-on", true, stepOf("SwitchOn", { fields: ["power"] })),
+  wanted("test-runs-light", false, stepOf("VerifyTest", { fields: ["right", "note"] }), { clause: "5.0(b)" }),
+  wanted("dice-sealed", false, stepOf("ReadSeal", { fields: ["seal", "intact"] }), { clause: "5.0(d)" }),
   wanted("open", false, stepOf("OpenTable", { standing: "refused", sentence: "the limits have not been set", give: { type: "OpenTable" } })),
 ]);
 
@@ -44,26 +45,36 @@ test("the opening lists what is there, what is wanted and why it cannot open yet
   expect(screen.getByRole("button", { name: "SetLimits…" }).className).toContain("button-main");
 });
 
-test("checks are ticked and recorded; what was made before stays and is not made again", async () => {
+test("each act is written down as it was done", async () => {
   const { floor, server } = floorOf();
   render(<OpeningList floor={floor} seen={seenOf(TABLE, server)} opening={OPENING} />);
-  const group = screen.getByRole("group", { name: "Opening checks, by the Casino Supervisor" });
-  const made = within(group).getByRole<HTMLInputElement>("checkbox", { name: /equipment-on/ });
-  expect([made.checked, made.disabled]).toEqual([true, true]);
-  const record = within(group).getByRole("button");
-  fireEvent.click(record);
-  expect(server.sent, "nothing is ticked yet").toEqual([]);
-  fireEvent.click(within(group).getByRole("checkbox", { name: /dice-sealed.*clause 5\.0\(d\)/ }));
-  fireEvent.click(record);
+  expect(screen.getByText("Opening checks, by the Casino Supervisor")).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: "RegisterEquipment…" }));
+  fireEvent.input(screen.getByLabelText("Its number or name"), { target: { value: "B-3" } });
+  fireEvent.click(screen.getByRole("button", { name: "RegisterEquipment" }));
   await settled();
-  expect(server.sent).toEqual([{ type: "RecordChecks", checks: ["dice-sealed"] }]);
+  fireEvent.click(screen.getByRole("button", { name: "ReadSeal…" }));
+  fireEvent.input(screen.getByLabelText("Number of its seal"), { target: { value: "S-7" } });
+  fireEvent.click(screen.getByRole("checkbox", { name: "The seal is whole" }));
+  fireEvent.click(screen.getByRole("button", { name: "ReadSeal" }));
+  await settled();
+  fireEvent.click(screen.getByRole("button", { name: "VerifyTest…" }));
+  expect(screen.queryByLabelText(/^In your words/), "what was right needs no words").toBeNull();
+  fireEvent.click(screen.getByRole("radio", { name: /stayed dark/ }));
+  fireEvent.input(screen.getByLabelText(/^In your words/), { target: { value: "Big is dark" } });
+  fireEvent.click(screen.getByRole("button", { name: "VerifyTest" }));
+  await settled();
+  expect(server.sent).toEqual([
+    { type: "RegisterEquipment", equipment: "bell", identity: "B-3" },
+    { type: "ReadSeal", seal: "S-7", intact: false },
+    { type: "VerifyTest", right: false, note: "Big is dark" },
+  ]);
 });
 
 test("an auditor reads, and is offered nothing to press", () => {
   const { floor, server } = floorOf("auditor");
   render(<OpeningList floor={floor} seen={seenOf(TABLE, server)} opening={OPENING} />);
   expect(screen.queryByRole("button")).toBeNull();
-  for (const box of screen.getAllByRole<HTMLInputElement>("checkbox")) expect(box.disabled).toBe(true);
 });
 
 test("what the server refuses at the opening is said", async () => {

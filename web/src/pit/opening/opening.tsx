@@ -10,7 +10,7 @@ import { Button } from "../../shell/index.ts";
 import { clock, useWords } from "../../words/words.ts";
 import { AdoptForm } from "./adopt_form.tsx";
 import { useAsking, type AskingOf } from "../requests.ts";
-import { Checks } from "./checks.tsx";
+import { ActForm } from "./act_form.tsx";
 import { DiceForm } from "../dice/dice_form.tsx";
 import type { Floor } from "../floor.ts";
 import { LimitsForm } from "../limits/limits_form.tsx";
@@ -24,49 +24,31 @@ interface Props {
   readonly opening: Opening;
 }
 
-/** Everything that is ticked by itself, in one place of the list. */
-const CHECKS = "RecordChecks";
-
 export function OpeningList({ floor, seen, opening }: Props) {
   const t = useWords("pit");
   const table = seen.reported.table;
   const asking = useAsking(floor, table);
   const formed = useSignal<string | null>(null);
-  const checks = opening.wanted.filter(({ step }) => step.command === CHECKS);
-  const firstCheck = checks[0]?.code;
   const refusal = asking.refused.value;
   const item = formed.value === null ? undefined : opening.wanted.find(({ code }) => code === formed.value);
   return (
     <>
       <p class="pit-quiet">{t(opening.ready ? "opening_ready" : "opening_how")}</p>
+      {opening.checked_by !== null && <p class="pit-quiet">{t("checks_by", { by: opening.checked_by })}</p>}
       <ol class="pit-opening">
-        {opening.wanted
-          .filter(({ code, step }) => step.command !== CHECKS || code === firstCheck)
-          .map((wanted) =>
-            wanted.step.command === CHECKS ? (
-              <li key={CHECKS} class="pit-wanted-checks">
-                <Checks
-                  checks={checks}
-                  by={opening.checked_by}
-                  mayAct={floor.mayAct}
-                  busy={asking.busy.value === CHECKS}
-                  onRecord={(made) => void asking.ask({ type: CHECKS, checks: made })}
-                />
-              </li>
-            ) : (
-              <WantedItem
-                key={wanted.code}
-                floor={floor}
-                wanted={wanted}
-                awaited={floor.waiting(table).find(({ command }) => command["type"] === wanted.step.command) ?? null}
-                busy={asking.busy.value === wanted.step.command}
-                onTake={() => {
-                  if (wanted.step.give === null) formed.value = wanted.code;
-                  else void asking.ask(wanted.step.give);
-                }}
-              />
-            ),
-          )}
+        {opening.wanted.map((wanted) => (
+          <WantedItem
+            key={wanted.code}
+            floor={floor}
+            wanted={wanted}
+            awaited={floor.waiting(table).find(({ command }) => command["type"] === wanted.step.command) ?? null}
+            busy={asking.busy.value === wanted.step.command}
+            onTake={() => {
+              if (wanted.step.give === null) formed.value = wanted.code;
+              else void asking.ask(wanted.step.give);
+            }}
+          />
+        ))}
       </ol>
       <div role="alert">
         {refusal !== null && formed.value === null && <p class="pit-refused">{refusal.sentence}</p>}
@@ -112,7 +94,7 @@ function Form({ seen, wanted, asking, onClose }: FormProps) {
         <NoteForm title={wanted.step.label} onNote={(note) => ask({ type: "Rectify", note })} onClose={onClose} />
       );
     default:
-      return null;
+      return <ActForm key={wanted.step.command} wanted={wanted} onAsk={ask} onClose={onClose} />;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { useComputed, type ReadonlySignal } from "@preact/signals";
 
+import type { TableView } from "../../protocol.ts";
 import { useWords, type Words } from "../../words/words.ts";
 import { useCountdown } from "../clock.ts";
 import type { Game } from "../game.ts";
@@ -25,8 +26,9 @@ const HEADINGS = {
 } as const;
 
 /** What is said of a scene. */
-export function sayScene(t: Words<"play">, scene: Scene, phase: string): string {
-  const isShut = scene === "idle" && (phase === "closed" || phase === "new");
+export function sayScene(t: Words<"play">, scene: Scene, view: TableView | null): string {
+  if (view?.tested != null) return t("scene_test");
+  const isShut = scene === "idle" && (view?.phase === "closed" || view?.phase === "new");
   return t(isShut ? "scene_shut" : HEADINGS[scene]);
 }
 
@@ -39,7 +41,7 @@ export function Phase({ game }: { readonly game: Game }) {
     const left = seconds.value;
     return game.stage.scene.value === "betting" && left !== null && left <= LAST_SECONDS;
   });
-  const words = isLast.value ? t("scene_last") : sayScene(t, scene, view?.phase ?? "");
+  const words = isLast.value ? t("scene_last") : sayScene(t, scene, view);
   const isOpen = scene === "betting";
   return (
     <div class={`phase phase-${scene}${isLast.value ? " phase-last" : ""}`} data-scene={scene}>

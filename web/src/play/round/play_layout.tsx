@@ -2,7 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 
-import { Layout, type Ceremony } from "../../layout/index.ts";
+import { Layout, useLit, type Ceremony } from "../../layout/index.ts";
 import { chipClick } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import type { Game } from "../game.ts";
@@ -26,6 +26,7 @@ export function PlayLayout({ game }: { readonly game: Game }) {
     () => marksOf(game, withTotals, (snag) => saySnag(words.current, snag)),
     [game, withTotals, printed],
   );
+  const lit = useLit(game.table.view.value, game.stage.lit.value);
   if (printed === null) return <p class="play-wait">{t("one_moment")}</p>;
   return (
     <Layout
@@ -33,7 +34,7 @@ export function PlayLayout({ game }: { readonly game: Game }) {
       odds={printed.odds}
       boxes={boxes}
       mode={layoutMode.value}
-      lit={game.stage.lit.value}
+      lit={lit}
       ceremony={ceremonyOf(game.stage.scene.value)}
       chances={chances.value === "on"}
       limits={(box) => game.slip.boundsOf(box)}

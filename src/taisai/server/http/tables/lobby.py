@@ -20,7 +20,8 @@ from taisai.core.rules.money import write_fraction
 from taisai.core.rules.reason import because
 from taisai.core.table.state import RoundRecord, TableState
 from taisai.projections.figures.frequencies import BoxFrequency, Frequencies, Frequency, cold, hot
-from taisai.projections.table_view import limits_shown, summary_of
+from taisai.projections.signs import limits_shown
+from taisai.projections.table_view import summary_of
 from taisai.protocol import PROTOCOL
 from taisai.protocol.views import Dealer, FinishedRound, TableEntry, TableView, view_from
 from taisai.runtime.streams import table_stream

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 
 import type { LayoutView, OddsView } from "../../../answers.ts";
-import { Chip, ColourChip, colourName, Layout } from "../../../layout/index.ts";
+import { Chip, ColourChip, colourName, Layout, useLit } from "../../../layout/index.ts";
 import { Button, chipClick } from "../../../shell/index.ts";
 import { money, useWords } from "../../../words/words.ts";
 import type { Chip as Piece } from "../../money/counts/chips.ts";
@@ -24,8 +24,8 @@ export function TapLayout({ recorder, layout, odds }: Props) {
     return marksOf(recorder, kinds, t);
     // The words change with the language, and the layout comes anew with it.
   }, [recorder, layout]);
-  const winners = recorder.desk.table.view.value?.winners;
-  const lit = useMemo(() => new Set(winners ?? []), [winners]);
+  const view = recorder.desk.table.view.value;
+  const lit = useLit(view, view?.winners);
   if (layout === null || odds === null) return <div class="rec-layout" aria-busy="true" />;
   return (
     <div class="rec-layout">

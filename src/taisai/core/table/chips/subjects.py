@@ -1,0 +1,23 @@
+"""What only a chip table has. Importing it registers its subjects."""
+
+from taisai.core.table.chips import (
+    by_hand,
+    collecting,
+    colours,
+    gaming_day,
+    layout_bets,
+    recovery,
+    rulings,
+    seats,
+)
+
+__all__ = [
+    "by_hand",
+    "collecting",
+    "colours",
+    "gaming_day",
+    "layout_bets",
+    "recovery",
+    "rulings",
+    "seats",
+]

@@ -1,0 +1,66 @@
+"""Filling the blanks of an event's sentence from its fields."""
+
+import re
+from functools import cache
+from string import Formatter
+from typing import Any
+
+from taisai.core.kernel.messages import Actor, Event
+from taisai.core.rules.dice import Faces
+from taisai.core.rules.reason import Reason, because
+from taisai.wording import words
+
+
+def write_dice(faces: Faces) -> str:
+    """Write three faces so that no spreadsheet takes them for a date."""
+    return " ".join(map(str, faces))
+
+
+@cache
+def sentence_of(kind: type[Event]) -> str:
+    """Name the sentence of a class of event."""
+    return "EVENT" + re.sub("(?=[A-Z])", "_", kind.__name__).upper()
+
+
+@cache
+def _blanks(code: str) -> dict[str, str]:
+    """Find the blanks of a sentence, each with the field that fills it."""
+    parts = Formatter().parse(words("en")["sentences"][code])
+    return {blank: blank.removesuffix("_cents") for _, blank, _, _ in parts if blank is not None}
+
+
+def named(event: Event, code: str | None = None, /, **given: Any) -> Reason:
+    """Fill the blanks of an event's sentence: by what is given, else by its fields."""
+    code = code or sentence_of(type(event))
+    return because(
+        code,
+        **{
+            blank: given[blank] if blank in given else _written(getattr(event, field))
+            for blank, field in _blanks(code).items()
+        },
+    )
+
+
+def _written(value: Any) -> int | str:
+    """Write a field as a sentence takes it."""
+    match value:
+        case Actor(person=person):
+            return person
+        case (int(), int(), int()):
+            return write_dice(value)
+        case tuple() if any(hasattr(each, "approved_by") for each in value):
+            return _departures(value)
+        case tuple():
+            return ", ".join(value) or "–"
+        case _:
+            plain: int | str = value
+            return plain
+
+
+def _departures(departures: tuple[Any, ...]) -> str:
+    """Write departures: from what of which rulebook, approved by whom, by which paper."""
+    written = (
+        f"{each.rulebook} {each.aspect}: {each.approved_by}, {each.reference}"
+        for each in departures
+    )
+    return "; ".join(written)

@@ -1,0 +1,113 @@
+"""Auditing what is done before a table opens: equipment, test runs, tumbler and seal [D32]."""
+
+import unicodedata
+
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.opening import (
+    EquipmentRegistered,
+    EquipmentSwitchedOn,
+    LayoutTested,
+    LightsVerified,
+    SealRead,
+    TumblerTried,
+)
+from taisai.runtime.auditor.registry import audits
+from taisai.runtime.auditor.table import AuditedTable, Phase
+
+
+def _act(table: AuditedTable, code: str, clause: str | None, *phases: Phase) -> None:
+    """An act is done between rounds, by whom the document names, and cites what asks for it."""
+    table.expect(*phases)
+    opening = table.rules_in_force().procedure.get("opening")
+    if opening is not None:
+        table.expect_people("opening")
+    checks = {} if opening is None else {each["code"]: each["clause"] for each in opening["checks"]}
+    if clause != checks.get(code):
+        raise table.wrong(f"{code} was checked by {clause}")
+
+
+def equipment_of(table: AuditedTable) -> list[dict[str, str]]:
+    """List the equipment that the document names, needed or not."""
+    return list(table.rules_in_force().procedure.get("equipment", ()))
+
+
+def check_equipment(table: AuditedTable) -> None:
+    """A table opens with the equipment that goes with its form and its chips."""
+    colours = table.chips is not None and bool(table.chips.chips.colours)
+    for each in equipment_of(table):
+        when = each.get("when", "always")
+        in_use = {"always": True, "chips": table.chips is not None, "colours": colours}[when]
+        if in_use and each["code"] not in table.registered:
+            raise table.wrong(f"it opened without its {each['code']}")
+
+
+def _plain(text: str) -> str:
+    """Write what is on a seal without blanks, and without a difference of case."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _found(table: AuditedTable, code: str, *, good: bool) -> None:
+    table.checks = {*table.checks, code} if good else table.checks - {code}
+
+
+@audits
+def registered(table: AuditedTable, event: EquipmentRegistered, _: Instant) -> None:
+    """Equipment is what the document asks for, and changes between rounds."""
+    table.expect("closed", "between")
+    asked = {each["code"]: each["clause"] for each in equipment_of(table)}
+    if asked.get(event.equipment) != event.clause or not event.identity.strip():
+        raise table.wrong(f"{event.equipment} was registered, which nothing asks for")
+    table.registered[event.equipment] = event.identity
+    if event.equipment == "tumbler":
+        table.checks -= {"tumbler-works", "dice-sealed"}
+
+
+@audits
+def switched_on(table: AuditedTable, event: EquipmentSwitchedOn, _: Instant) -> None:
+    """The equipment is switched on while the table is closed."""
+    _act(table, "equipment-on", event.clause, "closed")
+    _found(table, "equipment-on", good=bool(event.power.strip()))
+
+
+@audits
+def tested(table: AuditedTable, event: LayoutTested, _: Instant) -> None:
+    """A test run lights every box that would win, and no other; no money has to do with it."""
+    _act(table, "test-runs-light", event.clause, "closed")
+    rules = table.rules_in_force()
+    if list(event.lit) != [box for box in rules.boxes if event.faces in rules.pays[box]]:
+        raise table.wrong(f"a test run of {event.faces} lit {', '.join(event.lit) or 'nothing'}")
+    table.tested = event.faces
+    _found(table, "test-runs-light", good=False)
+
+
+@audits
+def verified(table: AuditedTable, event: LightsVerified, _: Instant) -> None:
+    """A test run is verified once, and what was wrong is said."""
+    _act(table, "test-runs-light", event.clause, "closed")
+    if event.faces != table.tested or not (event.right or event.note.strip()):
+        raise table.wrong("a test run was verified that was not made, or wrong without a word")
+    table.tested = None
+    _found(table, "test-runs-light", good=event.right)
+
+
+@audits
+def tried(table: AuditedTable, event: TumblerTried, _: Instant) -> None:
+    """A tumbler works that tumbles as often as a round asks for."""
+    _act(table, "tumbler-works", event.clause, "closed", "between")
+    least = table.rules_in_force().procedure["tumble"]["at_least"]
+    if event.works is not (event.times >= least):
+        raise table.wrong(f"a tumbler that tumbles {event.times} times was found otherwise")
+    _found(table, "tumbler-works", good=event.works)
+
+
+@audits
+def seal_read(table: AuditedTable, event: SealRead, _: Instant) -> None:
+    """A seal agrees that is whole and has on it what was registered, however it is written."""
+    _act(table, "dice-sealed", event.clause, "closed", "between")
+    if event.dice_set != table.dice_in_use:
+        raise table.wrong(f"a seal was read of {event.dice_set}, which is not in use")
+    sealed = table.seals[event.dice_set]
+    alike = _plain(event.seal) == _plain(sealed)
+    if event.agrees is not (event.intact and alike):
+        raise table.wrong(f"seal {event.seal} was read, and {sealed} is registered")
+    _found(table, "dice-sealed", good=event.agrees)
