@@ -4,15 +4,12 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-LEDGER = ROOT / "tools" / "ledger"
-SOURCE = ROOT / "src" / "taisai"
+from tools.clause_ledger import BY_HAND, SOURCE, clauses
 
 _Shape = TypeVar("_Shape")
 
@@ -29,8 +26,8 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def citations(self) -> tuple[str, ...]:
-        """Give each clause with its document; after the first, numbers alone may follow."""
-        return tuple(_citations(self.clauses))
+        """Give each clause with its document."""
+        return tuple(f"{key} {number}" for each in self.clauses for key, number in clauses(each))
 
 
 class Change(Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,13 +89,7 @@ def read_unnoticed() -> Unnoticed:
 
 
 def _read(name: str, shape: type[_Shape]) -> _Shape:
-    return msgspec.convert(tomllib.loads((LEDGER / f"{name}.toml").read_text("utf-8")), shape)
-
-
-def _citations(clauses: tuple[str, ...]) -> Iterator[str]:
-    for clause in clauses:
-        key, _, numbers = clause.partition(" ")
-        yield from (f"{key} {number}" for number in numbers.split(", "))
+    return msgspec.convert(tomllib.loads((BY_HAND / f"{name}.toml").read_text("utf-8")), shape)
 
 
 def edit_faults(edits: Edits) -> Iterator[str]:

@@ -21,9 +21,9 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook, rulebook_from_canonical
 from taisai.core.table import setup
 from taisai.rulebooks import KEYS, Catalogue, rulebook
-from tools.clause_ledger import keys_of
+from tools.clause_ledger import ROOT, SOURCE, keys_of
 from tools.mutants.asking import Answer, answers_of, ask, in_a_child, with_tests
-from tools.mutants.by_hand import ROOT, SOURCE, Change, Edit, Edits, Unnoticed
+from tools.mutants.by_hand import Change, Edit, Edits, Unnoticed
 from tools.mutants.keys import Changed, Place, changed, places_of
 
 RULES = ROOT / "tests" / "rules"
@@ -80,7 +80,7 @@ Tell = Callable[[str, Verdict], None]
 # --- edits ---------------------------------------------------------------------------------------
 
 
-def try_edits(edits: Edits, verdicts: Verdicts, tell: Tell, only: str) -> None:
+def try_edits(edits: Edits, verdicts: Verdicts, tell: Tell, only: list[str]) -> None:
     """Take each behaviour out of a copy of the source, and ask the tests of its clauses."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "taisai"
@@ -90,7 +90,7 @@ def try_edits(edits: Edits, verdicts: Verdicts, tell: Tell, only: str) -> None:
             open_ = [
                 each
                 for each in edit.citations
-                if only in edit_name(edit, each)
+                if any(some in edit_name(edit, each) for some in only)
                 and verdicts.get(edit_name(edit, each), change) is None
             ]
             for citation, answer in _try_edit(edits.changes(edit), open_, copy):
@@ -156,12 +156,12 @@ def places(unnoticed: Unnoticed) -> Iterator[Place]:
             yield place
 
 
-def try_keys(unnoticed: Unnoticed, verdicts: Verdicts, tell: Tell, only: str) -> None:
+def try_keys(unnoticed: Unnoticed, verdicts: Verdicts, tell: Tell, only: list[str]) -> None:
     """Change the rulebooks place by place, and ask the tests of what is cited there."""
     open_ = [
         each
         for each in places(unnoticed)
-        if only in str(each) and verdicts.get(str(each), "") is None
+        if any(some in str(each) for some in only) and verdicts.get(str(each), "") is None
     ]
     if not open_:
         return

@@ -1,16 +1,17 @@
 """Every place of a rulebook at which a key stands, and the rulebook with that place changed.
 
 Where the layout lies is drawn, not played, and is left alone. A key that a document leaves out is
-no place; a key that is false or empty where others choose is one.
+no place, but for one that chooses among words: to choose none of them is a choice.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from fractions import Fraction
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from taisai.core.rules import schema
 from taisai.core.rules.paytable import compile_pay_table
@@ -59,7 +60,18 @@ def places_of(document: str) -> Iterator[Place]:
     """Give every place of a rulebook."""
     content = _written(document)
     clauses = frozenset(each["number"] for each in content["clauses"])
-    yield from _Walk(document, clauses).struct(schema.RulebookContent, content, _At())
+    people = {each["role"]: each.get("clause") for each in content["people"]}
+    tables = content["pay_tables"]
+    prices = {
+        kind: frozenset(
+            table["clause"]
+            for table in tables
+            if any(bets["kind"] == kind for bets in table["bets"])
+        )
+        for kind in content["kinds"]
+    }
+    walk = _Walk(document, clauses, people, prices)
+    yield from walk.struct(schema.RulebookContent, content, _At())
 
 
 class _At(Struct, frozen=True):
@@ -81,15 +93,20 @@ class _At(Struct, frozen=True):
 
 
 class _Walk(Struct, frozen=True):
-    """Walks a rulebook's content beside its schema."""
+    """Walks a rulebook's content beside its schema.
+
+    Whom a part names is cited with it, and so is what prices a kind of bet.
+    """
 
     document: str
     clauses: frozenset[str]
+    people: Mapping[str, str | None]
+    prices: Mapping[str, frozenset[str]]
 
     def struct(self, kind: type[Struct], part: Mapping[str, Any], at: _At) -> Iterator[Place]:
         """Give the places of a part, with what the part cites."""
         beside = at.beside | self._cited(kind, part)
-        at = _At(at.key, at.name, at.steps, beside)
+        at = structs.replace(at, beside=beside)
         for field, hint in get_type_hints(kind).items():
             below = at.below(field)
             if below.key.startswith(_GEOMETRY) or not _is_there(field, hint, part):
@@ -104,7 +121,9 @@ class _Walk(Struct, frozen=True):
                 yield from self.struct(inner, each, at.entry(index, _label(each, index)))
         elif inner is not None and get_origin(hint) is dict:
             for name, each in value.items():
-                yield from self.struct(inner, each, at.entry(name, name))
+                below = at.entry(name, name)
+                priced = below.beside | self.prices.get(name, frozenset())
+                yield from self.struct(inner, each, structs.replace(below, beside=priced))
         elif inner is not None:
             yield from self.struct(inner, value, at)
         elif at.key.endswith(".pays") and isinstance(value, dict):
@@ -127,6 +146,7 @@ class _Walk(Struct, frozen=True):
     def _cited(self, kind: type[Struct], part: Mapping[str, Any]) -> frozenset[str]:
         """Name the clauses and decisions that a part cites, and its schema."""
         own = {value for value in part.values() if isinstance(value, str)}
+        own |= {str(self.people.get(role)) for role in part.get("by", ())}
         clauses = own & self.clauses
         decisions = {*_DECISION.findall(kind.__doc__ or ""), *map(str, [part.get("decision")])}
         # Whoever reports an irregularity cites its code.
@@ -135,8 +155,8 @@ class _Walk(Struct, frozen=True):
 
 
 def _is_there(field: str, hint: Any, part: Mapping[str, Any]) -> bool:
-    """Say whether a part has a key; one that chooses among words, or yes and no, it always has."""
-    return field in part or hint is bool or bool(_choices(hint) and type(None) in get_args(hint))
+    """Say whether a part has a key; one that chooses among words it always has."""
+    return field in part or bool(_choices(hint) and type(None) in get_args(hint))
 
 
 def _label(entry: Any, index: int) -> str:
@@ -202,8 +222,6 @@ def _others(place: Place, found: Any, clauses: list[str]) -> Iterator[Any]:
     """Give other values for a place, the nearest first."""
     choices = _choices(place.hint)
     match found:
-        case None if bool in _parts(place.hint):
-            yield True
         case bool():
             yield not found
         case int():
@@ -213,18 +231,23 @@ def _others(place: Place, found: Any, clauses: list[str]) -> Iterator[Any]:
         case str() | None if choices:
             yield from (each for each in choices if each != found)
             yield None
-        case str() if place.key.endswith(".pays"):
-            yield from _other_pays(found)
-        case str() if found in clauses:
-            yield from (each for each in reversed(clauses) if each != found)
-        case str() if datetime in _parts(place.hint):
-            yield f"2199{found[4:]}"
-        case str() if re.fullmatch(r"D[0-9]+", found):
-            yield "D1" if found != "D1" else "D2"
         case dict():
             yield {name: f"{value}x" for name, value in found.items()}
         case _:
-            yield f"{found}x"
+            yield from _other_texts(place, found, clauses)
+
+
+def _other_texts(place: Place, found: str, clauses: list[str]) -> Iterator[str]:
+    if place.key.endswith(".pays"):
+        yield from _other_pays(found)
+    elif found in clauses:
+        yield from (each for each in reversed(clauses) if each != found)
+    elif datetime in _parts(place.hint):
+        yield f"2199{found[4:]}"
+    elif re.fullmatch(r"D[0-9]+", found):
+        yield "D1" if found != "D1" else "D2"
+    else:
+        yield f"{found}x"
 
 
 def _other_lists(found: list[Any], choices: list[Any]) -> Iterator[list[Any]]:
@@ -235,9 +258,8 @@ def _other_lists(found: list[Any], choices: list[Any]) -> Iterator[list[Any]]:
 
 
 def _other_pays(found: str) -> Iterator[str]:
-    if found.isdecimal():
-        yield from (str(int(found) + 1), str(int(found) - 1), str(int(found) // 2))
-    yield f"{found}x"
+    odds = Fraction(found)
+    yield from (str(each) for each in (odds + 1, odds - 1, odds / 2))
 
 
 def _unproved(content: schema.RulebookContent) -> Rulebook | None:
