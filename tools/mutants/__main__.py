@@ -46,7 +46,8 @@ def standing_of(verdict: Verdict) -> str:
 
 def report(edits: Edits, unnoticed: Unnoticed, verdicts: Verdicts) -> int:
     """Tell what came of everything, and write it down where everything was tried."""
-    kinds, survived = {}, []
+    kinds: dict[str, list[str]] = {}
+    survived = []
     for document, kind, name in _judged(edits, unnoticed, verdicts):
         kinds.setdefault(document, []).append(kind)
         if kind in ("survived", "edit survived", "untried"):

@@ -28,7 +28,10 @@ from tools.mutants.keys import Changed, Place, changed, places_of
 
 RULES = ROOT / "tests" / "rules"
 SCENARIOS = ROOT / "tests" / "scenarios" / "test_scenarios.py"
-_WHAT_MATTERS = ("src/taisai", "tests/rules", "tests/scenarios", "tests/kit", "tools/mutants")
+_WHAT_MATTERS = (
+    *("src/taisai/core", "src/taisai/rulebooks", "src/taisai/server/console", "src/taisai/wording"),
+    *("tests/rules", "tests/scenarios", "tests/kit"),
+)
 
 
 class Verdict(Struct, frozen=True, omit_defaults=True):
