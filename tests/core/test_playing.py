@@ -27,6 +27,7 @@ def test_a_bet_that_plays_whole_has_no_clause_and_the_differential_cites_the_dec
     cited = {by.name: clause_of(rules, by) for by in Apportionment}
     assert cited == {
         "WHOLE": None,
+        "RULED": None,
         "UNDER_MINIMUM": "5.2.1",
         "EXEMPT": "5.1.2",
         "EXEMPT_DIFFERENTIAL": "D3",

@@ -28,7 +28,7 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.rulings import RefuseLateBet, SeparateStack
+from taisai.core.table.chips.rulings import RefuseLateBet, RuleOnBet, SeparateStack
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import Rule, VoidSettledRounds
 from taisai.core.table.interruption import DeclareOutcome, RecordInterruption, ResumePlay
@@ -122,7 +122,7 @@ def chips_paying(address: str = "ts6/2") -> Table:
     """Have a layout collected and not yet paid, which one player has walked away from."""
     table = chips_betting(address)
     table.does("dealer", LeaveSeat("2"))
-    table.confirmed(1, 2, 6).does("dealer", CollectLosers())
+    table.confirmed(1, 2, 6).ruled().does("dealer", CollectLosers())
     return table
 
 
@@ -213,7 +213,12 @@ def everything_at_a_chip_table() -> Table:
     table.does("dealer", AdvisePlayer("2", "total-4"))
     table.does("dealer", RecordBets("1", bets(big=(Pieces(10_000, 11),))))
     table.does("dealer", RejectExcess("1", "big", HUNDRED))
+    table.does("dealer", RecordBets("2", bets(total_5=together[:1], total_6=together)))
+    table.does("dealer", RecordBets("2", bets(total_7=together)))
     table.closed()
+    table.agrees("shift-manager", RuleOnBet("2", "total-5", "returned", "unseen"))
+    table.agrees("shift-manager", RuleOnBet("2", "total-6", "plays", "half", 500))
+    table.does("shift-manager", RuleOnBet("2", "total-7", "stands", "no doubt whose"))
     putting = PutBetRight("1", "big", "odd", HUNDRED, "moved-by-dealer", "the rake")
     table.agrees("supervisor", putting)
     table.does("dealer", RefuseLateBet("1", "small", HUNDRED, "after the bell"))

@@ -25,6 +25,7 @@ from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
 from taisai.core.table.betting import PlaceBets
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.payout import payout_guide
+from taisai.core.table.chips.rulings import RuleOnBet, bets_to_rule
 from taisai.core.table.positions import ReceiveCredits
 from taisai.core.table.provably_fair import PublishChain, RevealSecret
 from taisai.core.table.round import (
@@ -290,12 +291,20 @@ class Table:
         return self.paid()
 
     def paid(self) -> RoundSettled:
-        """Settle what is confirmed; at a chip table collect before."""
+        """Settle what is confirmed; at a chip table rule on what awaits it and collect before."""
+        self.ruled()
         if self.state.chips is not None and payout_guide(self.state).collect:
             self.does("dealer", CollectLosers())
         settled = self.does("dealer", Settle())[0]
         assert isinstance(settled, RoundSettled)
         return settled
+
+    def ruled(self) -> "Table":
+        """Rule at a chip table that each bet which awaits a ruling stands, if there is any."""
+        for each in [] if self.state.chips is None else list(bets_to_rule(self.state)):
+            stands = RuleOnBet(each.seat, each.box, "stands", "it lay there")
+            self.agrees("shift-manager", stands, "supervisor")
+        return self
 
     def reveals(self) -> tuple[TableEvent, ...]:
         """Reveal the secret of the round that is over."""

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+import taisai
+from taisai.core.kernel.messages import PlayedPart
+from taisai.core.rules.reason import Refusal
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import OpenDay
@@ -19,16 +22,18 @@ from taisai.core.table.chips.layout_bets import (
     TakeBackBets,
 )
 from taisai.core.table.chips.payout import payout_guide
-from taisai.core.table.chips.pieces import Chips, Pieces, stacked
+from taisai.core.table.chips.pieces import BoxChips, Chips, Pieces, stacked
 from taisai.core.table.chips.rulings import (
+    BetRuled,
     LateBetRefused,
     RefuseLateBet,
+    RuleOnBet,
     SeparateStack,
     StackSeparated,
 )
 from taisai.core.table.chips.seats import BuyChips, ChipsExchanged, ExchangeChips
 from taisai.core.table.opening import RegisterEquipment
-from taisai.core.table.round import OpenBets, Settle
+from taisai.core.table.round import ConfirmResult, OpenBets, Settle
 from taisai.core.table.setup import OpenTable, RegisterDice
 from taisai.runtime.opening import acts_wanted
 from tests.kit.chip_tables import (
@@ -45,6 +50,7 @@ from tests.kit.tables import Table
 
 DIV9 = "div9/2"
 PINK: Chips = (Pieces("pink", 4),)
+FIVE: Chips = (Pieces(500, 1),)
 
 
 def chip_table_state(table: Table) -> dict[str, int]:
@@ -117,7 +123,7 @@ def test_4_3_a_bet_on_the_line_is_paid_where_it_was_meant_if_two_persons_say_so(
 def test_4_4_no_bet_is_called_for_until_the_winners_are_paid() -> None:
     table = chips_confirmed(DIV9)
     assert table.refuses("dealer", OpenBets()) == ("ROUND_UNDER_WAY", "4.4")
-    table.does("dealer", CollectLosers())
+    table.ruled().does("dealer", CollectLosers())
     assert table.refuses("dealer", OpenBets()) == ("ROUND_UNDER_WAY", "4.4")
     assert table.refuses("dealer", BuyChips("1", HUNDRED, 10_000)) == ("WINNERS_FIRST", "4.4")
     table.does("dealer", Settle())
@@ -174,6 +180,113 @@ def test_4_3_value_and_colour_chips_together_are_put_right_before_the_close() ->
     table.does("dealer", RecordBets("2", bets(small=together)))
     table.closed()
     assert table.refuses("dealer", SeparateStack("2", "small")) == ("BETS_CLOSED", "4.7")
+
+
+def test_4_3_value_and_colour_chips_in_one_stack_after_the_close_await_a_ruling() -> None:
+    table = open_chip_table(DIV9).betting()
+    table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 1), Pieces(500, 1)))))
+    ruling = RuleOnBet("2", "small", "returned", "nobody can tell whose")
+    assert table.refuses("shift-manager", ruling) == ("NO_RULING_AWAITED", "D6")
+    table.closed().entered(1, 2, 6).does("dealer", ConfirmResult())
+    for act in (CollectLosers(), Settle()):
+        refusal = table.ask("dealer", act)
+        assert isinstance(refusal, Refusal)
+        named = "bets that are left to a ruling await one before anything is collected or paid"
+        assert taisai.say(refusal.reason) == f"{named} (1): seat 2 on Small"
+    in_front = table.credits("2")
+    *_, event = table.agrees("shift-manager", ruling, "supervisor")
+    assert isinstance(event, BetRuled)
+    assert (event.why, event.bet.amount, event.plays, event.clause) == (
+        "mixed-stack",
+        1_000,
+        0,
+        "D6",
+    )
+    assert (table.credits("2"), table.live("2")) == (in_front + 1_000, 0)
+    assert table.paid().lines == ()
+
+
+def outside(box: str, chips: Chips) -> Table:
+    """Have seat 1 leave a bet outside the limits, from 10.00 to 1000.00, until it is confirmed."""
+    table = open_chip_table(DIV9).betting()
+    table.does("dealer", RecordBets("1", (BoxChips(box, chips),)))
+    return table.confirmed(1, 2, 6)
+
+
+def test_2_0_a_bet_over_the_maximum_that_lies_there_plays_as_it_is_ruled() -> None:
+    # 1100.00 lie on Small; 1000.00 of it plays, at 1 to 1.
+    table = outside("small", (Pieces(10_000, 11),))
+    assert table.refuses("dealer", Settle()) == ("BETS_TO_RULE", "D6")
+    ruling = RuleOnBet("1", "small", "plays", "as on the sign", 100_000)
+    *_, event = table.agrees("shift-manager", ruling, "supervisor")
+    assert isinstance(event, BetRuled)
+    assert (event.why, event.verdict, event.plays) == ("over-limit", "plays", 100_000)
+    settled = table.paid()
+    assert [(line.stake, line.won, line.back) for line in settled.lines] == [
+        (110_000, 100_000, 210_000)
+    ]
+    assert settled.playing == (PlayedPart("1", "small", 110_000, 100_000, "ruled", "D6"),)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "lost"), [("stands", 500), ("returned", 0)], ids=["stands", "returned"]
+)
+def test_2_0_a_bet_under_the_minimum_that_lies_there_is_lost_only_if_it_stands(
+    verdict: Any, lost: int
+) -> None:
+    table = outside("big", (Pieces(500, 1),))
+    assert table.refuses("dealer", CollectLosers()) == ("BETS_TO_RULE", "D6")
+    table.agrees("shift-manager", RuleOnBet("1", "big", verdict, "unseen"), "supervisor")
+    assert table.paid().collected == lost
+
+
+@pytest.mark.parametrize("plays", [None, 0, -500, 25, 110_000, 120_000])
+def test_2_0_a_part_that_plays_is_less_than_lies_there_and_is_paid_in_chips(
+    plays: int | None,
+) -> None:
+    # The smallest chip is of 0.50.
+    table = outside("small", (Pieces(10_000, 11),))
+    asked = RuleOnBet("1", "small", "plays", "a part", plays)
+    assert table.refuses("shift-manager", asked) == ("NOT_A_PART", "D6")
+    stands = RuleOnBet("1", "small", "stands", "a part", 100_000)
+    assert table.refuses("shift-manager", stands) == ("NOT_A_PART", "D6")
+
+
+def test_2_0_the_shift_manager_rules_on_a_bet_with_a_reason_and_where_one_is_awaited() -> None:
+    table = outside("small", (Pieces(10_000, 11),))
+    stands = RuleOnBet("1", "small", "stands", "unseen")
+    for role in ("dealer", "supervisor", "pit-manager"):
+        assert table.refuses(role, stands)[0] == "NOT_ALLOWED"
+    unsaid = RuleOnBet("1", "small", "stands", " ")
+    assert table.refuses("shift-manager", unsaid) == ("NOTE_MISSING", "D6")
+    for box, code in (("big", "NO_RULING_AWAITED"), ("total-18", "UNKNOWN_BOX")):
+        other = RuleOnBet("1", box, "stands", "unseen")
+        assert table.refuses("shift-manager", other)[0] == code
+    nobody = RuleOnBet("7", "small", "stands", "unseen")
+    assert table.refuses("shift-manager", nobody)[0] == "SEAT_EMPTY"
+
+
+def test_2_0_what_was_ruled_on_a_bet_counts_as_long_as_it_lies_as_it_did() -> None:
+    table = open_chip_table(DIV9).betting()
+    table.does("dealer", RecordBets("1", bets(small=(Pieces(500, 1),))))
+    table.closed()
+    # The dice are covered and it stands as it lies: no money moves, and one person rules.
+    (event,) = table.does("shift-manager", RuleOnBet("1", "small", "stands", "unseen"))
+    assert isinstance(event, BetRuled)
+    table.does("dealer", CorrectRecord("1", "small", (Pieces(100, 5),), "five of 1.00"))
+    table.entered(1, 2, 6).does("dealer", ConfirmResult())
+    assert table.refuses("dealer", Settle()) == ("BETS_TO_RULE", "D6")
+
+
+def test_2_0_so_many_bets_to_be_ruled_on_are_named_in_part() -> None:
+    table = open_chip_table(DIV9).betting()
+    boxes = [f"total-{number}" for number in range(4, 15)]
+    table.does("dealer", RecordBets("1", tuple(BoxChips(box, FIVE) for box in boxes)))
+    refusal = table.confirmed(1, 2, 6).ask("dealer", Settle())
+    assert isinstance(refusal, Refusal)
+    said = taisai.say(refusal.reason)
+    assert "(11): seat 1 on Total 4, seat 1 on Total 5" in said
+    assert said.endswith("seat 1 on Total 13, …")
 
 
 def test_4_6_a_bet_placed_with_the_dealers_help_is_the_players() -> None:
@@ -260,7 +373,7 @@ def test_3_4_a_chip_table_with_colours_opens_with_all_of_its_equipment(
 
 
 def test_6_5_the_dealer_is_led_first_to_what_is_collected_then_to_what_is_paid() -> None:
-    table = chips_confirmed(DIV9)
+    table = chips_confirmed(DIV9).ruled()
     assert table.refuses("dealer", Settle()) == ("LOSERS_FIRST", "6.5")
     guide = payout_guide(table.state)
     assert [(line.box, line.seat, line.chips) for line in guide.collect] == [

@@ -110,7 +110,7 @@ def test_6_3_dealer_or_game_supervisor_announces_and_no_pit_manager() -> None:
 def test_6_5_the_dealer_collects_and_pays(role: Role) -> None:
     table = chips_confirmed(DIV9)
     assert table.refuses(role, CollectLosers()) == ("NOT_NAMED", "6.5")
-    table.does("dealer", CollectLosers())
+    table.ruled().does("dealer", CollectLosers())
     assert table.refuses(role, Settle()) == ("NOT_NAMED", "6.5")
     table.does("dealer", Settle())
 

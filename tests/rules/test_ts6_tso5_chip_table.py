@@ -4,6 +4,8 @@ Amounts are minor units. A seat 1 with value chips and a seat 2 with pink chips 
 the least is 1000, the most 100000, the Differential 50000, the step 100.
 """
 
+from typing import Any
+
 import pytest
 
 from taisai.core.kernel.messages import PlayedPart
@@ -23,13 +25,14 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.rulings import LateBetRefused, RefuseLateBet
+from taisai.core.table.chips.rulings import BetRuled, LateBetRefused, RefuseLateBet, RuleOnBet
 from taisai.core.table.chips.seats import (
     LeaveSeat,
     PlayerWalkedAway,
     UnclaimedSetAside,
 )
 from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.interruption import DeclareOutcome, Fact, RecordInterruption
 from taisai.core.table.positions import ReleaseUnclaimed
 from taisai.core.table.round import ConfirmResult, OpenBets, Settle
 from taisai.core.table.tumble import LiftCover
@@ -43,6 +46,7 @@ from tests.kit.chip_tables import (
     chips_uncovered,
     open_chip_table,
 )
+from tests.kit.tables import Table
 
 BOTH = pytest.mark.parametrize("address", ["ts6/2", "tso5/2"])
 
@@ -287,3 +291,74 @@ def test_5_2_who_was_advised_and_added_or_took_back_has_nothing_returned(address
     told = table.settled(1, 2, 6).playing
     assert told == (PlayedPart("2", "total-4", 500, 500, "under-minimum", "5.2.1"),)
     assert not any(isinstance(each, AdvisedBetReturned) for each in table.told)
+
+
+def short_in_sight(address: str) -> Table:
+    """Have an advised bet read short, at 5.00, once dice can be seen."""
+    table = chips_betting(address)
+    table.does("dealer", AdvisePlayer("2", "odd"))
+    table.does("dealer", RecordBets("2", bets(odd=(Pieces("pink", 1),))))
+    table.closed().tumbled()
+    if not table.state.uncovered:
+        table.does("dealer", LiftCover())
+    one = CorrectRecord("2", "odd", (Pieces("pink", 1),), "the other is of seat 1")
+    table.agrees("dealer", one)
+    table.entered(1, 2, 6).does("dealer", ConfirmResult())
+    return table
+
+
+@BOTH
+@pytest.mark.parametrize("verdict", ["stands", "returned"])
+def test_5_14_an_advised_bet_that_is_short_once_dice_are_seen_awaits_a_ruling(
+    address: str, verdict: Any
+) -> None:
+    table = short_in_sight(address)
+    for act in (CollectLosers(), Settle()):
+        assert table.refuses("dealer", act) == ("BETS_TO_RULE", "5.14")
+    *_, event = table.agrees("shift-manager", RuleOnBet("2", "odd", verdict, "told at the time"))
+    assert isinstance(event, BetRuled)
+    assert (event.why, event.bet.amount, event.clause) == ("advised-bet", 500, "5.14")
+    settled = table.paid()
+    # 1, 2, 6 makes 9: Odd wins 5.00 at 1 to 1, if it stands. 5.2.1 is for what nobody noticed.
+    won = [line.won for line in settled.lines if line.box == "odd"]
+    told = [part for part in settled.playing if part.box == "odd"]
+    stands = [PlayedPart("2", "odd", 500, 500, "ruled", "5.14")]
+    assert (won, told) == (([500], stands) if verdict == "stands" else ([], []))
+
+
+@BOTH
+def test_5_14_an_advised_bet_of_a_round_whose_outcome_is_testified_awaits_a_ruling(
+    address: str,
+) -> None:
+    table = chips_betting(address)
+    table.does("dealer", AdvisePlayer("2", "odd"))
+    table.does("system", RecordInterruption("power"))
+    facts: tuple[Fact, ...] = ("closed", "tumbled")
+    table.agrees("supervisor", DeclareOutcome((1, 2, 6), facts))
+    table.does("dealer", ConfirmResult())
+    assert table.refuses("dealer", CollectLosers()) == ("BETS_TO_RULE", "5.14")
+
+
+@BOTH
+def test_5_1_1_a_bet_that_was_ruled_on_plays_pro_rata_like_any_other(address: str) -> None:
+    # 1000.00 is the most on a box: 800.00 of seat 1, and of seat 2 value and colour chips in one
+    # stack, 400.00 of which half is to play.
+    table = open_chip_table(address).betting()
+    table.does("dealer", RecordBets("1", bets(total_9=(Pieces(10_000, 8),))))
+    both = (Pieces("pink", 20), Pieces(10_000, 3))
+    table.does("dealer", RecordBets("2", bets(total_9=both)))
+    table.confirmed(1, 1, 3)
+    half = RuleOnBet("2", "total-9", "plays", "half of it is of seat 1", 20_000)
+    table.agrees("shift-manager", half)
+    told = {part.position: (part.stake, part.playing, part.by) for part in table.paid().playing}
+    assert told == {"2": (40_000, 20_000, "ruled")}
+    # With 300.00 of it, 1100.00 shares 1000.00: 727.27 and 272.72 by steps of 1.00, and the step
+    # that is left goes to the larger remainder, which is that of seat 2.
+    table.betting()
+    table.does("dealer", RecordBets("1", bets(total_9=(Pieces(10_000, 8),))))
+    table.does("dealer", RecordBets("2", bets(total_9=both)))
+    table.confirmed(1, 1, 3)
+    more = RuleOnBet("2", "total-9", "plays", "a quarter is of seat 1", 30_000)
+    table.agrees("shift-manager", more)
+    told = {part.position: (part.stake, part.playing, part.by) for part in table.paid().playing}
+    assert told == {"1": (80_000, 72_700, "maximum"), "2": (40_000, 27_300, "maximum")}

@@ -17,6 +17,7 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import Chips, CollectedChips, counted, stacked
+from taisai.core.table.chips.rulings import BetRuled
 from taisai.core.table.chips.seats import (
     ChipsExchanged,
     PlayerWalkedAway,
@@ -98,11 +99,13 @@ def _facts_of_players(event: object) -> Iterator[str]:
                 yield f"{each.position} gone, short {_write(each.shortfall)}"
                 yield f"{each.position} gone, had {_write(each.covered)}"
         case _:
-            yield from _facts_of_counts(event)
+            yield from _facts_of_staff(event)
 
 
-def _facts_of_counts(event: object) -> Iterator[str]:
+def _facts_of_staff(event: object) -> Iterator[str]:
     match event:
+        case BetRuled(seat=seat, bet=bet, plays=plays):
+            yield f"{seat} {bet.box} {event.why} {event.verdict}, {_write(plays)} plays"
         case DayOpened(amount=amount, expected=expected):
             yield f"float {_write(amount)}"
             yield f"apart {_write(amount - expected)}"

@@ -30,7 +30,7 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.pieces import BoxChips, Chips
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.rulings import RefuseLateBet
+from taisai.core.table.chips.rulings import RefuseLateBet, RuleOnBet, SeparateStack, Verdict
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.positions import ReleaseUnclaimed
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_chips
@@ -93,6 +93,14 @@ def _by_hand(found: re.Match[str], _: Venue) -> Said:
     )
     faces = tuple(int(face) for face in found["faces"].split())
     return EnterRoundByHand(faces, paid, stacks, found["note"] or ""), False
+
+
+def _rule_on_bet(found: re.Match[str], _: Venue) -> Said:
+    plays = None if found["plays"] is None else read_amount(found["plays"])
+    verdict: Verdict = "stands" if found["verdict"] == "stands" else "returned"
+    verdict = verdict if plays is None else "plays"
+    note = found["note"] or ""
+    return RuleOnBet(found["seat"], found["box"], verdict, note, plays), False
 
 
 def _sell(found: re.Match[str], _: Venue) -> Said:
@@ -199,6 +207,11 @@ _CHIP_TABLE: dict[str, ChipTablePhrase] = {
     rf"refuse late {_CHIPS} of {_SEAT} on (?P<box>[a-z0-9-]+){_NOTE}": _at_table(
         lambda f: RefuseLateBet(f["seat"], f["box"], _chips(f), f["note"] or "")
     ),
+    rf"separate the stack of {_SEAT} on (?P<box>[a-z0-9-]+)": _at_table(
+        lambda f: SeparateStack(f["seat"], f["box"])
+    ),
+    rf"find that the bet of {_SEAT} on (?P<box>[a-z0-9-]+)"
+    rf" (?P<verdict>stands|is returned|plays (?P<plays>{AMOUNT})){_NOTE}": _rule_on_bet,
     rf"put right {_CHIPS} of {_SEAT} from (?P<box>[a-z0-9-]+) to (?P<to>[a-z0-9-]+)"
     rf" as (?P<why>touching-line|moved-by-dealer|moved-by-patron){_NOTE}": _at_table(
         lambda f: PutBetRight(

@@ -74,6 +74,7 @@ export type WireCommand =
   | RecordRecovery
   | RefuseLateBet
   | SeparateStack
+  | RuleOnBet
   | TakeSeat
   | LeaveSeat
   | BuyChips
@@ -155,6 +156,7 @@ export type AnyCommand =
   | RecordRecovery
   | RefuseLateBet
   | SeparateStack
+  | RuleOnBet
   | TakeSeat
   | LeaveSeat
   | BuyChips
@@ -322,6 +324,7 @@ export type AnyEvent =
   | RecoveryRecorded
   | LateBetRefused
   | StackSeparated
+  | BetRuled
   | SeatTaken
   | SeatLeft
   | PlayerWalkedAway
@@ -799,6 +802,21 @@ export interface SeparateStack {
   readonly seat: string;
   /** The betting box. */
   readonly box: string;
+}
+
+/** The shift manager's ruling on a bet: it stands, plays with less, or is returned. */
+export interface RuleOnBet {
+  readonly type: "RuleOnBet";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** Whether it stands as it lies, plays with a part, or is returned. */
+  readonly verdict: "plays" | "returned" | "stands";
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** How much of the bet plays, where a part does; null otherwise. */
+  readonly plays?: number | null;
 }
 
 /** Let a player sit down at a chip table. */
@@ -2962,6 +2980,27 @@ export interface StackSeparated {
   readonly box: string;
   /** The clause of the rulebook that says so. */
   readonly clause: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A bet that awaited a ruling was ruled on; `plays` of it does, all, a part or nothing. */
+export interface BetRuled {
+  readonly type: "BetRuled";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The chips on a box, with their worth. */
+  readonly bet: RecordedBet;
+  /** Why it awaited a ruling. */
+  readonly why: "advised-bet" | "below-minimum" | "mixed-stack" | "over-limit";
+  /** Whether it stands as it lies, plays with a part, or is returned. */
+  readonly verdict: "plays" | "returned" | "stands";
+  /** How much of the bet plays: all of it, a part, or nothing. */
+  readonly plays: number;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
   /** Who did it. */
   readonly by: string;
 }

@@ -22,7 +22,7 @@ from taisai.core.table.chips.layout_bets import (
     RecordCorrected,
 )
 from taisai.core.table.chips.pieces import RecordedBet, value_of
-from taisai.core.table.chips.rulings import LateBetRefused
+from taisai.core.table.chips.rulings import BetRuled, LateBetRefused
 from taisai.core.table.chips.seats import ChipsExchanged
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified
@@ -108,6 +108,13 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     ExcessRejected: lambda event: named(event, **_bet("seat", event.seat, event.bet)),
     AdvisedBetReturned: lambda event: named(event, **_bet("seat", event.seat, event.bet)),
     LateBetRefused: lambda event: named(event, **_bet("seat", event.seat, event.bet)),
+    BetRuled: lambda event: named(
+        event,
+        f"EVENT_BET_RULED_{event.verdict.upper()}",
+        what=event.why,
+        plays_cents=event.plays,
+        **_bet("seat", event.seat, event.bet),
+    ),
     ChipsExchanged: lambda event: named(event, amount_cents=value_of(event.given, {})),
     ShiftClosed: lambda event: named(
         event, None if event.by is None else "EVENT_SHIFT_CLOSED_FOR", person=event.by

@@ -23,6 +23,7 @@ from taisai.core.table.chips.layout_bets import (
     ExcessRejected,
     RecordCorrected,
 )
+from taisai.core.table.chips.rulings import BetRuled
 from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
@@ -339,6 +340,9 @@ MOVES: dict[type[Event], Callable[[Any], Iterable[tuple[str, str, int]]]] = {
     BetsTakenBack: lambda event: ((event.seat, bet.box, -bet.amount) for bet in event.bets),
     ExcessRejected: lambda event: [(event.seat, event.bet.box, -event.bet.amount)],
     AdvisedBetReturned: lambda event: [(event.seat, event.bet.box, -event.bet.amount)],
+    BetRuled: lambda event: (
+        [(event.seat, event.bet.box, -event.bet.amount)] if event.verdict == "returned" else ()
+    ),
     # What is moved or read anew is taken off and put on.
     RecordCorrected: lambda event: [
         (event.seat, event.before.box, -event.before.amount),

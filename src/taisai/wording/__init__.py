@@ -86,6 +86,8 @@ def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
         return name_box(str(value), language)
     if name.endswith("_cents"):
         return str(value) if minor_units else write_amount(int(value))
+    if name == "seat_bets":
+        return _seat_bets(value, language)
     if name == "what":
         return _irregularity(str(value), language)
     section = _NAMED.get(name)
@@ -96,6 +98,17 @@ def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
 
 #: Parameters that are named by a section of the file; what has no name there stands for itself.
 _NAMED = {"command": "commands", "role": "roles"}
+
+
+def _seat_bets(value: int | str, language: str) -> str:
+    """Name bets that are written as seat and box: `2/small 1/odd`, and `…` for more."""
+    return ", ".join(_seat_bet(*each.partition("/"), language) for each in str(value).split())
+
+
+def _seat_bet(seat: str, slash: str, box: str, language: str) -> str:
+    if not slash:
+        return seat
+    return name("sentences", "BET_OF_SEAT", language, seat=seat, box=name_box(box, language))
 
 
 def _irregularity(code: str, language: str) -> str:

@@ -279,7 +279,7 @@ def test_nothing_comes_before_the_winners_are_paid() -> None:
     assert (pay.label, pay.clause) == ("Winning bets paid: say so", "6.5")
     assert step(steps, "CollectLosers").standing == "refused", "nothing is left to collect"
     assert (step(steps, "OpenBets").standing, step(steps, "OpenBets").clause) == ("refused", "4.4")
-    confirmed = told(chips_confirmed("div9/2"))
+    confirmed = told(chips_confirmed("div9/2").ruled())
     collect = step(confirmed, "CollectLosers")
     assert (collect.label, collect.clause) == ("Losing bets collected: say so", "6.5")
     assert (collect.standing, step(confirmed, "Settle").standing) == ("next", "refused")

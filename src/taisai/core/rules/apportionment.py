@@ -29,6 +29,8 @@ class Apportionment(StrEnum):
     EXEMPT_DIFFERENTIAL = "exempt-differential"
     #: Cut to what can be paid in whole chips, at odds that are no whole number [D22].
     WHOLE_CHIPS = "whole-chips"
+    #: As the shift manager ruled on what the rules leave to a ruling [D22].
+    RULED = "ruled"
     MAXIMUM = "maximum"
     DIFFERENTIAL = "differential"
 
@@ -46,6 +48,7 @@ _SENTENCES = {
     Apportionment.EXEMPT: "PART_EXEMPT",
     Apportionment.EXEMPT_DIFFERENTIAL: "PART_EXEMPT_DIFFERENTIAL",
     Apportionment.WHOLE_CHIPS: "PART_WHOLE_CHIPS",
+    Apportionment.RULED: "PART_RULED",
     Apportionment.MAXIMUM: "PART_MAXIMUM",
     Apportionment.DIFFERENTIAL: "PART_DIFFERENTIAL",
 }
@@ -57,7 +60,8 @@ def clause_of(rules: LimitsContent, by: Apportionment) -> str | None:
     [ts6 5.1.1, 5.1.2, 5.2.1] [D3]
     """
     match by:
-        case Apportionment.WHOLE:
+        case Apportionment.WHOLE | Apportionment.RULED:
+            # No rule of the limits: a ruling names its own.
             return None
         case Apportionment.UNDER_MINIMUM:
             return rules.stands_clause

@@ -1,7 +1,8 @@
 """Why something is so, as a code with parameters: the sentence is made elsewhere, in any language.
 
-A parameter's name tells how it is written: `box` is a betting box, a name that ends in `_cents` is
-an amount of minor units, everything else is written as it stands.
+A parameter's name tells how it is written: `box` is a betting box, `seat_bets` are several with the
+seats whose bets are on them, a name that ends in `_cents` is an amount of minor units, everything
+else is written as it stands.
 """
 
 from collections.abc import Mapping

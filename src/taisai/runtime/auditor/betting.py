@@ -17,7 +17,12 @@ from taisai.core.table.chips.layout_bets import (
     RecordCorrected,
 )
 from taisai.core.table.chips.pieces import RecordedBet
-from taisai.core.table.chips.rulings import LateBetRefused, StackSeparated
+from taisai.core.table.chips.rulings import (
+    BetRuled,
+    LateBetRefused,
+    RuleOnBet,
+    StackSeparated,
+)
 from taisai.core.table.round import BetsClosed
 from taisai.runtime.auditor.chips import ChipTable, Stack, brought, chips_of, in_front, sits, worth
 from taisai.runtime.auditor.pay_tables import Rules
@@ -232,6 +237,7 @@ def _add_stack(table: AuditedTable, seat: str, bet: RecordedBet, *, called: bool
         raise table.wrong(f"chips on {bet.box} were recorded as {bet.amount}")
     if len({type(each.chip) for each in bet.chips}) > 1:
         layout.mixed.add((seat, bet.box))
+    layout.ruled.pop((seat, bet.box), None)
     chips = {each.chip: each.count for each in bet.chips}
     layout.stacks.append(Stack(seat, bet.box, chips, called))
     own = table.bets.setdefault(seat, {})
@@ -266,6 +272,7 @@ def _take_chips_off(
     layout.stacks = [stack for stack in layout.stacks if any(stack.chips.values())]
     take_off(table, seat, bet.box, bet.amount)
     where = (seat, bet.box)
+    layout.ruled.pop(where, None)
     if not table.bets[seat].get(bet.box):
         layout.advised.discard(where)
     left = [stack.chips for stack in layout.stacks if (stack.seat, stack.box) == where]
@@ -422,7 +429,66 @@ def separated(table: AuditedTable, event: StackSeparated, _: Instant) -> None:
     layout = _open_seat(table, event.seat)
     if (event.seat, event.box) not in layout.mixed:
         raise table.wrong(f"a stack of seat {event.seat} on {event.box} was separated")
+    if event.clause != table.rules_in_force().ground_of("not-covered"):
+        raise table.wrong(f"a stack was separated by {event.clause}")
     layout.mixed.discard((event.seat, event.box))
+
+
+def awaiting_ruling(table: AuditedTable) -> dict[tuple[str, str], str]:
+    """Find each bet that is not to be settled before it is ruled on, and why [D22, D28]."""
+    layout, rules, found = chips_of(table), table.rules_in_force().limits, {}
+    for seat, own in table.bets.items():
+        for box, stake in own.items():
+            (least, most), where = table.limit_of(box), (seat, box)
+            told = where in layout.advised
+            reasons = {
+                "mixed-stack": where in layout.mixed,
+                "advised-bet": stake < least and told and table.in_sight,
+                "below-minimum": stake < least and not told and rules["below_minimum"] == "refused",
+                "over-limit": stake > most and rules["over_maximum"] == "refused",
+            }
+            if where not in layout.ruled and any(reasons.values()):
+                found[where] = next(why for why, so in reasons.items() if so)
+    return found
+
+
+def check_ruled(table: AuditedTable) -> None:
+    """Check that nothing is settled that awaits a ruling; by hand it was settled as it lay."""
+    waiting = {} if table.by_hand else awaiting_ruling(table)
+    if waiting:
+        what = type(table.decision[-1]).__name__
+        raise table.wrong(f"{what} before a ruling on {waiting}")
+
+
+@audits
+def ruled(table: AuditedTable, event: BetRuled, _: Instant) -> None:
+    """A bet that awaits a ruling is ruled on by the shift manager, whole, in part or not at all.
+
+    With a second person where something goes back, or dice can be seen.
+    """
+    table.expect(*AFTER_CLOSE)
+    table.expect_playing()
+    layout, bet, where = sits(table, event.seat), event.bet, (event.seat, event.bet.box)
+    if awaiting_ruling(table).get(where) != event.why:
+        raise table.wrong(
+            f"a ruling on {bet} of seat {event.seat}, which awaits none ({event.why})"
+        )
+    if event.clause != table.rules_in_force().ground_of("not-covered") or not event.note.strip():
+        raise table.wrong(f"a bet was ruled on by {event.clause}, {event.note!r}")
+    role = table.asked_by
+    if event.verdict != "stands" or table.in_sight:
+        table.second.take(RuleOnBet, "a bet was ruled on")
+        role = table.second.persons()[0].role
+    if role not in (None, "shift-manager"):
+        raise table.wrong(f"a bet was ruled on by a {role}")
+    lies, part = table.bets[event.seat][bet.box], 0 < event.plays < bet.amount
+    right = {"stands": event.plays == lies, "plays": part, "returned": event.plays == 0}
+    if bet.amount != lies or not right[event.verdict]:
+        raise table.wrong(f"of {lies} on {bet.box} {event.plays} plays, as it {event.verdict}")
+    if event.verdict == "returned":
+        _take_chips_off(table, event.seat, bet)
+    else:
+        layout.ruled[where] = event.plays
 
 
 @audits

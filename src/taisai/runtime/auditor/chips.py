@@ -81,6 +81,8 @@ class ChipTable(Struct):
     #: Whose bet on which box: advised of the minimum; of value and colour chips together.
     advised: set[tuple[str, str]] = set()
     mixed: set[tuple[str, str]] = set()
+    #: How much plays of each bet that was ruled on.
+    ruled: dict[tuple[str, str], int] = {}
     #: What was collected of the round under way, by seat and box.
     taken: dict[tuple[str, str], CollectedChips] = {}
     recovering: dict[str, int] = {}
@@ -309,7 +311,7 @@ def settled(table: AuditedTable, event: RoundSettled) -> None:
     if paid != event.paid:
         raise table.wrong(f"{event.paid} was paid in chips worth {paid}")
     _into_rack(layout, (), event.chips)
-    layout.taken, layout.stacks = {}, []
+    layout.taken, layout.stacks, layout.ruled = {}, [], {}
     layout.advised, layout.mixed = set(), set()
     _earn(layout, event.collected - event.paid)
 
@@ -321,7 +323,7 @@ def voided(table: AuditedTable, event: RoundVoided) -> None:
         raise table.wrong(f"a void put back {event.put_back}, not {layout.taken}")
     for line in event.put_back:
         _into_rack(layout, line.change, line.chips)
-    layout.taken, layout.stacks = {}, []
+    layout.taken, layout.stacks, layout.ruled = {}, [], {}
     layout.advised, layout.mixed = set(), set()
 
 

@@ -35,7 +35,7 @@ from taisai.core.table.setup import TableStopped
 from taisai.core.table.tumble import CoverLifted, TumbleRecorded
 from taisai.runtime.auditor import chips
 from taisai.runtime.auditor.approvals import one_alone
-from taisai.runtime.auditor.betting import check_read
+from taisai.runtime.auditor.betting import check_read, check_ruled
 from taisai.runtime.auditor.interruption import check_by_hand
 from taisai.runtime.auditor.pay_tables import Rules, Throw
 from taisai.runtime.auditor.provably_fair import check_bound
@@ -391,6 +391,7 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
         raise table.wrong(f"round {event.round} was settled at {event.at}, not at {at}")
     rules = table.rules_in_force()
     if table.chips is not None:
+        check_ruled(table)
         check_by_hand(table, event)
     plays = {} if table.chips is None else _check_playing(table, rules, event)
     check_lines(table, rules, throw, table.bets, event.lines, plays)
@@ -415,6 +416,7 @@ def collected(table: AuditedTable, event: LosersCollected, _: Instant) -> None:
     table.expect("called")
     table.expect_playing()
     table.expect_people("settlement")
+    check_ruled(table)
     if event.round != table.round or table.throw is None:
         raise table.wrong(f"the losing bets of round {event.round} were collected")
     chips.collected(table, event)
@@ -438,6 +440,7 @@ def _check_playing(
         "exempt": rules.limits.get("exempt_clause"),
         "exempt-differential": "D3",
         "whole-chips": "D22",
+        "ruled": rules.ground_of("not-covered"),
         "under-minimum": rules.limits.get("stands_clause"),
         "maximum": rules.limits.get("pro_rata_clause"),
         "differential": rules.limits.get("pro_rata_clause"),
@@ -627,12 +630,12 @@ def playing(table: AuditedTable, rules: Rules) -> dict[Where, tuple[int, str]]:
     for seat, box in rows:
         stakes.setdefault(box, {})[seat] = table.bets[seat][box]
     shared: dict[str, dict[str, tuple[int, str]]] = {}
-    whole = {where: table.bets[where[0]][where[1]] for where in rows}
     for box, own in stakes.items():
         unit = table.chips.chips.values[0] * max(
             each.denominator for each in rules.pays[box].values()
         )
-        own.update({seat: stake // unit * unit for seat, stake in own.items()})
+        for seat, stake in own.items():
+            own[seat] = table.chips.ruled.get((seat, box), stake) // unit * unit
         if limits is None or rules.limits["over_maximum"] != "pro-rata":
             shared[box] = {seat: (stake, "whole") for seat, stake in own.items()}
         else:
@@ -641,10 +644,19 @@ def playing(table: AuditedTable, rules: Rules) -> dict[Where, tuple[int, str]]:
         for pair in rules.limits.get("differential_pairs", ()):
             shared |= _differential(table, limits, tuple(pair), stakes, shared)
     return {
-        (seat, box): (part, "whole-chips" if part == stakes[box][seat] < whole[seat, box] else why)
+        (seat, box): (part, _why(table, (seat, box), part, stakes[box][seat], why))
         for box, own in shared.items()
         for seat, (part, why) in own.items()
     }
+
+
+def _why(table: AuditedTable, where: Where, part: int, able: int, why: str) -> str:
+    """Say why so much of a bet plays that no limit has cut: a ruling, or what chips can pay."""
+    if part < able:
+        return why
+    if where in table.chips.ruled:
+        return "ruled"
+    return "whole-chips" if part < table.bets[where[0]][where[1]] else why
 
 
 def _differential(

@@ -1,11 +1,13 @@
-"""What a simulated dealer does by the lists of a chip table: collect, then pay; or amiss."""
+"""What simulated people do by the lists of a chip table: rule, collect, then pay; or amiss."""
 
 from taisai.core.kernel.messages import Command
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.rulings import AwaitsRuling, RuleOnBet, Verdict, bets_to_rule
 from taisai.core.table.round import Settle
 from taisai.core.table.state import TableState
+from taisai.runtime.simulator.crowd import Chance
 
 
 def payment_step(state: TableState, *, errs: bool) -> tuple[Command, Chips]:
@@ -13,3 +15,19 @@ def payment_step(state: TableState, *, errs: bool) -> tuple[Command, Chips]:
     guide = payout_guide(state)
     collects = bool(guide.collect or guide.put_back) is not errs
     return (CollectLosers() if collects else Settle()), guide.wanted
+
+
+def rulings_due(chance: Chance, state: TableState) -> list[RuleOnBet]:
+    """Give a ruling on each bet that awaits one."""
+    return [_ruling(chance, each) for each in bets_to_rule(state)]
+
+
+def _ruling(chance: Chance, bet: AwaitsRuling) -> RuleOnBet:
+    """Rule on a bet in one of the ways there are; now and then without a reason, or for nothing."""
+    verdicts: list[Verdict] = ["stands", "plays", "returned"]
+    verdict = chance.pick(verdicts)
+    box = bet.box if chance.happens(0.95) else "small"
+    note = chance.pick(["the player could not know", "seen on camera", "seen on camera", " "])
+    parts = [bet.amount // 2 // 100 * 100, bet.amount - 100, 100, bet.amount]
+    plays = chance.pick(parts) if verdict == "plays" else None
+    return RuleOnBet(bet.seat, box, verdict, note, plays)

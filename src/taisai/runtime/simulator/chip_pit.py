@@ -24,7 +24,7 @@ from taisai.core.table.chips.seats import LeaveSeat
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.setup import CreateTable, SetLimits
 from taisai.runtime.answers import HOST
-from taisai.runtime.simulator.chip_payment import payment_step
+from taisai.runtime.simulator.chip_payment import payment_step, rulings_due
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.transfers import Router
@@ -85,6 +85,13 @@ class ChipPit(Pit):
         answer = self.say("dealer", step)
         if isinstance(answer, Refusal) and answer.code == "RACK_SHORT":
             self.fill(wanted)
+        elif isinstance(answer, Refusal) and answer.code == "BETS_TO_RULE":
+            self.rule_on_bets()
+
+    def rule_on_bets(self) -> None:
+        """Rule on the bets that await it, one after the other; or on one that awaits none."""
+        for each in rulings_due(self._chance, self.state):
+            self.ask(self._chance.actor("shift-manager"), each)
 
     def _limits_for(self, table: PayTable) -> LimitsAsked:
         """Set limits that can be paid in chips, or now and then cannot."""

@@ -15,6 +15,7 @@ from taisai.runtime.simulator import (
     anything,
     chip_floor,
     chip_mistakes,
+    chip_payment,
     chip_pit,
     incidents,
     pit,
@@ -29,8 +30,8 @@ from taisai.runtime.simulator.pit import Pit
 _SHARE = 0.15
 #: Where the people are who know what to do at a table.
 _PEOPLE = (
-    *(anything, chip_floor, chip_mistakes, chip_pit, incidents, pit, players, testimony),
-    transfers,
+    *(anything, chip_floor, chip_mistakes, chip_payment, chip_pit, incidents, pit, players),
+    *(testimony, transfers),
 )
 _NUMBERS = (0, 1, 2, 3, 6, 100, 5_000)
 

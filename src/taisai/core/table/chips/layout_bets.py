@@ -243,8 +243,14 @@ def _lay(state: TableState, name: str, bet: RecordedBet, *, oral: bool, on_behal
     chip_table, where = chip_table_of(state), (name, bet.box)
     _put_together(chip_table, new)
     put_on(state, state.positions[name], bet.box, bet.amount)
+    _lies_otherwise(chip_table, where)
     if is_mixed(bet.chips) and where not in chip_table.mixed:
         chip_table.mixed = (*chip_table.mixed, where)
+
+
+def _lies_otherwise(chip_table: ChipTable, where: tuple[str, str]) -> None:
+    """Forget what was ruled on a bet: the ruling was on what lay there until now [D22]."""
+    chip_table.ruled = tuple(each for each in chip_table.ruled if (each.seat, each.box) != where)
 
 
 def _put_together(chip_table: ChipTable, new: Stack) -> None:
@@ -371,7 +377,7 @@ def record_corrected(state: TableState, event: RecordCorrected) -> None:
     where = (event.seat, event.before.box)
     stacks = [stack for stack in chip_table.stacks if (stack.seat, stack.box) == where]
     position, how, advised = chip_table.stacks.index(stacks[0]), _how(stacks), chip_table.advised
-    _take_up(state, event.seat, event.before)
+    take_up(state, event.seat, event.before)
     if event.after.chips:
         # Read again, it is the same bet.
         chip_table.advised = advised
@@ -381,12 +387,17 @@ def record_corrected(state: TableState, event: RecordCorrected) -> None:
         chip_table.stacks.insert(position, chip_table.stacks.pop())
 
 
-def _take_up(
+def take_up(
     state: TableState, seat: str, bet: RecordedBet, *, own_first: bool = False
 ) -> list[Stack]:
+    """Take chips off a box, and forget of what is left what was of them alone.
+
+    Give the stacks that some were taken off.
+    """
     chip_table, where = chip_table_of(state), (seat, bet.box)
     touched = _lift(chip_table, seat, bet.box, bet.chips, own_first=own_first)
     take_off(state, seat, bet.box, bet.amount)
+    _lies_otherwise(chip_table, where)
     left = stacks_of(chip_table, seat, bet.box)
     if not left:
         chip_table.advised = tuple(each for each in chip_table.advised if each != where)
@@ -490,7 +501,7 @@ def held_refusal(state: TableState, seat: str, box: str, chips: Chips) -> Refusa
 @applies
 def bets_taken_back(state: TableState, event: BetsTakenBack) -> None:
     for bet in event.bets:
-        _take_up(state, event.seat, bet)
+        take_up(state, event.seat, bet)
 
 
 @posts
@@ -549,7 +560,7 @@ def limit_notices(state: TableState) -> list[Notice]:
 
 @applies
 def excess_rejected(state: TableState, event: ExcessRejected) -> None:
-    _take_up(state, event.seat, event.bet)
+    take_up(state, event.seat, event.bet)
 
 
 @posts
@@ -619,20 +630,21 @@ def reading_ends(state: TableState, actor: Actor) -> tuple[Event, ...]:
         return ()
     clause = ground_of(state, None)
     return tuple(
-        AdvisedBetReturned(seat, _whole(state.chips, seat, box), clause, "D28", actor.person)
+        AdvisedBetReturned(seat, whole_bet(state.chips, seat, box), clause, "D28", actor.person)
         for seat, box in state.chips.advised
         if is_short(state, seat, box)
     )
 
 
-def _whole(chip_table: ChipTable, seat: str, box: str) -> RecordedBet:
+def whole_bet(chip_table: ChipTable, seat: str, box: str) -> RecordedBet:
+    """Give all that a player has on a box, as one bet."""
     chips = stacked(counted(stacks_of(chip_table, seat, box)), chip_table.marked)
     return recorded(chip_table, box, chips)
 
 
 @applies
 def advised_bet_returned(state: TableState, event: AdvisedBetReturned) -> None:
-    _take_up(state, event.seat, event.bet)
+    take_up(state, event.seat, event.bet)
 
 
 @posts
@@ -738,6 +750,6 @@ def _is_call_bet(state: TableState, command: PutBetRight) -> bool:
 def bet_put_right(state: TableState, event: BetPutRight) -> None:
     """Move the player's own chips before any that the dealer placed at a call [div9 4.9]."""
     moved = RecordedBet(event.from_box, event.amount, event.chips)
-    stacks = _take_up(state, event.seat, moved, own_first=True)
+    stacks = take_up(state, event.seat, moved, own_first=True)
     to = RecordedBet(event.to_box, event.amount, event.chips)
     _lay(state, event.seat, to, **_how(stacks))

@@ -15,7 +15,6 @@ from taisai.core.rules.apportionment import Apportionment, Playing, clause_of, p
 from taisai.core.rules.bets import Bet, sum_by_player_and_box
 from taisai.core.rules.dice import Result, result_of
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.rules.schema import LimitsContent
 from taisai.core.rules.settlement import Settled, settle_stakes
 from taisai.core.table.chips.pieces import (
     Chips,
@@ -27,11 +26,13 @@ from taisai.core.table.chips.pieces import (
     stacked,
     value_of,
 )
+from taisai.core.table.chips.rulings import ruling_refusal
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.state import (
     Phase,
     TableState,
     chip_table_of,
+    ground_of,
     in_force,
     limits_in_force,
     pay_table_in_force,
@@ -218,7 +219,10 @@ def _fill_wanted(lists: _Lists) -> Chips:
 
 
 def collection_refusal(state: TableState, guide: Guide) -> Refusal | None:
-    """Refuse to collect where nothing is lost, or where the rack cannot give change for it."""
+    """Refuse to collect where a bet is to be ruled on, nothing is lost, or there is no change."""
+    refusal = ruling_refusal(state)
+    if refusal is not None:
+        return refusal
     if not guide.collect and not guide.put_back:
         clause = in_force(state).content.procedure.settlement.clause
         return refuse("NOTHING_TO_COLLECT", clause)
@@ -234,8 +238,13 @@ def collection_refusal(state: TableState, guide: Guide) -> Refusal | None:
 def payment_refusal(state: TableState, guide: Guide) -> Refusal | None:
     """Refuse to pay before the losing bets are collected, and out of a rack that cannot [D23].
 
+    Before either, what is left to a ruling is ruled on [D22].
+
     Only where the document has an order: else whoever pays collects too, if nobody has [D29].
     """
+    refusal = ruling_refusal(state)
+    if refusal is not None:
+        return refusal
     settlement = in_force(state).content.procedure.settlement
     if settlement.order is not None and (guide.put_back or guide.collect):
         return refuse("LOSERS_FIRST", settlement.clause)
@@ -272,37 +281,43 @@ def playing_of(state: TableState) -> list[tuple[Bet, Playing]]:
         Bet(stack.seat, stack.box, stack.amount) for stack in chip_table.stacks
     )
     payable = [_payable(state, bet) for bet in bets]
+    shared = playing_stakes(pay_table_in_force(state), payable, limits_in_force(state))
+    ruled = {(each.seat, each.box) for each in chip_table.ruled}
     playing = [
-        part
-        if part.stake < able.stake or able == bet
-        else Playing(able.stake, Apportionment.WHOLE_CHIPS)
-        for bet, able, part in zip(
-            bets,
-            payable,
-            playing_stakes(pay_table_in_force(state), payable, limits_in_force(state)),
-            strict=True,
-        )
+        _played(bet, able, part, ruled=(bet.player, bet.box) in ruled)
+        for bet, able, part in zip(bets, payable, shared, strict=True)
     ]
     order = {seat: position for position, seat in enumerate(state.positions)}
     return sorted(zip(bets, playing, strict=True), key=lambda each: order[each[0].player])
 
 
+def _played(bet: Bet, able: Bet, part: Playing, *, ruled: bool) -> Playing:
+    """Say why so much of a bet plays: a limit, a ruling, whole chips, or nothing but the bet."""
+    if part.stake < able.stake or (able == bet and not ruled):
+        return part
+    return Playing(able.stake, Apportionment.RULED if ruled else Apportionment.WHOLE_CHIPS)
+
+
 def _payable(state: TableState, bet: Bet) -> Bet:
     """Give what of a bet can be paid in whole chips whatever the dice show [D22].
 
-    At whole odds that is all of it.
+    At whole odds that is all of it; of a bet that was ruled on, as much as may play.
     """
+    for ruled in chip_table_of(state).ruled:
+        if (ruled.seat, ruled.box) == (bet.player, bet.box):
+            bet = Bet(bet.player, bet.box, ruled.plays)
     unit = chip_table_of(state).chip_set.smallest * pay_table_in_force(state).boxes[bet.box].step
     return Bet(bet.player, bet.box, bet.stake - bet.stake % unit)
 
 
 def _all_told(state: TableState, both: list[tuple[Bet, Playing]]) -> tuple[PlayedPart, ...]:
-    rules = pay_table_in_force(state).limit_rules
     return tuple(
-        _told(bet, part, rules) for bet, part in both if part.by is not Apportionment.WHOLE
+        _told(state, bet, part) for bet, part in both if part.by is not Apportionment.WHOLE
     )
 
 
-def _told(bet: Bet, part: Playing, rules: LimitsContent) -> PlayedPart:
-    clause = clause_of(rules, part.by)
+def _told(state: TableState, bet: Bet, part: Playing) -> PlayedPart:
+    clause = clause_of(pay_table_in_force(state).limit_rules, part.by)
+    if part.by is Apportionment.RULED:
+        clause = ground_of(state, None)
     return PlayedPart(bet.player, bet.box, bet.stake, part.stake, part.by.value, clause)

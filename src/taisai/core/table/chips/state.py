@@ -31,6 +31,14 @@ class Stack(Struct, array_like=True):
         return self.oral or self.on_behalf
 
 
+class RuledBet(Struct, frozen=True, array_like=True, gc=False):
+    """A bet on the layout that was ruled on, and how much of it plays [D22]."""
+
+    seat: str
+    box: str
+    plays: int
+
+
 class Coloured(Struct, array_like=True):
     """A colour in use: whose it is, what a piece is worth, and how many are out of the rack."""
 
@@ -81,6 +89,8 @@ class ChipTable(Struct):
     #: Whose bet on which box: told of the minimum [D28]; of value and colour chips together [D22].
     advised: tuple[tuple[str, str], ...] = ()
     mixed: tuple[tuple[str, str], ...] = ()
+    #: What was ruled on bets that the rules leave to a ruling, as long as they lie as they did.
+    ruled: tuple[RuledBet, ...] = ()
     #: Whether collecting has begun, and the round is not paid.
     paying: bool = False
     #: What of the losing bets is in the rack already; and what went back out of it when the last
@@ -182,6 +192,7 @@ def layout_cleared(chip_table: ChipTable, *, void: bool) -> None:
     chip_table.collected = ()
     chip_table.stacks = []
     chip_table.advised = chip_table.mixed = ()
+    chip_table.ruled = ()
 
 
 def move(chip_table: ChipTable, amount: int) -> None:
