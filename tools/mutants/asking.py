@@ -92,11 +92,16 @@ def with_tests(
     return loop.faults
 
 
-def ask(items: Iterable[tuple[pytest.Item, frozenset[str]]], questions: Questions) -> Any:
-    """Put questions to tests, to each of them once at most, until every one is noticed."""
+def ask(
+    items: Iterable[tuple[pytest.Item, frozenset[str]]], questions: Questions, first: set[str]
+) -> Any:
+    """Put questions to tests, to each of them once at most, until every one is noticed.
+
+    `first` are asked first: they noticed before.
+    """
     asked = dict.fromkeys(questions, 0)
     noticed: dict[str, str] = {}
-    for item, citations in items:
+    for item, citations in sorted(items, key=lambda each: each[0].nodeid not in first):
         open_ = [
             name
             for name, wanted in questions.items()

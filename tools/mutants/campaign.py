@@ -59,6 +59,11 @@ class Verdicts:
         found = self._found.get(name)
         return found if found is not None and found.of == self._of(change) else None
 
+    def noticed_before(self, *names: str) -> set[str]:
+        """Name the tests that noticed changes of these names, whatever they were asked of."""
+        found = (self._found.get(name) for name in names)
+        return {each.noticed for each in found if each is not None and each.noticed}
+
     def put(self, name: str, change: str, verdict: Verdict) -> None:
         """Keep a verdict."""
         self._found[name] = structs.replace(verdict, of=self._of(change))
@@ -96,7 +101,8 @@ def try_edits(edits: Edits, verdicts: Verdicts, tell: Tell, only: list[str]) -> 
                 if any(some in edit_name(edit, each) for some in only)
                 and verdicts.get(edit_name(edit, each), change) is None
             ]
-            for citation, answer in _try_edit(edits.changes(edit), open_, copy):
+            first = verdicts.noticed_before(*(edit_name(edit, each) for each in open_))
+            for citation, answer in _try_edit(edits.changes(edit), open_, copy, first):
                 verdict = Verdict(answer.asked, answer.noticed)
                 verdicts.put(edit_name(edit, citation), change, verdict)
                 tell(edit_name(edit, citation), verdict)
@@ -108,7 +114,7 @@ def edit_name(edit: Edit, citation: str) -> str:
 
 
 def _try_edit(
-    changes: tuple[Change, ...], citations: list[str], copy: Path
+    changes: tuple[Change, ...], citations: list[str], copy: Path, first: set[str]
 ) -> Iterator[tuple[str, Answer]]:
     if not citations:
         return
@@ -117,14 +123,14 @@ def _try_edit(
         for change in changes:
             text = change.applied((SOURCE / change.file).read_text("utf-8"))
             (copy / change.file).write_text(text, "utf-8")
-        found = in_a_child(lambda: _ask_about_source(copy.parent, questions))
+        found = in_a_child(lambda: _ask_about_source(copy.parent, questions, first))
     finally:
         for change in changes:
             shutil.copy2(SOURCE / change.file, copy / change.file)
     yield from answers_of(found, questions)
 
 
-def _ask_about_source(folder: Path, questions: dict[str, frozenset[str]]) -> Any:
+def _ask_about_source(folder: Path, questions: dict[str, frozenset[str]], first: set[str]) -> Any:
     """Import everything anew, from a copy of the source, and ask the tests."""
     for name in [each for each in sys.modules if each.partition(".")[0] in {"taisai", "tests"}]:
         del sys.modules[name]
@@ -133,7 +139,7 @@ def _ask_about_source(folder: Path, questions: dict[str, frozenset[str]]) -> Any
     answers: dict[str, Any] = {}
     keys = {each.partition(" ")[0] for each in questions}
     faults = with_tests(
-        [SCENARIOS, *_rules_of(keys)], lambda items: answers.update(ask(items, questions))
+        [SCENARIOS, *_rules_of(keys)], lambda items: answers.update(ask(items, questions, first))
     )
     if faults:
         raise RuntimeError(faults[0])
@@ -171,7 +177,7 @@ def try_keys(unnoticed: Unnoticed, verdicts: Verdicts, tell: Tell, only: list[st
 
     def run(items: list[tuple[pytest.Item, frozenset[str]]]) -> None:
         for place in open_:
-            verdict = _try_key(place, items)
+            verdict = _try_key(place, items, verdicts.noticed_before(str(place)))
             verdicts.put(str(place), "", verdict)
             tell(str(place), verdict)
 
@@ -180,7 +186,9 @@ def try_keys(unnoticed: Unnoticed, verdicts: Verdicts, tell: Tell, only: list[st
         raise RuntimeError(faults[0])
 
 
-def _try_key(place: Place, items: list[tuple[pytest.Item, frozenset[str]]]) -> Verdict:
+def _try_key(
+    place: Place, items: list[tuple[pytest.Item, frozenset[str]]], first: set[str]
+) -> Verdict:
     other = changed(place)
     if other.rulebook is None:
         return Verdict(0, None, other.fault)
@@ -188,7 +196,7 @@ def _try_key(place: Place, items: list[tuple[pytest.Item, frozenset[str]]]) -> V
 
     def work() -> Any:
         _play_by(place.document, other)
-        return ask(items, questions)
+        return ask(items, questions, first)
 
     ((_, answer),) = answers_of(in_a_child(work), questions)
     return Verdict(answer.asked, answer.noticed, other.fault)
