@@ -158,7 +158,6 @@ def read_documents() -> list[Document]:
     """Read all that the ledger is made of, in the order in which rulebooks are shown."""
     tests = {path.name: named_tests(path.read_text("utf-8")) for path in TESTS.glob("test_*.py")}
     cited = read_citations()
-    taken_out = read_taken_out()
     return [
         Document(
             key=key,
@@ -172,7 +171,7 @@ def read_documents() -> list[Document]:
                 for path in sorted(SCENARIOS.glob(f"{key}_*.txt"))
                 for scenario in scenarios_in(path.read_text("utf-8"))
             ],
-            taken_out=frozenset(number for name, number in taken_out if name == key),
+            taken_out=frozenset(number for name, number in read_taken_out() if name == key),
         )
         for key in KEYS
     ]

@@ -4,7 +4,7 @@ import pytest
 
 from taisai.core.table.chips.layout_bets import BetsRecorded, RecordBets
 from taisai.core.table.round import RoundSettled, Settle
-from tests.kit.chip_tables import HUNDRED, bets, chips_closed, chips_confirmed
+from tests.kit.chip_tables import HUNDRED, bets, chips_closed, open_chip_table
 from tests.kit.tables import open_table
 from tests.rules.consoles import cited_for, cited_for_return
 from tests.rules.rounds import settled_bet
@@ -26,7 +26,9 @@ def test_3_8_the_game_console_settles_by_this_clause() -> None:
 
 
 def test_3_8_collecting_and_paying_have_no_order() -> None:
-    table = chips_confirmed("etg8/2")
+    table = open_chip_table("etg8/2").betting()
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
+    table.confirmed(4, 5, 6)
     assert any(isinstance(event, RoundSettled) for event in table.does("dealer", Settle()))
 
 
