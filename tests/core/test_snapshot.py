@@ -33,7 +33,13 @@ from taisai.core.streams import TableEvent
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.round import RoundSettled
 from taisai.core.table.setup import AdoptRulebook, CloseTable, GiveNotice, SetLimits
-from taisai.core.table.state import Meter, Position, RoundRecord, TableState
+from taisai.core.table.state import (
+    Meter,
+    Position,
+    RoundRecord,
+    TableState,
+    every_meter,
+)
 from taisai.core.venue.state import VenueState
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.simulator import World
@@ -73,7 +79,7 @@ class Restarting(World):
         venue.cage = self.again("cage", venue.cage)
         for name, table in venue.tables.items():
             venue.tables[name] = self.again(name, table)
-            for part in (*table.positions.values(), *table.meters.values()):
+            for part in (*table.positions.values(), *every_meter(table).values()):
                 self.note_used(part)
             for record in table.history.values():
                 self.note_used(record)

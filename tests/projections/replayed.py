@@ -71,8 +71,8 @@ class Replayed:
 
     def publish(self, decided: Decided) -> None:
         first = self.state.version + 1
-        postings = tuple(evolve(self.state, event) for event in decided.events)
-        answer = Registered(first, self.state.version, decided.at, decided.events, postings)
+        balances = tuple(evolve(self.state, event) for event in decided.events)
+        answer = Registered(first, self.state.version, decided.at, decided.events, balances)
         self.channel.published(answer)
         # As if a tenth of a second went by after each decision.
         self.channel.tick()

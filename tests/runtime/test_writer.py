@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
-from taisai.core.kernel.messages import Actor, BoxStake, Order, Postings
+from taisai.core.kernel.messages import Actor, Balances, BoxStake, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import ClearBets, PlaceBets
 from taisai.core.table.round import CloseBets, OpenBets
@@ -108,6 +109,11 @@ def test_the_same_id_gets_the_same_answer_and_bets_once(tmp_path: Path) -> None:
     run(test())
 
 
+def told(answer: Answer) -> Answer:
+    """Leave out what accounts held then: views follow that, nobody is told it again."""
+    return answer if isinstance(answer, Refusal) else structs.replace(answer, balances=())
+
+
 def test_an_id_is_answered_the_same_after_a_restart(tmp_path: Path) -> None:
     async def test() -> None:
         venue_keys = keys()
@@ -121,6 +127,7 @@ def test_an_id_is_answered_the_same_after_a_restart(tmp_path: Path) -> None:
             await floor.bet("T1", "T1-1", "small", 550, refused),
         ]
         assert code_of(answers[1]) == "OFF_STEP"
+        answers = [told(each) for each in answers]
         await floor.venue.stop()
         floor = await Floor.open(tmp_path / "j", venue_keys)
         assert [
@@ -145,7 +152,7 @@ def test_an_old_answer_that_memory_let_go_is_found_in_the_journal(
             for _ in range(10):
                 await floor.bet("T1", "T1-1", "small", 500)
             assert len(floor.venue.writer("table/T1")._answers) <= 5
-            assert await floor.bet("T1", "T1-1", "small", 500, id_) == first
+            assert await floor.bet("T1", "T1-1", "small", 500, id_) == told(first)
             assert floor.venue.table("T1").live == 11 * 500
 
     run(test())
@@ -396,7 +403,7 @@ def test_a_fault_of_ours_stops_one_table_with_its_money_as_the_journal_has_it(
             await floor.bet("T1", "T1-1", "small", 500)
             writer = floor.venue.writer("table/T1")
 
-            def trip(*_: object) -> Postings:
+            def trip(*_: object) -> Balances:
                 raise AssertionError("the books do not agree")
 
             kind = writer.kind

@@ -43,6 +43,7 @@ from taisai.core.table.setup import (
     SetLimits,
     TableCreated,
 )
+from taisai.core.table.state import every_meter
 from taisai.runtime.opening import acts_wanted
 from tests.kit.tables import SEALED, SECRETS, secret_chain
 from tests.scenarios.chip_table_facts import chips_written
@@ -251,7 +252,7 @@ def _end_faults(scenario: Scenario, venue: Venue, begun: int) -> Iterator[tuple[
         yield scenario.journal_line, f"the journal says {', '.join(kinds)}"
     for meter in scenario.meters:
         for field, amount in meter.amounts.items():
-            found = getattr(venue.table.meters.get(meter.name), field, None)
+            found = getattr(every_meter(venue.table).get(meter.name), field, None)
             if found != amount:
                 yield meter.line, f"{meter.name} {field} is {found} cents, not {amount}"
     for name in venue.vouchers:

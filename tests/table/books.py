@@ -24,7 +24,8 @@ def assert_table_books(state: TableState) -> None:
             assert stake > 0
             lying[box] = lying.get(box, 0) + stake
         assert balances.get(f"stake:{name}", 0) == sum(seat.bets.values())
-        owed = seat.bought - seat.cashed - seat.staked + seat.back + seat.corrections
+        came = seat.brought + seat.drop - seat.out + seat.won - seat.collected
+        owed = came + seat.corrections - sum(seat.bets.values())
         assert balances.get(f"terminal:{name}", 0) == owed
     assert state.box_totals == lying
     assert state.live == sum(lying.values())

@@ -59,7 +59,7 @@ def test_bets_are_added_to_and_taken_back_in_part_and_whole() -> None:
     assert (table.seat().bets, table.live(), table.credits()) == ({"small": 1_200}, 1_200, 98_800)
     table.does("terminal", withdraw("7", small=1_200), "7")
     assert (table.seat().bets, table.state.box_totals, table.live()) == ({}, {}, 0)
-    assert (table.credits(), table.seat().staked) == (100_000, 0)
+    assert (table.credits(), table.balance("stake:7")) == (100_000, 0)
 
 
 def test_several_boxes_are_taken_back_at_once() -> None:

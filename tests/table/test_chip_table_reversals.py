@@ -187,7 +187,7 @@ def test_two_players_of_one_seat_are_netted_apart(played: Played) -> None:
     played.plays(BIG, chips=QUARTER)
     played.plays(BIG, chips=QUARTER)
     played.leaves()
-    assert played.table.state.positions["1"].sessions == [(1, 1), (2, 3)]
+    assert played.table.state.positions["1"].sessions == ((1, 1), (2, 3))
     played.voids()
     assert played.table.state.unclaimed == {"1@1": 10_000, "1@3": 5_000}
 
@@ -202,7 +202,7 @@ def test_who_left_is_remembered_as_long_as_the_rounds(
         played.plays(BIG, chips=QUARTER)
         played.leaves()
     # Rounds 2 and 3 were in history when the last player sat down.
-    assert played.table.state.positions["1"].sessions == [(2, 2), (3, 3), (4, 4)]
+    assert played.table.state.positions["1"].sessions == ((2, 2), (3, 3), (4, 4))
 
 
 # --- what could be had ---------------------------------------------------------------------------

@@ -94,7 +94,10 @@ def test_a_net_debit_beyond_free_credits_is_shortfall_and_vouchers_are_untouched
     assert table.balance("house:void-shortfall") == -1_000
     assert table.balance("house:bank") == 0
     assert list(table.state.transits_open.values()) == [Delivery("T1", "7", 101_000, "7@1")]
-    assert (table.seat("7").corrections, table.seat("8").corrections) == (-2_000, -3_000)
+    assert (table.seat("7").corrections, table.seat("8").corrections) == (
+        -2_000,
+        -3_000,
+    )
 
 
 def short_of_5_000() -> Table:
@@ -235,7 +238,7 @@ def test_d21_credits_that_a_ruling_gives_begin_a_session_too() -> None:
     table.settled(1, 2, 3)
     table.does("terminal", CashOut("7"), "7")
     table.agrees("shift-manager", Rule("goodwill", (Posting("house:bank", "terminal:7", 1_000),)))
-    assert table.seat("7").sessions == [(1, 1), (2, 2)]
+    assert table.seat("7").sessions == ((1, 1), (2, 2))
     *_, reversed_ = table.agrees("supervisor", void(1))
     assert isinstance(reversed_, RoundsReversed)
     assert (reversed_.netted, reversed_.gone) == ((), (Netted("7@1", 5_000, 0, 0),))

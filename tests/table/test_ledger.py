@@ -18,7 +18,7 @@ from taisai.core.table.corrections import (
 from taisai.core.table.interruption import RecordInterruption
 from taisai.core.table.positions import CashedOut, CashOut, CreditsReceived, TerminalLost
 from taisai.core.table.round import BetsClosed, ResultEntered, RoundSettled, Settle
-from taisai.core.table.state import Meter
+from taisai.core.table.state import Meter, every_meter
 from tests.kit.tables import open_table
 from tests.table.books import assert_table_books
 
@@ -154,7 +154,7 @@ def test_every_meter_of_one_small_round() -> None:
     table = open_table("div9/2")
     table.betting(t7={"small": 5_000, "single-2": 1_000}, t8={"big": 4_000}).settled(2, 5, 2)
     sums = Meter(turnover=10_000, collected=4_000, won=7_000)
-    assert table.state.meters == {
+    assert every_meter(table.state) == {
         "table": Meter(turnover=10_000, collected=4_000, won=7_000, drop=200_000),
         "dealer:dan": sums,
         "terminal:7": Meter(turnover=6_000, won=7_000, drop=100_000),
@@ -174,7 +174,7 @@ def test_meters_of_voids_corrections_and_what_goes_out() -> None:
     table.does("terminal", CashOut("8"), "8")
     gift = (Posting("house:bank", "terminal:7", 500),)
     table.agrees("shift-manager", Rule("goodwill", gift))
-    meters = table.state.meters
+    meters = every_meter(table.state)
     assert meters["terminal:7"] == Meter(
         turnover=1_000, won=1_000, drop=100_000, voided=3_000, corrections=-2_000 + 500
     )

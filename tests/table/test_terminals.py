@@ -51,7 +51,7 @@ def test_credits_arrive_from_the_cage_once() -> None:
     assert table.does("system", ReceiveCredits("cage-1", "7", 5_000)) == (
         CreditsReceived("cage-1", "7", 5_000, table.at),
     )
-    assert (table.credits(), table.seat().bought) == (105_000, 105_000)
+    assert (table.credits(), table.seat().drop) == (105_000, 105_000)
     assert table.refuses("system", ReceiveCredits("cage-1", "7", 5_000)) == (
         "TRANSIT_CLOSED",
         None,
@@ -82,7 +82,7 @@ def test_free_credits_are_cashed_out_mid_round_and_stakes_stay(address: str) -> 
     assert isinstance(cashed, CashedOut)
     assert (cashed.terminal, cashed.amount) == ("7", 96_000)
     assert cashed.transit == "T1-1"
-    assert (table.credits(), table.live(), table.seat().cashed) == (0, 4_000, 96_000)
+    assert (table.credits(), table.live(), table.seat().out) == (0, 4_000, 96_000)
     assert table.balance(f"transit:{cashed.transit}") == 96_000
     table.settled(1, 2, 3)
     assert table.credits() == 8_000

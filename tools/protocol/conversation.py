@@ -103,8 +103,8 @@ class _Table:
         if isinstance(decided, Refusal):
             return decided
         first = self.state.version + 1
-        postings = tuple(evolve(self.state, event) for event in decided)
-        registered = Registered(first, self.state.version, self.now, tuple(decided), postings)
+        balances = tuple(evolve(self.state, event) for event in decided)
+        registered = Registered(first, self.state.version, self.now, tuple(decided), balances)
         self.channel.published(registered)
         self.now += 10
         return registered

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from taisai.core.rules.bets import Bet, box_refusal, stake_refusal
+from taisai.core.rules.bets import Bet, bet_refusal, box_refusal
 from taisai.core.rules.dice import RESULTS, THROWS, Result
 from taisai.core.rules.limits import Limits, off_step
 from taisai.core.rules.money import AMOUNT_MAX
@@ -120,7 +120,7 @@ def exposure_of(table: PayTable, stakes: Mapping[str, int]) -> Exposure:
     """Work out the exposure of stakes on boxes, all players together, as they are registered."""
     live = LiveExposure(table)
     for box, stake in stakes.items():
-        _raise_any(box_refusal(table, box) or stake_refusal(box, stake))
+        _raise_any(bet_refusal(table, box, stake))
         live.change(box, stake)
     return live.snapshot()
 

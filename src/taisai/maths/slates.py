@@ -11,7 +11,7 @@ from itertools import compress
 from operator import add, itemgetter
 from typing import Self
 
-from taisai.core.rules.bets import box_refusal, stake_refusal
+from taisai.core.rules.bets import bet_refusal
 from taisai.core.rules.dice import RESULTS, THROWS
 from taisai.core.rules.limits import off_step
 from taisai.core.rules.money import AMOUNT_MAX
@@ -214,6 +214,6 @@ def _check(pay_table: PayTable, key: object, stake: object) -> None:
 def _refused(pay_table: PayTable, key: object, stake: object) -> MathsError:
     if not isinstance(key, str):
         return MathsError(f"{shown(key)} is no betting box; write its key, like 'small'")
-    refusal = box_refusal(pay_table, key) or stake_refusal(key, stake)
+    refusal = bet_refusal(pay_table, key, stake)
     assert refusal is not None, "only what the core refuses comes here"
     return worded(refusal)

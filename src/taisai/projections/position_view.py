@@ -1,7 +1,7 @@
 """Each terminal of a table as it is shown to itself, folded from the table's durable events.
 
-What an event does to a terminal's money is what the core posted for it, and nothing else: the
-balances here are the ledger's own, as far as they are durable.
+What a terminal holds is what the core's ledger held after the event, and nothing else: no money is
+worked out here.
 """
 
 from collections import defaultdict
@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple, get_args
 
 from taisai.core.kernel.ledger import credits_of, stakes_of
-from taisai.core.kernel.messages import BoxStake, Event, Netted, Postings
+from taisai.core.kernel.messages import Balances, BoxStake, Event, Netted
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.positions import (
@@ -65,7 +65,7 @@ class PositionProjection(Mapping[str, PositionView]):
     def __init__(self, state: TableState) -> None:
         self._table = state.table
         self._has_terminals = state.chips is None
-        #: What each account holds, by the postings of the durable events.
+        #: What each account held after the newest durable event that touched it.
         self._balances = defaultdict(int, state.ledger.balances)
         #: What is on the boxes, and how the last round came out, by terminal.
         self._bets: defaultdict[str, dict[str, int]] = defaultdict(dict)
@@ -89,52 +89,44 @@ class PositionProjection(Mapping[str, PositionView]):
         view.bets, view.last = self._bets[terminal], self._last.get(terminal)
         return view
 
-    def bets_registered(self, event: BetsRegistered, postings: Postings) -> Shown:
+    def bets_registered(self, event: BetsRegistered, touched: Balances) -> Shown:
         """Fold bets that are on the table now; most events are this."""
-        bets, balances, changed = self._bets[event.terminal], self._balances, {}
+        bets, terminal, changed = self._bets[event.terminal], event.terminal, {}
         for bet in event.bets:
             box = bet.box
             changed[box] = bets[box] = bets.get(box, 0) + bet.stake
-        # The one posting goes from the terminal's credits to its stakes.
-        (posting,) = postings
-        source, destination, amount = posting.source, posting.destination, posting.amount
-        balances[source] = credits_ = balances[source] - amount
-        balances[destination] = staked = balances[destination] + amount
-        changes: Changes = {"credits": credits_, "staked": staked, "bets": changed}
+        self._balances.update(touched)
+        changes: Changes = {
+            "credits": touched[credits_of(terminal)],
+            "staked": touched[stakes_of(terminal)],
+            "bets": changed,
+        }
         return p.BetsRegistered(event.bets, event.on_behalf_by is not None), changes
 
-    def fold(self, event: Event, postings: Postings) -> Mapping[str, Shown]:
-        """Apply an event and what it posted; give what it is to each terminal it concerns."""
+    def fold(self, event: Event, touched: Balances) -> Mapping[str, Shown]:
+        """Apply an event and what it left in accounts; give what it is to each terminal."""
         match event:
             case BetsRegistered():
-                return {event.terminal: self.bets_registered(event, postings)}
+                return {event.terminal: self.bets_registered(event, touched)}
             case TableCreated():
                 self._table, self._has_terminals = event.table, event.chips is None
             case TerminalEnrolled():
                 view = PositionView(self._table, event.terminal, event.place)
                 self._views[event.terminal] = view
             case RoundSettled() | RoundVoided() if self._has_terminals:
-                self._post(postings)
+                self._balances.update(touched)
                 return self._round_ended(event)
             case _ if self._has_terminals:
-                return self._fold(event, postings)
+                return self._fold(event, touched)
             case _:
                 pass
         return {}
 
-    def _post(self, postings: Postings) -> None:
-        """Move money as the core did, which has judged every posting when it was decided."""
-        balances = self._balances
-        for posting in postings:
-            amount = posting.amount
-            balances[posting.source] -= amount
-            balances[posting.destination] += amount
-
-    def _fold(self, event: Event, postings: Postings) -> Mapping[str, Shown]:
+    def _fold(self, event: Event, touched: Balances) -> Mapping[str, Shown]:
         show = _SHOW.get(type(event))
         concerned = {} if show is None else show(event)
         views = [self[terminal] for terminal in concerned]
-        self._post(postings)
+        self._balances.update(touched)
         shown: dict[str, Shown] = {}
         for (terminal, own), view in zip(concerned.items(), views, strict=True):
             credits_, staked = view.credits, view.staked

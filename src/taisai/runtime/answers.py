@@ -9,7 +9,7 @@ import hashlib
 import msgspec
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Actor, Event, Instant, Order, Postings
+from taisai.core.kernel.messages import Actor, Balances, Event, Instant, Order
 from taisai.core.rules.reason import Refusal
 
 #: Ids of commands are kept for an hour; a command made longer ago is refused as stale.
@@ -33,8 +33,8 @@ class Registered(Struct, frozen=True, gc=False):
     last: int
     at: Instant
     events: tuple[Event, ...]
-    #: What each of them posted.
-    postings: tuple[Postings, ...] = ()
+    #: What the accounts that each of them touched held after it; nothing where it is told again.
+    balances: tuple[Balances, ...] = ()
 
 
 Answer = Registered | Refusal

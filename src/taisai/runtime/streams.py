@@ -13,7 +13,7 @@ import msgspec
 from taisai.core import snapshots
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.decider import decide, evolve
-from taisai.core.kernel.messages import Event, Instant, Order, Postings
+from taisai.core.kernel.messages import Balances, Event, Instant, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.snapshots import pack_table, rounds_needed, unpack_cage, unpack_table
 from taisai.core.streams import CageEvent, TableEvent, VenueEvent
@@ -38,7 +38,7 @@ class Kind(Generic[State]):
     needed: Callable[[bytes], Sequence[int]] = lambda _: ()
     at_rest: Callable[[State], bool] = lambda _: True
     decide: Callable[[State, Order, Instant], tuple[Event, ...] | Refusal] = decide
-    evolve: Callable[[State, Any], Postings] = evolve
+    evolve: Callable[[State, Any], Balances] = evolve
 
     def read(self, record: Record) -> Event:
         return self.decode(data_of(record))

@@ -14,8 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from taisai.core.kernel.ledger import posted
-from taisai.core.kernel.messages import Event, Instant, Order, Postings
+from taisai.core.kernel.messages import Balances, Event, Instant, Order
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.runtime.answers import (
     AHEAD_MS,
@@ -298,7 +297,7 @@ class Writer:
             _log.error("%s lacks events that the id %s came to", self.stream, order.id)
             return refuse("RETRY")
         events = tuple(self.kind.read(record) for record in records)
-        return Registered(kept.first, kept.last, records[0].at, events, tuple(map(posted, events)))
+        return Registered(kept.first, kept.last, records[0].at, events)
 
     # --- deciding ----------------------------------------------------------------------------
 
@@ -341,27 +340,27 @@ class Writer:
             self._decided.append((waiting, decision))
             return
         first = self._head.version + 1
-        postings = self._record(decision, cause_of(order), now)
+        balances = self._record(decision, cause_of(order), now)
         last = self._head.version
         self._keep(order, waiting, first, last, None)
-        self._decided.append((waiting, Registered(first, last, now, decision, postings)))
+        self._decided.append((waiting, Registered(first, last, now, decision, balances)))
 
     def _record(
         self, events: Sequence[Event], cause: bytes | None, now: Instant
-    ) -> tuple[Postings, ...]:
-        """Chain and apply events; give what each posted."""
+    ) -> tuple[Balances, ...]:
+        """Chain and apply events; give what accounts held after each."""
         stream, records, state, evolve = self.stream, self._records, self._state, self.kind.evolve
         version, before = self._head
-        postings = []
+        balances = []
         for event in events:
             data = _encode(event)
             version += 1
             before = link(before, version, SHAPE, now, cause, data)
             records.append(_tuple(Record, (stream, version, SHAPE, now, cause, data, before)))
-            postings.append(evolve(state, event))
+            balances.append(evolve(state, event))
             cause = None
         self._head = Head(version, before)
-        return tuple(postings)
+        return tuple(balances)
 
     def _keep(
         self, order: Order, waiting: Waiting, first: int, last: int, answer: bytes | None

@@ -14,7 +14,7 @@ from msgspec import Struct
 from taisai.cli.command import Wrong
 from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import LimitsAsked
-from taisai.core.rules.bets import Bet, box_refusal, stake_refusal
+from taisai.core.rules.bets import Bet, bet_refusal
 from taisai.core.rules.dice import Result, are_dice, result_of
 from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.paytable import PayTable
@@ -197,7 +197,7 @@ def _read_bet(table: PayTable, number: int, bet: dict[str, Any], language: str) 
     if not isinstance(box, str):
         message = f"bet {number} has the box {shown(box)}; a text like 'total-8' is right"
         raise LineError("UNKNOWN_BOX", message)
-    refusal = box_refusal(table, box) or stake_refusal(box, stake)
+    refusal = bet_refusal(table, box, stake)
     if refusal is not None:
         raise _refused(refusal, language, f"bet {number}: ")
     return Bet(bet["player"], box, stake)

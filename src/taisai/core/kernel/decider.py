@@ -17,15 +17,14 @@ from taisai.core.kernel.approvals import (
     decline_refusal,
     request,
 )
-from taisai.core.kernel.ledger import posted
 from taisai.core.kernel.messages import (
     Actor,
+    Balances,
     Command,
     Decision,
     Event,
     Instant,
     Order,
-    Postings,
     Sender,
 )
 from taisai.core.kernel.names import note_refusal
@@ -33,6 +32,7 @@ from taisai.core.kernel.people import people_refusal
 from taisai.core.kernel.registry import (
     COMMANDS,
     DECLINED,
+    POSTINGS,
     ROUTINE,
     SENT,
     WAITS,
@@ -42,6 +42,8 @@ from taisai.core.kernel.registry import (
     applies,
 )
 from taisai.core.rules.reason import Refusal, refuse
+
+_UNTOUCHED: Balances = {}
 
 
 class State(Protocol):
@@ -79,6 +81,8 @@ def decide(state: State, order: Order, at: Instant) -> Decision:
     if function is None:
         return _answer_pending(state, command, actor, at) or refuse(spec.at[0].only)
     who = Sender(actor.person, actor.role, order.id) if kind in SENT else actor
+    if spec.plain:
+        return function(state, command, who, at)
     refusal = note_refusal(command) if spec.noted else None
     if refusal is None and spec.part is not None and not spec.second:
         refusal = people_refusal(place, state, kind, actor)
@@ -160,8 +164,8 @@ def answered(state: State, event: CommandApproved | CommandDeclined) -> None:
     state.lasting.pop(event.pending, None)
 
 
-def evolve(state: State, event: Event) -> Postings:
-    """Apply an event to the state, and give what it posted.
+def evolve(state: State, event: Event) -> Balances:
+    """Apply an event to the state, and give what the accounts that it touched hold now.
 
     It may change the state it owns in place, so that a bet costs the same with 100,000 on the table
     as with ten. Money moves by the event's postings and in no other way.
@@ -170,11 +174,11 @@ def evolve(state: State, event: Event) -> Postings:
     if state.pending is not None and kind not in ROUTINE:
         state.pending = None
     state.version += 1
-    postings = posted(event)
-    if postings:
+    post, touched = POSTINGS.get(kind), _UNTOUCHED
+    if post is not None:
         books: Any = state
-        books.ledger.post(postings)
+        touched = books.ledger.post(post(event))
     place.applies[kind](state, event)
     if place.check is not None:
         place.check(state)
-    return postings
+    return touched

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Event, Posting, Postings
+from taisai.core.kernel.messages import Balances, Event, Posting
 from taisai.core.kernel.registry import POSTINGS
 
 HOUSE = "house:bank"
@@ -35,19 +35,8 @@ VAULT = "vault:chips"
 UNCLAIMED = "unclaimed:"
 
 
-class _Branch(dict[str, str]):
-    """The accounts of a branch by whose they are; each name is made once, since bets ask for it."""
-
-    def __init__(self, branch: str) -> None:
-        self._branch = branch
-
-    def __missing__(self, whose: str) -> str:
-        made = self[whose] = self._branch + whose
-        return made
-
-
 #: Name the account of a terminal's free credits, and the one of its live stakes.
-credits_of, stakes_of = _Branch("terminal:").__getitem__, _Branch("stake:").__getitem__
+credits_of, stakes_of = "terminal:".__add__, "stake:".__add__
 
 
 def in_transit(transit: str) -> str:
@@ -73,9 +62,12 @@ class Ledger(Struct):
         """Give what an account holds."""
         return self.balances.get(account, 0)
 
-    def post(self, postings: Iterable[Posting]) -> None:
-        """Move money; an overdrawn player's account is a fault of ours, and stops the table."""
-        balances = self.balances
+    def post(self, postings: Iterable[Posting]) -> Balances:
+        """Move money, and give what the accounts that it touched hold now.
+
+        An overdrawn player's account is a fault of ours, and stops the table.
+        """
+        balances, touched = self.balances, dict[str, int]()
         for posting in postings:
             source, amount = posting.source, posting.amount
             if not amount:
@@ -84,26 +76,24 @@ class Ledger(Struct):
             left = balances.get(source, 0) - amount
             assert amount > 0, f"{posting} moves less than nothing"
             assert left >= 0 or not source.startswith(_NEVER_NEGATIVE), f"{source} is overdrawn"
-            balances[source] = left
+            balances[source] = touched[source] = left
             if left == 0 and source.startswith(_COMES_AND_GOES):
                 # These come and go; an account of nothing for each would never end.
                 del balances[source]
-            balances[posting.destination] = balances.get(posting.destination, 0) + amount
+            destination = posting.destination
+            held = balances.get(destination, 0) + amount
+            balances[destination] = touched[destination] = held
+        return touched
 
     def total(self, prefix: str) -> int:
         """Add up the accounts of a branch of the tree."""
         return sum(held for account, held in self.balances.items() if account.startswith(prefix))
 
 
-def posted(event: Event) -> Postings:
-    """Derive the postings of an event: its registered function alone says what it moves."""
-    post = POSTINGS.get(type(event))
-    return () if post is None else tuple(post(event))
-
-
 def postings_of(event: Event) -> Sequence[Posting]:
-    """Give those postings of an event that move something."""
-    return [posting for posting in posted(event) if posting.amount]
+    """Derive the postings of an event that move something: its registered function alone says."""
+    post = POSTINGS.get(type(event))
+    return [] if post is None else [posting for posting in post(event) if posting.amount]
 
 
 def difference(counted: int, expected: int, account: str, other: str) -> Posting:

@@ -3,6 +3,7 @@
 Every message is a struct: JSON, its schema and other languages' types follow from the structs.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
@@ -75,8 +76,8 @@ class Posting(Struct, frozen=True, array_like=True, gc=False):
     amount: int
 
 
-#: What an event moved.
-Postings = tuple[Posting, ...]
+#: What accounts hold, by name.
+Balances = Mapping[str, int]
 
 
 class Delivery(Struct, frozen=True, array_like=True, gc=False):

@@ -74,6 +74,8 @@ class CommandSpec(Struct, frozen=True):
     wire: bool
     #: Whether a person says why with it.
     noted: bool
+    #: Whether nothing of that is to be asked: no note, nobody named, no second person.
+    plain: bool
 
 
 class EventSpec(Struct, frozen=True):
@@ -125,6 +127,7 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
     def register(kind: CommandClass) -> CommandClass:
         streams = frozenset(place.stream for place in at)
         wired = wire and frozenset(by) != {"system"}
+        noted = "note" in kind.__struct_fields__
         COMMANDS[kind] = CommandSpec(
             at=at,
             streams=streams,
@@ -134,7 +137,8 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
             opens=opens,
             lasts=lasts,
             wire=wired,
-            noted="note" in kind.__struct_fields__,
+            noted=noted,
+            plain=not (noted or part or second),
         )
         return kind
 

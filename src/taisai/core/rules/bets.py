@@ -30,6 +30,13 @@ def sum_by_player_and_box(bets: Iterable[Bet]) -> list[Bet]:
     return [Bet(player, box, stake) for (player, box), stake in stakes.items()]
 
 
+def bet_refusal(table: PayTable, box: str, stake: object) -> Refusal | None:
+    """Refuse what is no bet: a box that is not there, or a stake that is none."""
+    if box in table.boxes and is_amount(stake) and stake != 0:
+        return None
+    return box_refusal(table, box) or stake_refusal(box, stake)
+
+
 def box_refusal(table: PayTable, box: str) -> Refusal | None:
     """Refuse a box that no layout prints, or that this one does not [div9 4.1]."""
     if box in table.boxes:

@@ -85,10 +85,10 @@ def settle_stakes(
     won_by: dict[str, int] = {}
     staked = collected = back = 0
     for position, on_boxes in stakes:
+        staked += sum(on_boxes.values())
         for box, stake in on_boxes.items():
-            numerator, denominator = odds[box]
             resting = idle.get((position, box), 0) if idle else 0
-            staked += stake
+            numerator, denominator = odds[box]
             if numerator:
                 won, rest = divmod((stake - resting) * numerator, denominator)
                 assert rest == 0, "the stake step keeps every payment whole"

@@ -35,7 +35,7 @@ from taisai.core.table.positions import (
     ended_session,
     falls_short,
     limits_ended,
-    meter_of,
+    meters_with,
     newest_session,
 )
 from taisai.core.table.provably_fair import drawn_refusal
@@ -294,11 +294,10 @@ def _put_right(state: TableState, event: RoundsReversed | RoundResettled) -> Non
         put_right(state, event.netted, event.gone)
     for each in event.netted:
         position = state.positions[each.position]
-        position.corrections += each.given - each.taken
         session = newest_session(position, each.position)
         falls_short(state, session, each.shortfall - each.covered)
-        for name in ("table", f"terminal:{each.position}"):
-            meter_of(state, name).corrections += each.given - each.taken
+        for meter in meters_with(state, position):
+            meter.corrections += each.given - each.taken
         assert_books(state, each.position, position)
         end_if_lost(state, each.position, event.at)
     for each in event.gone:
@@ -418,9 +417,8 @@ def ruling_recorded(state: TableState, event: RulingRecorded) -> None:
         ):
             branch, _, name = account.partition(":")
             if branch == "terminal":
-                state.positions[name].corrections += amount
-                meter_of(state, account).corrections += amount
-                meter_of(state, "table").corrections += amount
+                for meter in meters_with(state, state.positions[name]):
+                    meter.corrections += amount
     for posting in event.postings:
         if posting.destination == SHORTFALL:
             _repaid(state, posting)

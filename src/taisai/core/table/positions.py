@@ -93,11 +93,10 @@ def _unknown(state: TableState, terminal: str) -> Refusal | None:
 @applies
 def credits_received(state: TableState, event: CreditsReceived) -> None:
     seat = state.positions[event.terminal]
-    seat.bought += event.amount
     if not begin_with(state, event.terminal, event.amount, event.at):
         seat.session_in += event.amount
-    for name in ("table", f"terminal:{event.terminal}"):
-        meter_of(state, name).drop += event.amount
+    for meter in meters_with(state, seat):
+        meter.drop += event.amount
     state.transits_received.add(event.transit)
     assert_books(state, event.terminal, seat)
 
@@ -128,11 +127,23 @@ def meter_of(state: TableState, name: str) -> Meter:
     return meter
 
 
-def assert_books(state: TableState, name: str, seat: Position) -> None:
-    """Assert a position's audit identity: credits = in - out - staked + back + corrections."""
-    held = state.ledger.balances.get(credits_of(name), 0)
-    owed = seat.bought - seat.cashed - seat.staked + seat.back + seat.corrections
-    assert held == owed, f"the books of position {name} do not agree"
+def meters_with(state: TableState, position: Position) -> tuple[Meter, Meter]:
+    """Give the meters that count what comes and goes at a position: the table's and its own."""
+    return meter_of(state, "table"), position
+
+
+def assert_books(state: TableState, name: str, seat: Position) -> int:
+    """Assert a position's audit identity: credits + stakes = in - out - hold + corrections.
+
+    Gives the credits.
+    """
+    balances = state.ledger.balances
+    live = sum(seat.bets.values())
+    assert balances.get(stakes_of(name), 0) == live, "stakes are what is on the boxes"
+    owed = seat.drop - seat.out - seat.collected + seat.won + seat.corrections
+    held = balances.get(credits_of(name), 0)
+    assert held + live == owed + seat.brought, f"the books of position {name} do not agree"
+    return held
 
 
 def begin_session(state: TableState, name: str) -> None:
@@ -146,13 +157,13 @@ def begin_session(state: TableState, name: str) -> None:
     sessions = position.sessions
     number = sessions[-1][1] + 1 if sessions else 1
     first = state.round if state.phase in IN_ROUND else state.round + 1
-    del sessions[: max(0, _place_of(sessions, next(iter(state.history), first)))]
-    if sessions and sessions[-1][0] == first:
-        sessions.pop()
-    sessions.append((first, number))
+    held = sessions[max(0, _place_of(sessions, next(iter(state.history), first))) :]
+    if held and held[-1][0] == first:
+        held = held[:-1]
+    position.sessions = (*held, (first, number))
 
 
-def _place_of(sessions: list[tuple[int, int]], number: int) -> int:
+def _place_of(sessions: tuple[tuple[int, int], ...], number: int) -> int:
     """Find which of the sessions of a position a round was played in."""
     return bisect_right(sessions, number, key=itemgetter(0)) - 1
 
@@ -236,14 +247,13 @@ def cash_out(state: TableState, command: CashOut, actor: Actor, at: Instant) -> 
 @applies
 def cashed_out(state: TableState, event: CashedOut) -> None:
     seat = state.positions[event.terminal]
-    seat.cashed += event.amount
     seat.session_in -= event.amount
     if not seat.bets:
         seat.session_ended, seat.left = event.at, True
         if not seat.is_bound:
             _start_over(seat)
-    for name in ("table", f"terminal:{event.terminal}"):
-        meter_of(state, name).out += event.amount
+    for meter in meters_with(state, seat):
+        meter.out += event.amount
     sent = Delivery(state.table, event.terminal, event.amount, event.session)
     state.transits_sent += 1
     state.transits_open[event.transit] = sent
@@ -566,13 +576,11 @@ def put_on(state: TableState, position: Position, box: str, amount: int) -> None
     state.box_totals[box] = state.box_totals.get(box, 0) + amount
     state.placements += 1
     state.live += amount
-    position.staked += amount
 
 
 def take_off(state: TableState, terminal: str, box: str, amount: int) -> None:
     """Take an amount off a box, from the newest placement back."""
     seat = state.positions[terminal]
-    seat.staked -= amount
     state.live -= amount
     _lower(state.box_totals, box, amount)
     _lower(seat.bets, box, amount)

@@ -558,12 +558,9 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
     positions = state.positions
     for name, stake, won, back in sums_by_position(event.lines):
         position = positions[name]
-        position.back += back
         own = stake - idle.get(name, 0) if idle else stake
-        add_to(meter_of(state, credits_of(name)), own, stake + won - back, won)
-        assert_books(state, name, position)
-        if not back:
-            # Whoever got something back has it, and their session goes on.
+        add_to(position, own, stake + won - back, won)
+        if not assert_books(state, name, position):
             end_if_lost(state, name, event.at)
 
 

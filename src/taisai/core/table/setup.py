@@ -141,7 +141,7 @@ def enrol_terminal(
 
 @applies
 def terminal_enrolled(state: TableState, event: TerminalEnrolled) -> None:
-    state.positions[event.terminal] = Position(event.place)
+    state.positions[event.terminal] = Position(place=event.place)
 
 
 @command(at=TABLE, by=MANAGERS, second=PIT)

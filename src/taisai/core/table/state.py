@@ -45,38 +45,7 @@ class Phase(StrEnum):
 IN_ROUND = (Phase.TUMBLED, Phase.BETTING, Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
 
 
-class Position(Struct, array_like=True):
-    """Where bets come from, a Player Terminal or a seat: what stands in its way, and its books."""
-
-    place: str
-    connected: bool = True
-    barred: bool = False
-    locked: bool = False
-    loss_limit: int | None = None
-    session_seconds: int | None = None
-    session_began: Instant | None = None
-    session_in: int = 0
-    bought: int = 0
-    cashed: int = 0
-    staked: int = 0
-    back: int = 0
-    corrections: int = 0
-    #: What is on each box; on the sides of a Differential also each placement, newest last.
-    bets: dict[str, int] = {}
-    placed: dict[str, list[tuple[int, int]]] = {}
-    #: The first round of each session and its number, as far back as history goes [D21].
-    sessions: list[tuple[int, int]] = []
-    #: When the last session ended, and whether its player has taken the money and gone.
-    session_ended: Instant | None = None
-    left: bool = False
-
-    @property
-    def is_bound(self) -> bool:
-        """Say whether a player has set limits for themself."""
-        return self.loss_limit is not None or self.session_seconds is not None
-
-
-class Meter(Struct, array_like=True):
+class Meter(Struct, array_like=True, gc=False):
     """Running sums of a table, a terminal, a dealer or a kind of bet."""
 
     turnover: int = 0
@@ -91,6 +60,38 @@ class Meter(Struct, array_like=True):
     def hold(self) -> int:
         """Give what the house kept."""
         return self.collected - self.won
+
+
+class Position(Meter, gc=False):
+    """Where bets come from, a Player Terminal or a seat: its meter, and what stands in its way.
+
+    There are thousands, and nothing in one leads back to it: looking through them for garbage again
+    and again would take a tenth of a settlement.
+    """
+
+    place: str = ""
+    connected: bool = True
+    barred: bool = False
+    locked: bool = False
+    loss_limit: int | None = None
+    session_seconds: int | None = None
+    session_began: Instant | None = None
+    session_in: int = 0
+    #: Chips that were brought to a seat, beside what was bought there.
+    brought: int = 0
+    #: What is on each box; on the sides of a Differential also each placement, newest last.
+    bets: dict[str, int] = {}
+    placed: dict[str, list[tuple[int, int]]] = {}
+    #: The first round of each session and its number, as far back as history goes [D21].
+    sessions: tuple[tuple[int, int], ...] = ()
+    #: When the last session ended, and whether its player has taken the money and gone.
+    session_ended: Instant | None = None
+    left: bool = False
+
+    @property
+    def is_bound(self) -> bool:
+        """Say whether a player has set limits for themself."""
+        return self.loss_limit is not None or self.session_seconds is not None
 
 
 class RoundRecord(Struct):
@@ -207,6 +208,7 @@ class TableState(Struct):
     live: int = 0
     positions: dict[str, Position] = {}
     ledger: Ledger = field(default_factory=Ledger)
+    #: Those of the table, of dealers and of kinds of bet; a position has its own.
     meters: dict[str, Meter] = {}
     history: dict[int, RoundRecord] = {}
     history_lines: int = 0
@@ -387,7 +389,8 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     for position in state.positions.values():
         if position.bets:
             position.bets = {}
-            position.placed = {}
+            if position.placed:
+                position.placed = {}
     if state.chips is not None:
         layout_cleared(state.chips, void=record.void)
     state.box_totals = {}
@@ -406,6 +409,16 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     ):
         oldest = state.history.pop(next(iter(state.history)))
         state.history_lines -= len(oldest.lines)
+
+
+def every_meter(state: TableState) -> dict[str, Meter]:
+    """Give all meters of a table by name: its own, its dealers', by kind of bet, its positions'."""
+    sums = Meter.__struct_fields__
+    own = {
+        f"terminal:{name}": Meter(*(getattr(position, each) for each in sums))
+        for name, position in state.positions.items()
+    }
+    return {**state.meters, **own}
 
 
 def next_transit(state: TableState) -> str:

@@ -8,7 +8,7 @@ from msgspec.structs import astuple
 
 from taisai.core.kernel.ledger import credits_of, postings_of, stakes_of
 from taisai.core.streams import CageEvent, TableEvent
-from taisai.core.table.state import Meter, TableState
+from taisai.core.table.state import Meter, TableState, every_meter
 from taisai.runtime.journal.contract import Record
 from taisai.runtime.records.columns import VIEWS, Row
 from taisai.runtime.records.entries import Entry, RecordsError, Source, event_of, names
@@ -69,14 +69,14 @@ async def meter_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
         async for page in source.records(table_stream(table)):
             for record in page:
                 if before is None and source.period.has_begun(record.at):
-                    before = {name: copy(meter) for name, meter in state.meters.items()}
+                    before = {name: copy(meter) for name, meter in every_meter(state).items()}
                 replay(state, record)
         if before is not None:
             yield list(_meters(source, state, before))
 
 
 def _meters(source: Source, state: TableState, before: dict[str, Meter]) -> Iterator[Row]:
-    for full_name, meter in state.meters.items():
+    for full_name, meter in every_meter(state).items():
         kind, _, name = full_name.partition(":")
         counted = Meter(
             *(

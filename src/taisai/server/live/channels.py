@@ -169,7 +169,7 @@ class TableChannel(Channel):
             self._begin_tick()
         if self.staff and self.console is not None:
             self.console.stakes_changed()
-        event, changes = self._positions.bets_registered(first, decided.postings[0])
+        event, changes = self._positions.bets_registered(first, decided.balances[0])
         seat = self.seats.get(first.terminal)
         if seat is not None:
             data = seat.show(decided.last, at, (event,), changes)
@@ -259,7 +259,7 @@ class TableChannel(Channel):
 
     def _send_terminals(self, decided: Registered) -> None:
         """Send each terminal its part of everything that a decision came to."""
-        every = map(self._positions.fold, decided.events, decided.postings)
+        every = map(self._positions.fold, decided.events, decided.balances)
         found = [shown for shown in every if shown]
         if len(found) == 1:
             # Almost always: a settled round, or what happened to one terminal.

@@ -146,7 +146,7 @@ def colour_bought(state: TableState, event: ColourBought) -> None:
     chip_table = chip_table_of(state)
     put_in(chip_table, event.given)
     chip_table.colours[event.colour].out += event.count
-    bought_in(state, event.seat, event.cash + event.brought, event.cash)
+    bought_in(state, event.seat, event.cash, event.brought)
 
 
 @posts

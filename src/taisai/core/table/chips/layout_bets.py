@@ -233,7 +233,7 @@ def _pieces_refusal(state: TableState, stacks: tuple[Chips, ...]) -> Refusal | N
 
 @applies
 def bets_recorded(state: TableState, event: BetsRecorded) -> None:
-    state.positions[event.seat].bought += event.brought
+    state.positions[event.seat].brought += event.brought
     for bet in event.bets:
         _lay(state, event.seat, bet, oral=event.oral, on_behalf=event.on_behalf)
 
@@ -381,7 +381,7 @@ def record_corrected(state: TableState, event: RecordCorrected) -> None:
     if event.after.chips:
         # Read again, it is the same bet.
         chip_table.advised = advised
-    state.positions[event.seat].bought += event.brought
+    state.positions[event.seat].brought += event.brought
     if event.after.chips:
         _lay(state, event.seat, event.after, **how)
         chip_table.stacks.insert(position, chip_table.stacks.pop())

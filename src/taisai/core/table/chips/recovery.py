@@ -13,7 +13,7 @@ from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import refuse
 from taisai.core.table.chips.seats import known_value
 from taisai.core.table.chips.state import corrected, move, nothing_owed
-from taisai.core.table.positions import falls_short, meter_of, newest_session
+from taisai.core.table.positions import falls_short, meters_with, newest_session
 from taisai.core.table.state import TableState, chip_table_of
 
 
@@ -61,10 +61,9 @@ def recovery_recorded(state: TableState, event: RecoveryRecorded) -> None:
     nothing_owed(chip_table, event.seat)
     corrected(chip_table, event.missing)
     position = state.positions[event.seat]
-    position.corrections += event.missing
     falls_short(state, newest_session(position, event.seat), event.missing)
-    for name in ("table", f"terminal:{event.seat}"):
-        meter_of(state, name).corrections += event.missing
+    for meter in meters_with(state, position):
+        meter.corrections += event.missing
 
 
 def _leave_with_seat(state: TableState, seat: str, amount: int) -> None:

@@ -29,7 +29,7 @@ from taisai.core.table.chips.state import (
     put_in,
     take_out,
 )
-from taisai.core.table.positions import begin_session, meter_of, newest_session
+from taisai.core.table.positions import begin_session, meters_with, newest_session
 from taisai.core.table.state import (
     Phase,
     Position,
@@ -73,7 +73,7 @@ def closed_refusal(state: TableState) -> Refusal | None:
 def seat_taken(state: TableState, event: SeatTaken) -> None:
     chip_table_of(state).seated[event.seat] = False
     if event.seat not in state.positions:
-        state.positions[event.seat] = Position(f"seat {event.seat}")
+        state.positions[event.seat] = Position(place=f"seat {event.seat}")
     begin_session(state, event.seat)
 
 
@@ -168,9 +168,8 @@ def seat_left(state: TableState, event: SeatLeft) -> None:
 
 
 def _paid_out(state: TableState, seat: str, amount: int) -> None:
-    state.positions[seat].cashed += amount
-    for name in ("table", f"terminal:{seat}"):
-        meter_of(state, name).out += amount
+    for meter in meters_with(state, state.positions[seat]):
+        meter.out += amount
 
 
 def _is_gone(state: TableState, seat: str) -> None:
@@ -288,14 +287,15 @@ def _paid_refusal(*amounts: int) -> Refusal | None:
 def chips_bought(state: TableState, event: ChipsBought) -> None:
     paid = event.cash + event.dropped
     take_out(chip_table_of(state), event.chips)
-    bought_in(state, event.seat, paid, paid)
+    bought_in(state, event.seat, paid)
 
 
-def bought_in(state: TableState, seat: str, amount: int, drop: int) -> None:
-    """Enter what came in front of a player, and what of it went into the drop box."""
-    state.positions[seat].bought += amount
-    for name in ("table", f"terminal:{seat}"):
-        meter_of(state, name).drop += drop
+def bought_in(state: TableState, seat: str, paid: int, brought: int = 0) -> None:
+    """Enter what came in front of a player: paid into the drop box, or brought as chips."""
+    position = state.positions[seat]
+    position.brought += brought
+    for meter in meters_with(state, position):
+        meter.drop += paid
 
 
 @posts
@@ -355,7 +355,7 @@ def chips_exchanged(state: TableState, event: ChipsExchanged) -> None:
     chip_table = chip_table_of(state)
     put_in(chip_table, event.given)
     take_out(chip_table, event.taken)
-    bought_in(state, event.seat, event.brought, 0)
+    bought_in(state, event.seat, 0, event.brought)
 
 
 @posts

@@ -6,7 +6,7 @@ from litestar import get
 from msgspec import Struct
 
 from taisai.core.kernel.ledger import credits_of
-from taisai.core.table.state import Meter, TableState
+from taisai.core.table.state import TableState
 from taisai.protocol.views import view_from
 from taisai.runtime.streams import table_stream
 from taisai.server.http.frame.access import route
@@ -89,7 +89,6 @@ def _meters(state: TableState) -> list[MeterView]:
     return [
         view_from(MeterView, meter, table=state.table, meter=kind, name=name or None)
         for kind, _, name, meter in named
-        if kind != "terminal"
     ]
 
 
@@ -107,12 +106,15 @@ async def terminal_report(application: TheApplication, table: TableName) -> Term
 
 def _terminal(state: TableState, name: str) -> TerminalMeters:
     terminal = state.positions[name]
-    meter = state.meters.get(f"terminal:{name}", Meter())
+    live = sum(terminal.bets.values())
     return view_from(
         TerminalMeters,
         terminal,
         terminal=name,
         bound=terminal.is_bound,
         credits=state.ledger.balance(credits_of(name)),
-        **{each: getattr(meter, each) for each in ("turnover", "won", "hold")},
+        bought=terminal.drop,
+        cashed=terminal.out,
+        staked=terminal.turnover + live,
+        back=terminal.turnover - terminal.hold,
     )
