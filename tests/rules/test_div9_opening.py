@@ -112,7 +112,7 @@ def test_3_4_e_another_tumbler_is_tried_and_its_dice_looked_at_again() -> None:
     table.betting()
 
 
-def test_3_4_a_table_with_terminals_wants_a_tumbler_and_a_bell_alone() -> None:
+def test_3_4_with_terminals_a_table_wants_a_tumbler_and_a_bell_alone() -> None:
     table = with_dice()
     wanted = []
     for equipment in ("tumbler", "bell"):

@@ -18,6 +18,7 @@ from taisai.core.rules.paytable import compile_pay_table
 from taisai.core.rules.proof import RulebookError
 from taisai.core.rules.rulebook import Rulebook, prove
 from taisai.rulebooks import rulebook
+from tools.clause_ledger import is_below
 
 _GEOMETRY = "pay_tables.layout"
 _DECISION = re.compile(r"\[(D[0-9]+)\]")
@@ -147,7 +148,7 @@ class _Walk(Struct, frozen=True):
         """Name the clauses and decisions that a part cites, and its schema."""
         own = {value for value in part.values() if isinstance(value, str)}
         own |= {str(self.people.get(role)) for role in part.get("by", ())}
-        clauses = own & self.clauses
+        clauses = {each for one in own & self.clauses for each in self.clauses if _akin(one, each)}
         decisions = {*_DECISION.findall(kind.__doc__ or ""), *map(str, [part.get("decision")])}
         # Whoever reports an irregularity cites its code.
         codes = {f"#{part['code']}"} if "code" in part else set()
@@ -157,6 +158,11 @@ class _Walk(Struct, frozen=True):
 def _is_there(field: str, hint: Any, part: Mapping[str, Any]) -> bool:
     """Say whether a part has a key; one that chooses among words it always has."""
     return field in part or bool(_choices(hint) and type(None) in get_args(hint))
+
+
+def _akin(one: str, other: str) -> bool:
+    """Say whether a clause is another, or one is an item of the other."""
+    return one == other or is_below(one, f"{other}…") or is_below(other, f"{one}…")
 
 
 def _label(entry: Any, index: int) -> str:

@@ -50,6 +50,7 @@ _SHARED_CLAUSES = (
 #: How each of these is ruled: no table could carry out another ruling on it.
 _RULINGS = {
     "bad-tumble": ("void-round",),
+    "damaged-dice": ("void-affected-rounds", "shift-manager-rules"),
     "dice-exposed": ("void-round",),
     "die-not-flat": ("void-round",),
     "interrupted-with-outcome": ("conclude", "dice-prevail"),
