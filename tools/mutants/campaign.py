@@ -124,6 +124,10 @@ def _try_edit(
             text = change.applied((SOURCE / change.file).read_text("utf-8"))
             (copy / change.file).write_text(text, "utf-8")
         found = in_a_child(lambda: _ask_about_source(copy.parent, questions, first))
+        left = {name: questions[name] for name, (_, by) in (found or {}).items() if by is None}
+        if first and left:
+            # Those that noticed before no longer do: ask all of them.
+            found |= in_a_child(lambda: _ask_about_source(copy.parent, left, set()))
     finally:
         for change in changes:
             shutil.copy2(SOURCE / change.file, copy / change.file)
@@ -131,16 +135,16 @@ def _try_edit(
 
 
 def _ask_about_source(folder: Path, questions: dict[str, frozenset[str]], first: set[str]) -> Any:
-    """Import everything anew, from a copy of the source, and ask the tests."""
+    """Import everything anew, from a copy of the source, and ask those first, or all tests."""
     for name in [each for each in sys.modules if each.partition(".")[0] in {"taisai", "tests"}]:
         del sys.modules[name]
     sys.path.insert(0, str(folder))
     sys.dont_write_bytecode = True
-    answers: dict[str, Any] = {}
+    answers: dict[str, Any] = {name: [0, None] for name in questions}
     keys = {each.partition(" ")[0] for each in questions}
-    faults = with_tests(
-        [SCENARIOS, *_rules_of(keys)], lambda items: answers.update(ask(items, questions, first))
-    )
+    before = {ROOT / each.partition("::")[0] for each in first}
+    files = {each for each in before if each.exists()} or {SCENARIOS, *_rules_of(keys)}
+    faults = with_tests(sorted(files), lambda items: answers.update(ask(items, questions, first)))
     if faults:
         raise RuntimeError(faults[0])
     return answers
