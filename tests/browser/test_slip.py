@@ -19,6 +19,16 @@ def seated(player: Player, dealer: Dealer) -> Player:
     return player
 
 
+def test_the_limit_sign_is_one_press_away_and_on_the_slip(seated: Player) -> None:
+    player = seated
+    player.tap("total-9", 500)
+    expect(player.slip).to_contain_text(f"Limits {money(500)} to {money(5_000)}")
+    player.press(re.compile("^Limits of this table"))
+    sign = player.dialog("Limits of this table")
+    expect(sign.get_by_role("row")).to_contain_text(["Box", f"Every box{money(500)}{money(5_000)}"])
+    expect(sign).to_contain_text(f"Differential: {money(3_000)}")
+
+
 def test_a_bet_above_the_maximum_is_refused_whole_and_given_back(seated: Player) -> None:
     player = seated
     player.tap("total-9", 500)

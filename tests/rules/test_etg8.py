@@ -14,6 +14,7 @@ from taisai.core.rules.limit_checks import change_refusal
 from taisai.core.rules.limits import BoxLimits
 from taisai.core.rules.schema import PersonContent
 from taisai.core.table.setup import SetLimits
+from taisai.projections.table_view import view_of
 from tests.kit.tables import Table
 from tests.rules.rounds import (
     in_force,
@@ -146,6 +147,33 @@ def test_3_3_minimum_and_maximum_are_what_a_terminal_displays() -> None:
     limits = limits_on("etg8/1", 1000, 50000, boxes={"triple": (200, 2000)})
     assert limits.of("odd") == BoxLimits(1000, 50000)
     assert limits.of("triple-6") == BoxLimits(200, 2000)
+
+
+def test_3_3_a_terminal_displays_the_limits_of_every_box() -> None:
+    table = Table("etg8/1").created().adopts()
+    own: dict[str, tuple[int | None, int | None]] = {
+        "triple": (None, 2_000),
+        "triple-6": (None, 1_000),
+    }
+    table.agrees("supervisor", SetLimits(LimitsAsked(100, 50_000, 100, None, own)))
+    triples = {
+        line.name: line.maximum
+        for line in view_of(table.state).sign
+        if line.name.startswith("triple")
+    }
+    assert triples == {"triple": 2_000, "triple-6": 1_000}
+
+
+def test_3_3_boxes_that_all_differ_are_displayed_one_by_one() -> None:
+    table = Table("etg8/1").created().adopts()
+    own: dict[str, tuple[int | None, int | None]] = {
+        f"triple-{face}": (None, 1_000 * face) for face in range(1, 7)
+    }
+    table.agrees("supervisor", SetLimits(LimitsAsked(100, 50_000, 100, None, own)))
+    sign = [(line.name, line.maximum) for line in view_of(table.state).sign]
+    assert [line for line in sign if line[0].startswith("triple")] == [
+        (f"triple-{face}", 1_000 * face) for face in range(1, 7)
+    ]
 
 
 def test_3_3_a_limit_of_nothing_is_not_displayed() -> None:

@@ -6,6 +6,7 @@ import taisai
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.setup import OpenTable, RegisterDice, SetLimits
+from taisai.projections.table_view import view_of
 from tests.kit.tables import Table
 
 KEYS = ["ts6", "tso5"]
@@ -63,3 +64,31 @@ def test_3_3_a_limit_of_nothing_is_refused(key: str, asked: LimitsAsked, named: 
     assert (found.code, found.clause) == ("BAD_LIMITS", "3.3")
     sentence = f"the limits' {named} is nothing; at least one step, 1.00, is right"
     assert taisai.say(found.reason) == sentence
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_3_3_the_whole_sign_is_displayed_where_limits_differ(key: str) -> None:
+    """A kind has one line, and each box that differs from it has its own: every box is on it."""
+    table = without_limits(f"{key}/2")
+    own = {"big": (None, 200_000), "triple": (500, 2_000), "total-9": (2_000, None)}
+    table.agrees("supervisor", SetLimits(LimitsAsked(1_000, 100_000, 100, 50_000, own)))
+    sign = {line.name: (line.minimum, line.maximum) for line in view_of(table.state).sign}
+    general = (1_000, 100_000)
+    assert sign["big"] == (1_000, 200_000)
+    assert sign["triple"] == (500, 2_000)
+    assert (sign["small"], sign["any-triple"], sign["domino"]) == (general, general, general)
+    totals = {name: limits for name, limits in sign.items() if name.startswith("total")}
+    assert totals == {"total": general, "total-9": (2_000, 100_000)}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_3_3_limits_that_are_the_same_everywhere_are_a_sign_of_their_own(key: str) -> None:
+    table = without_limits(f"{key}/2")
+    table.agrees("supervisor", SetLimits(LimitsAsked(1_000, 100_000, 100, 50_000)))
+    view = view_of(table.state)
+    assert view.sign == ()
+    assert view.limits == LimitsAsked(1_000, 100_000, 100, 50_000)
+    # A limit that is set on a box and is the table's own changes nothing on the sign.
+    same = LimitsAsked(1_000, 100_000, 100, 50_000, {"big": (1_000, None)})
+    table.agrees("supervisor", SetLimits(same))
+    assert view_of(table.state).sign == ()

@@ -108,6 +108,8 @@ export type WireCommand =
   | ConfirmResult
   | AmendResult
   | Settle
+  | MarkTerminalFailed
+  | ReturnTerminal
   | AdoptRulebook
   | SetLimits
   | RegisterDice
@@ -197,6 +199,9 @@ export type AnyCommand =
   | ConfirmResult
   | AmendResult
   | Settle
+  | MarkTerminalFailed
+  | ReturnTerminal
+  | EndSession
   | CreateTable
   | EnrolTerminal
   | AdoptRulebook
@@ -281,10 +286,13 @@ export type AnyPrivateEvent =
   | PrivateCreditsReceived
   | PrivateCashedOut
   | PrivateSessionEnded
+  | PrivateSessionEndedByStaff
   | PrivateOwnLimitsSet
   | PrivateOwnLimitsEnded
   | PrivateTerminalLost
   | PrivateTerminalRestored
+  | PrivateTerminalFailed
+  | PrivateTerminalReturned
   | PrivateTerminalBarred
   | PrivateBarLifted
   | PrivateTerminalLocked
@@ -373,6 +381,9 @@ export type AnyEvent =
   | ResultConfirmed
   | ResultAmended
   | RoundSettled
+  | TerminalFailed
+  | TerminalReturned
+  | SessionEndedByStaff
   | TableCreated
   | TerminalEnrolled
   | RulebookAdopted
@@ -1109,6 +1120,24 @@ export interface Settle {
   readonly type: "Settle";
 }
 
+/** Take a terminal that does not work out of service. */
+export interface MarkTerminalFailed {
+  readonly type: "MarkTerminalFailed";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Let a terminal that works again take bets and credits. */
+export interface ReturnTerminal {
+  readonly type: "ReturnTerminal";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
 /** Take a rulebook for a closed table, with one of its pay tables. */
 export interface AdoptRulebook {
   readonly type: "AdoptRulebook";
@@ -1368,6 +1397,11 @@ export interface TableView {
   readonly rulebook: RulebookName | null;
   /** The limits in force; `boxes` has those of every box that has its own. */
   readonly limits: LimitsAsked | null;
+  /**
+   * The limit sign line by line, where limits differ; empty where they are the same on every
+   * box.
+   */
+  readonly sign: readonly SignLine[];
   /** What is bet in all on each box that has anything, in minor units. */
   readonly totals: { readonly [name: string]: number };
   /** How many terminals are enrolled. */
@@ -1425,6 +1459,16 @@ export interface RulebookName {
   readonly sha256: string;
   /** The rulebook and the number of the pay table, as odds and layouts are asked for. */
   readonly pay_table: string;
+}
+
+/** A line of the limit sign: the limits of one box, or of each box of a kind without a line. */
+export interface SignLine {
+  /** A box, or a kind: then it is of all boxes of it that have no line of their own. */
+  readonly name: string;
+  /** The least that may lie on a box. */
+  readonly minimum: number;
+  /** The most that may lie on a box. */
+  readonly maximum: number;
 }
 
 /** A finished round, for the roads; without faces it was void before any were entered. */
@@ -1488,6 +1532,8 @@ export interface PositionView {
   readonly locked: boolean;
   /** Whether it may not bet. */
   readonly barred: boolean;
+  /** Whether staff have taken it out of service. */
+  readonly failed: boolean;
   /** The most the player wants to lose; null: no limit. */
   readonly loss_limit: number | null;
   /** How long the player wants to play, in seconds; null: no limit. */
@@ -1920,6 +1966,11 @@ export interface TableChanges {
   readonly rulebook?: RulebookName | null;
   /** How many seats a chip table has; an electronic one has none. */
   readonly seats?: number;
+  /**
+   * The limit sign line by line, where limits differ; empty where they are the same on every
+   * box.
+   */
+  readonly sign?: readonly SignLine[];
   /** Why the table has stopped: the clause; null: it has not. */
   readonly stopped?: string | null;
   /** The table's name. */
@@ -2041,6 +2092,13 @@ export interface PrivateSessionEnded {
   readonly type: "SessionEnded";
 }
 
+/** Staff ended the session; what it held is set aside, and paid at the cage by its code. */
+export interface PrivateSessionEndedByStaff {
+  readonly type: "SessionEndedByStaff";
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
 /** The limits that the player set for themselves. */
 export interface PrivateOwnLimitsSet {
   readonly type: "OwnLimitsSet";
@@ -2065,6 +2123,18 @@ export interface PrivateTerminalLost {
 /** The terminal is back. */
 export interface PrivateTerminalRestored {
   readonly type: "TerminalRestored";
+}
+
+/** The terminal is out of service; its registered bets settle. */
+export interface PrivateTerminalFailed {
+  readonly type: "TerminalFailed";
+  /** The clause of the rulebook that says so. */
+  readonly clause?: string | null;
+}
+
+/** The terminal is in service again. */
+export interface PrivateTerminalReturned {
+  readonly type: "TerminalReturned";
 }
 
 /** The terminal takes no more bets. */
@@ -2104,6 +2174,8 @@ export interface PositionChanges {
   readonly bets?: { readonly [name: string]: number | null } | null;
   /** Its free credits, in minor units. */
   readonly credits?: number;
+  /** Whether staff have taken it out of service. */
+  readonly failed?: boolean;
   /** The last round it had bets in, settled or void. */
   readonly last?: RoundOutcome | null;
   /** Whether a large win has locked it. */
@@ -2276,6 +2348,15 @@ export interface AbandonChain {
   readonly by: string;
   /** The second person who agreed. */
   readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** End a player's session; its credits are set aside for whoever has its code. */
+export interface EndSession {
+  readonly type: "EndSession";
+  /** The terminal's name. */
+  readonly terminal: string;
   /** In the words of whoever did it. */
   readonly note: string;
 }
@@ -3664,6 +3745,47 @@ export type PlayedPart = readonly [
   /** The clause of the rulebook that says so. */
   clause: string | null,
 ];
+
+/** A terminal is out of service: what is registered for it stays and settles. */
+export interface TerminalFailed {
+  readonly type: "TerminalFailed";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+}
+
+/** A terminal is in service again. */
+export interface TerminalReturned {
+  readonly type: "TerminalReturned";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Staff ended a session: its credits are set aside for it, and its own limits are over. */
+export interface SessionEndedByStaff {
+  readonly type: "SessionEndedByStaff";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
+}
 
 /** A table was made. */
 export interface TableCreated {

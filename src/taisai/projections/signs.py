@@ -1,10 +1,13 @@
 """What is on the sign of a table: by which rulebook it is played, and its limits [D31]."""
 
+from collections import Counter
+from collections.abc import Iterator
+
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.protocol.views import RulebookName
+from taisai.protocol.views import RulebookName, SignLine
 
 
 def rulebook_shown(rulebook: Rulebook, pay_table: PayTable | None) -> RulebookName:
@@ -27,8 +30,31 @@ def limits_shown(limits: Limits) -> LimitsAsked:
     )
 
 
-def limits_set(table: PayTable, asked: LimitsAsked) -> LimitsAsked:
-    """Show limits that were set on a pay table."""
+def sign_of(table: PayTable, limits: Limits) -> tuple[SignLine, ...]:
+    """Write the whole sign where limits differ: a line a kind, and one for each box apart from it.
+
+    [ts6 3.3; tso5 3.3; etg8 3.3] [D31]
+    """
+    if all(limits.of(box) == limits.general for box in table.boxes):
+        return ()
+    kinds: dict[str, list[str]] = {}
+    for box in table.boxes.values():
+        kinds.setdefault(box.kind.value, []).append(box.key)
+    return tuple(line for kind, boxes in kinds.items() for line in _lines(kind, boxes, limits))
+
+
+def _lines(kind: str, boxes: list[str], limits: Limits) -> Iterator[SignLine]:
+    """Write what most boxes of a kind have, where two or more are alike, and then the others."""
+    (most, alike), *_ = Counter(map(limits.of, boxes)).most_common()
+    if alike > 1 or len(boxes) == 1:
+        yield SignLine(kind, most.minimum, most.maximum)
+        boxes = [box for box in boxes if limits.of(box) != most]
+    for box in boxes:
+        yield SignLine(box, limits.of(box).minimum, limits.of(box).maximum)
+
+
+def limits_set(table: PayTable, asked: LimitsAsked) -> Limits:
+    """Give the limits that were set on a pay table."""
     limits = set_limits(table, asked)
     assert isinstance(limits, Limits), "limits were checked before they were set"
-    return limits_shown(limits)
+    return limits

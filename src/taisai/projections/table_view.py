@@ -54,7 +54,7 @@ from taisai.core.table.setup import (
     journaled_rulebook,
 )
 from taisai.core.table.state import Phase, RoundRecord, TableState
-from taisai.projections.signs import limits_set, limits_shown, rulebook_shown
+from taisai.projections.signs import limits_set, limits_shown, rulebook_shown, sign_of
 from taisai.protocol.roads import NO_MARK, mark_of
 from taisai.protocol.views import (
     Changes,
@@ -80,6 +80,7 @@ def view_of(state: TableState) -> TableView:
         tumbler=state.equipment.tumbler,
         rulebook=None if rulebook is None else rulebook_shown(rulebook, pay_table),
         limits=None if limits is None else limits_shown(limits),
+        sign=() if limits is None or pay_table is None else sign_of(pay_table, limits),
         totals=dict(state.box_totals),
         terminals=0 if chips is not None else len(state.positions),
         faces=state.faces,
@@ -191,13 +192,15 @@ class TableProjection:
         return {
             "rulebook": rulebook_shown(rulebook, self._pay_table),
             "limits": None,
+            "sign": (),
             "tested": None,
             "lit": (),
         }
 
     def _limits_set(self, event: LimitsSet) -> Changes:
         assert self._pay_table is not None, "limits are set on a pay table"
-        return {"limits": limits_set(self._pay_table, event.limits)}
+        limits = limits_set(self._pay_table, event.limits)
+        return {"limits": limits_shown(limits), "sign": sign_of(self._pay_table, limits)}
 
 
 # --- what each event changes, beside the totals ---------------------------------------------------

@@ -59,6 +59,14 @@ class RulebookName(Struct, frozen=True):
     pay_table: str
 
 
+class SignLine(Struct, frozen=True, gc=False):
+    """A line of the limit sign: the limits of one box, or of each box of a kind without a line."""
+
+    name: str
+    minimum: int
+    maximum: int
+
+
 class TableView(Struct):
     """A table as everybody may see it."""
 
@@ -69,6 +77,8 @@ class TableView(Struct):
     tumbler: str
     rulebook: RulebookName | None = None
     limits: LimitsAsked | None = None
+    #: The whole limit sign where limits differ; where it is empty they are the same on every box.
+    sign: tuple[SignLine, ...] = ()
     totals: dict[str, int] = {}
     terminals: int = 0
     faces: Faces | None = None
@@ -126,6 +136,8 @@ class PositionView(Struct):
     bets: dict[str, int] = {}
     locked: bool = False
     barred: bool = False
+    #: Whether staff have taken it out of service.
+    failed: bool = False
     loss_limit: int | None = None
     session_seconds: int | None = None
     session_began: Instant | None = None

@@ -3,9 +3,8 @@
 import { useSignal } from "@preact/signals";
 
 import type { MeterReport, MeterView } from "../answers.ts";
-import { useNames } from "../display/figures.ts";
 import { get } from "../live/index.ts";
-import { Choice, Money } from "../shell/index.ts";
+import { Choice, Money, useNames } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 import { useLoaded } from "./loading.ts";
 import { Waiting } from "./waiting.tsx";

@@ -46,6 +46,7 @@ export function view(more: Partial<TableView> = {}): TableView {
     tumbler: "keyed",
     rulebook: null,
     limits: null,
+    sign: [],
     totals: {},
     terminals: 4,
     faces: null,

@@ -2,8 +2,8 @@
 
 import { DiceRow, Tumbler } from "../layout/index.ts";
 import { useCountdown } from "../play/clock.ts";
+import { useNames } from "../shell/index.ts";
 import { number, useWords } from "../words/words.ts";
-import { useNames } from "./figures.ts";
 import { LAST_SECONDS } from "./sentences.ts";
 import type { Matter, Watched } from "./table_feed.ts";
 

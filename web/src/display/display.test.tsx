@@ -18,7 +18,8 @@ const VIEW: TableView = {
   round: 214,
   tumbler: "simulated",
   rulebook: { key: "tso5", title: "Tai Sai (Open Cover)", version: "5", sha256: "c1", pay_table: "tso5/3" },
-  limits: { minimum: 100, maximum: 500_000, differential: 1_000_000, boxes: { triple: [500, 10_000] } },
+  limits: { minimum: 100, maximum: 500_000, differential: 1_000_000 },
+  sign: [{ name: "triple", minimum: 500, maximum: 10_000 }],
   totals: {},
   terminals: 40,
   faces: null,
@@ -105,6 +106,22 @@ test("while bets are open the seconds dominate, between limits that are all show
   expect(limits.textContent).toContain("Triple 5 to 100");
   expect(screen.getByText("Tai Sai (Open Cover), version 5")).toBeTruthy();
   expect(screen.getByText("Round 214")).toBeTruthy();
+});
+
+test("a sign that does not fit takes turns; those who listen have the whole of it", async () => {
+  const names = ["small", "big", "odd", "even", "triple", "total-4", "total-5", "total-6"];
+  const sign = names.map((name, place) => ({ name, minimum: 100, maximum: 10_000 + 100 * place }));
+  const { watched } = tableAt({ sign });
+  render(<Wall watched={watched} />);
+  await settle();
+  const limits = screen.getByRole("group", { name: "Limits" });
+  const shown = () => [...limits.querySelectorAll(".wall-own strong")].map((each) => each.textContent);
+  expect(shown()).toEqual(["1 to 100", "1 to 101", "1 to 102", "1 to 103"]);
+  expect(limits.textContent).toContain("1 of 2");
+  await pass(8_000);
+  expect(shown()).toEqual(["1 to 104", "1 to 105", "1 to 106", "1 to 107"]);
+  const heard = [...limits.querySelectorAll(".unseen dd")].map((each) => each.textContent);
+  expect(heard).toHaveLength(8);
 });
 
 test("the last seconds are shown by words and blocks too", async () => {

@@ -3,24 +3,29 @@
 import { useComputed } from "@preact/signals";
 
 import type { LiveTable } from "../live/index.ts";
-import type { LimitsAsked, RulebookName } from "../protocol.ts";
+import type { LimitsAsked, RulebookName, SignLine } from "../protocol.ts";
+import { useSignNames } from "../shell/index.ts";
 import { short, useWords } from "../words/words.ts";
-import { useNames } from "./figures.ts";
+import { useShape, type Shape } from "./shape.ts";
+import { useTurns } from "./turns.ts";
 
-/** Limits of single boxes or kinds that there is room for. */
-const SHOWN = 4;
+/** Lines of the limit sign that there is room for beside which part it is; more take turns. */
+const AT_ONCE: Readonly<Record<Shape, number>> = { wide: 5, square: 5, tall: 3 };
+
+const NO_SIGN: readonly SignLine[] = [];
 
 export function Head({ table }: { readonly table: LiveTable }) {
   const t = useWords("display");
   const book = useComputed(() => table.view.value?.rulebook ?? null);
   const limits = useComputed(() => table.view.value?.limits ?? null);
+  const sign = useComputed(() => table.view.value?.sign ?? NO_SIGN);
   return (
     <header class="wall-head">
       <div class="wall-names">
         <h1 class="wall-name">{table.name}</h1>
         {book.value !== null && <p class="wall-book">{titleOf(book.value, t)}</p>}
       </div>
-      {limits.value === null ? <p>{t("limits_none")}</p> : <Limits limits={limits.value} />}
+      {limits.value === null ? <p>{t("limits_none")}</p> : <Limits limits={limits.value} sign={sign.value} />}
     </header>
   );
 }
@@ -30,7 +35,12 @@ function titleOf(book: RulebookName, t: ReturnType<typeof useWords<"display">>):
   return version === null ? title : t("version", { title, version });
 }
 
-function Limits({ limits }: { readonly limits: LimitsAsked }) {
+interface LimitsProps {
+  readonly limits: LimitsAsked;
+  readonly sign: readonly SignLine[];
+}
+
+function Limits({ limits, sign }: LimitsProps) {
   const t = useWords("display");
   const { minimum, maximum, differential = null } = limits;
   return (
@@ -40,7 +50,7 @@ function Limits({ limits }: { readonly limits: LimitsAsked }) {
         <Limit name={t("maximum")} value={short(maximum)} />
         {differential !== null && <Limit name={t("differential")} value={short(differential)} />}
       </dl>
-      <Own limits={limits} />
+      {sign.length > 0 && <Sign sign={sign} />}
     </div>
   );
 }
@@ -54,27 +64,30 @@ function Limit({ name, value }: { readonly name: string; readonly value: string 
   );
 }
 
-/** Boxes and kinds of boxes that have limits of their own; what one leaves out is the table's. */
-function Own({ limits }: { readonly limits: LimitsAsked }) {
+/** The whole limit sign, line by line; those who listen have all of it at once. */
+function Sign({ sign }: { readonly sign: readonly SignLine[] }) {
   const t = useWords("display");
-  const names = useNames();
-  const own = Object.entries(limits.boxes ?? {});
-  if (own.length === 0) return null;
-  const nameOf = (key: string): string => names.value?.kinds[key] ?? names.value?.boxes[key] ?? key;
+  const nameOf = useSignNames();
+  const { shown, page, pages } = useTurns(sign, AT_ONCE[useShape()]);
+  const range = ({ minimum, maximum }: SignLine): string =>
+    t("limits_range", { minimum: short(minimum), maximum: short(maximum) });
   return (
-    <dl class="wall-own">
-      {own.slice(0, SHOWN).map(([key, [least, most]]) => (
-        <div key={key}>
-          <dt>{nameOf(key)}</dt>{" "}
-          <dd>
-            {t("limits_range", {
-              minimum: short(least ?? limits.minimum),
-              maximum: short(most ?? limits.maximum),
-            })}
-          </dd>
-        </div>
-      ))}
-      {own.length > SHOWN && <div>{t("limits_more", { count: own.length - SHOWN })}</div>}
-    </dl>
+    <div class="wall-sign">
+      <dl class="unseen">
+        {sign.map((line) => (
+          <div key={line.name}>
+            <dt>{nameOf(line.name)}</dt> <dd>{range(line)}</dd>
+          </div>
+        ))}
+      </dl>
+      <ul class="wall-own" aria-hidden="true">
+        {shown.map((line) => (
+          <li key={line.name}>
+            <span>{nameOf(line.name)}</span> <strong>{range(line)}</strong>
+          </li>
+        ))}
+        {pages > 1 && <li class="wall-own-page">{t("page_of", { page, pages })}</li>}
+      </ul>
+    </div>
   );
 }

@@ -1,18 +1,17 @@
 /** The display rack of a chip table: whose colour is worth what, to be read from afar. */
 
-import { useComputed, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useComputed } from "@preact/signals";
 
 import { ColourChip, colourName } from "../layout/index.ts";
 import type { MarkedColour } from "../protocol.ts";
 import { number, short, useWords } from "../words/words.ts";
 import { useShape, type Shape } from "./shape.ts";
 import type { Watched } from "./table_feed.ts";
+import { useTurns } from "./turns.ts";
 import "./rack.css";
 
 /** Colours that can be read from afar at once; where more are in use they take turns. */
 const AT_ONCE: Readonly<Record<Shape, number>> = { wide: 8, square: 6, tall: 6 };
-const TURN_MS = 8_000;
 
 export function Rack({ watched }: { readonly watched: Watched }) {
   const t = useWords("display");
@@ -42,24 +41,15 @@ function bySeat(marked: readonly MarkedColour[]): readonly MarkedColour[] {
 
 function Colours({ marked }: { readonly marked: readonly MarkedColour[] }) {
   const t = useWords("display");
-  const most = AT_ONCE[useShape()];
-  const pages = Math.ceil(marked.length / most);
-  const turn = useSignal(0);
-  useEffect(() => {
-    if (pages < 2) return;
-    const turning = setInterval(() => (turn.value += 1), TURN_MS);
-    return () => clearInterval(turning);
-  }, [pages]);
-  const page = turn.value % pages;
-  const each = Math.ceil(marked.length / pages);
+  const { shown, page, pages } = useTurns(marked, AT_ONCE[useShape()]);
   return (
     <>
       <ul class="wall-colours">
-        {marked.slice(page * each, (page + 1) * each).map((one) => (
+        {shown.map((one) => (
           <Colour key={one.colour} {...one} />
         ))}
       </ul>
-      {pages > 1 && <p class="wall-rack-page">{t("page_of", { page: page + 1, pages })}</p>}
+      {pages > 1 && <p class="wall-rack-page">{t("page_of", { page, pages })}</p>}
     </>
   );
 }

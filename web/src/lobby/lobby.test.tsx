@@ -24,6 +24,7 @@ const VIEW: TableView = {
   tumbler: "simulated",
   rulebook: { key: "etg8", title: "Sic Bo", version: "8", sha256: "c1", pay_table: "etg8/2" },
   limits: { minimum: 100, maximum: 500_000 },
+  sign: [],
   totals: {},
   terminals: 40,
   faces: null,

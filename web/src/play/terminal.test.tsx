@@ -432,3 +432,55 @@ test("favourites are saved under a name and put on the layout again", async () =
   await press(button(/^Usual/));
   expect(says(box("Small"))).toContain("10.00 put down");
 });
+
+describe("the limit sign", () => {
+  beforeEach(() => {
+    const named = { language: "en", boxes: { small: "Small" }, kinds: { small: "Small", total: "Total" } };
+    vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(named))));
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  async function limited(limits: TableChanges): Promise<void> {
+    const after = all;
+    all += 1;
+    const message = { type: "Public", table: "T1", sequence: all, after, at: 1, events: [], changes: limits };
+    await act(() => server.socket.receive(message));
+  }
+  const rows = () => within(screen.getByRole("dialog", { name: "Limits of this table" })).getAllByRole("row").map((row) => row.textContent);
+
+  test("is one press away, box by box where limits differ", async () => {
+    await limited({
+      limits: { minimum: 100, maximum: 50_000, step: 100, differential: 30_000 },
+      sign: [
+        { name: "small", minimum: 500, maximum: 80_000 },
+        { name: "total", minimum: 100, maximum: 20_000 },
+      ],
+    });
+    await act(async () => {
+      fireEvent.click(screen.getByRole("button", { name: /^Limits of this table: Min .1\.00 Max .500\.00/ }));
+      await Promise.resolve();
+    });
+    await vi.waitFor(() => expect(rows()).toContain("Small$5.00$800.00"));
+    expect(rows()).toEqual(["BoxMinimumMaximum", "Small$5.00$800.00", "Total$1.00$200.00"]);
+    expect(screen.getByRole("dialog").textContent).toContain("Differential: $300.00");
+  });
+
+  test("has one line where every box has the same limits", async () => {
+    await limited({ limits: { minimum: 100, maximum: 50_000 }, sign: [] });
+    fireEvent.click(screen.getByRole("button", { name: /^Limits of this table/ }));
+    expect(rows()).toEqual(["BoxMinimumMaximum", "Every box$1.00$500.00"]);
+  });
+
+  test("stands on each line of the slip, as it is for its box", async () => {
+    await limited({ limits: { minimum: 100, maximum: 50_000, boxes: { big: [500, 80_000] } } });
+    fireEvent.click(screen.getByRole("button", { name: /^Small, / }));
+    fireEvent.click(screen.getByRole("button", { name: /^Big, / }));
+    const lines = within(screen.getByRole("region", { name: "Your slip" })).getAllByRole("listitem");
+    expect(lines.map((line) => line.querySelector(".slip-limits")?.textContent)).toEqual([
+      "Limits $1.00 to $500.00",
+      "Limits $5.00 to $800.00",
+    ]);
+  });
+});

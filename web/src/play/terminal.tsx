@@ -51,7 +51,7 @@ export function Terminal({ game }: { readonly game: Game }) {
         <Tools game={game} />
         <Place game={game} />
       </div>
-      <Limits game={game} />
+      <Limits game={game} onOpen={() => (opened.value = "sign")} />
       <Menu game={game} opened={opened} isAside={isAside} />
       <aside class="play-side" aria-label={t("beside")}>
         <SlipList game={game} opened={opened} />

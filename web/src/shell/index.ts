@@ -10,6 +10,7 @@ export { followLine, line } from "./connection.tsx";
 export { Fault, given, useSending } from "./access/log_in.tsx";
 export { useSecondsUntil } from "./countdown.ts";
 export { Money } from "./controls/money.tsx";
+export { useNames, useSignNames } from "./names.ts";
 export { NeedsVenue } from "./access/needs_venue.tsx";
 export { NeedsStaff } from "./access/needs_staff.tsx";
 export { NeedsTerminal, NoTable } from "./access/needs_terminal.tsx";

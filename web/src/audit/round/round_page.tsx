@@ -5,10 +5,9 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
 import type { LayoutView, OddsView, RoundStoryView } from "../../answers.ts";
-import { useNames } from "../../display/figures.ts";
 import { DiceRow } from "../../layout/index.ts";
 import { get } from "../../live/index.ts";
-import { Button } from "../../shell/index.ts";
+import { Button, useNames } from "../../shell/index.ts";
 import { duration, language, moment, number, short, useWords } from "../../words/words.ts";
 import { addressIn } from "../address.ts";
 import { useLoaded } from "../loading.ts";

@@ -6,27 +6,27 @@ const LIMITS = {
   minimum: 1_000,
   maximum: 50_000,
   step: 500,
-  boxes: { triple: [500, 10_000], "triple-6": [null, 5_000] },
+  boxes: { "triple-1": [500, 10_000], "triple-6": [null, 5_000] },
 } as const;
 
 describe("the limits of a box", () => {
   it("are the table's where nothing else is said", () => {
-    expect(boundsOf(LIMITS, "small", "small")).toEqual({ minimum: 1_000, maximum: 50_000, step: 500 });
+    expect(boundsOf(LIMITS, "small")).toEqual({ minimum: 1_000, maximum: 50_000, step: 500 });
   });
 
-  it("are those of its kind, and its own go before them", () => {
-    expect(boundsOf(LIMITS, "triple-1", "triple")).toMatchObject({ minimum: 500, maximum: 10_000 });
-    expect(boundsOf(LIMITS, "triple-6", "triple")).toMatchObject({ minimum: 500, maximum: 5_000 });
+  it("are its own where the server tells them", () => {
+    expect(boundsOf(LIMITS, "triple-1")).toMatchObject({ minimum: 500, maximum: 10_000 });
+    expect(boundsOf(LIMITS, "triple-6")).toMatchObject({ minimum: 1_000, maximum: 5_000 });
   });
 
   it("have no step where the odds alone say it", () => {
-    expect(boundsOf({ minimum: 1, maximum: 2 }, "small", "small").step).toBeNull();
+    expect(boundsOf({ minimum: 1, maximum: 2 }, "small").step).toBeNull();
   });
 });
 
 describe("snags of a draft", () => {
   const snags = (stake: number, held = 0) =>
-    snagsOf(new Map([["small", stake]]), () => held, (box) => boundsOf(LIMITS, box, box));
+    snagsOf(new Map([["small", stake]]), () => held, (box) => boundsOf(LIMITS, box));
 
   it("tell how much is missing to the minimum, counting what is registered", () => {
     expect(snags(500)).toEqual([{ kind: "short", box: "small", by: 500 }]);

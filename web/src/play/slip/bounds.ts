@@ -17,13 +17,12 @@ export type Snag =
   | { readonly kind: "over"; readonly box: string; readonly by: number; readonly most: number }
   | { readonly kind: "off-step"; readonly box: string; readonly step: number };
 
-/** The limits of a box: its own go before those of its kind, and those before the table's. */
-export function boundsOf(limits: LimitsAsked, box: string, kind: string): Bounds {
-  const [leastOfKind = null, mostOfKind = null] = limits.boxes?.[kind] ?? [];
-  const [least = null, most = null] = limits.boxes?.[box] ?? [];
+/** The limits of a box: its own, as the server tells them of each that has some, or the table's. */
+export function boundsOf(limits: LimitsAsked, box: string): Bounds {
+  const [least, most] = limits.boxes?.[box] ?? [null, null];
   return {
-    minimum: least ?? leastOfKind ?? limits.minimum,
-    maximum: most ?? mostOfKind ?? limits.maximum,
+    minimum: least ?? limits.minimum,
+    maximum: most ?? limits.maximum,
     step: limits.step ?? null,
   };
 }

@@ -114,7 +114,7 @@ export class Slip {
 
   boundsOf(box: string): Bounds | null {
     const limits = this.#seat.limits.value;
-    return limits === null ? null : boundsOf(limits, box, this.#seat.kind(box) ?? "");
+    return limits === null ? null : boundsOf(limits, box);
   }
 
   #onBoxSoon(box: string): number {

@@ -4,7 +4,7 @@ import type { Signal } from "@preact/signals";
 
 import { Button } from "../../shell/controls/button.tsx";
 import { Money } from "../../shell/controls/money.tsx";
-import { useWords } from "../../words/words.ts";
+import { money, useWords } from "../../words/words.ts";
 import { sum } from "./draft.ts";
 import type { Game } from "../game.ts";
 import { saySnag } from "./sentences.ts";
@@ -76,10 +76,19 @@ function Row({ game, box, held, canTake }: RowProps) {
   const refused = slip.refusals.value.get(box);
   const snag = slip.snags.value.find((each) => each.box === box);
   const name = game.nameOf(box);
+  const bounds = slip.boundsOf(box);
   const isOff = draft === 0 && (!canTake || held === 0);
   return (
     <li class="slip-row">
-      <span class="slip-name">{name}</span>
+      <span class="slip-name">
+        {name}
+        {bounds !== null && (
+          <span class="slip-limits">
+            <span class="unseen">{t("limits")} </span>
+            {t("limits_range", { minimum: money(bounds.minimum), maximum: money(bounds.maximum) })}
+          </span>
+        )}
+      </span>
       <span class="slip-amounts">
         {held > 0 && <Amount kind="registered" cents={held} />}
         {pending > 0 && <Amount kind="pending" cents={pending} />}

@@ -9,6 +9,7 @@ import { Help } from "./help.tsx";
 import { OwnLimits } from "./own_limits.tsx";
 import { Recall } from "./recall.tsx";
 import { Preferences } from "./preferences.tsx";
+import { Sign } from "./sign.tsx";
 
 export type WindowName =
   | "buy-in"
@@ -17,6 +18,7 @@ export type WindowName =
   | "own-limits"
   | "recall"
   | "preferences"
+  | "sign"
   | "help";
 
 export interface WindowProps {
@@ -31,6 +33,7 @@ const WINDOWS = {
   "own-limits": OwnLimits,
   recall: Recall,
   preferences: Preferences,
+  sign: Sign,
   help: Help,
 } as const;
 

@@ -1,0 +1,25 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+const TURN_MS = 8_000;
+
+interface Turn<T> {
+  readonly shown: readonly T[];
+  /** Which part this is, from 1 on, and of how many. */
+  readonly page: number;
+  readonly pages: number;
+}
+
+/** What is shown of a list now: where it does not fit its parts take turns, all as long as can be. */
+export function useTurns<T>(all: readonly T[], atOnce: number): Turn<T> {
+  const pages = Math.max(1, Math.ceil(all.length / atOnce));
+  const turn = useSignal(0);
+  useEffect(() => {
+    if (pages < 2) return;
+    const turning = setInterval(() => (turn.value += 1), TURN_MS);
+    return () => clearInterval(turning);
+  }, [pages]);
+  const page = turn.value % pages;
+  const each = Math.ceil(all.length / pages);
+  return { shown: all.slice(page * each, (page + 1) * each), page: page + 1, pages };
+}
