@@ -36,6 +36,9 @@ def test_every_place_of_a_key_is_known_and_geometry_is_left_alone() -> None:
     assert "procedure.settlement.order" in names
     assert "procedure.betting.oral_clause" not in names
     assert not any("layout" in name for name in names)
+    for key in KEYS:
+        found = [place.name for place in places_of(key)]
+        assert len(found) == len(set(found)), "no two places have the same name"
 
 
 def test_a_place_cites_what_stands_beside_it() -> None:

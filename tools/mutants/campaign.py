@@ -223,7 +223,7 @@ def _play_by(document: str, other: Changed) -> None:
 
     def table(catalogue: Catalogue, address: str) -> PayTable:
         found = find(catalogue, address)
-        return changed_.pay_tables.get(found.number, found) if found.address in ours_ else found
+        return changed_.pay_tables[found.number] if found.address in ours_ else found
 
     vars(setup)["rulebook_from_canonical"] = instead
     setup.journaled_rulebook.cache_clear()

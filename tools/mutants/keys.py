@@ -118,8 +118,8 @@ class _Walk(Struct, frozen=True):
         """Give the places of a value: its own, or those of what it holds."""
         inner = next((each for each in _parts(hint) if _is_struct(each)), None)
         if inner is not None and isinstance(value, list):
-            for index, each in enumerate(value):
-                yield from self.struct(inner, each, at.entry(index, _label(each, index)))
+            for index, (each, label) in enumerate(zip(value, _labels(value), strict=True)):
+                yield from self.struct(inner, each, at.entry(index, label))
         elif inner is not None and get_origin(hint) is dict:
             for name, each in value.items():
                 below = at.entry(name, name)
@@ -165,9 +165,15 @@ def _akin(one: str, other: str) -> bool:
     return one == other or is_below(one, f"{other}…") or is_below(other, f"{one}…")
 
 
-def _label(entry: Any, index: int) -> str:
-    fields = entry if isinstance(entry, dict) else {}
-    return next((str(fields[name]) for name in _LABELS if name in fields), str(index + 1))
+def _labels(entries: list[dict[str, Any]]) -> list[str]:
+    """Tell the entries of a list apart: by what names them, and by number where two are alike."""
+    labels = [
+        next((str(entry[name]) for name in _LABELS if name in entry), "") for entry in entries
+    ]
+    return [
+        label if label and labels.count(label) == 1 else f"{label} {number}".lstrip()
+        for number, label in enumerate(labels, 1)
+    ]
 
 
 def _parts(hint: Any) -> Iterator[Any]:
