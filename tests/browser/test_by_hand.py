@@ -32,7 +32,7 @@ def test_a_round_is_entered_as_it_was_dealt_by_hand_while_the_server_was_away(
         venue.start()
         dealer.stand_at("hand")
         supervisor.stand_at("hand")
-        expect(supervisor.page.get_by_text("The system was away")).to_be_visible()
+        expect(supervisor.page.get_by_text("The system was away: two persons")).to_be_visible()
         supervisor.step("Enter a round dealt by hand").click()
         form = supervisor.dialog("A round dealt by hand")
         for face in (1, 2, 6):
