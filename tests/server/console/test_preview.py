@@ -22,11 +22,15 @@ def shown(table: Table, command: Previewed, role: Role = "supervisor") -> Comman
     return found
 
 
-def accounts(
-    preview: CommandPreview | Refusal,
-) -> dict[tuple[str, str | None], tuple[int | None, int | None]]:
+#: Before, after and the change between; what the table itself has is counted blind.
+Figures = tuple[int | None, int | None, int]
+
+
+def accounts(preview: CommandPreview | Refusal) -> dict[tuple[str, str | None], Figures]:
     assert isinstance(preview, CommandPreview), preview
-    return {(each.account, each.of): (each.before, each.after) for each in preview.accounts}
+    return {
+        (each.account, each.of): (each.before, each.after, each.change) for each in preview.accounts
+    }
 
 
 def test_a_ruling_on_a_bet_shows_what_goes_back_and_who_is_to_agree() -> None:
@@ -35,8 +39,8 @@ def test_a_ruling_on_a_bet_shows_what_goes_back_and_who_is_to_agree() -> None:
     table.closed()
     returned = shown(table, RuleOnBet("1", "small", "returned", "–"), "shift-manager")
     assert accounts(returned) == {
-        ("credits", "1"): (39_500, 40_000),
-        ("stakes", "1"): (500, 0),
+        ("credits", "1"): (39_500, 40_000, 500),
+        ("stakes", "1"): (500, 0, -500),
     }
     assert isinstance(returned, CommandPreview)
     assert returned.seconds == ("pit-manager", "shift-manager", "supervisor")
@@ -56,10 +60,13 @@ def test_a_round_dealt_by_hand_shows_its_settlement_and_who_was_paid_otherwise()
     entered = EnterRoundByHand((1, 2, 6), (SeatPaid("1", 40_000),), stacks, "dark")
     preview = shown(table, entered)
     assert accounts(preview) == {
-        ("floor", None): (table.balance("floor:chips"), table.balance("floor:chips") - 10_000),
-        # What is in the rack by the books is told to nobody who may count it.
-        ("house", None): (None, None),
-        ("credits", "1"): (40_000, 100_000),
+        ("floor", None): (
+            table.balance("floor:chips"),
+            table.balance("floor:chips") - 10_000,
+            -10_000,
+        ),
+        ("house", None): (None, None, -50_000),
+        ("credits", "1"): (40_000, 100_000, 60_000),
     }
     assert isinstance(preview, CommandPreview)
     assert [each.sentence for each in preview.will] == [
@@ -99,9 +106,9 @@ def test_5_10_a_ruling_that_moves_money_shows_every_account_before_and_after() -
     rule = Rule("a jammed button", moved, voids_round=True)
     ruled = shown(table, rule, "shift-manager")
     assert accounts(ruled) == {
-        ("house", None): (0, -2_500),
-        ("credits", "7"): (96_000, 102_500),
-        ("stakes", "7"): (4_000, 0),
+        ("house", None): (0, -2_500, -2_500),
+        ("credits", "7"): (96_000, 102_500, 6_500),
+        ("stakes", "7"): (4_000, 0, -4_000),
     }
     assert isinstance(ruled, CommandPreview)
     assert (ruled.voids, ruled.seconds) == (True, ("pit-manager", "shift-manager", "supervisor"))
@@ -125,8 +132,8 @@ def test_5_4_a_reversal_shows_who_gets_what_and_what_the_house_loses() -> None:
         ("8", 2_000, 0, 0),
     }
     assert preview.shortfall == 500
-    assert accounts(preview)["credits", "7"] == (500, 0)
-    assert accounts(preview)["credits", "8"] == (98_000, 100_000)
+    assert accounts(preview)["credits", "7"] == (500, 0, -500)
+    assert accounts(preview)["credits", "8"] == (98_000, 100_000, 2_000)
 
 
 def test_5_5_a_correction_shows_what_each_player_gets_and_gives_back() -> None:

@@ -3,7 +3,8 @@
 import type { ChipTable } from "../../live/index.ts";
 import type { Pieces } from "../../protocol.ts";
 import { ChipsDrawn } from "../chips/payout/chips_drawn.tsx";
-import { markedOf } from "../money/counts/chips.ts";
+import { money, useWords } from "../../words/words.ts";
+import { markedOf, sumOf } from "../money/counts/chips.ts";
 import { PreviewAnswer, usePendingPreview } from "../parts/preview.tsx";
 
 interface Props {
@@ -12,6 +13,7 @@ interface Props {
   /** The hash of what waits, and the name of the table where it does. */
   readonly pending: string;
   readonly at: string;
+  readonly nameOf: (box: string) => string;
 }
 
 /** The commands whose chips somebody else has counted too. */
@@ -35,10 +37,19 @@ export function isShown(command: Props["command"]): boolean {
   return SHOWN.has(String(command["type"]));
 }
 
-export function RequestDetails({ table, command, pending, at }: Props) {
-  if (isShown(command)) return <WouldDo pending={pending} at={at} chips={table !== null} />;
-  if (table === null) return null;
+export function RequestDetails({ table, command, pending, at, nameOf }: Props) {
   const type = String(command["type"]);
+  if (isShown(command)) {
+    return (
+      <>
+        {table !== null && type === "EnterRoundByHand" && (
+          <Laid table={table} stacks={command["stacks"]} nameOf={nameOf} />
+        )}
+        <WouldDo pending={pending} at={at} chips={table !== null} />
+      </>
+    );
+  }
+  if (table === null) return null;
   const chips = command[CHIPS[type] ?? ""];
   return Array.isArray(chips) ? <ChipsDrawn chips={chips as readonly Pieces[]} marked={markedOf(table)} /> : null;
 }
@@ -53,4 +64,25 @@ interface WouldProps {
 export function WouldDo({ pending, at, chips }: WouldProps) {
   const answer = usePendingPreview(at, pending);
   return <PreviewAnswer answer={answer.value} chips={chips} />;
+}
+
+interface LaidProps extends Pick<Props, "nameOf"> {
+  readonly table: ChipTable;
+  readonly stacks: unknown;
+}
+
+/** What is said to have lain on the layout of a round dealt by hand. */
+function Laid({ table, stacks, nameOf }: LaidProps) {
+  const t = useWords("recording");
+  if (!Array.isArray(stacks)) return <p>{t("by_hand_as_recorded")}</p>;
+  const marked = markedOf(table);
+  const laid = stacks as readonly (readonly [string, string, readonly Pieces[]])[];
+  return (
+    <ul class="about-laid" aria-label={t("by_hand_stacks")}>
+      {laid.length === 0 && <li>{t("by_hand_nothing")}</li>}
+      {laid.map(([seat, box, chips], place) => (
+        <li key={place}>{t("to_rule_line", { seat, box: nameOf(box), amount: money(sumOf(chips, marked)) })}</li>
+      ))}
+    </ul>
+  );
 }
