@@ -204,7 +204,7 @@ export type {
 
 /** A command that somebody thinks of giving. */
 export interface PreviewAsked {
-  readonly command: Rule | VoidSettledRounds | CorrectSettledRound | MarkTerminalFailed | ReturnTerminal | EndSession;
+  readonly command: Rule | VoidSettledRounds | CorrectSettledRound | MarkTerminalFailed | ReturnTerminal | EndSession | RuleOnBet | EnterRoundByHand | DeclareOutcome;
 }
 
 /** A session to be ended, and why. */
@@ -976,6 +976,7 @@ export interface Wanted {
 export interface CommandPreview {
   readonly table: string;
   readonly will: readonly Consequence[];
+  readonly more_will: number;
   /** Whether the round under way is void by it. */
   readonly voids: boolean;
   readonly accounts: readonly AccountPreview[];
@@ -990,7 +991,7 @@ export interface CommandPreview {
 
 /** An account before and after: of which position or session, where it is somebody's. */
 export interface AccountPreview {
-  readonly account: "credits" | "house" | "shortfall" | "stakes" | "unclaimed";
+  readonly account: "credits" | "floor" | "house" | "shortfall" | "stakes" | "unclaimed";
   readonly of: string | null;
   readonly before: number;
   readonly after: number;

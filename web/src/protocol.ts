@@ -4336,6 +4336,12 @@ export interface ChipTableView {
    * the minimum.
    */
   readonly returning?: readonly ChipStack[];
+  /** Stacks of value and colour chips together, while bets are open. */
+  readonly mixed?: readonly ChipStack[];
+  /** Bets that await a ruling before anything is collected or paid. */
+  readonly to_rule?: readonly BetToRule[];
+  /** How many more await one. */
+  readonly more_to_rule?: number;
 }
 
 /** A seat that is taken: the player's colour, what is known to be in front of them, and bet. */
@@ -4469,6 +4475,24 @@ export interface SeatMoney {
   readonly name: string;
   /** How much, in minor units. */
   readonly amount: number;
+}
+
+/** A bet that awaits a ruling, with why, and in which steps a part of it may play. */
+export interface BetToRule {
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Why it awaits a ruling. */
+  readonly why: "advised-bet" | "below-minimum" | "mixed-stack" | "over-limit";
+  /** The same in words. */
+  readonly sentence: string;
+  /** A part of it plays in steps of this amount. */
+  readonly step: number;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
 }
 
 /** When the automatic dealer will close the bets, by the venue's time; null: it will not. */

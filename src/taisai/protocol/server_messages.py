@@ -15,6 +15,7 @@ from taisai.core.rules.reason import Reason
 from taisai.core.streams import CageEvent, TableEvent, VenueEvent, union
 from taisai.core.table.chips.pieces import Chips, ChipSet
 from taisai.protocol.chip_table import (
+    BetToRule,
     ChipDay,
     ChipSeat,
     ChipStack,
@@ -169,6 +170,11 @@ class ChipTableView(SentByServer, frozen=True):
     reading: Literal["open", "closed", "late"] | None = None
     #: What is given back when the reading ends: advised, and still under the minimum.
     returning: tuple[ChipStack, ...] = ()
+    #: Stacks of value and colour chips together, while they can be put beside each other.
+    mixed: tuple[ChipStack, ...] = ()
+    #: What awaits a ruling before anything is collected or paid.
+    to_rule: tuple[BetToRule, ...] = ()
+    more_to_rule: int = 0
 
 
 class Countdown(SentByServer, frozen=True):

@@ -104,6 +104,7 @@ export function PreviewShown({ preview, chips }: ShownProps) {
           </li>
         ))}
       </ol>
+      {preview.more_will > 0 && <p class="console-hint">{t("preview_more", { count: number(preview.more_will) })}</p>}
       {preview.netted.length > 0 && <NettedTable lines={preview.netted} more={preview.more_netted} />}
       {preview.shortfall > 0 && (
         <p class="preview-short">
@@ -204,5 +205,7 @@ export function accountName(t: Words<"console">, { account, of }: Pick<AccountPr
       return t(chips ? "preview_rack" : "preview_house");
     case "shortfall":
       return t("preview_shortfall");
+    case "floor":
+      return t("preview_floor");
   }
 }

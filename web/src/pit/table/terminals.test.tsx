@@ -19,7 +19,7 @@ const PREVIEW: CommandPreview = {
     { account: "credits", of: "T1-7", before: 35_000, after: 0 },
     { account: "unclaimed", of: "T1-7@3", before: 0, after: 35_000 },
   ],
-  ...{ more_accounts: 0, netted: [], more_netted: 0, shortfall: 0, seconds: [] },
+  ...{ more_will: 0, more_accounts: 0, netted: [], more_netted: 0, shortfall: 0, seconds: [] },
 };
 
 let terminals: readonly TerminalMeters[];
