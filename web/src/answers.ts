@@ -989,12 +989,17 @@ export interface CommandPreview {
   readonly seconds: readonly string[];
 }
 
-/** An account before and after: of which position or session, where it is somebody's. */
+/**
+ * An account before and after: of which position or session, where it is somebody's.
+ *
+ * What a chip table's own money is by the books is null: it is in the rack, counted blind.
+ */
 export interface AccountPreview {
   readonly account: "credits" | "floor" | "house" | "shortfall" | "stakes" | "unclaimed";
   readonly of: string | null;
-  readonly before: number;
-  readonly after: number;
+  readonly change: number;
+  readonly before: number | null;
+  readonly after: number | null;
 }
 
 /** What a position or an ended session would be given, owe and fall short of. */
@@ -1209,7 +1214,7 @@ export interface DrawerShift {
   readonly opened_at: number | null;
   /** What was counted at the beginning. */
   readonly count: number;
-  /** What should be in the drawer now; null for the cage, whose count is blind. */
+  /** What should be in the drawer now; for auditors alone, since all others may count it. */
   readonly expected: number | null;
 }
 
@@ -1261,7 +1266,8 @@ export interface MeterView {
   readonly collected: number;
   readonly won: number;
   readonly hold: number;
-  readonly drop: number;
+  /** Null at a chip table whose drop box is still to be counted by whoever asks. */
+  readonly drop: number | null;
   readonly out: number;
   readonly voided: number;
   readonly corrections: number;
@@ -1289,7 +1295,8 @@ export interface TerminalMeters {
   readonly session: boolean;
   readonly credits: number;
   readonly staked: number;
-  readonly bought: number;
+  /** Null in a seat, as long as the drop box is still to be counted by whoever asks. */
+  readonly bought: number | null;
   readonly cashed: number;
   readonly back: number;
   readonly corrections: number;
@@ -1324,8 +1331,11 @@ export interface DayOfTable {
   readonly corrections: number;
   /** Collected less paid and corrections, and what was counted beyond the books. */
   readonly win: number;
-  /** What players brought to the table, and what they took from it. */
-  readonly drop: number;
+  /**
+   * What players brought to the table, and what they took from it; what was brought is null at a
+   * chip table whose drop box is still to be counted by whoever asks.
+   */
+  readonly drop: number | null;
   readonly out: number;
   /** Null at a terminal table. */
   readonly count: DayCount | null;
@@ -1514,7 +1524,8 @@ export interface PitTable {
   readonly worst: number;
   /** The gaming day of a chip table; null between two of them, and at a terminal table. */
   readonly day: PitDay | null;
-  readonly drop: number;
+  /** What was brought to the table; null where it is still to be counted by whoever asks. */
+  readonly drop: number | null;
   readonly out: number;
   /** Null while older events are still being read. */
   readonly figures: FiguresView | null;
@@ -1533,12 +1544,18 @@ export interface PitDay {
   readonly fills: number;
   readonly credits: number;
   readonly drop: number;
-  readonly in_box: number;
-  /** What the value chips in the rack are worth by the books. */
-  readonly rack: number;
+  /** What should be in the drop box; for auditors alone, since all others may count it. */
+  readonly in_box: number | null;
+  /**
+   * What the value chips in the rack are worth by the books; null while it is to be counted by
+   * whoever asks.
+   */
+  readonly rack: number | null;
   readonly seats: number;
-  /** Collected less paid and put right, and what was counted beyond the books. */
-  readonly win: number;
+  /**
+   * Collected less paid and put right, and what was counted beyond the books; null as the rack.
+   */
+  readonly win: number | null;
   readonly difference: number;
 }
 

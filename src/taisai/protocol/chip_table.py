@@ -98,11 +98,13 @@ class SeatMoney(Struct, frozen=True, gc=False):
 
 
 class ChipDay(Struct, frozen=True, gc=False):
-    """The gaming day under way: what was counted in, and what should be in the drop box."""
+    """The gaming day under way: what was counted in, what came and went.
+
+    What should be in the drop box is in no message: it is counted by who sees this.
+    """
 
     date: str
     opening: int
     fills: int
     credits: int
     drop: int
-    in_box: int

@@ -142,9 +142,10 @@ class Exposure(SentByServer, frozen=True):
 class ChipTableView(SentByServer, frozen=True):
     """A chip table as its staff see it; the newest counts, ten times a second at the most.
 
-    `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
-    and `next_date` is the gaming day that would be opened now. Lists that are too long for a frame
-    are sent as far as they go, and `more_…` says how much of each is left out.
+    `rack` holds the value chips of the table; it is null with its value while the table is closed,
+    since whoever is to count it is not told what to find. `colours` says how many pieces of each
+    colour are in it, and `next_date` is the gaming day that would be opened now. Lists that are
+    too long for a frame are sent as far as they go, and `more_…` says how much of each is left out.
     """
 
     table: str
@@ -152,8 +153,8 @@ class ChipTableView(SentByServer, frozen=True):
     seats: tuple[ChipSeat, ...]
     stacks: tuple[ChipStack, ...]
     notices: tuple[LimitNotice, ...]
-    rack: Chips
-    rack_value: int
+    rack: Chips | None
+    rack_value: int | None
     colours: dict[str, int]
     paying: bool
     next_date: str

@@ -147,7 +147,7 @@ def test_rack_and_colours() -> None:
     assert found.rack_value == 565_000 - 40_000
     assert found.colours == {"pink": 60, "blue": 100}
     assert found.fills == (f.SeatMoney("F1", 2_500),)
-    assert found.day == f.ChipDay("2026-11-16", 565_000, 0, 0, 0, in_box=60_000)
+    assert found.day == f.ChipDay("2026-11-16", 565_000, 0, 0, 0)
 
 
 def test_the_lists_of_what_to_collect_and_to_pay() -> None:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from taisai.core.cage.state import session_code
-from taisai.core.kernel.ledger import DROP, credits_of
+from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import PlayedPart
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.limit_checks import Notice
@@ -110,8 +110,8 @@ def _view(
         seats=tuple(_seat(state, chip_table, seat, around.key) for seat in chip_table.seated),
         stacks=(),
         notices=(),
-        rack=stacked(chip_table.value_chips, {}),
-        rack_value=chip_table.rack_value,
+        rack=None if is_counted_blind(state) else stacked(chip_table.value_chips, {}),
+        rack_value=None if is_counted_blind(state) else chip_table.rack_value,
         colours=_colours_in_rack(chip_table),
         paying=chip_table.paying,
         reading=_reading(state),
@@ -119,7 +119,7 @@ def _view(
         mixed=_mixed(state, chip_table),
         next_date=date_after(chip_table.last_date, around.date),
         guide=_sums(state, guide) if _has_lists(state, guide) else None,
-        day=None if chip_table.day is None else day_shown(state, chip_table.day),
+        day=None if chip_table.day is None else day_shown(chip_table.day),
         unclaimed=_money(list(state.unclaimed.items())[-SHOWN_MAX:]),
         more_unclaimed=max(0, len(state.unclaimed) - SHOWN_MAX),
         recovering=_money(chip_table.recovering.items()),
@@ -237,10 +237,14 @@ def _colours_in_rack(chip_table: ChipTable) -> dict[str, int]:
     }
 
 
-def day_shown(state: TableState, day: Day) -> f.ChipDay:
+def is_counted_blind(state: TableState) -> bool:
+    """Say whether the rack is to be counted next: a closed table's is, before and after a day."""
+    return state.phase in (Phase.NEW, Phase.CLOSED)
+
+
+def day_shown(day: Day) -> f.ChipDay:
     """Show the gaming day under way."""
-    in_box = state.ledger.balance(DROP)
-    return f.ChipDay(day.date, day.opening, day.fills, day.credits, day.drop, in_box)
+    return f.ChipDay(day.date, day.opening, day.fills, day.credits, day.drop)
 
 
 def _has_lists(state: TableState, guide: Guide) -> bool:

@@ -69,12 +69,16 @@ _OWN: dict[str, AccountKind] = {HOUSE: "house", SHORTFALL: "shortfall", FLOOR: "
 
 
 class AccountPreview(Struct, frozen=True):
-    """An account before and after: of which position or session, where it is somebody's."""
+    """An account before and after: of which position or session, where it is somebody's.
+
+    What a chip table's own money is by the books is null: it is in the rack, counted blind.
+    """
 
     account: AccountKind
     of: str | None
-    before: int
-    after: int
+    change: int
+    before: int | None
+    after: int | None
 
 
 class NettedPreview(Struct, frozen=True):
@@ -180,13 +184,16 @@ def _accounts(state: TableState, events: Iterable[TableEvent]) -> tuple[AccountP
         for posting in postings_of(event):
             change[posting.source] = change.get(posting.source, 0) - posting.amount
             change[posting.destination] = change.get(posting.destination, 0) + posting.amount
-    found = [
-        AccountPreview(*_named(account), before, before + amount)
-        for account, amount in change.items()
-        if amount
-        for before in (state.ledger.balance(account),)
-    ]
+    found = [_account(state, account, amount) for account, amount in change.items() if amount]
     return tuple(sorted(found, key=lambda each: each.of is not None))
+
+
+def _account(state: TableState, account: str, change: int) -> AccountPreview:
+    kind, of = _named(account)
+    if state.chips is not None and of is None:
+        return AccountPreview(kind, of, change, None, None)
+    before = state.ledger.balance(account)
+    return AccountPreview(kind, of, change, before, before + change)
 
 
 def _named(account: str) -> tuple[AccountKind, str | None]:
