@@ -18,7 +18,7 @@ from taisai.core.table.opening import (
     VerifyTest,
 )
 from taisai.core.table.round import OpenBets
-from taisai.core.table.setup import OpenTable, RegisterDice, TableStopped
+from taisai.core.table.setup import OpenTable, Rectify, RegisterDice, TableStopped
 from taisai.core.table.tumble import RecordTumble
 from taisai.projections.table_view import view_of
 from tests.kit.tables import Table, open_table
@@ -112,7 +112,15 @@ def test_3_4_e_another_tumbler_is_tried_and_its_dice_looked_at_again() -> None:
     table.betting()
 
 
-def test_3_4_a_table_with_terminals_wants_a_tumbler_and_a_bell_alone() -> None:
+def test_5_0_b_a_light_that_was_wrong_is_tested_again_once_it_is_mended() -> None:
+    table = with_dice().prepared()
+    table.does("supervisor", RunTest((6, 6, 6)))
+    table.does("supervisor", VerifyTest(right=False, note="Big is lit"))
+    table.does("technician", Rectify("a new lamp"))
+    assert table.refuses("supervisor", OpenTable()) == ("CHECK_MISSING", "5.0(b)")
+
+
+def test_3_4_with_terminals_a_table_wants_a_tumbler_and_a_bell_alone() -> None:
     table = with_dice()
     wanted = []
     for equipment in ("tumbler", "bell"):

@@ -458,7 +458,7 @@ export interface PayTableEntry {
   readonly boxes: number;
 }
 
-/** A whole approved document version as data. */
+/** A whole approved document version as data, in force from when it says [D30]. */
 export interface RulebookContent {
   readonly key: string;
   readonly title: string;
