@@ -21,9 +21,13 @@ def shown(table: Table, command: Previewed, role: Role = "supervisor") -> Comman
     return found
 
 
-def accounts(preview: CommandPreview | Refusal) -> dict[tuple[str, str | None], tuple[int, int]]:
+def accounts(
+    preview: CommandPreview | Refusal,
+) -> dict[tuple[str, str | None], tuple[int, int | None, int | None]]:
     assert isinstance(preview, CommandPreview), preview
-    return {(each.account, each.of): (each.before, each.after) for each in preview.accounts}
+    return {
+        (each.account, each.of): (each.change, each.before, each.after) for each in preview.accounts
+    }
 
 
 def test_a_ruling_on_a_bet_shows_what_goes_back_and_who_is_to_agree() -> None:
@@ -32,8 +36,8 @@ def test_a_ruling_on_a_bet_shows_what_goes_back_and_who_is_to_agree() -> None:
     table.closed()
     returned = shown(table, RuleOnBet("1", "small", "returned", "–"), "shift-manager")
     assert accounts(returned) == {
-        ("credits", "1"): (39_500, 40_000),
-        ("stakes", "1"): (500, 0),
+        ("credits", "1"): (500, 39_500, 40_000),
+        ("stakes", "1"): (-500, 500, 0),
     }
     assert isinstance(returned, CommandPreview)
     assert returned.seconds == ("pit-manager", "shift-manager", "supervisor")
@@ -53,9 +57,10 @@ def test_a_round_dealt_by_hand_shows_its_settlement_and_who_was_paid_otherwise()
     entered = EnterRoundByHand((1, 2, 6), (SeatPaid("1", 40_000),), stacks, "dark")
     preview = shown(table, entered)
     assert accounts(preview) == {
-        ("floor", None): (table.balance("floor:chips"), table.balance("floor:chips") - 10_000),
-        ("house", None): (table.balance("house:bank"), table.balance("house:bank") - 50_000),
-        ("credits", "1"): (40_000, 100_000),
+        # What the table's own accounts hold is not told: its rack is counted blind.
+        ("floor", None): (-10_000, None, None),
+        ("house", None): (-50_000, None, None),
+        ("credits", "1"): (60_000, 40_000, 100_000),
     }
     assert isinstance(preview, CommandPreview)
     assert [each.sentence for each in preview.will] == [
