@@ -5,6 +5,7 @@ import type {
   AdvisePlayer,
   AmendResult,
   AnnounceVoid,
+  Apart,
   AssignColour,
   BarTerminal,
   BoxChips,
@@ -103,6 +104,7 @@ export type {
   AdvisePlayer,
   AmendResult,
   AnnounceVoid,
+  Apart,
   AssignColour,
   BarTerminal,
   BoxChips,
@@ -1508,6 +1510,9 @@ export interface RoundStoryView {
   readonly round: number;
   readonly rulebook: RulebookIdentity;
   readonly pay_table: string;
+  /** Who operates the house; nobody does a demo. Then what its rulebook is not approved for. */
+  readonly operator: string | null;
+  readonly apart: readonly Apart[];
   readonly limits: Limits | null;
   readonly equipment: Equipment;
   readonly dice_set: string | null;

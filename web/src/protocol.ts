@@ -1366,6 +1366,10 @@ export interface TableView {
   readonly tumbler: string;
   /** Which rules the table plays by. */
   readonly rulebook: RulebookName | null;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string | null;
+  /** What the rulebook is not approved for and is played all the same. */
+  readonly apart: readonly Apart[];
   /** The limits in force; `boxes` has those of every box that has its own. */
   readonly limits: LimitsAsked | null;
   /**
@@ -1430,6 +1434,20 @@ export interface RulebookName {
   readonly sha256: string;
   /** The rulebook and the number of the pay table, as odds and layouts are asked for. */
   readonly pay_table: string;
+}
+
+/**
+ * Something that a rulebook is not approved for and is played all the same [D30].
+ *
+ * A real house has a written departure for it; a demo has nobody's.
+ */
+export interface Apart {
+  /** What is departed from: `operator`, `form`, `dice` or `date`. */
+  readonly aspect: string;
+  /** Who approved the departure; null in a demo, where nobody did. */
+  readonly approved_by: string | null;
+  /** The paper that says so; null in a demo. */
+  readonly reference: string | null;
 }
 
 /** A line of the limit sign: the limits of one box, or of each box of a kind without a line. */
@@ -1892,6 +1910,8 @@ export interface PublicLosersCollected {
 
 /** New values of some fields of a `TableView`; of maps, the entries to set. */
 export interface TableChanges {
+  /** What the rulebook is not approved for and is played all the same. */
+  readonly apart?: readonly Apart[];
   /** The result as the dealer calls it. */
   readonly call?: string | null;
   /** The commitment to the secrets of a verifiable tumbler; null: there is none. */
@@ -1919,6 +1939,8 @@ export interface TableChanges {
   readonly marked?: readonly MarkedColour[];
   /** Whether the table closes after this round. */
   readonly notice_given?: boolean;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator?: string | null;
   /** Whether the losing bets of a chip table are collected, and the winning ones not yet paid. */
   readonly paying?: boolean;
   /**

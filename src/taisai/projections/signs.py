@@ -1,13 +1,15 @@
-"""What is on the sign of a table: by which rulebook it is played, and its limits [D31]."""
+"""What is on the sign of a table: its rulebook, what it departs from [D30], its limits [D31]."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.protocol.views import RulebookName, SignLine
+from taisai.core.table.approval import outside
+from taisai.core.table.state import Departure, TableState
+from taisai.protocol.views import Apart, RulebookName, SignLine
 
 
 def rulebook_shown(rulebook: Rulebook, pay_table: PayTable | None) -> RulebookName:
@@ -16,6 +18,32 @@ def rulebook_shown(rulebook: Rulebook, pay_table: PayTable | None) -> RulebookNa
     content = rulebook.content
     return RulebookName(
         content.key, content.title, content.version, rulebook.sha256, pay_table.address
+    )
+
+
+def apart_of(state: TableState) -> tuple[Apart, ...]:
+    """Show what a table plays its rulebook outside of, as it stands."""
+    form = "terminals" if state.chips is None else "chips"
+    here = (state.operator, form, state.equipment.tumbler)
+    return apart_shown(state.rulebook, *here, state.departures)
+
+
+def apart_shown(
+    rulebook: Rulebook | None,
+    operator: str | None,
+    form: str,
+    tumbler: str,
+    departures: Sequence[Departure],
+) -> tuple[Apart, ...]:
+    """Show the written departures from a rulebook; of a demo, what nobody has approved [D30]."""
+    if rulebook is None:
+        return ()
+    if operator is None:
+        return tuple(Apart(each.aspect) for each in outside(rulebook, operator, form, tumbler))
+    return tuple(
+        Apart(each.aspect, each.approved_by, each.reference)
+        for each in departures
+        if each.rulebook == rulebook.key
     )
 
 

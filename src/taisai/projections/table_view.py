@@ -12,6 +12,7 @@ from msgspec import structs
 
 from taisai.core.kernel.messages import Event
 from taisai.core.rules.dice import result_of
+from taisai.core.table.approval import DeparturesSet
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import ColourAssigned, ColourReleased
@@ -54,9 +55,17 @@ from taisai.core.table.setup import (
     journaled_rulebook,
 )
 from taisai.core.table.state import Phase, RoundRecord, TableState
-from taisai.projections.signs import limits_set, limits_shown, rulebook_shown, sign_of
+from taisai.projections.signs import (
+    apart_of,
+    apart_shown,
+    limits_set,
+    limits_shown,
+    rulebook_shown,
+    sign_of,
+)
 from taisai.protocol.roads import NO_MARK, mark_of
 from taisai.protocol.views import (
+    Apart,
     Changes,
     MarkedColour,
     RoundSummary,
@@ -79,6 +88,8 @@ def view_of(state: TableState) -> TableView:
         round=state.round,
         tumbler=state.equipment.tumbler,
         rulebook=None if rulebook is None else rulebook_shown(rulebook, pay_table),
+        operator=state.operator,
+        apart=apart_of(state),
         limits=None if limits is None else limits_shown(limits),
         sign=() if limits is None or pay_table is None else sign_of(pay_table, limits),
         totals=dict(state.box_totals),
@@ -127,7 +138,9 @@ class TableProjection:
 
     def __init__(self, state: TableState) -> None:
         self.view = view_of(state)
+        self._rulebook = state.rulebook
         self._pay_table = state.pay_table
+        self._departures = state.departures
         #: Boxes whose totals have changed and are in no changes yet.
         self._touched: set[str] = set()
 
@@ -160,6 +173,9 @@ class TableProjection:
                 return self._adopted(event)
             case LimitsSet():
                 return self._limits_set(event)
+            case DeparturesSet():
+                self._departures = event.departures
+                return {"apart": self._apart()}
             case _:
                 fold = _FOLD.get(type(event))
                 return {} if fold is None else fold(self.view, event)
@@ -188,14 +204,20 @@ class TableProjection:
 
     def _adopted(self, event: RulebookAdopted) -> Changes:
         rulebook = journaled_rulebook(event.canonical)
+        self._rulebook = rulebook
         self._pay_table = rulebook.pay_tables[event.pay_table]
         return {
+            "apart": self._apart(),
             "rulebook": rulebook_shown(rulebook, self._pay_table),
             "limits": None,
             "sign": (),
             "tested": None,
             "lit": (),
         }
+
+    def _apart(self) -> tuple[Apart, ...]:
+        here = (self.view.operator, self.view.form, self.view.tumbler)
+        return apart_shown(self._rulebook, *here, self._departures)
 
     def _limits_set(self, event: LimitsSet) -> Changes:
         assert self._pay_table is not None, "limits are set on a pay table"
@@ -212,6 +234,7 @@ def _created(_: TableView, event: TableCreated) -> Changes:
         "currency": event.currency,
         "phase": "closed",
         "tumbler": event.equipment.tumbler,
+        "operator": event.operator,
     }
     if event.chips is not None:
         changes |= {"form": "chips", "seats": event.chips.seats}

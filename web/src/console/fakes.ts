@@ -47,6 +47,8 @@ export function view(more: Partial<TableView> = {}): TableView {
     rulebook: null,
     limits: null,
     sign: [],
+    operator: null,
+    apart: [],
     totals: {},
     terminals: 4,
     faces: null,

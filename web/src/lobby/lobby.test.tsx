@@ -25,6 +25,8 @@ const VIEW: TableView = {
   rulebook: { key: "etg8", title: "Sic Bo", version: "8", sha256: "c1", pay_table: "etg8/2" },
   limits: { minimum: 100, maximum: 500_000 },
   sign: [],
+  operator: null,
+  apart: [],
   totals: {},
   terminals: 40,
   faces: null,
