@@ -16,6 +16,7 @@ from taisai.core.table.corrections import RoundResettled
 from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import ResultEntered, RoundSettled
+from taisai.core.table.service import SessionEndedByStaff
 from taisai.core.venue.setup import OpenVenue, VenueOpened, VenueRestored
 from taisai.core.venue.staff import AppointStaff, LoggedIn, RecordLogIn, StaffAppointed
 from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
@@ -193,6 +194,7 @@ def test_meters_come_to_those_of_an_auditor(world: Path, auditor: Auditor) -> No
         assert row["hold"] == row["collected"] - row["won"]
     drop = sum(event.amount for _, event in events_of(CreditsReceived))
     out = sum(event.amount for _, event in events_of(CashedOut))
+    out += sum(event.amount for _, event in events_of(SessionEndedByStaff))
     assert (sum(row["drop"] for row in tables), sum(row["out"] for row in tables)) == (drop, out)
 
 
@@ -251,7 +253,7 @@ NOTABLE = {
     *("TableRectified", "SafeProcedureDeclared", "TerminalBarred", "TerminalLocked", "LockCleared"),
     *("ApprovalRequested", "CommandApproved", "CommandDeclined", "ChainAbandoned"),
     *("SerialsSkipped", "RecordCorrected", "BetPutRight", "ExcessRejected", "UnclaimedSetAside"),
-    *("LateBetRefused", "AdvisedBetReturned"),
+    *("LateBetRefused", "AdvisedBetReturned", "TerminalFailed", "SessionEndedByStaff"),
     *("DayOpened", "DropCounted", "DayClosed", "ShiftOpened", "ShiftClosed"),
 }
 

@@ -50,6 +50,7 @@ from taisai.core.table.round import (
     PressFace,
     Settle,
 )
+from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
@@ -384,6 +385,15 @@ _TABLE: dict[str, Phrase] = {
     rf"bar (?P<terminal>\d+){_NOTE}": _noted(lambda f, n: BarTerminal(f["terminal"], n)),
     rf"end the limits of (?P<terminal>\d+){_NOTE}": _noted(
         lambda f, n: EndOwnLimits(f["terminal"], n)
+    ),
+    rf"mark (?P<terminal>\d+) failed{_NOTE}": _noted(
+        lambda f, n: MarkTerminalFailed(f["terminal"], n)
+    ),
+    rf"return (?P<terminal>\d+) to service{_NOTE}": _noted(
+        lambda f, n: ReturnTerminal(f["terminal"], n)
+    ),
+    rf"end the session of (?P<terminal>\d+){_NOTE}": _noted(
+        lambda f, n: EndSession(f["terminal"], n)
     ),
     rf"lift the bar on (?P<terminal>\d+){_NOTE}": _noted(lambda f, n: LiftBar(f["terminal"], n)),
     r"clear the lock on (?P<terminal>\d+)": _about_terminal(ClearLock),

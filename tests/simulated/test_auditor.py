@@ -14,7 +14,13 @@ from taisai.core.table.corrections import (
 )
 from taisai.core.table.interruption import DeclareOutcome
 from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
-from taisai.core.table.positions import OwnLimitsSet, TerminalBarred, TerminalLost
+from taisai.core.table.positions import (
+    CashedOut,
+    CreditsReceived,
+    OwnLimitsSet,
+    TerminalBarred,
+    TerminalLost,
+)
 from taisai.core.table.round import (
     AmendResult,
     BetsClosed,
@@ -22,6 +28,7 @@ from taisai.core.table.round import (
     ResultEntered,
     RoundStarted,
 )
+from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
 from taisai.core.table.setup import (
     AdoptRulebook,
     DeclareSafeProcedure,
@@ -32,7 +39,16 @@ from taisai.core.table.setup import (
 )
 from taisai.rulebooks import KEYS
 from taisai.runtime.auditor import AuditError
-from tests.simulated.forging import Place, audit, caught, edit, find, find_approved, forge
+from tests.simulated.forging import (
+    Place,
+    audit,
+    caught,
+    edit,
+    find,
+    find_all,
+    find_approved,
+    forge,
+)
 from tests.simulated.recorded import Decided, recorded
 
 TWO_PERSONS: list[type[Command]] = [
@@ -106,6 +122,35 @@ def test_a_bet_from_a_terminal_that_takes_none_is_caught() -> None:
     clause = "5.2.1" if "etg8" in str(place.world[0]) else None
     lost = TerminalLost(terminal, clause)
     caught(forge(place, [lost, place.event]), "which is lost")
+
+
+def after_failing(place: Place) -> list[Decided]:
+    """Have staff take a terminal out of service just before something happens there."""
+    stream, _, at, _ = place.decided
+    clause = "5.2.1" if "etg8" in str(place.world[0]) else None
+    failed = TerminalFailed(place.event.terminal, "sue", "the screen is dark", clause)
+    before, after = place.world[: place.position], place.world[place.position :]
+    return [*before, Decided(stream, (failed,), at, "supervisor"), *after]
+
+
+def test_what_a_terminal_out_of_service_does_is_caught() -> None:
+    bet = find(BetsRegistered, lambda event: event.on_behalf_by is None)
+    caught(after_failing(bet), "a bet was taken at terminal .*, out of service")
+    caught(after_failing(find(CreditsReceived)), "credits came to terminal .*, which is out of")
+    own = next(each for each in find_all(CashedOut) if each.decided.role == "terminal")
+    caught(after_failing(own), "cashed out by itself, out of service")
+
+
+def test_only_the_pit_judges_terminals_and_ends_sessions() -> None:
+    for kind, wrong in (
+        (TerminalFailed, "a dealer judged whether terminal"),
+        (TerminalReturned, "a dealer judged whether terminal"),
+        (SessionEndedByStaff, "a dealer ended the session"),
+    ):
+        place = find(kind)
+        world = list(place.world)
+        world[place.position] = place.decided._replace(role="dealer")
+        caught(world, wrong)
 
 
 def test_a_bet_beyond_what_a_player_allowed_themself_is_caught() -> None:

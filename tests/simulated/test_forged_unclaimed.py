@@ -9,11 +9,13 @@ from taisai.core.table import corrections
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.positions import (
     CashedOut,
+    CashOut,
     OwnLimitsEnded,
     ReceiveCredits,
     SetOwnLimits,
     UnclaimedReleased,
 )
+from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
 from taisai.core.table.setup import RegisterDice
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.auditor.books import Transit
@@ -69,6 +71,36 @@ FORGERIES: dict[str, Forgery] = {
         lambda _: True,
         lambda s: edit(s, session=f"{s.terminal}@999"),
         r"cashed out as .*@999",
+    ),
+    "less is set aside than a session held": (
+        SessionEndedByStaff,
+        lambda s: s.amount > 100,
+        lambda s: edit(s, amount=s.amount - 100),
+        "was set aside as",
+    ),
+    "what a session held is set aside for another": (
+        SessionEndedByStaff,
+        lambda _: True,
+        lambda s: edit(s, session=f"{s.terminal}@999"),
+        "was set aside as .*@999",
+    ),
+    "a session is ended and nobody says why": (
+        SessionEndedByStaff,
+        lambda _: True,
+        lambda s: edit(s, note=" "),
+        "too early, or without why",
+    ),
+    "a terminal fails by another clause": (
+        TerminalFailed,
+        lambda _: True,
+        lambda s: edit(s, clause="9.9"),
+        "failed by 9.9",
+    ),
+    "a terminal is put back and nobody says why": (
+        TerminalReturned,
+        lambda _: True,
+        lambda s: edit(s, note=""),
+        "nobody said why",
     ),
     "limits end by themselves under their player": (
         OwnLimitsEnded,
@@ -141,3 +173,16 @@ def test_limits_that_outlast_a_session_ended_by_putting_right_are_caught(
                 table.audit()
         else:
             table.audit()
+
+
+def test_a_ruling_gives_credits_to_several_terminals_whose_players_left_long_ago() -> None:
+    """The limits of both end before the ruling, and the auditor has nothing to say."""
+    table = AuditedTerminals()
+    for terminal in ("7", "8"):
+        table.does("terminal", SetOwnLimits(terminal, None, 3_600), terminal)
+        table.does("terminal", CashOut(terminal), terminal)
+    table.at += 600_000
+    given = tuple(Posting("house:bank", f"terminal:{each}", 500) for each in ("7", "8"))
+    table.agrees("shift-manager", Rule("goodwill", given))
+    assert [table.seat(each).is_bound for each in ("7", "8")] == [False, False]
+    table.audit()

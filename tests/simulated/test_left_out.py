@@ -33,6 +33,7 @@ from taisai.core.table.round import (
     RoundSettled,
     RoundStarted,
 )
+from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
 from taisai.core.table.setup import (
     DiceRegistered,
     LimitsSet,
@@ -168,6 +169,9 @@ REPETITIONS: dict[type[Event], str] = {
     SafeProcedureDeclared: "nothing was stopped",
     TerminalLost: "was lost twice",
     TerminalRestored: "was never lost",
+    TerminalFailed: "failed twice",
+    TerminalReturned: "never out of service",
+    SessionEndedByStaff: "was over already",
     TerminalBarred: "was barred twice",
     BarLifted: "was not barred",
     TerminalLocked: "did not win",

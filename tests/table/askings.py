@@ -57,6 +57,7 @@ from taisai.core.table.round import (
     PressFace,
     Settle,
 )
+from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
@@ -81,6 +82,7 @@ DICE = ((1, 3, 6), (6, 6, 6), (3, 1, 2))
 NO_DICE = ((), (1, 2), (1, 2, 3, 4), (0, 1, 2), (1, 2, 7), (-1, 2, 3), (HUGE, 1, 1), (1,) * 2_000)
 AMOUNTS = (1_000, 0, 1, -1_000, 10**24, HUGE, -HUGE)
 TERMINALS = ("7", "8", "9", *STRANGE)
+IN_SERVICE = (MarkTerminalFailed, ReturnTerminal, EndSession)
 
 BATCHES: tuple[tuple[BoxStake, ...], ...] = (
     (BoxStake("small", 1_000),),
@@ -231,6 +233,8 @@ AT_TERMINALS: tuple[AnyCommand, ...] = (
     *(EndOwnLimits("7", note) for note in STRANGE),
     *(BarTerminal(terminal, "asked for it") for terminal in TERMINALS),
     *(BarTerminal("7", note) for note in STRANGE),
+    *(kind(terminal, "it is dark") for kind in IN_SERVICE for terminal in TERMINALS),
+    *(kind("7", note) for kind in IN_SERVICE for note in STRANGE),
     *(LiftBar(terminal, "over") for terminal in TERMINALS),
     *(LiftBar("7", note) for note in STRANGE),
     *(ClearLock(terminal) for terminal in TERMINALS),

@@ -19,6 +19,7 @@ from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import BarTerminal, CashOut, LoseTerminal, SetOwnLimits
 from taisai.core.table.provably_fair import AbandonChain
 from taisai.core.table.round import AmendResult, ConfirmResult, EnterResult, Settle
+from taisai.core.table.service import MarkTerminalFailed
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
@@ -312,6 +313,14 @@ def hindered(address: str) -> Table:
     return table
 
 
+def out_of_service(address: str) -> Table:
+    """Take one terminal that has bets out of service, and one that has none."""
+    table = betting(address)
+    for terminal in ("7", "8"):
+        table.does("supervisor", MarkTerminalFailed(terminal, "the screen is dark"))
+    return table
+
+
 def bound(address: str) -> Table:
     """Have a player at the end of a limit of their own, another at the end of their time."""
     table = betting(address)
@@ -394,6 +403,7 @@ SITUATIONS: dict[str, tuple[Situation, Callable[[str], bool]]] = {
     "lost all": (lost_all, _anywhere),
     "locked": (locked, _anywhere),
     "barred and lost": (hindered, _anywhere),
+    "out of service": (out_of_service, _anywhere),
     "own limits": (bound, _anywhere),
     "cashed out": (cashed_out, _anywhere),
     "simulated": (lambda address: with_equipment(SIMULATED, address), _anywhere),

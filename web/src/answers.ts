@@ -29,6 +29,7 @@ import type {
   DeclareSafeProcedure,
   Decline,
   EndOwnLimits,
+  EndSession,
   EnterResult,
   EnterRoundByHand,
   Equipment,
@@ -41,6 +42,7 @@ import type {
   LiftBar,
   LiftCover,
   LimitsAsked,
+  MarkTerminalFailed,
   MarkedColour,
   OpenBets,
   OpenDay,
@@ -70,6 +72,7 @@ import type {
   ResumePlay,
   ReturnCredit,
   ReturnFill,
+  ReturnTerminal,
   Role,
   RoundSummary,
   Rule,
@@ -128,6 +131,7 @@ export type {
   DeclareSafeProcedure,
   Decline,
   EndOwnLimits,
+  EndSession,
   EnterResult,
   EnterRoundByHand,
   Equipment,
@@ -140,6 +144,7 @@ export type {
   LiftBar,
   LiftCover,
   LimitsAsked,
+  MarkTerminalFailed,
   MarkedColour,
   OpenBets,
   OpenDay,
@@ -169,6 +174,7 @@ export type {
   ResumePlay,
   ReturnCredit,
   ReturnFill,
+  ReturnTerminal,
   Role,
   RoundSummary,
   Rule,
@@ -197,6 +203,18 @@ export type {
   WireCommand,
   WithdrawBets,
 };
+
+/** A command that somebody thinks of giving. */
+export interface PreviewAsked {
+  readonly command: Rule | VoidSettledRounds | CorrectSettledRound | MarkTerminalFailed | ReturnTerminal | EndSession;
+}
+
+/** A session to be ended, and why. */
+export interface EndAsked {
+  readonly id: string;
+  readonly terminal: string;
+  readonly note: string;
+}
 
 /** Who logs in, and in which of their roles. */
 export interface LogIn {
@@ -956,6 +974,51 @@ export interface Wanted {
   readonly step: Step;
 }
 
+/** What a command would come to: in sentences, in accounts, session by session. */
+export interface CommandPreview {
+  readonly table: string;
+  readonly will: readonly Consequence[];
+  /** Whether the round under way is void by it. */
+  readonly voids: boolean;
+  readonly accounts: readonly AccountPreview[];
+  readonly more_accounts: number;
+  readonly netted: readonly NettedPreview[];
+  readonly more_netted: number;
+  /** What could not be recovered in all. */
+  readonly shortfall: number;
+  /** The roles of the second person whom it takes; none where it takes nobody. */
+  readonly seconds: readonly string[];
+}
+
+/** An account before and after: of which position or session, where it is somebody's. */
+export interface AccountPreview {
+  readonly account: "credits" | "house" | "shortfall" | "stakes" | "unclaimed";
+  readonly of: string | null;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** What a position or an ended session would be given, owe and fall short of. */
+export interface NettedPreview {
+  readonly of: string;
+  readonly ended: boolean;
+  readonly given: number;
+  readonly taken: number;
+  /** What could not be recovered, and what was due and had before. */
+  readonly shortfall: number;
+  readonly covered: number;
+}
+
+/** A session that staff ended, with its code: the cage pays what is set aside against it. */
+export interface EndedSession {
+  readonly id: string;
+  readonly terminal: string;
+  /** The code, to be handed to the player; it is written down nowhere else. */
+  readonly session: string;
+  readonly amount: number;
+  readonly at: number;
+}
+
 /** A session that has begun; a program gets its token, a page of the venue a cookie instead. */
 export interface LoggedIn {
   readonly session: SessionView;
@@ -1218,9 +1281,13 @@ export interface TerminalMeters {
   readonly place: string;
   readonly connected: boolean;
   readonly barred: boolean;
+  /** Whether staff have taken it out of service. */
+  readonly failed: boolean;
   readonly locked: boolean;
   /** Whether limits hold there that a player has set for themself. */
   readonly bound: boolean;
+  /** Whether a player's session is there, which staff could end. */
+  readonly session: boolean;
   readonly credits: number;
   readonly staked: number;
   readonly bought: number;

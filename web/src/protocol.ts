@@ -108,6 +108,8 @@ export type WireCommand =
   | ConfirmResult
   | AmendResult
   | Settle
+  | MarkTerminalFailed
+  | ReturnTerminal
   | AdoptRulebook
   | SetLimits
   | RegisterDice
@@ -197,6 +199,9 @@ export type AnyCommand =
   | ConfirmResult
   | AmendResult
   | Settle
+  | MarkTerminalFailed
+  | ReturnTerminal
+  | EndSession
   | CreateTable
   | EnrolTerminal
   | AdoptRulebook
@@ -281,10 +286,13 @@ export type AnyPrivateEvent =
   | PrivateCreditsReceived
   | PrivateCashedOut
   | PrivateSessionEnded
+  | PrivateSessionEndedByStaff
   | PrivateOwnLimitsSet
   | PrivateOwnLimitsEnded
   | PrivateTerminalLost
   | PrivateTerminalRestored
+  | PrivateTerminalFailed
+  | PrivateTerminalReturned
   | PrivateTerminalBarred
   | PrivateBarLifted
   | PrivateTerminalLocked
@@ -373,6 +381,9 @@ export type AnyEvent =
   | ResultConfirmed
   | ResultAmended
   | RoundSettled
+  | TerminalFailed
+  | TerminalReturned
+  | SessionEndedByStaff
   | TableCreated
   | TerminalEnrolled
   | RulebookAdopted
@@ -1109,6 +1120,24 @@ export interface Settle {
   readonly type: "Settle";
 }
 
+/** Take a terminal that does not work out of service. */
+export interface MarkTerminalFailed {
+  readonly type: "MarkTerminalFailed";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Let a terminal that works again take bets and credits. */
+export interface ReturnTerminal {
+  readonly type: "ReturnTerminal";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
 /** Take a rulebook for a closed table, with one of its pay tables. */
 export interface AdoptRulebook {
   readonly type: "AdoptRulebook";
@@ -1521,6 +1550,8 @@ export interface PositionView {
   readonly locked: boolean;
   /** Whether it may not bet. */
   readonly barred: boolean;
+  /** Whether staff have taken it out of service. */
+  readonly failed: boolean;
   /** The most the player wants to lose; null: no limit. */
   readonly loss_limit: number | null;
   /** How long the player wants to play, in seconds; null: no limit. */
@@ -2083,6 +2114,13 @@ export interface PrivateSessionEnded {
   readonly type: "SessionEnded";
 }
 
+/** Staff ended the session; what it held is set aside, and paid at the cage by its code. */
+export interface PrivateSessionEndedByStaff {
+  readonly type: "SessionEndedByStaff";
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
 /** The limits that the player set for themselves. */
 export interface PrivateOwnLimitsSet {
   readonly type: "OwnLimitsSet";
@@ -2107,6 +2145,18 @@ export interface PrivateTerminalLost {
 /** The terminal is back. */
 export interface PrivateTerminalRestored {
   readonly type: "TerminalRestored";
+}
+
+/** The terminal is out of service; its registered bets settle. */
+export interface PrivateTerminalFailed {
+  readonly type: "TerminalFailed";
+  /** The clause of the rulebook that says so. */
+  readonly clause?: string | null;
+}
+
+/** The terminal is in service again. */
+export interface PrivateTerminalReturned {
+  readonly type: "TerminalReturned";
 }
 
 /** The terminal takes no more bets. */
@@ -2146,6 +2196,8 @@ export interface PositionChanges {
   readonly bets?: { readonly [name: string]: number | null } | null;
   /** Its free credits, in minor units. */
   readonly credits?: number;
+  /** Whether staff have taken it out of service. */
+  readonly failed?: boolean;
   /** The last round it had bets in, settled or void. */
   readonly last?: RoundOutcome | null;
   /** Whether a large win has locked it. */
@@ -2318,6 +2370,15 @@ export interface AbandonChain {
   readonly by: string;
   /** The second person who agreed. */
   readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** End a player's session; its credits are set aside for whoever has its code. */
+export interface EndSession {
+  readonly type: "EndSession";
+  /** The terminal's name. */
+  readonly terminal: string;
   /** In the words of whoever did it. */
   readonly note: string;
 }
@@ -3706,6 +3767,47 @@ export type PlayedPart = readonly [
   /** The clause of the rulebook that says so. */
   clause: string | null,
 ];
+
+/** A terminal is out of service: what is registered for it stays and settles. */
+export interface TerminalFailed {
+  readonly type: "TerminalFailed";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+}
+
+/** A terminal is in service again. */
+export interface TerminalReturned {
+  readonly type: "TerminalReturned";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Staff ended a session: its credits are set aside for it, and its own limits are over. */
+export interface SessionEndedByStaff {
+  readonly type: "SessionEndedByStaff";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
+}
 
 /** A table was made. */
 export interface TableCreated {

@@ -28,6 +28,7 @@ from taisai.core.table.positions import (
     TerminalRestored,
 )
 from taisai.core.table.round import BetsClosed, RoundSettled
+from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
 from taisai.core.table.setup import TableCreated, TerminalEnrolled
 from taisai.core.table.state import TableState
 from taisai.protocol import private as p
@@ -49,6 +50,7 @@ def view_of(state: TableState, terminal: str) -> PositionView:
         bets=dict(seat.bets),
         locked=seat.locked,
         barred=seat.barred,
+        failed=seat.failed,
         loss_limit=seat.loss_limit,
         session_seconds=seat.session_seconds,
         session_began=seat.session_began,
@@ -188,7 +190,7 @@ def _changes(view: PositionView, event: Any, own: _Own, held: int) -> Changes:
             )
         case CashedOut() if not (view.bets or _is_bound(view)):
             return {"session_began": None}
-        case SessionEnded():
+        case SessionEnded() | SessionEndedByStaff():
             return dict(_ENDED)
         case OwnLimitsEnded():
             return dict(_ENDED if _is_free(view) else _UNBOUND)
@@ -197,6 +199,8 @@ def _changes(view: PositionView, event: Any, own: _Own, held: int) -> Changes:
             return {"loss_limit": loss, "session_seconds": seconds, **began}
         case TerminalBarred() | BarLifted():
             return {"barred": isinstance(event, TerminalBarred)}
+        case TerminalFailed() | TerminalReturned():
+            return {"failed": isinstance(event, TerminalFailed)}
         case TerminalLocked() | LockCleared():
             return {"locked": isinstance(event, TerminalLocked)}
         case _:
@@ -294,8 +298,8 @@ _SHOW: dict[type[Event], Callable[[Any], dict[str, _Own]]] = {
     RoundsReversed: lambda event: _put_right(event.rounds, event.netted, event.clause),
     RoundResettled: lambda event: _put_right((event.round,), event.netted, event.clause),
     RulingRecorded: _ruled,
-    **dict.fromkeys((CreditsReceived, CashedOut, SessionEnded), _own),
+    **dict.fromkeys((CreditsReceived, CashedOut, SessionEnded, SessionEndedByStaff), _own),
     **dict.fromkeys((OwnLimitsSet, OwnLimitsEnded), _own),
     **dict.fromkeys((TerminalLost, TerminalRestored, TerminalBarred, BarLifted), _own),
-    **dict.fromkeys((TerminalLocked, LockCleared), _own),
+    **dict.fromkeys((TerminalFailed, TerminalReturned, TerminalLocked, LockCleared), _own),
 }

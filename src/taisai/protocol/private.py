@@ -70,6 +70,12 @@ class SessionEnded(PrivateEvent, frozen=True):
     pass
 
 
+class SessionEndedByStaff(PrivateEvent, frozen=True):
+    """Staff ended the session; what it held is set aside, and paid at the cage by its code."""
+
+    amount: int
+
+
 class OwnLimitsSet(PrivateEvent, frozen=True):
     loss: int | None
     session_seconds: int | None
@@ -84,6 +90,16 @@ class TerminalLost(PrivateEvent, frozen=True):
 
 
 class TerminalRestored(PrivateEvent, frozen=True):
+    pass
+
+
+class TerminalFailed(PrivateEvent, frozen=True):
+    """The terminal is out of service; its registered bets settle."""
+
+    clause: str | None = None
+
+
+class TerminalReturned(PrivateEvent, frozen=True):
     pass
 
 

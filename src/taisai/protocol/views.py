@@ -150,6 +150,8 @@ class PositionView(Struct):
     bets: dict[str, int] = {}
     locked: bool = False
     barred: bool = False
+    #: Whether staff have taken it out of service.
+    failed: bool = False
     loss_limit: int | None = None
     session_seconds: int | None = None
     session_began: Instant | None = None

@@ -70,6 +70,7 @@ from taisai.core.table.round import (
     PressFace,
     Settle,
 )
+from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
@@ -151,6 +152,9 @@ COMMANDED: tuple[Command, ...] = (
     Rule("Goodwill for the long wait.", (Posting("house:bank", "terminal:T1-1", 2_000),)),
     Rectify("The display was replaced."),
     DeclareSafeProcedure("Results are called aloud until the display is back."),
+    MarkTerminalFailed(TERMINAL, "The screen is dark."),
+    ReturnTerminal(TERMINAL, "It was started again."),
+    EndSession(TERMINAL, "The player has gone."),
     BarTerminal(TERMINAL, "At the player's own wish."),
     LiftBar(TERMINAL, "The player asked for it in writing."),
     ClearLock(TERMINAL),

@@ -95,6 +95,7 @@ from taisai.core.table.round import (
     RoundSettled,
     RoundStarted,
 )
+from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
 from taisai.core.table.setup import (
     DiceRegistered,
     LimitsSet,
@@ -217,6 +218,9 @@ HAPPENED: tuple[Event, ...] = (
     TerminalRestored(TERMINAL),
     OwnLimitsSet(TERMINAL, 50_000, 7_200),
     OwnLimitsEnded(TERMINAL, "sue", "The player asked for it."),
+    TerminalFailed(TERMINAL, "sue", "The screen is dark.", "5.2.1"),
+    TerminalReturned(TERMINAL, "sue", "It was started again."),
+    SessionEndedByStaff(TERMINAL, f"{TERMINAL}@3", 105_000, "sue", "The player has gone.", BEGAN),
     TerminalBarred(TERMINAL, "sue", "At the player's own wish."),
     BarLifted(TERMINAL, "pat", "The player asked for it in writing."),
     TerminalLocked(TERMINAL, 1_500_000),

@@ -35,7 +35,7 @@ const NOTABLE: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
   ...(["NoticeGiven", "TableClosed", "ResultAmended", "RoundVoided", "IrregularityReported"] as const),
   ...(["TableStopped", "TableRectified", "SafeProcedureDeclared", "RoundsReversed"] as const),
   ...(["RoundResettled", "TerminalLost", "TerminalRestored", "TerminalBarred"] as const),
-  ...(["BarLifted", "TerminalLocked", "LockCleared", "SeatTaken", "SeatLeft", "LosersCollected"] as const),
+  ...(["TerminalFailed", "TerminalReturned", "SessionEndedByStaff", "BarLifted", "TerminalLocked", "LockCleared", "SeatTaken", "SeatLeft", "LosersCollected"] as const),
   ...(["DayOpened", "FloatFilled", "FloatCredited", "DropCounted", "DayClosed"] as const),
 ]);
 /** What moves between the tables and the cage, or changes whose the drawer is. */

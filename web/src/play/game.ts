@@ -22,6 +22,7 @@ export type Obstacle =
   | "obstacle_stopped"
   | "obstacle_waiting"
   | "obstacle_in_doubt"
+  | "obstacle_failed"
   | "obstacle_barred"
   | "obstacle_locked"
   | "obstacle_closed"
@@ -115,6 +116,7 @@ function obstacleOf(link: Link, table: LiveTable, terminal: LiveTerminal): Obsta
   if (view.stopped !== null) return "obstacle_stopped";
   if (view.waiting) return "obstacle_waiting";
   if (view.doubts.length > 0) return "obstacle_in_doubt";
+  if (own.failed) return "obstacle_failed";
   if (own.barred) return "obstacle_barred";
   if (own.locked) return "obstacle_locked";
   if (view.phase === "betting") return null;

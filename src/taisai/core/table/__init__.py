@@ -12,6 +12,7 @@ from taisai.core.table import (
     positions,
     provably_fair,
     round,
+    service,
     setup,
     tumble,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "positions",
     "provably_fair",
     "round",
+    "service",
     "setup",
     "subjects",
     "tumble",

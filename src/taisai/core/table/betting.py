@@ -138,7 +138,7 @@ def _not_taken(
 ) -> Refusal | None:
     """Refuse who may not bet here, and when nobody may."""
     terminal, meant = command.terminal, command.round
-    own = seat is not None and seat.connected and actor.person == terminal
+    own = seat is not None and seat.connected and not seat.failed and actor.person == terminal
     open_ = state.phase is _BETTING and not state.doubts and not state.waiting
     if own and open_ and actor.role == "terminal" and (meant is None or meant == state.round):
         # Almost every bet: so only for the others is it found out what stands in the way.
@@ -163,11 +163,14 @@ def _terminal_refusal(terminal: str, seat: Position | None, actor: Actor) -> Ref
 def _lost_refusal(
     state: TableState, terminal: str, seat: Position | None, actor: Actor
 ) -> Refusal | None:
-    """What was on its way from a terminal that is lost is not registered [etg8 5.2.2]."""
-    if seat is None or seat.connected or actor.role != "terminal":
+    """What was on its way from a terminal that is lost, or failed, is not registered [etg8 5.2.2].
+
+    Staff may still take a bet back for the player, and place none where it has failed.
+    """
+    if seat is None or actor.role != "terminal" or (seat.connected and not seat.failed):
         return None
     clause = clause_for(state, "terminal-lost-unregistered")
-    return refuse("TERMINAL_LOST", clause, terminal=terminal)
+    return refuse("TERMINAL_FAILED" if seat.failed else "TERMINAL_LOST", clause, terminal=terminal)
 
 
 def phase_refusal(state: TableState) -> Refusal | None:
@@ -201,6 +204,8 @@ def _on_behalf(actor: Actor) -> str | None:
 
 
 def _access_refusal(terminal: str, seat: Position) -> Refusal | None:
+    if seat.failed:
+        return refuse("TERMINAL_FAILED", terminal=terminal)
     if seat.barred:
         return refuse("TERMINAL_BARRED", terminal=terminal)
     if seat.locked:

@@ -58,8 +58,8 @@ class CreditsReceived(Event, frozen=True):
 def receive_credits(
     state: TableState, command: ReceiveCredits, _actor: Actor, at: Instant
 ) -> Decision:
-    """Let money arrive from the cage, once [etg8 1.7]."""
-    refusal = _unknown(state, command.terminal)
+    """Let money arrive from the cage, once [etg8 1.7]; a failed terminal takes none [etg8 5.2]."""
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     refusal = state.transits_received.refusal(command.transit)
@@ -67,6 +67,9 @@ def receive_credits(
         return refusal
     if not is_amount(command.amount) or command.amount == 0:
         return refuse("BAD_AMOUNT", amount=str(command.amount)[:40])
+    if state.positions[command.terminal].failed:
+        # It comes back as a voucher.
+        return refuse("TERMINAL_FAILED", terminal=command.terminal)
     received = CreditsReceived(command.transit, command.terminal, command.amount, at)
     return (*limits_ended(state, command.terminal, at), received)
 
@@ -84,7 +87,8 @@ def _is_over(seat: Position, at: Instant) -> bool:
     return seat.session_ended is not None and at - seat.session_ended >= GRACE_MS
 
 
-def _unknown(state: TableState, terminal: str) -> Refusal | None:
+def unknown_refusal(state: TableState, terminal: str) -> Refusal | None:
+    """Refuse a terminal that was never enrolled."""
     if terminal in state.positions:
         return None
     return refuse("UNKNOWN_TERMINAL", terminal=terminal[:NAME_MAX])
@@ -226,15 +230,18 @@ class SessionEnded(Event, frozen=True):
 @decides
 def cash_out(state: TableState, command: CashOut, actor: Actor, at: Instant) -> Decision:
     """Send a terminal's free credits to the cage; live stakes stay on the table [etg8 1.7]."""
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not acts_for_itself(actor, command.terminal):
         return refuse("NOT_YOUR_TERMINAL", terminal=command.terminal)
-    if state.positions[command.terminal].locked:
-        return refuse("TERMINAL_LOCKED", terminal=command.terminal)
-    held = state.ledger.balance(credits_of(command.terminal))
     seat = state.positions[command.terminal]
+    if seat.locked:
+        return refuse("TERMINAL_LOCKED", terminal=command.terminal)
+    if seat.failed and actor.role == "terminal":
+        # Staff cash out what it holds.
+        return refuse("TERMINAL_FAILED", terminal=command.terminal)
+    held = state.ledger.balance(credits_of(command.terminal))
     if held == 0 and seat.session_began is not None and not seat.bets:
         return (SessionEnded(command.terminal),)
     if held == 0:
@@ -293,7 +300,11 @@ def _post_cashed_out(event: CashedOut) -> Iterator[Posting]:
 
 @applies
 def session_ended(state: TableState, event: SessionEnded) -> None:
-    seat = state.positions[event.terminal]
+    session_over(state.positions[event.terminal])
+
+
+def session_over(seat: Position) -> None:
+    """End what was a player's own: their limits, and what is shown of their rounds [D21]."""
     seat.left = True
     _end_limits(seat)
     _start_over(seat)
@@ -320,7 +331,7 @@ def lose_terminal(
 
     [etg8 5.2]
     """
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not state.positions[command.terminal].connected:
@@ -348,7 +359,7 @@ def restore_terminal(
     state: TableState, command: RestoreTerminal, _actor: Actor, _at: Instant
 ) -> Decision:
     """Record that a terminal is back."""
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if state.positions[command.terminal].connected:
@@ -383,7 +394,7 @@ def set_own_limits(
 
     Without one they may loosen or end it [D21].
     """
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not acts_for_itself(actor, command.terminal):
@@ -438,7 +449,7 @@ def end_own_limits(
     state: TableState, command: EndOwnLimits, actor: Actor, _at: Instant
 ) -> Decision:
     """Let staff end a player's own limits [D21]."""
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not command.note.strip():
@@ -477,7 +488,7 @@ class TerminalBarred(Event, frozen=True):
 @decides
 def bar_terminal(state: TableState, command: BarTerminal, actor: Actor, _at: Instant) -> Decision:
     """Bar a terminal: a self-excluded or barred player's bets are not taken."""
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not command.note.strip():
@@ -508,7 +519,7 @@ class BarLifted(Event, frozen=True):
 @decides
 def lift_bar(state: TableState, command: LiftBar, actor: Actor, _at: Instant) -> Decision:
     """Lift a bar."""
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not command.note.strip():
@@ -548,7 +559,7 @@ class LockCleared(Event, frozen=True):
 @decides
 def clear_lock(state: TableState, command: ClearLock, actor: Actor, _at: Instant) -> Decision:
     """Let an attendant clear a terminal that a large win locked."""
-    refusal = _unknown(state, command.terminal)
+    refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
         return refusal
     if not state.positions[command.terminal].locked:

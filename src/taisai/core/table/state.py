@@ -87,6 +87,8 @@ class Position(Meter, gc=False):
     #: When the last session ended, and whether its player has taken the money and gone.
     session_ended: Instant | None = None
     left: bool = False
+    #: Whether staff have taken it out of service [etg8 5.2].
+    failed: bool = False
 
     @property
     def is_bound(self) -> bool:

@@ -19,6 +19,7 @@ from taisai.core.table.chips.seats import ChipsBought, PlayerWalkedAway, SeatLef
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.core.table.round import RoundSettled
+from taisai.core.table.service import SessionEndedByStaff
 
 
 class Settled(Struct, frozen=True):
@@ -118,4 +119,5 @@ DIGESTS: dict[type[Event], Callable[[Any], Noted]] = {
     SeatLeft: lambda event: Moved(out=event.taken),
     PlayerWalkedAway: lambda event: Moved(out=event.taken),
     UnclaimedSetAside: lambda event: Moved(out=event.amount),
+    SessionEndedByStaff: lambda event: Moved(out=event.amount),
 }

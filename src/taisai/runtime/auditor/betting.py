@@ -67,6 +67,8 @@ def _check_seat(table: AuditedTable, event: BetsRegistered, rules: Rules) -> Non
     if seat.barred or seat.locked:
         name = event.terminal
         raise table.wrong(f"a bet was taken from terminal {name}, which is barred or locked")
+    if seat.failed:
+        raise table.wrong(f"a bet was taken at terminal {event.terminal}, out of service")
     if not on_behalf and not seat.connected:
         raise table.wrong(f"a bet came from terminal {event.terminal}, which is lost")
     if on_behalf and not rules.procedure["betting"].get("on_behalf_clause"):

@@ -10,6 +10,7 @@ from taisai.core.table.chips.seats import (
     SeatTaken,
     UnclaimedSetAside,
 )
+from taisai.core.table.corrections import RulingRecorded
 from taisai.core.table.positions import (
     BarLifted,
     CashedOut,
@@ -24,6 +25,7 @@ from taisai.core.table.positions import (
     TerminalRestored,
     UnclaimedReleased,
 )
+from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
 from taisai.runtime.auditor.books import Transit
 from taisai.runtime.auditor.cage import claimed_at
 from taisai.runtime.auditor.chips import (
@@ -44,12 +46,14 @@ from taisai.runtime.auditor.table import AuditedTable, Position
 @routine
 @audits
 def received(table: AuditedTable, event: CreditsReceived, at: Instant) -> None:
-    """Credits arrive from the cage, once."""
+    """Credits arrive from the cage, once, at a terminal that works."""
     if table.is_free(event.terminal):
         comes(table, event.terminal, event.amount, at)
     else:
         table.position(event.terminal).session_in += event.amount
     table.transits.receive(event.transit, table.name, event.terminal, event.amount)
+    if table.position(event.terminal).failed:
+        raise table.wrong(f"credits came to terminal {event.terminal}, which is out of service")
     table.books.enter("transit:settled", -event.amount)
     table.credited(event.terminal, event.amount)
 
@@ -85,6 +89,8 @@ def cashed(table: AuditedTable, event: CashedOut, at: Instant) -> None:
         raise table.wrong(f"terminal {event.terminal} cashed out {event.amount}, and held {held}")
     if seat.locked:
         raise table.wrong(f"terminal {event.terminal} cashed out while it was locked")
+    if seat.failed and table.asked_by == "terminal":
+        raise table.wrong(f"terminal {event.terminal} cashed out by itself, out of service")
     session = f"{event.terminal}@{table.sessions[event.terminal][-1][1]}"
     if (event.session, event.at) != (session, at):
         raise table.wrong(f"terminal {event.terminal} cashed out as {event.session} at {event.at}")
@@ -93,7 +99,7 @@ def cashed(table: AuditedTable, event: CashedOut, at: Instant) -> None:
     table.books.move(f"terminal:{event.terminal}", f"transit:{event.transit}", event.amount)
     seat.session_in -= event.amount
     if not table.bets.get(event.terminal):
-        seat.ended = at
+        seat.ended, seat.taken = at, True
         if not seat.bound:
             _count_anew(seat)
 
@@ -105,6 +111,27 @@ def session_ended(table: AuditedTable, event: SessionEnded, _: Instant) -> None:
     seat = table.position(event.terminal)
     if table.books.holds(f"terminal:{event.terminal}") or table.bets.get(event.terminal):
         raise table.wrong(f"terminal {event.terminal} still has money, and its session ended")
+    seat.loss = seat.session_seconds = None
+    seat.taken = True
+    _count_anew(seat)
+
+
+@routine
+@audits
+def ended_by_staff(table: AuditedTable, event: SessionEndedByStaff, at: Instant) -> None:
+    """All that a session held is kept for it, once its bets are done with; its limits go."""
+    terminal = event.terminal
+    seat, held = table.position(terminal), table.books.holds(f"terminal:{terminal}")
+    if table.asked_by not in (None, "supervisor", "pit-manager", "shift-manager"):
+        raise table.wrong(f"a {table.asked_by} ended the session at terminal {terminal}")
+    if table.bets.get(terminal) or seat.locked or not event.note.strip():
+        raise table.wrong(f"the session at terminal {terminal} was ended too early, or without why")
+    if not held and (seat.ended is None or seat.taken or _is_long_gone(seat, at)):
+        raise table.wrong(f"the session at terminal {terminal} was over already")
+    if (event.amount, event.session, event.at) != (held, table.player(terminal), at):
+        raise table.wrong(f"{event.amount} of {held} was set aside as {event.session}")
+    table.books.move(f"terminal:{terminal}", f"unclaimed:{event.session}", held)
+    seat.ended, seat.taken = at, True
     seat.loss = seat.session_seconds = None
     _count_anew(seat)
 
@@ -142,6 +169,38 @@ def restored(table: AuditedTable, event: TerminalRestored, _: Instant) -> None:
 
 @routine
 @audits
+def failed(table: AuditedTable, event: TerminalFailed, _: Instant) -> None:
+    """A terminal fails once, by the clause that lets its registered bets settle."""
+    seat = _judged(table, event)
+    known = {} if table.rules is None else table.rules.irregularities
+    if event.clause != known.get("terminal-lost-registered", {}).get("clause"):
+        raise table.wrong(f"terminal {event.terminal} failed by {event.clause}")
+    if seat.failed:
+        raise table.wrong(f"terminal {event.terminal} failed twice")
+    seat.failed = True
+
+
+@routine
+@audits
+def returned(table: AuditedTable, event: TerminalReturned, _: Instant) -> None:
+    """Only what is out of service is put back into it."""
+    seat = _judged(table, event)
+    if not seat.failed:
+        raise table.wrong(f"terminal {event.terminal} was put back and never out of service")
+    seat.failed = False
+
+
+def _judged(table: AuditedTable, event: TerminalFailed | TerminalReturned) -> Position:
+    """Whether a terminal works is for the pit to say, with a reason."""
+    if table.asked_by not in (None, "supervisor", "pit-manager", "shift-manager"):
+        raise table.wrong(f"a {table.asked_by} judged whether terminal {event.terminal} works")
+    if not event.note.strip():
+        raise table.wrong(f"nobody said why of terminal {event.terminal}")
+    return table.position(event.terminal)
+
+
+@routine
+@audits
 def bound(table: AuditedTable, event: OwnLimitsSet, _: Instant) -> None:
     """While a player plays, their own limits are only ever tightened."""
     seat = table.position(event.terminal)
@@ -168,7 +227,8 @@ def unbound(table: AuditedTable, event: OwnLimitsEnded, at: Instant) -> None:
     if event.by is None:
         if not free or not _is_long_gone(seat, at):
             raise table.wrong(f"the limits of terminal {event.terminal} ended under its player")
-        table.due = (CreditsReceived,)
+        # Credits come from the cage or by a ruling, which may be for several terminals.
+        table.due = (CreditsReceived, RulingRecorded, OwnLimitsEnded)
     elif not event.note.strip():
         raise table.wrong(f"{event.by} ended the limits of {event.terminal} and did not say why")
     seat.loss = seat.session_seconds = None

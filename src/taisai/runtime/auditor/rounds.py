@@ -123,7 +123,8 @@ def tumbled(table: AuditedTable, event: TumbleRecorded, _: Instant) -> None:
         table.due = (IrregularityReported,)
     table.tumbled, table.tumbled_open = True, early
     if tumble["cover"] == "open" or not (early or event.concealed):
-        if not voids:
+        if not (voids or table.in_sight):
+            # Once dice were in sight, what is short is left to a ruling [D28].
             check_read(table)
         table.in_sight = True
 

@@ -28,12 +28,15 @@ class Position(Struct):
     connected: bool = True
     barred: bool = False
     locked: bool = False
+    failed: bool = False
     session_began: Instant | None = None
     session_in: int = 0
     loss: int | None = None
     session_seconds: int | None = None
     #: When everything there was lost or taken away, as far as anybody knows.
     ended: Instant | None = None
+    #: Whether whoever was there last has gone, with a voucher or a code.
+    taken: bool = False
 
     @property
     def bound(self) -> bool:
@@ -140,7 +143,8 @@ class AuditedTable(Struct):
 
     def sits_down(self, position: str) -> None:
         """Note that somebody new is at a position, from the round under way or the next one on."""
-        self.position(position).ended = None
+        seat = self.position(position)
+        seat.ended, seat.taken = None, False
         players = self.sessions.setdefault(position, [])
         first = self.round + (self.phase not in UNDER_WAY)
         number = 1 + max((each for _, each in players), default=0)

@@ -20,6 +20,7 @@ from taisai.runtime.simulator import (
     incidents,
     pit,
     players,
+    staff,
     testimony,
     transfers,
 )
@@ -31,7 +32,7 @@ _SHARE = 0.15
 #: Where the people are who know what to do at a table.
 _PEOPLE = (
     *(anything, chip_floor, chip_mistakes, chip_payment, chip_pit, incidents, pit, players),
-    *(testimony, transfers),
+    *(staff, testimony, transfers),
 )
 _NUMBERS = (0, 1, 2, 3, 6, 100, 5_000)
 

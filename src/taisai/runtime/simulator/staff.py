@@ -1,11 +1,13 @@
-"""The office of a simulated house: who is taken on and leaves, who logs in, who is given a key."""
+"""The staff of a simulated house: its office, and attendants who look after terminals."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.streams import VenueCommand
+from taisai.core.table.positions import CashOut
+from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
 from taisai.core.venue.setup import OpenVenue
 from taisai.core.venue.staff import (
     AppointStaff,
@@ -95,3 +97,49 @@ class Office:
 
     def _stray_answer(self, _: Pit) -> VenueCommand:
         return Approve("0" * 64, 1) if self._chance.happens(0.5) else Decline("0" * 64)
+
+
+#: How many steps of a world see one of them do something.
+_SHARE = 0.03
+_NOTES = ("the screen is dark", "the screen is dark", "the player has gone", " ")
+
+
+class Attendants:
+    """Whoever walks among the terminals; their moods are their own, as are others'."""
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+
+    def act(self, pits: Sequence[Pit]) -> None:
+        """Perhaps look after one of the terminals."""
+        chance = self._chance
+        if not chance.happens(_SHARE):
+            return
+        pit = chance.pick(pits)
+        failed = [name for name, each in pit.state.positions.items() if each.failed]
+        if failed and chance.happens(0.6):
+            self._put_back(pit, chance.pick(failed))
+        elif chance.happens(0.4):
+            self._fails(pit, chance.pick(pit.terminals))
+        else:
+            self._ends(pit, chance.pick([*failed, *pit.terminals, "no such"]))
+
+    def _put_back(self, pit: Pit, terminal: str) -> None:
+        """Pay a player what a failed terminal holds, or not, and put it back."""
+        chance = self._chance
+        if chance.happens(0.4):
+            pit.send(chance.actor("supervisor"), CashOut(terminal))
+        note = chance.pick(_NOTES)
+        kind = ReturnTerminal
+        pit.send(chance.who_may(kind), kind(terminal, note))
+
+    def _fails(self, pit: Pit, terminal: str) -> None:
+        chance = self._chance
+        mark = MarkTerminalFailed(terminal, chance.pick(_NOTES))
+        who = chance.who_may(MarkTerminalFailed) if chance.happens(0.9) else chance.actor("dealer")
+        pit.send(who, mark)
+
+    def _ends(self, pit: Pit, terminal: str) -> None:
+        chance = self._chance
+        who = chance.who_may(EndSession) if chance.happens(0.9) else chance.actor("dealer")
+        pit.send(who, EndSession(terminal, chance.pick(_NOTES)))

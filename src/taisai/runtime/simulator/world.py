@@ -19,7 +19,7 @@ from taisai.runtime.simulator.incidents import Trouble
 from taisai.runtime.simulator.newcomers import Newcomers
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.players import Player
-from taisai.runtime.simulator.staff import Office
+from taisai.runtime.simulator.staff import Attendants, Office
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import CURRENCY, Finding, SimulatedVenue
 from taisai.runtime.streams import CAGE, VENUE
@@ -70,6 +70,8 @@ class World:
             self.chip_table = ChipFloor(self.venue, self.router, Chance(apart), rulebooks)
         others = random.Random(f"newcomers {seed}")  # noqa: S311 - a seeded world, nothing secret
         self._newcomers = Newcomers(Chance(others))
+        walking = random.Random(f"attendants {seed}")  # noqa: S311 - a seeded world, nothing secret
+        self._attendants = Attendants(Chance(walking))
 
     def _open_venue(self) -> None:
         chance, send = self.chance, self.venue.send
@@ -127,6 +129,7 @@ class World:
         self._newcomers.act(
             self.pits if self.chip_table is None else [*self.pits, self.chip_table.pit]
         )
+        self._attendants.act(self.pits)
         self.counter.work()
         if self.chip_table is not None and self.chip_table.has_its_turn():
             self.chip_table.step()

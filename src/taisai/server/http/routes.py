@@ -17,10 +17,10 @@ from taisai.server.http.frame.openapi import make_document, types_of_routes
 from taisai.server.http.rules import rulebooks
 from taisai.server.http.site import demo as demo_routes
 from taisai.server.http.site import health, pages
-from taisai.server.http.tables import console, lobby, terminal
+from taisai.server.http.tables import console, lobby, sessions, terminal
 
 _SUBJECTS: tuple[ModuleType, ...] = (
-    *(lobby, rulebooks, console, staff, terminals, approvals, terminal),
+    *(lobby, rulebooks, console, sessions, staff, terminals, approvals, terminal),
     *(vouchers, unclaimed, drawer, meters, days, pit, journal, health, pages),
 )
 

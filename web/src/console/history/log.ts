@@ -154,6 +154,12 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
       return t("log_barred", { terminal: event.terminal, by: event.by });
     case "BarLifted":
       return t("log_bar_lifted", { terminal: event.terminal, by: event.by });
+    case "TerminalFailed":
+      return t("log_failed", { terminal: event.terminal, by: event.by });
+    case "TerminalReturned":
+      return t("log_returned", { terminal: event.terminal, by: event.by });
+    case "SessionEndedByStaff":
+      return t("log_session_ended_by", { terminal: event.terminal, by: event.by, amount: money(event.amount) });
     case "SessionEnded":
       return t("log_session_ended", { terminal: event.terminal });
     case "OwnLimitsSet":

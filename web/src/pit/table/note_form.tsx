@@ -1,6 +1,7 @@
 /** Something that is kept with the words of whoever did it. */
 
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 
 import type { Refused, Registered } from "../../protocol.ts";
 import { Button, Dialog, Field, given } from "../../shell/index.ts";
@@ -8,15 +9,22 @@ import { useWords } from "../../words/words.ts";
 
 const NOTE_LETTERS_MAX = 500;
 
+/** Done, or why not. */
+export type Answered = Pick<Registered, "type"> | Pick<Refused, "type" | "sentence">;
+
 interface Props {
   readonly title: string;
   /** Whether it takes a second person. */
   readonly second?: boolean;
-  readonly onNote: (note: string) => Promise<Registered | Refused>;
+  readonly onNote: (note: string) => Promise<Answered>;
   readonly onClose: () => void;
+  /** Whether whoever opened it shows something else once it is done. */
+  readonly keepsOpen?: boolean;
+  /** What is shown before it is done. */
+  readonly children?: ComponentChildren;
 }
 
-export function NoteForm({ title, second = false, onNote, onClose }: Props) {
+export function NoteForm({ title, second = false, keepsOpen = false, onNote, onClose, children }: Props) {
   const t = useWords("pit");
   const console = useWords("console");
   const fault = useSignal<string | null>(null);
@@ -26,12 +34,13 @@ export function NoteForm({ title, second = false, onNote, onClose }: Props) {
     busy.value = true;
     const answer = await onNote(note ?? "");
     busy.value = false;
-    if (answer.type === "Registered") onClose();
-    else fault.value = answer.sentence;
+    if (answer.type === "Refused") fault.value = answer.sentence;
+    else if (!keepsOpen) onClose();
   };
   return (
     <Dialog title={title} onClose={onClose}>
       <form class="pit-form" onSubmit={(event) => void submit(event)}>
+        {children}
         <Field
           label={console("note")}
           hint={console("note_how")}

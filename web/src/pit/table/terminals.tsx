@@ -8,6 +8,8 @@ import { Button, Field } from "../../shell/index.ts";
 import { money, number, useWords, type Words } from "../../words/words.ts";
 import { useAsking } from "../requests.ts";
 import type { Floor } from "../floor.ts";
+import { PreviewAnswer, usePreview } from "../../console/parts/preview.tsx";
+import { EndSession } from "./end_session.tsx";
 import { NoteForm } from "./note_form.tsx";
 import { Polled } from "../polled.ts";
 import { SortTable, type Column } from "../figures/sort_table.tsx";
@@ -20,13 +22,19 @@ const SHOWN_MAX = 100;
 /** From so many on there is something to search with. */
 const SEARCHED_FROM = 12;
 
-/** What is noted with a bar, with lifting one, or with ending a player's own limits. */
+/** What is done to a terminal with a note that says why. */
 interface Noting {
   readonly terminal: string;
-  readonly type: "BarTerminal" | "LiftBar" | "EndOwnLimits";
+  readonly type: "BarTerminal" | "LiftBar" | "EndOwnLimits" | "MarkTerminalFailed" | "ReturnTerminal";
 }
 
-const TITLES = { BarTerminal: "bar_terminal", LiftBar: "lift_bar_of", EndOwnLimits: "end_limits_of" } as const;
+const TITLES = {
+  BarTerminal: "bar_terminal",
+  LiftBar: "lift_bar_of",
+  EndOwnLimits: "end_limits_of",
+  MarkTerminalFailed: "mark_failed_of",
+  ReturnTerminal: "put_back_of",
+} as const;
 
 export function Terminals({ floor, name }: { readonly floor: Floor; readonly name: string }) {
   const t = useWords("pit");
@@ -37,6 +45,7 @@ export function Terminals({ floor, name }: { readonly floor: Floor; readonly nam
   useEffect(() => report.follow(), [report]);
   const sought = useSignal("");
   const noting = useSignal<Noting | null>(null);
+  const ending = useSignal<string | null>(null);
   const { busy, refused, ask } = useAsking(floor, name);
   const all = report.answer.value?.terminals ?? [];
   const words = sought.value.trim().toLowerCase();
@@ -48,6 +57,7 @@ export function Terminals({ floor, name }: { readonly floor: Floor; readonly nam
   const columns = useColumns(floor.mayAct, {
     onClear: (terminal) => void clear(terminal),
     onNote: (note) => (noting.value = note),
+    onEnd: (terminal) => (ending.value = terminal),
     busy: busy.value === "ClearLock",
   });
   return (
@@ -82,6 +92,7 @@ export function Terminals({ floor, name }: { readonly floor: Floor; readonly nam
       )}
       {noting.value !== null && (
         <Note
+          table={name}
           noting={noting.value}
           onClose={() => (noting.value = null)}
           onAsk={async (command) => {
@@ -91,30 +102,49 @@ export function Terminals({ floor, name }: { readonly floor: Floor; readonly nam
           }}
         />
       )}
+      {ending.value !== null && (
+        <EndSession
+          table={name}
+          terminal={ending.value}
+          onClose={() => {
+            ending.value = null;
+            report.refresh();
+          }}
+        />
+      )}
     </section>
   );
 }
 
 interface NoteProps {
+  readonly table: string;
   readonly noting: Noting;
   readonly onAsk: ReturnType<typeof useAsking>["ask"];
   readonly onClose: () => void;
 }
 
-function Note({ noting: { terminal, type }, onAsk, onClose }: NoteProps) {
+/** Whether a terminal works changes what its player can do: what would follow is shown first. */
+const SHOWN_FIRST = { MarkTerminalFailed: true, ReturnTerminal: true };
+
+function Note({ table, noting: { terminal, type }, onAsk, onClose }: NoteProps) {
   const t = useWords("pit");
+  const preview = type in SHOWN_FIRST ? { type: type as keyof typeof SHOWN_FIRST, terminal, note: "…" } : null;
+  const answer = usePreview(table, preview);
   return (
     <NoteForm
       title={t(TITLES[type], { terminal })}
       onNote={(note) => onAsk({ type, terminal, note })}
       onClose={onClose}
-    />
+    >
+      {preview !== null && <PreviewAnswer answer={answer.value} chips={false} />}
+    </NoteForm>
   );
 }
 
 interface Acts {
   readonly onClear: (terminal: string) => void;
   readonly onNote: (noting: Noting) => void;
+  readonly onEnd: (terminal: string) => void;
   readonly busy: boolean;
 }
 
@@ -138,7 +168,7 @@ function useColumns(mayAct: boolean, acts: Acts): readonly Column<TerminalMeters
   ];
   const actions: Column<TerminalMeters> = {
     name: t("actions"),
-    cell: ({ terminal, locked, barred, bound }) => (
+    cell: ({ terminal, locked, barred, bound, failed, session }) => (
       <span class="pit-terminal-acts">
         {locked && (
           <Button busy={acts.busy} aria-label={t("clear_lock_of", { terminal })} onClick={() => acts.onClear(terminal)}>
@@ -152,6 +182,18 @@ function useColumns(mayAct: boolean, acts: Acts): readonly Column<TerminalMeters
         >
           {t(barred ? "lift_bar" : "bar")}…
         </Button>
+        <Button
+          kind="quiet"
+          aria-label={t(failed ? "put_back_of" : "mark_failed_of", { terminal })}
+          onClick={() => acts.onNote({ terminal, type: failed ? "ReturnTerminal" : "MarkTerminalFailed" })}
+        >
+          {t(failed ? "put_back" : "mark_failed")}…
+        </Button>
+        {session && (
+          <Button kind="quiet" aria-label={t("end_session_of", { terminal })} onClick={() => acts.onEnd(terminal)}>
+            {t("end_session")}…
+          </Button>
+        )}
         {bound && (
           <Button
             kind="quiet"
@@ -167,9 +209,9 @@ function useColumns(mayAct: boolean, acts: Acts): readonly Column<TerminalMeters
   return mayAct ? [...columns, actions] : columns;
 }
 
-/** What is locked or barred comes first, then what is away. */
-function rankOf({ locked, barred, connected }: TerminalMeters): number {
-  return (locked ? 0 : 4) + (barred ? 0 : 2) + (connected ? 1 : 0);
+/** What is locked, failed or barred comes first, then what is away. */
+function rankOf({ locked, failed, barred, connected }: TerminalMeters): number {
+  return (locked ? 0 : 8) + (failed ? 0 : 4) + (barred ? 0 : 2) + (connected ? 1 : 0);
 }
 
 function States({ t, row }: { readonly t: Words<"pit">; readonly row: TerminalMeters }) {
@@ -181,6 +223,11 @@ function States({ t, row }: { readonly t: Words<"pit">; readonly row: TerminalMe
       {row.locked && (
         <span class="pit-level-act">
           <span aria-hidden="true">▲</span> {t("locked")}
+        </span>
+      )}
+      {row.failed && (
+        <span class="pit-level-act">
+          <span aria-hidden="true">■</span> {t("failed")}
         </span>
       )}
       {row.barred && (

@@ -66,6 +66,7 @@ export function atStake(reported: PitTable, live: LiveTable | null): AtStake {
 /** Alerts of a table that its card shows as flags; the others have flags from the table itself. */
 const FLAGGED = {
   PIT_TERMINALS_LOCKED: "flag_locked",
+  PIT_TERMINALS_FAILED: "flag_failed",
   PIT_HOLD_OUTSIDE: "flag_outside",
   PIT_DICE_ALARM: "flag_dice",
   PIT_OPENING_DIFFERS: "flag_count",

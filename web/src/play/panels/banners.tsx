@@ -26,6 +26,7 @@ function bannersOf(t: Words<"play">, game: Game): readonly Banner[] {
     );
   }
   if (own !== null) {
+    banners.push(own.failed && grave(t("banner_failed")));
     banners.push(own.locked && mild(t("banner_locked")), own.barred && grave(t("banner_barred")));
   }
   return banners.filter((banner) => banner !== false);

@@ -109,6 +109,9 @@ def _of_state(state: TableState) -> Iterator[Reason]:
     locked = sum(seat.locked for seat in state.positions.values())
     if locked:
         yield because("PIT_TERMINALS_LOCKED", table=table, count=locked)
+    failed = sum(seat.failed for seat in state.positions.values())
+    if failed:
+        yield because("PIT_TERMINALS_FAILED", table=table, count=failed)
 
 
 def _of_figures(table: str, tally: Tally) -> _Found:

@@ -6,6 +6,8 @@ from litestar import get
 from msgspec import Struct
 
 from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.positions import shown_session
 from taisai.core.table.state import TableState
 from taisai.protocol.views import view_from
 from taisai.runtime.streams import table_stream
@@ -51,9 +53,13 @@ class TerminalMeters(Struct, frozen=True):
     place: str
     connected: bool
     barred: bool
+    #: Whether staff have taken it out of service.
+    failed: bool
     locked: bool
     #: Whether limits hold there that a player has set for themself.
     bound: bool
+    #: Whether a player's session is there, which staff could end.
+    session: bool
     credits: int
     staked: int
     bought: int
@@ -98,13 +104,14 @@ def _meters(state: TableState) -> list[MeterView]:
 )
 async def terminal_report(application: TheApplication, table: TableName) -> TerminalReport:
     """Say what each terminal of a table holds, and what went through it."""
+    at = application.runtime.clock.now()
     async with read_table(application.runtime, table) as state:
         return TerminalReport(
-            table, state.currency, [_terminal(state, name) for name in state.positions]
+            table, state.currency, [_terminal(state, name, at) for name in state.positions]
         )
 
 
-def _terminal(state: TableState, name: str) -> TerminalMeters:
+def _terminal(state: TableState, name: str, at: Instant) -> TerminalMeters:
     terminal = state.positions[name]
     live = sum(terminal.bets.values())
     return view_from(
@@ -112,6 +119,7 @@ def _terminal(state: TableState, name: str) -> TerminalMeters:
         terminal,
         terminal=name,
         bound=terminal.is_bound,
+        session=shown_session(state, name, at) is not None,
         credits=state.ledger.balance(credits_of(name)),
         bought=terminal.drop,
         cashed=terminal.out,

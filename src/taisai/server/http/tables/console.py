@@ -7,8 +7,8 @@ from functools import lru_cache, partial
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from litestar import Request, Response, get
-from litestar.params import QueryParameter
+from litestar import Request, Response, get, post
+from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Struct
 
 from taisai.core.rules.dice import RESULTS, Faces, call_of
@@ -16,14 +16,18 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.protocol.client_messages import Language
 from taisai.server.console.guide import Gauges, PayoutGuide, gauges_for, guide_for
 from taisai.server.console.irregularities import IrregularityView, Particulars, irregularities_for
+from taisai.server.console.preview import Asked, CommandPreview, Previewed, preview_of
 from taisai.server.console.steps import Opening, opening_for
+from taisai.server.http.accounts.approvals import waiting
 from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
 from taisai.server.http.frame.caching import fixed
 from taisai.server.http.frame.dependencies import (
+    PROBLEMS,
     WHOLE_MAX,
     InLanguage,
     TableName,
     TheApplication,
+    find_open,
     read_table,
     whole,
 )
@@ -32,6 +36,8 @@ from taisai.wording import LANGUAGES, say
 
 #: Who stands at a Game Console, or behind it.
 AT_THE_CONSOLE = ("dealer", "supervisor", "pit-manager", "shift-manager")
+#: Who puts right what went wrong, and agrees to it.
+PIT = ("supervisor", "pit-manager", "shift-manager")
 
 Code = Annotated[
     str, QueryParameter(pattern="^[a-z-]{0,40}$", description="only the irregularity of this code")
@@ -69,6 +75,12 @@ class IrregularityList(Struct, frozen=True):
 
     table: str
     irregularities: list[IrregularityView]
+
+
+class PreviewAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """A command that somebody thinks of giving."""
+
+    command: Previewed
 
 
 @get("/api/results", **route("rules", "All 56 results", EVERYBODY, fixed=True))
@@ -158,6 +170,49 @@ async def opening(
     at = application.runtime.clock.now()
     async with read_table(application.runtime, table) as state:
         return opening_for(state, caller.actor.role, language, at)
+
+
+@post(
+    "/api/tables/{table:str}/preview",
+    **route("console", "What a command would do", PIT, PROBLEMS, status=200),
+)
+async def preview(
+    application: TheApplication,
+    caller: TheCaller,
+    table: TableName,
+    data: JSONBody[PreviewAsked],
+    language: InLanguage = "en",
+) -> CommandPreview:
+    """Say what a ruling, a reversal or the like would do to every account; nothing is done."""
+    asked = Asked(caller.actor.role, data.command, language, application.runtime.clock.now())
+    async with read_table(application.runtime, table) as state:
+        found = preview_of(state, asked)
+    return _unless_refused(found)
+
+
+@get(
+    "/api/tables/{table:str}/preview/{pending:str}",
+    **route("console", "What would be agreed to", PIT, PROBLEMS),
+)
+async def preview_pending(
+    application: TheApplication,
+    table: TableName,
+    pending: Annotated[str, PathParameter(max_length=64, description="the hash of what waits")],
+    language: InLanguage = "en",
+) -> CommandPreview:
+    """Show the second person what would be done, as it was shown to whoever asked for it."""
+    runtime = application.runtime
+    stream, now = find_open(runtime, table), runtime.clock.now()
+    found = next(
+        (each for at, each in waiting(runtime) if (at, each.hash) == (stream, pending)), None
+    )
+    command = None if found is None else found.order.command
+    if found is None or not isinstance(command, Previewed):
+        raise RefusedError(refuse("NOTHING_PENDING"))
+    asked = Asked(found.order.actor.role, command, language, now)
+    async with read_table(runtime, table) as state:
+        shown = preview_of(state, asked)
+    return _unless_refused(shown)
 
 
 def _unless_refused(found: _T | Refusal) -> _T:

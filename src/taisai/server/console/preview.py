@@ -1,0 +1,159 @@
+"""What a command that moves money would do, account by account, before anybody agrees to it.
+
+It is decided by the rules on the table as it is and carried out nowhere. Whoever asks for it and
+the second person who agrees to it are shown the same.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
+from taisai.core.kernel.ledger import HOUSE, SHORTFALL, UNCLAIMED, postings_of
+from taisai.core.kernel.messages import Instant, Netted, Role
+from taisai.core.rules.reason import Refusal
+from taisai.core.streams import TableEvent
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    Rule,
+    VoidSettledRounds,
+)
+from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
+from taisai.core.table.state import TableState
+from taisai.server.console.dry_run import agreed, ask, request_in, seconds_of
+from taisai.server.console.irregularities import Consequence, Preview, bets_on
+
+#: What can be asked for.
+Previewed = (
+    Rule
+    | VoidSettledRounds
+    | CorrectSettledRound
+    | MarkTerminalFailed
+    | ReturnTerminal
+    | EndSession
+)
+#: More lines than this nobody reads before agreeing; their sums are shown.
+LINES_MAX = 100
+
+AccountKind = Literal["credits", "stakes", "unclaimed", "house", "shortfall"]
+_BRANCHES: dict[str, AccountKind] = {"terminal:": "credits", "stake:": "stakes"}
+
+
+class AccountPreview(Struct, frozen=True):
+    """An account before and after: of which position or session, where it is somebody's."""
+
+    account: AccountKind
+    of: str | None
+    before: int
+    after: int
+
+
+class NettedPreview(Struct, frozen=True):
+    """What a position or an ended session would be given, owe and fall short of."""
+
+    of: str
+    ended: bool
+    given: int
+    taken: int
+    #: What could not be recovered, and what was due and had before.
+    shortfall: int
+    covered: int
+
+
+class CommandPreview(Struct, frozen=True):
+    """What a command would come to: in sentences, in accounts, session by session."""
+
+    table: str
+    will: list[Consequence]
+    #: Whether the round under way is void by it.
+    voids: bool
+    accounts: tuple[AccountPreview, ...]
+    more_accounts: int
+    netted: tuple[NettedPreview, ...]
+    more_netted: int
+    #: What could not be recovered in all.
+    shortfall: int
+    #: The roles of the second person whom it takes; none where it takes nobody.
+    seconds: tuple[str, ...]
+
+
+class Asked(NamedTuple):
+    """Who asks for what, in which language and when."""
+
+    role: Role
+    command: Previewed
+    language: str
+    at: Instant
+
+
+def preview_of(state: TableState, asked: Asked) -> CommandPreview | Refusal:
+    """Say what would come of a command, once a second person agreed where it takes one."""
+    decision = ask(state, asked.role, asked.command, asked.at)
+    if isinstance(decision, Refusal):
+        return decision
+    request, seconds = request_in(decision), tuple[Role, ...]()
+    if request is not None:
+        seconds = seconds_of(state, request)
+        decision = agreed(state, request, asked.at)
+        assert not isinstance(decision, Refusal), "what waits was decided as if it were carried out"
+    words = Preview(state, bets_on(state), asked.language, named=True)
+    accounts, netted = _accounts(state, decision), _netted(decision)
+    return CommandPreview(
+        table=state.table,
+        will=words.tell(decision),
+        voids=any(isinstance(event, RoundVoided) for event in decision),
+        accounts=accounts[:LINES_MAX],
+        more_accounts=max(0, len(accounts) - LINES_MAX),
+        netted=netted[:LINES_MAX],
+        more_netted=max(0, len(netted) - LINES_MAX),
+        shortfall=sum(each.shortfall for each in netted),
+        seconds=seconds,
+    )
+
+
+def _accounts(state: TableState, events: Iterable[TableEvent]) -> tuple[AccountPreview, ...]:
+    """Add up what every account would get or give; the house's come first."""
+    change: dict[str, int] = {}
+    for event in events:
+        for posting in postings_of(event):
+            change[posting.source] = change.get(posting.source, 0) - posting.amount
+            change[posting.destination] = change.get(posting.destination, 0) + posting.amount
+    found = [
+        AccountPreview(*_named(account), before, before + amount)
+        for account, amount in change.items()
+        if amount
+        for before in (state.ledger.balance(account),)
+    ]
+    return tuple(sorted(found, key=lambda each: each.of is not None))
+
+
+def _named(account: str) -> tuple[AccountKind, str | None]:
+    """Say what an account is, and whose."""
+    if account == SHORTFALL:
+        return "shortfall", None
+    if account.startswith(UNCLAIMED):
+        return "unclaimed", account.removeprefix(UNCLAIMED)
+    for branch, kind in _BRANCHES.items():
+        if account.startswith(branch):
+            return kind, account.removeprefix(branch)
+    assert account == HOUSE, f"{account} is not moved by what is previewed"
+    return "house", None
+
+
+def _netted(events: Iterable[TableEvent]) -> tuple[NettedPreview, ...]:
+    return tuple(
+        _one(each, ended=ended)
+        for event in events
+        if isinstance(event, RoundsReversed | RoundResettled)
+        for ended, part in ((False, event.netted), (True, event.gone))
+        for each in part
+    )
+
+
+def _one(netted: Netted, *, ended: bool) -> NettedPreview:
+    return NettedPreview(
+        netted.position, ended, netted.given, netted.taken, netted.shortfall, netted.covered
+    )

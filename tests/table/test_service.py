@@ -1,0 +1,99 @@
+"""Terminals out of service at any table, and sessions that staff end [D21]."""
+
+import pytest
+
+from taisai.core.kernel.messages import Role
+from taisai.core.streams import TableCommand
+from taisai.core.table.betting import PlaceBets, WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound
+from taisai.core.table.positions import (
+    ClearLock,
+    ReceiveCredits,
+    SetOwnLimits,
+)
+from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
+from taisai.core.table.setup import EnrolTerminal
+from tests.kit.tables import ADDRESSES, open_table, stakes
+
+WHY = "the screen is dark"
+NOTED = (MarkTerminalFailed, ReturnTerminal, EndSession)
+
+
+@pytest.mark.parametrize("kind", NOTED)
+def test_it_takes_the_pit_a_terminal_that_is_there_and_a_reason(
+    kind: type[MarkTerminalFailed | ReturnTerminal | EndSession],
+) -> None:
+    table = open_table()
+    roles: tuple[Role, ...] = ("dealer", "cage", "terminal", "technician", "auditor", "system")
+    for role in roles:
+        assert table.refuses(role, kind("7", WHY), "7")[0] == "NOT_ALLOWED"
+    assert table.refuses("supervisor", kind("9", WHY)) == ("UNKNOWN_TERMINAL", None)
+    assert table.refuses("supervisor", kind("7", " ")) == ("NOTE_MISSING", None)
+    assert table.refuses("supervisor", kind("7", "x" * 501)) == ("NOTE_LONG", None)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_the_round_goes_on_whatever_the_document(address: str) -> None:
+    table = open_table(address).betting(t7={"small": 4_000})
+    table.does("supervisor", MarkTerminalFailed("7", WHY))
+    assert table.refuses("supervisor", MarkTerminalFailed("7", WHY)) == ("ALREADY_SO", None)
+    table.settled(1, 2, 3)
+    assert table.credits() == 104_000
+
+
+def test_staff_take_bets_back_at_a_failed_terminal_and_place_none() -> None:
+    table = open_table("ts6/2").betting(t7={"small": 4_000})
+    table.does("supervisor", MarkTerminalFailed("7", WHY))
+    more = PlaceBets("7", stakes({"small": 1_000}))
+    assert table.refuses("dealer", more) == ("TERMINAL_FAILED", None)
+    table.does("dealer", WithdrawBets("7", stakes({"small": 4_000})))
+    assert (table.credits(), table.live()) == (100_000, 0)
+
+
+def test_d21_an_ended_session_takes_its_credits_and_its_limits_with_it() -> None:
+    table = open_table()
+    table.does("terminal", SetOwnLimits("7", 5_000, 600), "7")
+    table.does("shift-manager", EndSession("7", WHY))
+    seat = table.seat()
+    assert (seat.is_bound, seat.session_began, seat.session_in) == (False, None, 0)
+    assert (seat.session_ended, seat.left, seat.out) == (table.at, True, 100_000)
+    assert table.state.meters["table"].out == 100_000
+    assert table.state.unclaimed == {"7@1": 100_000}
+    assert table.refuses("supervisor", EndSession("7", WHY)) == ("NO_SESSION", None)
+
+
+def test_d21_the_next_credits_are_another_players_and_corrections_find_the_first() -> None:
+    """7 lost 20.00 on Big; the dice were 4, 5, 6, which pays it 1 to 1: 40.00 back."""
+    table = open_table("etg8/2").betting(t7={"big": 2_000})
+    table.settled(1, 2, 3)
+    table.does("supervisor", EndSession("7", WHY))
+    table.does("system", ReceiveCredits("cage-9", "7", 5_000))
+    table.agrees("supervisor", CorrectSettledRound(1, (4, 5, 6), "misread"))
+    assert table.credits() == 5_000
+    assert table.state.unclaimed == {"7@1": 98_000 + 4_000}
+
+
+def test_d21_who_lost_all_has_a_session_for_ten_minutes() -> None:
+    table = open_table().betting(t7={"total-9": 100_000})
+    table.settled(6, 6, 6)
+    later = table.copy()
+    table.does("supervisor", EndSession("7", WHY))
+    assert (table.state.unclaimed, table.seat().left) == ({}, True)
+    later.at += 600_000
+    assert later.refuses("supervisor", EndSession("7", WHY)) == ("NO_SESSION", None)
+
+
+def test_where_nobody_has_been_no_session_is_ended() -> None:
+    table = open_table()
+    table.agrees("technician", EnrolTerminal("12", "bank 2"), "supervisor")
+    assert table.refuses("supervisor", EndSession("12", WHY)) == ("NO_SESSION", None)
+
+
+def test_a_locked_terminal_is_cleared_before_its_session_is_ended() -> None:
+    table = open_table(handpay_threshold=1_000).betting(t7={"small": 5_000})
+    table.settled(1, 2, 3)
+    end: TableCommand = EndSession("7", WHY)
+    assert table.refuses("supervisor", end) == ("TERMINAL_LOCKED", None)
+    table.does("dealer", ClearLock("7"))
+    table.does("supervisor", end)
+    assert table.state.unclaimed == {"7@1": 105_000}
