@@ -547,11 +547,12 @@ export interface TumbleContent {
   readonly order_clause: string;
 }
 
-/** When bets are taken, by whose call and which words, and what answers a late one. */
+/** When bets are taken, by which call or notice, and what answers a late one. */
 export interface BettingContent {
   readonly opens: "announcement" | "terminal-notice";
   readonly opens_words?: string | null;
   readonly opens_clause: string;
+  readonly closes: "announcement" | "terminal-notice";
   readonly closes_words: string;
   readonly closes_clause: string;
   readonly bell: boolean;

@@ -1661,8 +1661,8 @@ export interface PublicRoundStarted {
 /** Bets may be placed. */
 export interface PublicBetsOpened {
   readonly type: "BetsOpened";
-  /** What the dealer says. */
-  readonly words: string;
+  /** What the dealer says; null: the Player Terminals gave notice of it. */
+  readonly words: string | null;
   /** The clause of the rulebook that says so. */
   readonly clause: string;
 }
@@ -1688,6 +1688,8 @@ export interface PublicBetsClosed {
    * turn.
    */
   readonly report: string | null;
+  /** Whether the Player Terminals display the words, instead of a dealer who calls them. */
+  readonly displayed: boolean;
 }
 
 /** Two readings of the dice differ: neither is the result. */
@@ -3629,11 +3631,11 @@ export interface RoundStarted {
   readonly at: number;
 }
 
-/** Bets may be placed. */
+/** Bets are taken from now on; without words the Player Terminals gave the notice of it. */
 export interface BetsOpened {
   readonly type: "BetsOpened";
-  /** What the dealer says. */
-  readonly words: string;
+  /** What the dealer says; null: the Player Terminals gave notice of it. */
+  readonly words: string | null;
   /** The clause of the rulebook that says so. */
   readonly clause: string;
   /** Who did it. */
@@ -3664,6 +3666,8 @@ export interface BetsClosed {
    * turn.
    */
   readonly report: string | null;
+  /** Whether the Player Terminals display the words, instead of a dealer who calls them. */
+  readonly displayed: boolean;
 }
 
 /** One face was pressed on the dealer's keys. */

@@ -157,7 +157,7 @@ test("no more bets, the tumble in view, the dice with their call, then the winne
   await settle();
   happen({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
   expect(matter()).toBe("closed");
-  expect(screen.getByRole("heading", { name: "No more bets" })).toBeTruthy();
+  expect(screen.getByRole("heading", { name: "No More Bets" })).toBeTruthy();
   expect(screen.getByText("Open cover: the dice are tumbled in view")).toBeTruthy();
   expect(document.querySelector(".tumbler-rolling")).not.toBeNull();
   expect(document.querySelector(".tumbler-lifted"), "the cover is open").not.toBeNull();

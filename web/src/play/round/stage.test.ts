@@ -8,7 +8,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const opened: AnyPublicEvent = { type: "BetsOpened", words: "Place your bets", clause: "3.2" };
-const closed: AnyPublicEvent = { type: "BetsClosed", words: "No more bets", bell: true, clause: "3.6", report: null };
+const closed: AnyPublicEvent = { type: "BetsClosed", words: "No more bets", bell: true, clause: "3.6", report: null, displayed: false };
 const entered: AnyPublicEvent = {
   type: "ResultEntered", faces: [1, 2, 3], total: 6, call: "1, 2, 3, total 6",
 };
