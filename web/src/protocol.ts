@@ -1420,6 +1420,8 @@ export interface TableView {
   readonly tested: Faces | null;
   /** The boxes that are lit, in the order of the document. */
   readonly lit: readonly string[];
+  /** Sets of dice that are damaged and put away, the newest last. */
+  readonly put_away: readonly string[];
   /** Whether the table closes after this round. */
   readonly notice_given: boolean;
   /** Why the table has stopped: the clause; null: it has not. */
@@ -1982,6 +1984,8 @@ export interface TableChanges {
    * settled).
    */
   readonly phase?: string;
+  /** Sets of dice that are damaged and put away, the newest last. */
+  readonly put_away?: readonly string[];
   /** The number of the round under way, or of the last one. */
   readonly round?: number;
   /** The latest finished rounds, by their numbers. */

@@ -27,6 +27,7 @@ from taisai.core.table.chips.layout_bets import (
 from taisai.core.table.chips.rulings import BetRuled
 from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.damage import DiceFoundUndamaged, DiceQuarantined
 from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
 from taisai.core.table.irregularities import IrregularityReported, ReportDeclined
 from taisai.core.table.opening import LayoutTested, LightsVerified
@@ -75,6 +76,8 @@ from taisai.protocol.views import (
 
 #: Finished rounds that a view shows, for the roads.
 ROUNDS_SHOWN = 120
+#: Sets of damaged dice that a view shows.
+PUT_AWAY_SHOWN = 20
 
 
 def view_of(state: TableState) -> TableView:
@@ -98,6 +101,7 @@ def view_of(state: TableState) -> TableView:
         winners=_winners(state),
         tested=state.tested,
         lit=_lit(state),
+        put_away=tuple(state.quarantined)[-PUT_AWAY_SHOWN:],
         notice_given=state.notice_given and state.phase is not Phase.CLOSED,
         stopped=state.stopped,
         doubts=state.doubts,
@@ -141,6 +145,7 @@ class TableProjection:
         self._rulebook = state.rulebook
         self._pay_table = state.pay_table
         self._departures = state.departures
+        self._put_away = list(state.quarantined)
         #: Boxes whose totals have changed and are in no changes yet.
         self._touched: set[str] = set()
 
@@ -173,6 +178,12 @@ class TableProjection:
                 return self._adopted(event)
             case LimitsSet():
                 return self._limits_set(event)
+            case DiceQuarantined() | DiceFoundUndamaged():
+                if isinstance(event, DiceQuarantined):
+                    self._put_away.append(event.dice_set)
+                else:
+                    self._put_away.remove(event.dice_set)
+                return {"put_away": tuple(self._put_away[-PUT_AWAY_SHOWN:])}
             case DeparturesSet():
                 self._departures = event.departures
                 return {"apart": self._apart()}

@@ -101,6 +101,8 @@ class TableView(Struct):
     #: The faces of a test run on the closed table, and the boxes that it lights.
     tested: Faces | None = None
     lit: tuple[str, ...] = ()
+    #: Sets of dice that are damaged and put away, the newest last.
+    put_away: tuple[str, ...] = ()
     notice_given: bool = False
     stopped: str | None = None
     #: What was reported of the dice, until a supervisor has answered it: the bets are closed.

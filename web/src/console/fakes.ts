@@ -49,6 +49,7 @@ export function view(more: Partial<TableView> = {}): TableView {
     sign: [],
     operator: null,
     apart: [],
+    put_away: [],
     totals: {},
     terminals: 4,
     faces: null,

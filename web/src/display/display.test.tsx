@@ -21,6 +21,7 @@ const VIEW: TableView = {
   limits: { minimum: 100, maximum: 500_000, differential: 1_000_000 },
   operator: null,
   apart: [],
+  put_away: [],
   sign: [{ name: "triple", minimum: 500, maximum: 10_000 }],
   totals: {},
   terminals: 40,

@@ -27,6 +27,7 @@ const VIEW: TableView = {
   sign: [],
   operator: null,
   apart: [],
+  put_away: [],
   totals: {},
   terminals: 40,
   faces: null,

@@ -30,7 +30,7 @@ function settled(...lines: Line[]): [PrivateRoundSettled, RoundOutcome] {
 function table(phase: string, more: Partial<TableView> = {}): TableView {
   return {
     table: "T1", currency: "SGD", phase, round: 7, tumbler: "simulated", rulebook: null, limits: null, sign: [],
-    operator: null, apart: [],
+    operator: null, apart: [], put_away: [],
     totals: {}, terminals: 1, faces: null, call: null, winners: [], tested: null, lit: [],
     notice_given: false, stopped: null,
     doubts: [], waiting: false, commitment: null, rounds: {}, form: "terminals", seats: 0,
