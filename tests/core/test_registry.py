@@ -9,7 +9,7 @@ import pytest
 from taisai.core import streams
 from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandApproved, Decline
 from taisai.core.kernel.messages import Command, Event
-from taisai.core.kernel.registry import COMMANDS, EVENTS, POSTINGS, Place
+from taisai.core.kernel.registry import COMMANDS, EVENTS, POSTINGS, WANTS, Place
 from taisai.projections import sentences
 from taisai.runtime.auditor import auditor
 from taisai.runtime.auditor.cage import AuditedCage
@@ -45,7 +45,8 @@ def test_every_decision_is_asked_for_in_one_way(kind: type[Command]) -> None:
     for place in COMMANDS[kind].at:
         if kind in place.decides:
             names = [name.lstrip("_") for name in inspect.signature(place.decides[kind]).parameters]
-            assert names == ["state", "command", "actor", "at"]
+            past = ["past"] if kind in WANTS else []
+            assert names == ["state", "command", "actor", "at", *past]
 
 
 @pytest.mark.parametrize("kind", EVENTS)

@@ -26,6 +26,7 @@ from taisai.core.table.betting import PlaceBets
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.rulings import RuleOnBet, bets_to_rule
+from taisai.core.table.past import NOTHING_READ, Past, wanted
 from taisai.core.table.positions import ReceiveCredits
 from taisai.core.table.provably_fair import PublishChain, RevealSecret
 from taisai.core.table.round import (
@@ -48,6 +49,7 @@ from taisai.core.table.setup import (
 from taisai.core.table.state import Position, TableState
 from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.runtime.opening import acts_wanted
+from taisai.runtime.past_rounds import find_past
 from tests.kit.people import actor
 
 #: 16 November 2026, 02:13:20 at Greenwich.
@@ -151,9 +153,16 @@ class Table:
     ) -> tuple[TableEvent, ...] | Refusal:
         """Have an order decided, and nothing changed by it."""
         before = picture(self.state)
-        decision = decide(self.state, self.order(role, command, person), self.at)
+        order = self.order(role, command, person)
+        decision = decide(self.state, order, self.at, self.past_for(order))
         assert picture(self.state) == before, "deciding changes nothing"
         return decision
+
+    def past_for(self, order: Order) -> Past:
+        """Read what an order needs of everything that was told, as the runtime does [D24]."""
+        lacking = wanted(self.state, order, NOTHING_READ)
+        told, newest = self.told, len(self.told)
+        return find_past(lambda each: told[each - 1], lacking.rounds, lacking.versions, newest)
 
     def does(
         self, role: Role, command: AnyCommand, person: str | None = None

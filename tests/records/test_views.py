@@ -346,7 +346,7 @@ def test_significant_events_name_both_persons_and_the_note(hand: Path) -> None:
         *("supervisor", "sue", "vic"),
     )
     assert (reversal["clause"], reversal["note"]) == ("5.6", "a chipped die")
-    assert reversal["details"] == '{"first":3,"last":4,"rounds":[3,4]}'
+    assert reversal["details"] == '{"first":3,"last":4,"rounds":[3,4],"part":1,"parts":1}'
     (void,) = [row for row in rows if row["event"] == "RoundVoided"]
     assert (void["round"], void["person"], void["second"]) == (2, "dan", "sue")
     assert void["summary"] == "round 2 is void (a die does not lie flat): 40.00 is returned"

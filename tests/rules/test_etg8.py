@@ -13,6 +13,13 @@ from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.limit_checks import change_refusal
 from taisai.core.rules.limits import BoxLimits
 from taisai.core.rules.schema import PersonContent
+from taisai.core.table import state as table_state
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    VoidSettledRounds,
+)
 from taisai.core.table.round import BetsOpened, CloseBets, OpenBets
 from taisai.core.table.setup import SetLimits
 from taisai.projections.sentences import sentences_of
@@ -441,6 +448,30 @@ def test_5_3_3_covered_dice_seen_before_the_close_void_the_round() -> None:
 def test_5_4_damaged_dice_void_every_round_they_affected() -> None:
     held = ruling("etg8", "damaged-dice")
     assert (held.ruling, held.clause) == ("void-affected-rounds", "5.4")
+
+
+def test_5_4_all_affected_rounds_are_void_however_long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table holds one round; the journal has all [D24]. Three rounds cost 7 30.00 in all."""
+    monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 1)
+    table = open_table("etg8/2")
+    for _ in range(3):
+        table.betting(t7={"big": 1_000}).settled(1, 2, 3)
+    *_, reversed_ = table.agrees("supervisor", VoidSettledRounds(1, "a chipped die"))
+    assert isinstance(reversed_, RoundsReversed)
+    assert (reversed_.rounds, reversed_.clause) == ((1, 2, 3), "5.4")
+    assert table.credits("7") == 100_000
+
+
+def test_5_5_the_dice_of_a_round_long_ago_prevail_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Big was lost on 1, 2, 3, and the dice were 4, 5, 6: 10.00 are back with 10.00 [D11, D24]."""
+    monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 1)
+    table = open_table("etg8/2")
+    for _ in range(3):
+        table.betting(t7={"big": 1_000}).settled(1, 2, 3)
+    wrong = CorrectSettledRound(1, (4, 5, 6), "seen on camera")
+    *_, resettled = table.agrees("supervisor", wrong)
+    assert isinstance(resettled, RoundResettled)
+    assert (resettled.clause, table.credits("7")) == ("5.5", 99_000)
 
 
 @pytest.mark.parametrize(

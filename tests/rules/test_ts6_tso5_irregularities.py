@@ -10,8 +10,14 @@ import taisai
 from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.rules.limit_checks import Notice, change_refusal, notices
 from taisai.core.rules.reason import because
+from taisai.core.table import state as table_state
 from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import RoundsReversed, VoidSettledRounds
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    VoidSettledRounds,
+)
 from taisai.core.table.damage import DiceQuarantined, FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.round import OpenBets
@@ -339,6 +345,37 @@ def test_5_6_the_same_set_returns_only_if_two_persons_find_it_undamaged(key: str
     assert view_of(table.state).put_away == ()
     table.does("supervisor", RegisterDice("D1", "S1"))
     table.betting()
+
+
+@BOTH
+def test_5_6_all_affected_rounds_are_void_however_long_ago(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table holds one round; the journal has all [D24]. Three rounds cost 7 30.00 in all."""
+    monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 1)
+    table = open_table(f"{key}/2")
+    for _ in range(3):
+        table.betting(t7={"big": 1_000}).settled(1, 2, 3)
+    assert (list(table.state.history), table.credits("7")) == ([3], 97_000)
+    *_, reversed_ = table.agrees("supervisor", VoidSettledRounds(1, "a chipped die"))
+    assert isinstance(reversed_, RoundsReversed)
+    assert (reversed_.rounds, reversed_.clause) == ((1, 2, 3), "5.6")
+    assert table.credits("7") == 100_000
+
+
+@BOTH
+def test_5_10_the_dice_of_a_round_long_ago_prevail_too(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Big was lost on 1, 2, 3, and the dice were 4, 5, 6: 10.00 are back with 10.00 [D11, D24]."""
+    monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 1)
+    table = open_table(f"{key}/2")
+    for _ in range(3):
+        table.betting(t7={"big": 1_000}).settled(1, 2, 3)
+    wrong = CorrectSettledRound(1, (4, 5, 6), "seen on camera")
+    *_, resettled = table.agrees("supervisor", wrong)
+    assert isinstance(resettled, RoundResettled)
+    assert (resettled.clause, table.credits("7")) == ("3.8", 99_000)
 
 
 # --- 5.7 to 5.14 the close, mistakes, displays and rulings ---------------------------------------

@@ -7,6 +7,7 @@ import pytest
 
 from taisai.core.kernel.decider import decide
 from taisai.core.kernel.messages import Instant, Order
+from taisai.core.table.past import Past
 from taisai.core.table.state import TableState
 from tests.scenarios import venue as venue_module
 from tests.scenarios.reading import Scenario, ScenarioError, read_text
@@ -185,9 +186,9 @@ def test_a_row_refused_halfway_through_left_its_mark() -> None:
 
 
 def test_deciding_that_changes_the_table_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    def meddling(state: TableState, order: Order, at: Instant) -> TableAnswer:
+    def meddling(state: TableState, order: Order, at: Instant, past: Past) -> TableAnswer:
         state.placements += 1
-        return decide(state, order, at)
+        return decide(state, order, at, past)
 
     (scenario,) = read_text(TEXT, SAMPLE)
     play(scenario)

@@ -33,8 +33,10 @@ from taisai.core.kernel.ledger import (
 from taisai.core.kernel.messages import Actor, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
+from taisai.core.table.past import NOTHING_READ, Past, wanted
 from taisai.core.table.positions import CashedOut
 from taisai.core.table.state import TableState
+from taisai.runtime.past_rounds import find_past
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.runtime.transfers import ChipChecks
 from tests.scenarios.reading import UnreadableError
@@ -79,7 +81,7 @@ class Venue(Struct):
         """Ask the table, and apply what it answers."""
         order = self._order(actor, command)
         before = table_bytes(self.table)
-        answer = decide(self.table, order, self.at)
+        answer = decide(self.table, order, self.at, self._past_for(order))
         assert table_bytes(self.table) == before, "deciding changed the table"
         if isinstance(answer, Refusal):
             _assert_said(answer)
@@ -92,6 +94,12 @@ class Venue(Struct):
             if isinstance(event, ApprovalRequested) and waits is not None:
                 self.waited["table"] = waits
         return answer
+
+    def _past_for(self, order: Order) -> Past:
+        """Read what an order needs of the table's journal, as the runtime does [D24]."""
+        lacking = wanted(self.table, order, NOTHING_READ)
+        journal, newest = self.table_journal, len(self.table_journal)
+        return find_past(lambda each: journal[each - 1], lacking.rounds, lacking.versions, newest)
 
     def ask_cage(self, actor: Actor, command: CageCommand, voucher: str = "") -> CageAnswer:
         """Ask the cage, apply what it answers, and keep a new voucher's serial by its name."""

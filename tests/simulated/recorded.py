@@ -17,8 +17,8 @@ from tests.simulated.pool import pool
 #: Seeds of each rulebook's worlds; together they play a thousand rounds by it.
 SEEDS = (11, 12, 13, 14)
 ROUNDS = 250
-#: Worlds of tables by all rulebooks, which change them when they close: a long one, so that a table
-#: forgets its oldest rounds, some of a few hours, and many that have only just begun.
+#: Worlds of tables by all rulebooks, which change them when they close: a long one, some of a few
+#: hours, and many that have only just begun.
 BEGUN = range(101, 117)
 MIXED = ((21, 150), (22, 150), (23, 150), (24, 700), (207, 60), *((seed, 12) for seed in BEGUN))
 

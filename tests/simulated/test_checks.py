@@ -11,6 +11,7 @@ from taisai.core import snapshots as snapshot
 from taisai.core.kernel import decider as table
 from taisai.core.kernel.messages import Instant, Order
 from taisai.core.rules.reason import Reason, Refusal
+from taisai.core.table.past import Past
 from taisai.core.table.positions import CashOut
 from taisai.core.table.state import Meter, Phase, TableState
 from taisai.rulebooks import rulebook
@@ -36,8 +37,8 @@ def play_on(world: World, steps: int = 400) -> None:
 def deciding_with(monkeypatch: pytest.MonkeyPatch, effect: Any) -> None:
     """Let deciding have an effect on the state, which it must not."""
 
-    def decide(state: TableState, order: Order, at: Instant) -> Any:
-        decision = table.decide(state, order, at)
+    def decide(state: TableState, order: Order, at: Instant, past: Past) -> Any:
+        decision = table.decide(state, order, at, past)
         effect(state)
         return decision
 
@@ -170,10 +171,10 @@ def test_a_world_at_a_standstill_is_found(world: World, monkeypatch: pytest.Monk
 
 
 def test_whatever_the_core_raises_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    def decide(state: Any, order: Order, at: Instant) -> Any:
+    def decide(state: Any, order: Order, at: Instant, past: Past) -> Any:
         confirmed = isinstance(state, TableState) and state.phase is Phase.CONFIRMED
         assert not confirmed, "the table is broken"
-        return table.decide(state, order, at)
+        return table.decide(state, order, at, past)
 
     monkeypatch.setattr(venue, "decide", decide)
     with pytest.raises(Finding, match="AssertionError: the table is broken"):

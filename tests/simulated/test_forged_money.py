@@ -49,7 +49,7 @@ FORGERIES: dict[str, Forgery] = {
         RoundsReversed,
         lambda s: s.rounds,
         lambda s: edit(s, rounds=s.rounds[1:]),
-        r"rounds .* were voided, not \[",
+        r"rounds .* were voided, not \{",
     ),
     "a reversal from earlier on": (
         RoundsReversed,
@@ -73,7 +73,7 @@ FORGERIES: dict[str, Forgery] = {
         RoundResettled,
         lambda _: True,
         lambda s: edit(s, round=100_000),
-        "was settled again and cannot be",
+        "nobody can say how it was",
     ),
     "a ruling that moves more": (
         RulingRecorded,

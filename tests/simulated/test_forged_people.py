@@ -135,7 +135,9 @@ def audit_by(decisions: list[Decided], part: str, **said: str) -> None:
         if any(isinstance(event, RulebookAdopted) for event in decided.events):
             rules = auditor.table("T1").rules_in_force()
             procedure = {**rules.procedure, part: {**rules.procedure[part], **said}}
-            auditor.table("T1").rules = edit(rules, procedure=procedure)
+            other = edit(rules, procedure=procedure)
+            auditor.table("T1").rules = other
+            auditor.table("T1").adopted = [(1, other)]
 
 
 def test_a_result_corrected_after_amending_has_ended_is_caught() -> None:

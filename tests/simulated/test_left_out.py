@@ -155,7 +155,7 @@ REPETITIONS: dict[type[Event], str] = {
     ResultConfirmed: "ResultConfirmed while the table is called",
     RoundSettled: "was settled twice",
     RoundVoided: "RoundVoided while the table is between",
-    RoundsReversed: r"rounds .* were voided, not \[\]|netted",
+    RoundsReversed: r"rounds .* were voided, not \{\}|netted",
     RoundResettled: "by dice nobody agreed on",
     CreditsReceived: "was received twice",
     CashedOut: "cashed out",

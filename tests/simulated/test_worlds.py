@@ -12,7 +12,9 @@ import pytest
 
 import taisai.core
 from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.table import state as table_state
 from taisai.rulebooks import KEYS, rulebook
+from taisai.runtime.auditor import table as auditor_table
 from taisai.runtime.simulator import simulate
 from tests.simulated.recorded import MIXED, ROUNDS, SEEDS, everything, mixed_reports, reports_of
 
@@ -21,6 +23,8 @@ NEVER_REFUSED = {
     "TOO_MANY_TERMINALS": "it takes 20,000 terminals at one table",
     "TOO_MANY_STACKS": "it takes every player on every box, twice over",
     "NO_MORE_ROOM": "it takes 10,000 people, or 200,000 keys",
+    "TOO_MANY_ROUNDS": "it takes 20,000 rounds by one set of dice",
+    "ROUND_UNREADABLE": "it takes a journal that lacks what it had",
     "OTHER_ROUND": "nothing simulated is on its way for longer than a round",
 }
 
@@ -46,6 +50,24 @@ def test_tables_that_change_their_rulebook_find_nothing() -> None:
     # The rulebook was adopted again, on a closed table, in at least one of them.
     assert any(report.tally.events["TableClosed"] for report in reports)
     assert any(report.tally.events["RulebookAdopted"] > report.tables for report in reports)
+
+
+def test_d24_rounds_that_a_table_holds_no_more_were_put_right_and_audited() -> None:
+    reports = [report for key in KEYS for report in reports_of(key)] + mixed_reports()
+    assert sum(report.tally.read_back for report in reports) > 100
+
+
+def test_d24_what_a_table_decides_does_not_hang_on_how_much_it_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """People look back forty rounds by themselves; beyond that, holding less changes nothing."""
+    books = [rulebook(key) for key in KEYS]
+    holding = simulate(2, 200, books[:1])
+    monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 41)
+    monkeypatch.setattr(auditor_table, "ROUNDS_KEPT", 10)
+    reading = simulate(2, 200, books[:1])
+    assert reading.fingerprint == holding.fingerprint
+    assert reading.tally.read_back > holding.tally.read_back
 
 
 def test_every_event_happened() -> None:

@@ -269,6 +269,7 @@ def test_settlement_says_what_each_box_paid_and_by_which_clause() -> None:
         paid=23_000,
         by="dan",
         at=table.at,
+        sessions={"7": 1, "8": 1},
     )
     assert (table.credits("7"), table.credits("8")) == (123_000, 97_000)
     assert (table.live("7"), table.live("8"), table.balance("house:bank")) == (0, 0, -20_000)

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from taisai.core.cage.unclaimed import UnclaimedPaid
 from taisai.core.table import state as table_state
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Checkpoint, Head
@@ -82,7 +83,8 @@ def test_a_sound_journal_is_proved_and_counted(seed: int, tmp_path: Path, asked:
     events: list[Any] = [event for each in decided for event in each.events]
     sold = sum(event.value for event in events if is_sale(event))
     paid = sum(event.value for event in events if is_paid(event))
-    inside = money.credits + money.stakes + money.vouchers + money.in_transit
+    paid += sum(event.amount for event in events if isinstance(event, UnclaimedPaid))
+    inside = money.credits + money.stakes + money.vouchers + money.in_transit + money.unclaimed
     assert inside + money.bank == sold - paid
 
 

@@ -1789,6 +1789,7 @@ export interface Money {
   readonly credits: number;
   readonly stakes: number;
   readonly vouchers: number;
+  readonly unclaimed: number;
   readonly in_transit: number;
 }
 

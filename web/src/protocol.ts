@@ -3182,7 +3182,11 @@ export interface ChipsExchanged {
   readonly by: string;
 }
 
-/** Settled rounds were voided afterwards; each terminal is netted over all of them. */
+/**
+ * Settled rounds are void; a large reversal is several such events of one decision [D24].
+ *
+ * Each session is netted once, over all the rounds of all of them.
+ */
 export interface RoundsReversed {
   readonly type: "RoundsReversed";
   /** The first of the rounds. */
@@ -3201,6 +3205,10 @@ export interface RoundsReversed {
   readonly at: number;
   /** Sessions that have ended since: what is set aside for each, or lost. */
   readonly gone: readonly Netted[];
+  /** Which part of a large reversal this is. */
+  readonly part: number;
+  /** How many parts the reversal has; it is netted over all of them. */
+  readonly parts: number;
 }
 
 /**
@@ -3243,6 +3251,8 @@ export interface RoundResettled {
   readonly at: number;
   /** Sessions that have ended since: what is set aside for each, or lost. */
   readonly gone: readonly Netted[];
+  /** The number of the session that bet at each position. */
+  readonly sessions: { readonly [name: string]: number };
 }
 
 /** The shift manager ruled where no clause covers what happened. */
@@ -3758,6 +3768,8 @@ export interface RoundSettled {
   readonly playing: readonly PlayedPart[];
   /** At a chip table, what was paid out of the rack. */
   readonly chips: readonly Pieces[];
+  /** The number of the session that bet at each position. */
+  readonly sessions: { readonly [name: string]: number };
 }
 
 /** How much of one player's bets on one box plays, why, and by which clause. */

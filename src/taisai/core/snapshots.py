@@ -104,7 +104,7 @@ def _find_structs(kind: object, found: dict[type[Struct], None]) -> None:
             _find_structs(each.type, found)
 
 
-ROUND = Carried(RoundRecord, "lines", "rules")
+ROUND = Carried(RoundRecord, "lines", "rules", "sessions")
 TABLE = Carried(TableState, "rulebook", "pay_table", "history", with_=(ROUND,))
 CAGE = Carried(CageState, "key", "by_number")
 VENUE = Carried(VenueState)
@@ -144,7 +144,7 @@ def unpack_table(data: bytes, rounds: Mapping[int, TableEvent]) -> TableState:
     history = {}
     for count, record in _records(packed):
         if count:
-            record.lines = _lines(record, count, rounds.get(record.version))
+            record.lines, record.sessions = _lines(record, count, rounds.get(record.version))
         history[record.number] = record
     named = TABLE.read(values)
     return TableState(rulebook=rulebook, pay_table=pay_table, history=history, **named)
@@ -170,14 +170,16 @@ def _rules(canonical: bytes, number: int | None) -> tuple[Rulebook | None, PayTa
     return rulebook, rulebook.pay_tables[number]
 
 
-def _lines(record: RoundRecord, count: int, event: TableEvent | None) -> tuple[SettledLine, ...]:
+def _lines(
+    record: RoundRecord, count: int, event: TableEvent | None
+) -> tuple[tuple[SettledLine, ...], dict[str, int]]:
     """Take a round's lines from its event, which must be the one that the snapshot names."""
     if (
         isinstance(event, RoundSettled | RoundResettled)
         and (event.round, event.faces) == (record.number, record.faces)
         and len(event.lines) == count
     ):
-        return event.lines
+        return event.lines, event.sessions
     found = "nothing" if event is None else type(event).__name__
     raise _unreadable(
         f"round {record.number} should have {count} settled lines at version {record.version},"

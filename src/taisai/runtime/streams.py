@@ -13,10 +13,11 @@ import msgspec
 from taisai.core import snapshots
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.decider import decide, evolve
-from taisai.core.kernel.messages import Balances, Event, Instant, Order
+from taisai.core.kernel.messages import Balances, Event, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.snapshots import pack_table, rounds_needed, unpack_cage, unpack_table
 from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.table.past import NOTHING_WANTED, Past, Wanted, wanted
 from taisai.core.table.state import Phase, TableState
 from taisai.core.venue.state import VenueState
 from taisai.runtime.journal.contract import SHAPE, NotAJournalError, Record
@@ -37,7 +38,9 @@ class Kind(Generic[State]):
     unpack: Callable[[bytes, Mapping[int, Any], bytes], State]
     needed: Callable[[bytes], Sequence[int]] = lambda _: ()
     at_rest: Callable[[State], bool] = lambda _: True
-    decide: Callable[[State, Order, Instant], tuple[Event, ...] | Refusal] = decide
+    #: What an order needs of the journal beyond the state, and has not got [D24].
+    wanted: Callable[[State, Order, Past], Wanted] = lambda _, __, ___: NOTHING_WANTED
+    decide: Callable[..., tuple[Event, ...] | Refusal] = decide
     evolve: Callable[[State, Any], Balances] = evolve
 
     def read(self, record: Record) -> Event:
@@ -51,6 +54,7 @@ TABLES: Kind[TableState] = Kind(
     unpack=lambda data, rounds, _: unpack_table(data, rounds),
     needed=rounds_needed,
     at_rest=lambda state: state.phase in (Phase.CLOSED, Phase.READY),
+    wanted=wanted,
 )
 THE_CAGE: Kind[CageState] = Kind(
     fresh=CageState,

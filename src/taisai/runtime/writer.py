@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.messages import Balances, Event, Instant, Order
 from taisai.core.rules.reason import Refusal, printable, refuse
+from taisai.core.table.past import NOTHING_READ, Past, Wanted
 from taisai.runtime.answers import (
     AHEAD_MS,
     ID_MAX,
@@ -43,6 +44,7 @@ from taisai.runtime.journal.contract import (
     link,
 )
 from taisai.runtime.journal.group_commit import Committer
+from taisai.runtime.past_rounds import TooManyLinesError, read_past, with_more
 from taisai.runtime.recovery import Recovered
 from taisai.runtime.streams import Kind
 from taisai.runtime.transfers import MOVES_CHIPS
@@ -57,6 +59,8 @@ UNDURABLE_MAX = 20_000
 TURN = 128
 #: Answers kept in memory; older ids are looked up in the journal.
 ANSWERS_KEPT = 50_000
+#: So often the journal is read for one command: its rounds may pass out of history meanwhile.
+READ_TIMES = 3
 #: A snapshot is taken at rest, once so many events have gone by since the last.
 SNAPSHOT_EVERY = 10_000
 
@@ -98,6 +102,13 @@ class Waiting(Struct, gc=False):
                 each(answer)
             except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
                 _log.exception("an answer could not be given")
+
+
+class _ReadFor(Struct):
+    """A command about rounds of long ago: how often they were read, and why it is refused."""
+
+    times: int = 0
+    refusal: Refusal | None = None
 
 
 def _nobody(_: Answer) -> None:
@@ -143,6 +154,10 @@ class Writer:
         self._records: list[Record] = []
         self._commands: list[IdempotencyRecord] = []
         self._decided: list[tuple[Waiting, Answer]] = []
+        #: What was read for commands about rounds of long ago, and which of them are to be decided
+        #: yet: how often it was read for each, and why it cannot be [D24].
+        self._past = NOTHING_READ
+        self._read_for: dict[int, _ReadFor] = {}
         #: Batches taken to be written and not answered yet, the oldest first: two at the most.
         self._in_flight: deque[list[tuple[Waiting, Answer]]] = deque()
 
@@ -332,7 +347,9 @@ class Writer:
     def _decide(self, waiting: Waiting, now: Instant) -> None:
         order = waiting.order
         assert order is not None, "what is to be decided has not been answered"
-        decision = self.kind.decide(self._state, order, now)
+        if self._reads_past(waiting, order):
+            return
+        decision = self._decision(waiting, order, now)
         if type(order.command) in MOVES_CHIPS and not isinstance(decision, Refusal):
             decision = self.fills_refusal(self.stream, decision) or decision
         if isinstance(decision, Refusal):
@@ -344,6 +361,66 @@ class Writer:
         last = self._head.version
         self._keep(order, waiting, first, last, None)
         self._decided.append((waiting, Registered(first, last, now, decision, balances)))
+        if self._past is not NOTHING_READ:
+            self._forget_past()
+
+    def _decision(
+        self, waiting: Waiting, order: Order, now: Instant
+    ) -> tuple[Event, ...] | Refusal:
+        read = self._read_for.pop(id(waiting), None)
+        if read is not None and read.refusal is not None:
+            return read.refusal
+        return self.kind.decide(self._state, order, now, self._past)
+
+    # --- rounds of long ago --------------------------------------------------------------------
+
+    def _reads_past(self, waiting: Waiting, order: Order) -> bool:
+        """Begin to read what a command needs of the journal and has not got; others go on."""
+        lacking = self.kind.wanted(self._state, order, self._past)
+        if not lacking:
+            return False
+        read = self._read_for.setdefault(id(waiting), _ReadFor())
+        if read.refusal is not None or read.times >= READ_TIMES:
+            return False
+        read.times += 1
+        task = asyncio.get_running_loop().create_task(self._read_past(waiting, order, lacking))
+        self._looking_up.add(task)
+        task.add_done_callback(self._looking_up.discard)
+        return True
+
+    async def _read_past(self, waiting: Waiting, order: Order, lacking: Wanted) -> None:
+        """Read rounds of long ago, which no longer change, and have the command decided then."""
+        read = self._read_for[id(waiting)]
+        try:
+            if read.times > 1:
+                # What it needs may have been decided, and not have been on disk.
+                await self._committer.settled()
+            self._past = with_more(self._past, await self.read_past(lacking))
+        except TooManyLinesError as error:
+            read.refusal = refuse("TOO_MANY_ROUNDS", most=error.rounds)
+        except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+            _log.exception("%s cannot be read back for a command", self.stream)
+            self._give_up(waiting)
+            return
+        if self._shut(order) is not None:
+            self._give_up(waiting)
+            return
+        self._inbox.append(waiting)
+        self._schedule()
+
+    def _give_up(self, waiting: Waiting) -> None:
+        self._read_for.pop(id(waiting), None)
+        self._refuse_for_retry([waiting])
+
+    async def read_past(self, lacking: Wanted) -> Past:
+        """Read rounds and events of long ago, as far as they are on disk."""
+        newest = self._committer.heads.get(self.stream, Head(0, b"")).version
+        return await read_past(self._journal, self.stream, lacking.rounds, lacking.versions, newest)
+
+    def _forget_past(self) -> None:
+        """Forget what was read, unless a command or a second person still needs it."""
+        if not self._read_for and self._state.pending is None:
+            self._past = NOTHING_READ
 
     def _record(
         self, events: Sequence[Event], cause: bytes | None, now: Instant
@@ -425,6 +502,8 @@ class Writer:
         undone = [waiting for waiting, _ in self._decided]
         self._records, self._commands, self._decided = [], [], []
         self._refuse_for_retry([*undone, *self._inbox])
+        for each in self._inbox:
+            self._read_for.pop(id(each), None)
         self._inbox.clear()
         self.on_suspended(self.stream, why)
 

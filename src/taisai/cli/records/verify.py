@@ -113,6 +113,7 @@ def sound_text(report: Report) -> str:
         ("credits on terminals", write_amount(money.credits)),
         ("stakes on tables", write_amount(money.stakes)),
         ("vouchers out", write_amount(money.vouchers)),
+        ("set aside for ended sessions", write_amount(money.unclaimed)),
         ("on its way", write_amount(money.in_transit)),
         ("seconds", f"{report.seconds:.1f}"),
     ]

@@ -37,6 +37,7 @@ from taisai.core.kernel.registry import (
     SENT,
     WAITS,
     WAITS_AS,
+    WANTS,
     At,
     Place,
     applies,
@@ -66,8 +67,11 @@ class State(Protocol):
         """Give which place this state is of."""
 
 
-def decide(state: State, order: Order, at: Instant) -> Decision:
-    """Answer a command: the events it comes to, or why it is refused [ts6 1.2; etg8 1.2]."""
+def decide(state: State, order: Order, at: Instant, past: Any = None) -> Decision:
+    """Answer a command: the events it comes to, or why it is refused [ts6 1.2; etg8 1.2].
+
+    `past` is what was read in the journal for a command about rounds of long ago [D24].
+    """
     command, actor, place = order.command, order.actor, state.place
     kind = type(command)
     spec = COMMANDS.get(kind)
@@ -79,14 +83,14 @@ def decide(state: State, order: Order, at: Instant) -> Decision:
     if not (state.version or spec.opens):
         return refuse(place.closed)
     if function is None:
-        return _answer_pending(state, command, actor, at) or refuse(spec.at[0].only)
+        return _answer_pending(state, command, actor, at, past) or refuse(spec.at[0].only)
     who = Sender(actor.person, actor.role, order.id) if kind in SENT else actor
     if spec.plain:
         return function(state, command, who, at)
     refusal = note_refusal(command) if spec.noted else None
     if refusal is None and spec.part is not None and not spec.second:
         refusal = people_refusal(place, state, kind, actor)
-    decision = refusal or function(state, command, who, at)
+    decision = refusal or function(state, command, who, at, *_past_for(kind, past))
     if not spec.second or isinstance(decision, Refusal) or not _waits(state, command):
         return decision
     if kind in WAITS_AS:
@@ -98,10 +102,17 @@ def _not_allowed(order: Order) -> Refusal:
     return refuse("NOT_ALLOWED", role=order.actor.role, command=type(order.command).__name__)
 
 
-def _answer_pending(state: State, command: Command, actor: Actor, at: Instant) -> Decision | None:
+def _past_for(kind: type[Command], past: Any) -> tuple[Any, ...]:
+    """Hand the past to what is decided by it, and to nothing else."""
+    return (past,) if kind in WANTS else ()
+
+
+def _answer_pending(
+    state: State, command: Command, actor: Actor, at: Instant, past: Any
+) -> Decision | None:
     """Answer what agrees to the pending command, or declines it; nothing for another command."""
     if isinstance(command, Approve):
-        return _approve(state, command, actor, at)
+        return _approve(state, command, actor, at, past)
     return _decline(state, command, actor) if isinstance(command, Decline) else None
 
 
@@ -116,7 +127,7 @@ def waiting_as(state: State, hash_: str) -> Pending | None:
     return state.lasting.get(hash_, state.pending)
 
 
-def _approve(state: State, approve: Approve, second: Actor, at: Instant) -> Decision:
+def _approve(state: State, approve: Approve, second: Actor, at: Instant, past: Any) -> Decision:
     """Carry out what is pending, decided anew on the state as it is now."""
     pending = waiting_as(state, approve.pending)
     refusal = approval_refusal(pending, approve, second, at)
@@ -128,7 +139,9 @@ def _approve(state: State, approve: Approve, second: Actor, at: Instant) -> Deci
     if refusal is not None:
         return refusal
     sender = Sender(order.actor.person, order.actor.role, order.id, second)
-    decision = state.place.decides[type(order.command)](state, order.command, sender, at)
+    kind = type(order.command)
+    function = state.place.decides[kind]
+    decision = function(state, order.command, sender, at, *_past_for(kind, past))
     if isinstance(decision, Refusal):
         return decision
     return (CommandApproved(pending.hash, second), *decision)

@@ -100,6 +100,8 @@ WAITS: dict[type[Command], Callable[[Any, Any], bool]] = {}
 WAITS_AS: dict[type[Command], Callable[[Any, Any], Command]] = {}
 #: What follows when a second person declines a command that lasts.
 DECLINED: dict[type[Command], Callable[[Any, Any, Sender, str], tuple[Event, ...]]] = {}
+#: Commands that are decided by rounds of long ago too: which rounds they are about [D24].
+WANTS: dict[type[Command], Callable[[Any, Any], list[tuple[int, int]]]] = {}
 #: Commands that are decided by the id of their order or by the second person, too.
 SENT: set[type[Command]] = set()
 POSTINGS: dict[type[Event], Callable[[Any], Iterable[Posting]]] = {}
@@ -185,6 +187,16 @@ def waits(function: Function) -> Function:
     return function
 
 
+def wants(function: Function) -> Function:
+    """Register which rounds a command is about: `(state, command) -> runs of them`.
+
+    How it is decided takes a fifth parameter: what was read of them in the journal.
+    """
+    _, kinds = _annotated(function)
+    WANTS.update(dict.fromkeys(kinds, function))
+    return function
+
+
 def waits_as(function: Function) -> Function:
     """Register what is journaled of a command that waits: `(state, command) -> Command`."""
     _, kinds = _annotated(function)
@@ -213,21 +225,6 @@ def posts(function: Function) -> Function:
     kind = next(iter(function.__annotations__.values()))
     POSTINGS.update(dict.fromkeys(get_args(kind) or (kind,), function))
     return function
-
-
-def newest_kept(function: Callable[[Any], Any]) -> Any:
-    """Have a function remember what it gave last: an event's postings and application ask alike."""
-    newest: tuple[Any, Any] = None, None
-
-    def remembered(given: Any) -> Any:
-        nonlocal newest
-        known, answer = newest
-        if known is not given:
-            answer = function(given)
-            newest = given, answer
-        return answer
-
-    return remembered
 
 
 def checks(at: At) -> Callable[[Function], Function]:

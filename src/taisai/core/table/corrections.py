@@ -7,6 +7,11 @@ first by what a later one gives it.
 """
 
 from collections.abc import Iterator
+from itertools import count
+from typing import NamedTuple
+
+from msgspec import field
+from msgspec.structs import replace
 
 from taisai.core.kernel.ledger import HOUSE, SHORTFALL, credits_of, stakes_of, unclaimed_by
 from taisai.core.kernel.messages import (
@@ -19,15 +24,26 @@ from taisai.core.kernel.messages import (
     Posting,
     SettledLine,
 )
-from taisai.core.kernel.registry import TABLE, applies, command, decides, event, posts, waits
+from taisai.core.kernel.registry import TABLE, applies, command, decides, event, posts, waits, wants
 from taisai.core.kernel.roles import PIT
 from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.rules.schema import IrregularityContent
 from taisai.core.rules.settlement import idle_of, odds_on, settle_stakes
 from taisai.core.table.betting import voided
 from taisai.core.table.chips.recovery import put_right, ruled
-from taisai.core.table.damage import DAMAGED, put_away
+from taisai.core.table.damage import DAMAGED, put_away, stopped_by
+from taisai.core.table.past import (
+    NOTHING_READ,
+    ROUNDS_AT_ONCE,
+    Past,
+    Spans,
+    old_round,
+    rulebook_of,
+    standing,
+)
 from taisai.core.table.positions import (
     assert_books,
     begin_with,
@@ -41,15 +57,21 @@ from taisai.core.table.positions import (
 from taisai.core.table.provably_fair import drawn_refusal
 from taisai.core.table.state import (
     IN_ROUND,
+    RoundRecord,
     TableState,
+    ground_in,
     ground_of,
     in_force,
-    pay_table_in_force,
+    newest_ended,
+    note_reversed,
     rules_of,
+    ruling_of,
     ruling_on,
     sorted_faces,
 )
 
+#: So many rounds stand in one event, and so many lines; more are several events.
+IN_ONE_EVENT = 1_000
 #: A ruling that moves more at once is several rulings.
 POSTINGS_MAX = 1000
 
@@ -68,6 +90,11 @@ class VoidSettledRounds(Command, frozen=True):
 
 @event(at=TABLE)
 class RoundsReversed(Event, frozen=True):
+    """Settled rounds are void; a large reversal is several such events of one decision [D24].
+
+    Each session is netted once, over all the rounds of all of them.
+    """
+
     first: int
     last: int
     rounds: tuple[int, ...]
@@ -77,25 +104,50 @@ class RoundsReversed(Event, frozen=True):
     at: Instant
     #: Sessions that have ended since, by their names: what is given them is unclaimed [D21].
     gone: tuple[Netted, ...] = ()
+    part: int = 1
+    parts: int = 1
+
+
+@wants
+def _rounds_of_dice(state: TableState, command: VoidSettledRounds) -> Spans:
+    name = _damaged(state, command)
+    return [] if name is None else _served(state, name, command.first)
+
+
+def _damaged(state: TableState, command: VoidSettledRounds) -> str | None:
+    return command.dice_set or state.dice_set or next(reversed(state.quarantined), None)
+
+
+def _served(state: TableState, name: str, since: int) -> Spans:
+    """List the rounds that a set of dice was used for and that have ended, from one on."""
+    newest = newest_ended(state)
+    used = state.dice_rounds.get(name, ())
+    spans = (
+        (max(first, since), newest if last is None else min(last, newest)) for first, last in used
+    )
+    return [(first, last) for first, last in spans if first <= last]
 
 
 @decides
 def void_settled_rounds(
-    state: TableState, command: VoidSettledRounds, actor: Actor, at: Instant
+    state: TableState, command: VoidSettledRounds, actor: Actor, at: Instant, past: Past | None
 ) -> Decision:
-    """Void every round that damaged dice touched, the one under way too [ts6 5.6] [etg8 5.4]."""
+    """Void every round that damaged dice touched, the one under way too [ts6 5.6] [etg8 5.4].
+
+    As far back as the journal goes, each round as the rulebook says that it was played by [D24].
+    """
     if state.rulebook is None:
         return refuse("TABLE_CLOSED")
-    found = ruling_on(state, "damaged-dice")
+    found = ruling_on(state, DAMAGED)
     clause = ground_of(state, found)
-    if found is None or found.ruling != "void-affected-rounds":
+    if not _voids(found) and _one_rulebook(state):
         return refuse("SHIFT_MANAGER_RULES", clause)
     if not command.note.strip():
         return refuse("NOTE_MISSING", clause)
     refusal = _no_day(state)
     if refusal is not None:
         return refusal
-    name = command.dice_set or state.dice_set or next(reversed(state.quarantined), None)
+    name = _damaged(state, command)
     used = state.dice_rounds.get(name or "")
     if name is None or not used:
         return refuse("NO_DICE", clause)
@@ -103,36 +155,121 @@ def void_settled_rounds(
     last = state.round if until is None else until
     if not since <= command.first <= last:
         return refuse("ROUND_OUT_OF_RANGE", clause, first=since, last=last)
-    current = last == state.round and state.phase in IN_ROUND
-    served = [
-        number
-        for first, upto in used
-        for number in range(max(first, command.first), (last if upto is None else upto) + 1)
-        if not (current and number == state.round)
-    ]
-    missing = next((number for number in served if number not in state.history), None)
-    if missing is not None:
-        return refuse("ROUND_TOO_OLD", clause, round=missing)
-    affected = [number for number in served if not state.history[number].void]
+    touched = _touched(state, past or NOTHING_READ, _served(state, name, command.first))
+    if isinstance(touched, Refusal):
+        return touched
+    current = last == state.round and state.phase in IN_ROUND and _voids(found)
+    if touched.left is not None and not (touched.rounds or current):
+        return refuse("SHIFT_MANAGER_RULES", touched.left)
     changed = [
-        (number, line, line.stake - line.back)
-        for number in affected
-        for line in state.history[number].lines
+        (record, line, line.stake - line.back)
+        for record, _ in touched.rounds
+        for line in record.lines
     ]
     here, gone = _changes(state, changed)
-    reversed_ = RoundsReversed(
+    whole = RoundsReversed(
         first=command.first,
         last=last,
-        rounds=tuple(affected),
+        rounds=(),
         netted=_net(state, here, with_stakes=current),
         clause=clause,
         note=command.note,
         at=at,
         gone=_net_gone(state, gone),
     )
-    away = () if name in state.quarantined else (put_away(state, name, actor, command.note),)
+    away: tuple[Event, ...] = ()
+    if name not in state.quarantined:
+        quarantined = put_away(state, name, actor, command.note)
+        away = (quarantined, *stopped_by(state, quarantined))
     under_way = (voided(state, DAMAGED),) if current else ()
-    return (*away, *under_way, reversed_)
+    return (*away, *under_way, *_in_parts(whole, touched))
+
+
+def _voids(found: IrregularityContent | None) -> bool:
+    return found is not None and found.ruling == "void-affected-rounds"
+
+
+def _one_rulebook(state: TableState) -> bool:
+    """Say whether all rounds were played by the rulebook in force."""
+    return all(each.rules == rules_of(state) for each in state.adopted)
+
+
+class _Touched(NamedTuple):
+    """The rounds that damaged dice touched and that their rulebooks void, each by which clause.
+
+    `left` is on what ground others are left to a ruling, if there are any.
+    """
+
+    rounds: list[tuple[RoundRecord, str]]
+    left: str | None
+
+
+def _touched(state: TableState, past: Past, spans: Spans) -> _Touched | Refusal:
+    """Find the rounds of a set of dice that still stand, and what their rulebooks say of them."""
+    if standing(state, spans) > ROUNDS_AT_ONCE:
+        return refuse("TOO_MANY_ROUNDS", most=ROUNDS_AT_ONCE)
+    rounds: list[tuple[RoundRecord, str]] = []
+    left = None
+    for number in (each for first, last in spans for each in range(first, last + 1)):
+        record = _record(state, past, number)
+        if isinstance(record, Refusal):
+            return record
+        if record.void:
+            continue
+        rulebook = rulebook_of(state, past, record)
+        if rulebook is None:
+            return refuse("ROUND_UNREADABLE", round=number)
+        found = ruling_of(rulebook, DAMAGED)
+        clause = ground_in(rulebook, found)
+        if _voids(found):
+            rounds.append((record, clause))
+        else:
+            left = clause
+    return _Touched(rounds, left)
+
+
+def _record(state: TableState, past: Past, number: int) -> RoundRecord | Refusal:
+    """Find a round as it stands now, in the state's history or in what was read of the journal."""
+    held = state.history.get(number)
+    if held is not None:
+        return held
+    record = old_round(state, past, number)
+    if record is None:
+        return refuse("ROUND_UNREADABLE", round=number)
+    version = state.resettled.get(number)
+    if version is not None:
+        again = past.events.get(version)
+        if not isinstance(again, RoundResettled):
+            return refuse("ROUND_UNREADABLE", round=number)
+        record.faces, record.lines = again.faces, again.lines
+    return record
+
+
+def _in_parts(whole: RoundsReversed, touched: _Touched) -> tuple[RoundsReversed, ...]:
+    """Write a reversal in events of a bounded size, each with the rounds of one clause [D24]."""
+    numbers: dict[str, list[int]] = {}
+    for record, clause in touched.rounds:
+        numbers.setdefault(clause, []).append(record.number)
+    rounds = [
+        (clause, tuple(own[start : start + IN_ONE_EVENT]))
+        for clause, own in numbers.items()
+        for start in range(0, len(own), IN_ONE_EVENT)
+    ] or [(whole.clause, ())]
+    lines = [(True, each) for each in whole.netted] + [(False, each) for each in whole.gone]
+    parts = max(len(rounds), -(-len(lines) // IN_ONE_EVENT))
+    rounds += [(rounds[-1][0], ())] * (parts - len(rounds))
+    return tuple(
+        replace(
+            whole,
+            rounds=own,
+            clause=clause,
+            netted=tuple(each for here, each in lines[start : start + IN_ONE_EVENT] if here),
+            gone=tuple(each for here, each in lines[start : start + IN_ONE_EVENT] if not here),
+            part=start // IN_ONE_EVENT + 1,
+            parts=parts,
+        )
+        for start, (clause, own) in zip(count(0, IN_ONE_EVENT), rounds, strict=False)
+    )
 
 
 def _no_day(state: TableState) -> Refusal | None:
@@ -141,7 +278,7 @@ def _no_day(state: TableState) -> Refusal | None:
 
 
 def _changes(
-    state: TableState, changed: list[tuple[int, SettledLine, int]]
+    state: TableState, changed: list[tuple[RoundRecord, SettledLine, int]]
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Add up what each session is due, over all its rounds: those still there, and those ended.
 
@@ -149,8 +286,8 @@ def _changes(
     """
     here: dict[str, int] = {}
     gone: dict[str, int] = {}
-    for number, line, change in changed:
-        ended = ended_session(state, line.position, number)
+    for record, line, change in changed:
+        ended = ended_session(state, line.position, record.sessions[line.position])
         if ended is None:
             here[line.position] = here.get(line.position, 0) + change
         else:
@@ -201,9 +338,10 @@ def _net(
 @applies
 def rounds_reversed(state: TableState, event: RoundsReversed) -> None:
     for number in event.rounds:
-        # The round under way, voided just before, may have pushed the oldest out of history.
         if number in state.history:
             state.history[number].void = True
+        else:
+            note_reversed(state, number)
     _put_right(state, event)
 
 
@@ -225,25 +363,32 @@ class RoundResettled(Event, frozen=True):
     note: str
     at: Instant
     gone: tuple[Netted, ...] = ()
+    #: The number of the session that bet at each position [D21].
+    sessions: dict[str, int] = field(default_factory=dict)
+
+
+@wants
+def _round_found_wrong(_state: TableState, command: CorrectSettledRound) -> Spans:
+    return [(command.round, command.round)]
 
 
 @decides
 def correct_settled_round(
-    state: TableState, command: CorrectSettledRound, _actor: Actor, at: Instant
+    state: TableState, command: CorrectSettledRound, _actor: Actor, at: Instant, past: Past | None
 ) -> Decision:
     """Settle a round again by what the dice showed; later rounds are left as they are [D11].
+
+    However long ago it was, and by the rulebook that it was played by [D24].
 
     [ts6 3.8, 5.8; etg8 5.5, 5.6]
     """
     if state.rulebook is None:
         return refuse("TABLE_CLOSED")
-    found = ruling_on(state, "wrong-result-settled")
-    clause = ground_of(state, found)
-    if in_force(state).content.procedure.amendment.until == "settlement":
-        return refuse("SHIFT_MANAGER_RULES", clause)
-    record = state.history.get(command.round)
-    if record is None or record.void or record.rules != rules_of(state):
-        return refuse("ROUND_TOO_OLD", clause, round=command.round)
+    found = _round_to_correct(state, past or NOTHING_READ, command.round)
+    if isinstance(found, Refusal):
+        return found
+    record, rulebook = found
+    clause = _ground_of_wrong(rulebook)
     faces = sorted_faces(command.faces)
     if isinstance(faces, Refusal):
         return faces
@@ -251,17 +396,13 @@ def correct_settled_round(
         return refuse("NOTE_MISSING", clause)
     if faces == record.faces:
         return refuse("NOTHING_TO_AMEND", clause)
-    refusal = drawn_refusal(state, command.round, faces, clause) or _no_day(state)
+    refusal = drawn_refusal(state, record, faces, clause) or _no_day(state)
     if refusal is not None:
         return refusal
     assert record.faces is not None, "a settled round has a result"
-    table = pay_table_in_force(state)
-    odds = odds_on(table, result_of(record.faces))
-    stakes = [(line.position, {line.box: line.stake}) for line in record.lines]
-    idle = {(line.position, line.box): idle_of(line, odds) for line in record.lines}
-    lines = settle_stakes(table, result_of(faces), stakes, idle).lines
+    lines = _settled_again(record, rulebook, record.faces, faces)
     changed = [
-        (command.round, after, after.back - before.back)
+        (record, after, after.back - before.back)
         for before, after in zip(record.lines, lines, strict=True)
     ]
     here, gone = _changes(state, changed)
@@ -276,16 +417,61 @@ def correct_settled_round(
             note=command.note,
             at=at,
             gone=_net_gone(state, gone),
+            sessions=record.sessions,
         ),
     )
 
 
+def _round_to_correct(
+    state: TableState, past: Past, number: int
+) -> tuple[RoundRecord, Rulebook] | Refusal:
+    """Find a round that may be settled again, and the rulebook that it was played by."""
+    if _is_final(in_force(state)) and _one_rulebook(state):
+        return refuse("SHIFT_MANAGER_RULES", _ground_of_wrong(in_force(state)))
+    if not 1 <= number <= newest_ended(state):
+        return refuse("NO_SUCH_ROUND", round=number)
+    record = _record(state, past, number)
+    if isinstance(record, Refusal):
+        return record
+    rulebook = rulebook_of(state, past, record)
+    if rulebook is None:
+        return refuse("ROUND_UNREADABLE", round=number)
+    clause = _ground_of_wrong(rulebook)
+    if _is_final(rulebook):
+        return refuse("SHIFT_MANAGER_RULES", clause)
+    return refuse("ROUND_IS_VOID", clause, round=number) if record.void else (record, rulebook)
+
+
+def _settled_again(
+    record: RoundRecord, rulebook: Rulebook, before: Faces, faces: Faces
+) -> tuple[SettledLine, ...]:
+    """Settle the bets of a round by other dice; what did not play does not play now."""
+    table = rulebook.pay_tables[int(record.rules.rpartition("/")[2])]
+    odds = odds_on(table, result_of(before))
+    stakes = [(line.position, {line.box: line.stake}) for line in record.lines]
+    idle = {(line.position, line.box): idle_of(line, odds) for line in record.lines}
+    return settle_stakes(table, result_of(faces), stakes, idle).lines
+
+
+def _is_final(rulebook: Rulebook) -> bool:
+    """Say whether results are amended until settlement, and only ruled on after it [div9 7.2]."""
+    return rulebook.content.procedure.amendment.until == "settlement"
+
+
+def _ground_of_wrong(rulebook: Rulebook) -> str:
+    return ground_in(rulebook, ruling_of(rulebook, "wrong-result-settled"))
+
+
 @applies
 def round_resettled(state: TableState, event: RoundResettled) -> None:
-    record = state.history[event.round]
-    record.faces = event.faces
-    record.lines = event.lines
-    record.version = state.version
+    record = state.history.get(event.round)
+    if record is None:
+        state.resettled[event.round] = state.version
+    else:
+        record.faces = event.faces
+        record.lines = event.lines
+        record.version = state.version
+        record.again = True
     _put_right(state, event)
 
 

@@ -67,11 +67,18 @@ def _in_use(
     """Void the round under way, or stop the game, as the rulebook has it."""
     found, note = ruling_on(state, DAMAGED), quarantined.note
     if found is not None and found.stops_table:
-        stops = state.stopped is None
-        return (TableStopped(found.stops_clause or quarantined.clause, note),) if stops else ()
+        return stopped_by(state, quarantined)
     if found is None or state.phase not in IN_ROUND or found.ruling != "void-affected-rounds":
         return ()
     return established(state, DAMAGED, actor, at, note, started=(quarantined,))
+
+
+def stopped_by(state: TableState, quarantined: DiceQuarantined) -> tuple[TableStopped, ...]:
+    """Stop the game for dice in use that are damaged, where the rulebook has it so [div9 7.4]."""
+    found, in_use = ruling_on(state, DAMAGED), quarantined.dice_set == state.dice_set
+    if found is None or not (found.stops_table and in_use) or state.stopped is not None:
+        return ()
+    return (TableStopped(found.stops_clause or quarantined.clause, quarantined.note),)
 
 
 @applies

@@ -180,12 +180,10 @@ def has_session(state: TableState, name: str) -> bool:
 
 
 def ended_session(state: TableState, name: str, number: int) -> str | None:
-    """Name the session that bet there in a round, if it has ended since [D21]."""
-    sessions = state.positions[name].sessions
-    found = sessions[_place_of(sessions, number)]
-    if found == sessions[-1] and has_session(state, name):
+    """Name a session of a position by its number there, if it has ended since [D21]."""
+    if number == state.positions[name].sessions[-1][1] and has_session(state, name):
         return None
-    return f"{name}@{found[1]}"
+    return f"{name}@{number}"
 
 
 def falls_short(state: TableState, session: str, amount: int) -> None:

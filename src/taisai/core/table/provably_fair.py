@@ -21,6 +21,7 @@ from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import (
     IN_ROUND,
     Chain,
+    RoundRecord,
     TableState,
     ground_of,
     outcome_is_recorded,
@@ -280,11 +281,13 @@ def chain_refusal(state: TableState) -> Refusal | None:
     return None
 
 
-def drawn_refusal(state: TableState, number: int, faces: Faces, clause: str) -> Refusal | None:
+def drawn_refusal(
+    state: TableState, record: RoundRecord, faces: Faces, clause: str
+) -> Refusal | None:
     """Refuse to put a round right by other dice than its secret gives."""
     if not is_verifiable(state):
         return None
-    drawn = state.history[number].drawn
+    drawn, number = record.drawn, record.number
     if drawn is None:
         return refuse("SECRET_TO_REVEAL", clause, round=number)
     if faces != drawn:

@@ -1,5 +1,9 @@
 """A round as the documents tell it: bets, tumble, close, entry, confirmation, settlement [D5]."""
 
+from functools import cached_property
+
+from msgspec import field
+
 from taisai.core.kernel.ledger import HOUSE, credits_of, stakes_of
 from taisai.core.kernel.messages import (
     Actor,
@@ -11,7 +15,7 @@ from taisai.core.kernel.messages import (
     Posting,
     SettledLine,
 )
-from taisai.core.kernel.registry import TABLE, applies, command, decides, event, newest_kept, posts
+from taisai.core.kernel.registry import TABLE, applies, command, decides, event, posts
 from taisai.core.kernel.roles import DEALING, PIT, PIT_AND_DEALER, PLACING
 from taisai.core.rules.bets import Bet
 from taisai.core.rules.dice import Faces, result_of
@@ -450,7 +454,7 @@ class Settle(Command, frozen=True):
 
 
 @event(at=TABLE, significant=False)
-class RoundSettled(Event, frozen=True):
+class RoundSettled(Event, frozen=True, dict=True, gc=True):
     """Losing bets collected, then winning ones paid; what each box paid and by which clause.
 
     At a chip table it is the payment: `playing` has whose bets were outside the limits, and what of
@@ -468,6 +472,26 @@ class RoundSettled(Event, frozen=True):
     at: Instant
     playing: tuple[PlayedPart, ...] = ()
     chips: Chips = ()
+    #: The number of the session that bet at each position [D21].
+    sessions: dict[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def sums(self) -> list[tuple[str, int, int, int]]:
+        """Add up stake, won and back of each position, for postings and meters alike.
+
+        The lines of a position stand together.
+        """
+        sums: list[tuple[str, int, int, int]] = []
+        position, stake, won, back = "", 0, 0, 0
+        for line in self.lines:
+            if line.position != position:
+                sums.append((position, stake, won, back))
+                position, stake, won, back = line.position, 0, 0, 0
+            stake += line.stake
+            won += line.won
+            back += line.back
+        sums.append((position, stake, won, back))
+        return sums[1:]
 
 
 @decides
@@ -520,6 +544,11 @@ def settlement(
         playing=playing,
         chips=chips,
         at=at,
+        sessions={
+            name: position.sessions[-1][1]
+            for name, position in state.positions.items()
+            if position.bets
+        },
     )
 
 
@@ -553,20 +582,32 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
     for name in ("table", f"dealer:{event.by}"):
         add_to(meter_of(state, name), turnover, event.collected, event.paid)
     meter_kinds(state, event)
-    rules, version = rules_of(state), state.version
-    end_round(state, RoundRecord(event.round, event.faces, event.lines, False, rules, version))
+    end_round(state, settled_record(event, rules_of(state), state.version))
     if state.chips is not None:
         take_out(state.chips, event.chips)
         day = day_of(state.chips)
         day.collected += event.collected
         day.paid += event.paid
     positions = state.positions
-    for name, stake, won, back in sums_by_position(event.lines):
+    for name, stake, won, back in event.sums:
         position = positions[name]
         own = stake - idle.get(name, 0) if idle else stake
         add_to(position, own, stake + won - back, won)
         if not assert_books(state, name, position):
             end_if_lost(state, name, event.at)
+
+
+def settled_record(event: RoundSettled, rules: str, version: int) -> RoundRecord:
+    """Write down a round as it was settled, by which rules and by the event of which version."""
+    return RoundRecord(
+        number=event.round,
+        faces=event.faces,
+        lines=event.lines,
+        void=False,
+        rules=rules,
+        version=version,
+        sessions=event.sessions,
+    )
 
 
 def meter_kinds(state: TableState, event: RoundSettled) -> None:
@@ -583,27 +624,11 @@ def meter_kinds(state: TableState, event: RoundSettled) -> None:
         add_to(meter_of(state, f"kind:{box.kind.value}"), stake, 0 if won else stake, won)
 
 
-@newest_kept
-def sums_by_position(lines: tuple[SettledLine, ...]) -> list[tuple[str, int, int, int]]:
-    """Add up stake, won and back of each terminal, whose lines stand together."""
-    sums: list[tuple[str, int, int, int]] = []
-    terminal, stake, won, back = "", 0, 0, 0
-    for line in lines:
-        if line.position != terminal:
-            sums.append((terminal, stake, won, back))
-            terminal, stake, won, back = line.position, 0, 0, 0
-        stake += line.stake
-        won += line.won
-        back += line.back
-    sums.append((terminal, stake, won, back))
-    return sums[1:]
-
-
 @posts
 def _post_settled(event: RoundSettled) -> list[Posting]:
     """Collect from each position what it lost, then give back and pay what it won [div9 6.5]."""
     collected, returned, paid = [], [], []
-    for position, stake, won, back in sums_by_position(event.lines):
+    for position, stake, won, back in event.sums:
         if stake + won != back:
             collected.append(Posting(stakes_of(position), HOUSE, stake + won - back))
         if back != won:

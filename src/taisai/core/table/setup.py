@@ -29,6 +29,7 @@ from taisai.core.table.chips.state import ChipTable, day_of
 from taisai.core.table.state import (
     IN_ROUND,
     TERMINALS_MAX,
+    Adoption,
     Departure,
     Phase,
     Position,
@@ -195,6 +196,11 @@ def adopt_rulebook(
 @applies
 def rulebook_adopted(state: TableState, event: RulebookAdopted) -> None:
     state.rulebook = journaled_rulebook(event.canonical)
+    first, rules = state.round + 1, f"{event.sha256}/{event.pay_table}"
+    if state.adopted and state.adopted[-1].first == first:
+        # No round was played by the one before.
+        state.adopted.pop()
+    state.adopted.append(Adoption(first, state.version, rules))
     state.pay_table = state.rulebook.pay_tables[event.pay_table]
     # Limits were checked against the pay table that is no longer there, and so were the checks.
     state.limits = None

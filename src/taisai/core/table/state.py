@@ -3,8 +3,10 @@
 `evolve` alone changes it; everything that decides only reads it.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from enum import StrEnum
+from operator import itemgetter
 from typing import ClassVar, Literal
 
 from msgspec import Struct, field
@@ -22,7 +24,7 @@ from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.schema import EquipmentContent, IrregularityContent
 from taisai.core.table.chips.state import ChipTable, layout_cleared
 
-#: Settled rounds are kept for reversal as long as they are among this many, and this many lines.
+#: So many of the newest rounds are held, and so many of their lines; the journal has all [D24].
 HISTORY_ROUNDS = 500
 HISTORY_LINES = 1_000_000
 TERMINALS_MAX = 20_000
@@ -107,6 +109,18 @@ class RoundRecord(Struct):
     version: int
     #: What the secret of the round gives, at a verifiable table, once it is revealed.
     drawn: Faces | None = None
+    #: The number of the session that bet at each position [D21].
+    sessions: dict[str, int] = {}
+    #: Whether it was settled again since.
+    again: bool = False
+
+
+class Adoption(Struct, frozen=True, array_like=True):
+    """A rulebook adopted: from which round on, by the event of which version, and its rules."""
+
+    first: int
+    version: int
+    rules: str
 
 
 #: What a rulebook is approved for.
@@ -214,6 +228,11 @@ class TableState(Struct):
     meters: dict[str, Meter] = {}
     history: dict[int, RoundRecord] = {}
     history_lines: int = 0
+    #: Of the rounds that history holds no more: runs of reversed ones, and by which version each
+    #: was settled again; and from which round on which rulebook was played by [D24].
+    reversed: list[tuple[int, int]] = []
+    resettled: dict[int, int] = {}
+    adopted: list[Adoption] = []
     #: What corrections could not recover from each session, until a later one gives it back.
     shortfalls: dict[str, int] = {}
     transits_open: dict[str, Delivery] = {}
@@ -273,14 +292,24 @@ def limits_in_force(state: TableState) -> Limits:
 
 
 def ruling_on(state: TableState, code: str) -> IrregularityContent | None:
-    """Find what the rulebook rules on an irregularity."""
-    irregularities = in_force(state).content.irregularities
+    """Find what the rulebook in force rules on an irregularity."""
+    return ruling_of(in_force(state), code)
+
+
+def ruling_of(rulebook: Rulebook, code: str) -> IrregularityContent | None:
+    """Find what a rulebook rules on an irregularity."""
+    irregularities = rulebook.content.irregularities
     return next((each for each in irregularities if each.code == code), None)
 
 
 def ground_of(state: TableState, irregularity: IrregularityContent | None) -> str:
+    """Name the clause or decision behind a ruling of the rulebook in force."""
+    return ground_in(in_force(state), irregularity)
+
+
+def ground_in(rulebook: Rulebook, irregularity: IrregularityContent | None) -> str:
     """Name the clause or decision behind a ruling; where nothing covers it, who rules then."""
-    found = irregularity or ruling_on(state, "not-covered")
+    found = irregularity or ruling_of(rulebook, "not-covered")
     ground = None if found is None else found.clause or found.decision
     return ground or "D6"
 
@@ -411,6 +440,40 @@ def end_round(state: TableState, record: RoundRecord) -> None:
     ):
         oldest = state.history.pop(next(iter(state.history)))
         state.history_lines -= len(oldest.lines)
+        _note_put_right(state, oldest)
+
+
+def _note_put_right(state: TableState, record: RoundRecord) -> None:
+    """Note what has become of a round that history holds no more [D24]."""
+    if record.void and record.faces is not None:
+        note_reversed(state, record.number)
+    elif record.again:
+        state.resettled[record.number] = record.version
+
+
+def note_reversed(state: TableState, number: int) -> None:
+    """Note that an old round was reversed, in one run with those beside it."""
+    state.resettled.pop(number, None)
+    runs = state.reversed
+    place = bisect_right(runs, (number, number))
+    first = last = number
+    if place < len(runs) and runs[place][0] == number + 1:
+        last = runs.pop(place)[1]
+    if place and runs[place - 1][1] == number - 1:
+        place -= 1
+        first = runs.pop(place)[0]
+    runs.insert(place, (first, last))
+
+
+def is_reversed(state: TableState, number: int) -> bool:
+    """Say whether a round that history holds no more was reversed."""
+    place = bisect_right(state.reversed, number, key=itemgetter(0))
+    return place > 0 and number <= state.reversed[place - 1][1]
+
+
+def newest_ended(state: TableState) -> int:
+    """Give the number of the newest round that has ended."""
+    return state.round - (state.phase in IN_ROUND)
 
 
 def every_meter(state: TableState) -> dict[str, Meter]:

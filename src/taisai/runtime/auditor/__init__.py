@@ -7,5 +7,6 @@ where both are wrong, they would have to be wrong alike.
 
 from taisai.runtime.auditor.auditor import Auditor
 from taisai.runtime.auditor.books import AuditError
+from taisai.runtime.auditor.corrections import Asked
 
-__all__ = ["AuditError", "Auditor"]
+__all__ = ["Asked", "AuditError", "Auditor"]

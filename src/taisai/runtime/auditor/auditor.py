@@ -20,6 +20,8 @@ from taisai.runtime.auditor.approvals import SecondPerson
 from taisai.runtime.auditor.books import AuditError, Books, Transits
 from taisai.runtime.auditor.cage import AuditedCage
 from taisai.runtime.auditor.chips import check_rack
+from taisai.runtime.auditor.corrections import NOTHING_ASKED, Asked
+from taisai.runtime.auditor.pay_tables import Throw
 from taisai.runtime.auditor.registry import AUDITS, ROUTINE, audit
 from taisai.runtime.auditor.table import AFTER_CLOSE, AuditedTable
 from taisai.runtime.auditor.venue import AuditedVenue
@@ -56,6 +58,21 @@ class Auditor:
             table = self.table(stream)
             table.asked_by = role
             self._observe_table(table, events, at)
+
+    def asks(self, stream: str, events: Sequence[Event]) -> Asked:
+        """Say which rounds of long ago a decision is about that must be shown again first [D24]."""
+        table = self.tables.get(stream)
+        return NOTHING_ASKED if table is None else corrections.asks(table, events)
+
+    def recall(
+        self,
+        stream: str,
+        ends: Mapping[int, Event],
+        drawn: Mapping[int, Throw],
+        events: Mapping[int, Event],
+    ) -> None:
+        """Take what was asked for: how rounds ended, what their secrets gave, events by version."""
+        corrections.recall(self.tables[stream], ends, drawn, events)
 
     def table(self, stream: str) -> AuditedTable:
         """Give a table under audit; a new one from its first event on."""
@@ -111,6 +128,7 @@ class Auditor:
                 self._check_operator(table.name, event.operator)  # type: ignore[attr-defined]
             if table.due or table.locks_due:
                 table.check_due(kind)
+            table.version += 1
             table.decision.append(event)
             if kind not in ROUTINE:
                 table.second.lapse()
@@ -121,11 +139,14 @@ class Auditor:
             check_rack(table)
         table.second.end_decision()
         table.books.close()
+        if table.recalled:
+            table.recalled = {}
 
     def _observe_bets(self, table: AuditedTable, event: Event, at: Instant) -> None:
         """Check bets, which come alone and more often than all else together."""
         if table.due or table.locks_due:
             table.check_due(type(event))
+        table.version += 1
         table.decision = [event]
         AUDITS[AuditedTable][type(event)](table, event, at)
         table.second.end_decision()

@@ -1,6 +1,9 @@
 """Auditing what puts settled rounds right: reversals, results found wrong, rulings."""
 
-from taisai.core.kernel.messages import Instant, Netted, Posting
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from taisai.core.kernel.messages import Event, Instant, Netted, Posting
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import (
     CorrectSettledRound,
@@ -10,42 +13,157 @@ from taisai.core.table.corrections import (
     RulingRecorded,
     VoidSettledRounds,
 )
+from taisai.core.table.damage import DiceQuarantined
+from taisai.core.table.round import RoundSettled
 from taisai.runtime.auditor import chips, positions
+from taisai.runtime.auditor.pay_tables import Rules, Throw
 from taisai.runtime.auditor.provably_fair import check_corrected
 from taisai.runtime.auditor.registry import audits
 from taisai.runtime.auditor.rounds import check_lines, check_supervised
-from taisai.runtime.auditor.table import UNDER_WAY, AuditedTable, throw_of
+from taisai.runtime.auditor.table import UNDER_WAY, AuditedTable, Played, throw_of
+
+#: So many rounds stand in one event, and so many lines.
+_IN_ONE_EVENT = 1_000
+_DAMAGED = "damaged-dice"
+
+
+class Asked(NamedTuple):
+    """What must be shown again before a decision is judged: runs of rounds, events by version."""
+
+    rounds: tuple[tuple[int, int], ...] = ()
+    versions: tuple[int, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Say whether anything must be."""
+        return bool(self.rounds)
+
+
+NOTHING_ASKED = Asked()
+
+
+def asks(table: AuditedTable, events: Sequence[Event]) -> Asked:
+    """Say which rounds a decision puts right that are kept no more [D24]."""
+    about = {
+        number
+        for event in events
+        for number in _about(table, event, events)
+        if number not in table.rounds and not table.was_reversed(number)
+    }
+    runs: list[tuple[int, int]] = []
+    for number in sorted(about):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    again = (table.resettled[number] for number in about if number in table.resettled)
+    return Asked(tuple(runs), tuple(again))
+
+
+def _about(table: AuditedTable, event: Event, events: Sequence[Event]) -> list[int]:
+    if isinstance(event, RoundResettled):
+        return [event.round] if 0 < event.round < table.round else []
+    order = table.second.order
+    if not isinstance(event, RoundsReversed) or event.part > 1 or order is None:
+        return []
+    if not isinstance(order.command, VoidSettledRounds):
+        return []
+    away = (each.dice_set for each in events if isinstance(each, DiceQuarantined))
+    last = next(reversed(table.quarantined), "")
+    return table.ended_with(order.command.dice_set or next(away, last), event.first)
+
+
+def recall(
+    table: AuditedTable,
+    ends: Mapping[int, Event],
+    drawn: Mapping[int, Throw],
+    events: Mapping[int, Event],
+) -> None:
+    """Look again at rounds that are kept no more, as they stand now."""
+    for number, end in ends.items():
+        played = Played(table.rules_of(number).name, void=not isinstance(end, RoundSettled))
+        if isinstance(end, RoundSettled):
+            played.throw, played.lines, played.players = (
+                throw_of(end.faces),
+                end.lines,
+                end.sessions,
+            )
+            played.plays = {(each.position, each.box): each.playing for each in end.playing}
+            played.drawn = drawn.get(number)
+        again = events.get(table.resettled.get(number, 0))
+        if isinstance(again, RoundResettled):
+            played.throw, played.lines = throw_of(again.faces), again.lines
+        table.recalled[number] = played
 
 
 @audits
 def reversed_(table: AuditedTable, event: RoundsReversed, at: Instant) -> None:
-    """Damaged dice void every settled round they touched, netted by terminal [D8]."""
+    """Damaged dice void every settled round they touched, netted by player over all parts [D8]."""
     _check_time(table, event, at)
     command = table.second.take(VoidSettledRounds, "settled rounds were voided")
-    name = command.dice_set or next(reversed(table.quarantined), "")
-    if name not in table.quarantined:
-        raise table.wrong(f"rounds were voided for dice that are not put away: {name}")
-    served = table.rounds_with(name)
-    if command.first != event.first or not served or event.first < served[0]:
-        raise table.wrong(f"rounds from {event.first} were voided, before the dice came or unasked")
-    if table.phase in UNDER_WAY and table.round in served:
-        raise table.wrong("settled rounds were voided, and not the one under way")
-    affected = [
-        number
-        for number in served
-        if number >= event.first and number in table.rounds and not table.rounds[number].void
-    ]
-    if list(event.rounds) != affected or event.last != served[-1]:
-        raise table.wrong(f"rounds {event.rounds} were voided, not {affected}")
+    table.reversal.append(event)
+    _check_part(table, event)
+    if event.part < event.parts:
+        table.due = (RoundsReversed,)
+        return
+    parts, table.reversal = table.reversal, []
+    affected = _check_rounds(table, command, parts)
     changes: dict[str, int] = {}
     gone: dict[str, int] = {}
-    for number in affected:
-        played = table.rounds[number]
+    for number in (each for rounds in affected.values() for each in rounds):
+        played = table.played(number)
         for line in played.lines:
-            _change(table, number, line.position, line.stake - line.back, changes, gone)
+            _change(table, played, line.position, line.stake - line.back, changes, gone)
         played.void = True
-    _put_right(table, changes, event.netted, at)
-    _put_by(table, gone, event.gone)
+        table.note_reversed(number)
+    _put_right(table, changes, tuple(each for part in parts for each in part.netted), at)
+    _put_by(table, gone, tuple(each for part in parts for each in part.gone))
+
+
+def _check_part(table: AuditedTable, event: RoundsReversed) -> None:
+    """Check that a large reversal comes in its order, in events of a bounded size [D24]."""
+    parts = table.reversal
+    if (event.part, event.parts) != (len(parts), parts[0].parts) or event.part > event.parts:
+        raise table.wrong(f"part {event.part} of {event.parts} of a reversal is not the next")
+    if max(len(event.rounds), len(event.netted) + len(event.gone)) > _IN_ONE_EVENT:
+        raise table.wrong("a reversal is written in one event that is too long")
+
+
+def _check_rounds(
+    table: AuditedTable, command: VoidSettledRounds, parts: list[RoundsReversed]
+) -> dict[str, list[int]]:
+    """Check which rounds were voided, and by which clause; give them."""
+    name, first = command.dice_set or next(reversed(table.quarantined), ""), command.first
+    if name not in table.quarantined:
+        raise table.wrong(f"rounds were voided for dice that are not put away: {name}")
+    served, own = table.rounds_with(name), table.rules_in_force()
+    if any(each.first != first for each in parts) or not served or first < served[0]:
+        raise table.wrong(f"rounds from {first} were voided, before the dice came or unasked")
+    if table.phase in UNDER_WAY and table.round in served and _voids(own):
+        raise table.wrong("settled rounds were voided, and not the one under way")
+    affected = _affected(table, name, first)
+    found: dict[str, list[int]] = {}
+    for part in parts:
+        if part.rounds or not affected:
+            found.setdefault(part.clause, []).extend(part.rounds)
+    if found != (affected or {own.ground_of(_DAMAGED): []}):
+        raise table.wrong(f"rounds {found} were voided, not {affected}")
+    if any(each.last != served[-1] for each in parts):
+        raise table.wrong(f"rounds up to {parts[-1].last} were voided, not up to {served[-1]}")
+    return affected
+
+
+def _voids(rules: Rules) -> bool:
+    return rules.ruling_on(_DAMAGED) == "void-affected-rounds"
+
+
+def _affected(table: AuditedTable, name: str, since: int) -> dict[str, list[int]]:
+    """List the rounds that damaged dice touched and that their own rulebooks void, by clause."""
+    affected: dict[str, list[int]] = {}
+    for number in table.ended_with(name, since):
+        rules = table.rules_of(number)
+        if not table.was_reversed(number) and _voids(rules) and not table.played(number).void:
+            affected.setdefault(rules.ground_of(_DAMAGED), []).append(number)
+    return affected
 
 
 @audits
@@ -54,29 +172,32 @@ def resettled(table: AuditedTable, event: RoundResettled, at: Instant) -> None:
     _check_time(table, event, at)
     command = table.second.take(CorrectSettledRound, "a settled round was settled again")
     check_supervised(table)
-    if table.rules_in_force().procedure["amendment"]["until"] == "settlement":
+    played = table.played(event.round)
+    rules = table.rules_of(event.round)
+    if rules.procedure["amendment"]["until"] == "settlement":
         raise table.wrong(f"round {event.round} was settled again, after results may be amended")
-    played = table.rounds.get(event.round)
-    rules = table.rules_in_force()
-    if played is None or played.void or played.rules != rules.name:
+    if played.void or table.was_reversed(event.round) or played.rules != rules.name:
         raise table.wrong(f"round {event.round} was settled again and cannot be")
     throw = throw_of(event.faces)
     asked = (command.round, throw_of(command.faces), event.before)
     if asked != (event.round, throw, played.throw):
         raise table.wrong(f"round {event.round} was settled again by dice nobody agreed on")
+    if (event.sessions, event.clause) != (played.players, rules.ground_of("wrong-result-settled")):
+        raise table.wrong(f"round {event.round} was settled again for others, or by {event.clause}")
     check_corrected(table, event)
     bets: dict[str, dict[str, int]] = {}
     changes: dict[str, int] = {}
     gone: dict[str, int] = {}
     for line in played.lines:
         bets.setdefault(line.position, {})[line.box] = line.stake
-        _change(table, event.round, line.position, -line.back, changes, gone)
+        _change(table, played, line.position, -line.back, changes, gone)
     check_lines(table, rules, throw, bets, event.lines, played.plays)
     for line in event.lines:
-        _change(table, event.round, line.position, line.back, changes, gone)
+        _change(table, played, line.position, line.back, changes, gone)
     _put_right(table, changes, event.netted, at)
     _put_by(table, gone, event.gone)
     played.throw, played.lines = throw, event.lines
+    table.resettled[event.round] = table.version
 
 
 def _check_time(
@@ -89,14 +210,14 @@ def _check_time(
 
 def _change(
     table: AuditedTable,
-    number: int,
+    played: Played,
     terminal: str,
     amount: int,
     here: dict[str, int],
     gone: dict[str, int],
 ) -> None:
     """Add to what a position is due; each player who left it since is due it apart."""
-    name = table.who_left(terminal, number)
+    name = table.who_left(terminal, played.players[terminal])
     if name is None:
         here[terminal] = here.get(terminal, 0) + amount
     else:

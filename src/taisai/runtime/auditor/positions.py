@@ -91,7 +91,7 @@ def cashed(table: AuditedTable, event: CashedOut, at: Instant) -> None:
         raise table.wrong(f"terminal {event.terminal} cashed out while it was locked")
     if seat.failed and table.asked_by == "terminal":
         raise table.wrong(f"terminal {event.terminal} cashed out by itself, out of service")
-    session = f"{event.terminal}@{table.sessions[event.terminal][-1][1]}"
+    session = f"{event.terminal}@{table.sessions[event.terminal]}"
     if (event.session, event.at) != (session, at):
         raise table.wrong(f"terminal {event.terminal} cashed out as {event.session} at {event.at}")
     transit = Transit(table.name, "cage", f"{table.name}/{session}", event.amount)
@@ -336,7 +336,7 @@ def kept(table: AuditedTable, event: UnclaimedSetAside, _: Instant) -> None:
     if colour is not None:
         layout.rack -= layout.colours[colour].out * layout.colours[colour].value
     table.books.move(f"terminal:{event.seat}", f"unclaimed:{event.session}", event.amount)
-    if event.session != f"{event.seat}@{table.sessions[event.seat][-1][1]}":
+    if event.session != f"{event.seat}@{table.sessions[event.seat]}":
         raise table.wrong(f"money of seat {event.seat} was set aside as {event.session}")
     _gone(layout, event.seat)
 

@@ -103,7 +103,7 @@ def check_stop(table: AuditedTable, event: TableStopped, *, agrees: bool) -> Non
 
 def check_corrected(table: AuditedTable, event: RoundResettled) -> None:
     """Check that a round is put right by the dice of its secret and by no others."""
-    drawn = table.rounds[event.round].drawn
+    drawn = table.played(event.round).drawn
     if table.equipment.tumbler == "verifiable" and throw_of(event.faces) != drawn:
         raise table.wrong(f"round {event.round} was settled again by {event.faces}, not {drawn}")
 

@@ -400,7 +400,10 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
     table.turnover -= sum(
         line.stake - plays[line.position, line.box] for line in event.lines if plays
     )
-    table.keep_round(Played(rules.name, throw, event.lines, plays=plays))
+    players = table.players_of(event.lines)
+    if event.sessions != players:
+        raise table.wrong(f"round {event.round} is of players {event.sessions}, not {players}")
+    table.keep_round(Played(rules.name, throw, event.lines, plays=plays, players=players))
     if table.chips is not None:
         chips.settled(table, event)
         table.due = (HandPaymentDiffered,) if table.chips.differs else ()

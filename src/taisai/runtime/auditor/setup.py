@@ -72,6 +72,8 @@ def adopted(table: AuditedTable, event: RulebookAdopted, at: Instant) -> None:
     if event.departures != _written(table, rules, at):
         raise table.wrong(f"{rules.key} was adopted by {event.departures}, which is not written so")
     table.rules = rules
+    table.adopted = [each for each in table.adopted if each[0] <= table.round]
+    table.adopted.append((table.round + 1, rules))
     table.limits = None
     table.checks = set()
     table.tested = None

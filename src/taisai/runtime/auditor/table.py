@@ -16,8 +16,7 @@ Phase = Literal["closed", "between", "begun", "betting", "shut", "shown", "calle
 UNDER_WAY: tuple[Phase, ...] = ("begun", "betting", "shut", "shown", "called")
 AFTER_CLOSE: tuple[Phase, ...] = ("shut", "shown", "called")
 
-#: Rounds are put right while they are among the last 500, and the lines of all are no more than a
-#: million; one more is kept, since a void comes before the reversal that it is part of.
+#: So many of the newest rounds are kept, and so many lines; older ones are shown again [D24].
 ROUNDS_KEPT = 501
 LINES_KEPT = 1_000_000
 
@@ -54,6 +53,8 @@ class Played(Struct):
     drawn: Throw | None = None
     #: At a chip table, how much of each player's bets on each box played.
     plays: dict[tuple[str, str], int] = {}
+    #: Which of the players of each position it was.
+    players: dict[str, int] = {}
 
 
 class Bound(Struct, frozen=True):
@@ -116,7 +117,17 @@ class AuditedTable(Struct):
     box_totals: dict[str, int] = {}
     placed: list[list[Any]] = []
     positions: dict[str, Position] = {}
+    #: How many events it has seen; and its newest rounds, with those it was shown again.
+    version: int = 0
     rounds: dict[int, Played] = {}
+    recalled: dict[int, Played] = {}
+    #: Of all rounds: a bit for each that was reversed, and by which event each was settled again.
+    reversed: bytearray = field(default_factory=bytearray)
+    resettled: dict[int, int] = {}
+    #: The rules that were adopted, each with the round from which on.
+    adopted: list[tuple[int, Rules]] = []
+    #: The parts of a reversal so far.
+    reversal: list[Any] = []
     #: Of each player by position and number, what putting right could not get back from them.
     missing: dict[str, int] = {}
     lines_kept: int = 0
@@ -138,22 +149,14 @@ class AuditedTable(Struct):
     won: int = 0
     #: What is known of a chip table beside the rest; a table of terminals has none.
     chips: Any = None
-    #: Of each position, the first round of everybody who has played there, and their number.
-    sessions: dict[str, list[tuple[int, int]]] = {}
+    #: How many have played at each position.
+    sessions: dict[str, int] = {}
 
     def sits_down(self, position: str) -> None:
-        """Note that somebody new is at a position, from the round under way or the next one on."""
+        """Note that somebody new is at a position."""
         seat = self.position(position)
         seat.ended, seat.taken = None, False
-        players = self.sessions.setdefault(position, [])
-        first = self.round + (self.phase not in UNDER_WAY)
-        number = 1 + max((each for _, each in players), default=0)
-        # Who came for this round and left again has no bet in it.
-        players[:] = [(since, each) for since, each in players if since < first]
-        players.append((first, number))
-        while len(players) > 1 and players[1][0] <= next(iter(self.rounds), first):
-            # Nothing that old can be put right any more.
-            del players[0]
+        self.sessions[position] = self.sessions.get(position, 0) + 1
 
     def credited(self, terminal: str, amount: int) -> None:
         """Put credits on a terminal; on one that had none, and no bets, they are somebody new's."""
@@ -165,15 +168,41 @@ class AuditedTable(Struct):
         """Say whether nobody is at a terminal: it has neither credits nor bets [D21]."""
         return not (self.books.holds(f"terminal:{terminal}") or self.bets.get(terminal))
 
-    def who_left(self, position: str, number: int) -> str | None:
-        """Name who played at a position in a round, if they are not there any more [D21]."""
-        players = self.sessions[position]
-        player = max(each for each in players if each[0] <= number)
+    def who_left(self, position: str, player: int) -> str | None:
+        """Name a player of a position, if they are not there any more [D21]."""
         if self.chips is not None:
             there = position in self.chips.seated
         else:
             there = not self.is_free(position)
-        return None if there and player == players[-1] else f"{position}@{player[1]}"
+        return None if there and player == self.sessions[position] else f"{position}@{player}"
+
+    def players_of(self, lines: tuple[SettledLine, ...]) -> dict[str, int]:
+        """Say which of the players of each position has bets in the round under way."""
+        return {line.position: self.sessions[line.position] for line in lines}
+
+    # --- rounds of long ago --------------------------------------------------------------------
+
+    def rules_of(self, number: int) -> Rules:
+        """Find the rules that a round was played by."""
+        return next(rules for first, rules in reversed(self.adopted) if first <= number)
+
+    def was_reversed(self, number: int) -> bool:
+        """Say whether a settled round was reversed before."""
+        byte, bit = divmod(number, 8)
+        return byte < len(self.reversed) and bool(self.reversed[byte] >> bit & 1)
+
+    def note_reversed(self, number: int) -> None:
+        """Mark a settled round as reversed."""
+        byte, bit = divmod(number, 8)
+        self.reversed.extend(bytes(max(0, byte + 1 - len(self.reversed))))
+        self.reversed[byte] |= 1 << bit
+
+    def played(self, number: int) -> Played:
+        """Give a round that has ended, kept or shown again."""
+        found = self.rounds.get(number) or self.recalled.get(number)
+        if found is None:
+            raise self.wrong(f"round {number} was put right, and nobody can say how it was")
+        return found
 
     def rounds_with(self, dice_set: str) -> list[int]:
         """List the rounds that a set of dice was in use for, however often it came."""
@@ -186,9 +215,14 @@ class AuditedTable(Struct):
             for number in range(first, end)
         ]
 
+    def ended_with(self, dice_set: str, since: int) -> list[int]:
+        """List the rounds of a set of dice that have ended, from one on."""
+        rounds = (number for number in self.rounds_with(dice_set) if number >= since)
+        return [each for each in rounds if not (each == self.round and self.phase in UNDER_WAY)]
+
     def player(self, position: str) -> str:
         """Name who came last to a position."""
-        return f"{position}@{self.sessions[position][-1][1]}"
+        return f"{position}@{self.sessions[position]}"
 
     def fell_short(self, player: str, amount: int) -> None:
         """Add to what could not be got back from a player, or take off what has been since."""
@@ -269,13 +303,16 @@ class AuditedTable(Struct):
         return next((event for event in self.decision[:-1] if type(event) is kind), None)
 
     def keep_round(self, played: Played) -> None:
-        """Keep the round that has just ended, and forget those too old to be put right."""
+        """Keep the round that has just ended, and forget those that can be shown again."""
         self.rounds[self.round] = played
         self.lines_kept += len(played.lines)
         while len(self.rounds) > ROUNDS_KEPT or (
             self.lines_kept > LINES_KEPT and len(self.rounds) > 1
         ):
-            self.lines_kept -= len(self.rounds.pop(next(iter(self.rounds))).lines)
+            oldest = next(iter(self.rounds))
+            # What comes after in the same decision may be about it.
+            self.recalled[oldest] = self.rounds.pop(oldest)
+            self.lines_kept -= len(self.recalled[oldest].lines)
 
     def limit_of(self, box: str) -> tuple[int, int]:
         """Give the least and the most for a box, found once for all its bets."""

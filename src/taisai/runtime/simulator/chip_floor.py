@@ -123,9 +123,9 @@ class ChipFloor:
             self._puts_right()
 
     def _finds_damaged_dice(self) -> None:
-        """Void the last rounds, and say how much of them could be had back."""
+        """Void the last rounds, or those of hours, and say how much of them could be had back."""
         chance, pit = self._chance, self.pit
-        first = max(1, pit.state.round - chance.pick([0, 0, 1, 3]))
+        first = max(1, pit.state.round - chance.pick([0, 0, 1, 1, 3, 3, 30]))
         voiding = VoidSettledRounds(first, "a chipped die")
         pit.ask(chance.who_may(VoidSettledRounds), voiding)
         if chance.happens(0.7):

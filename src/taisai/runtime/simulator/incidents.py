@@ -123,7 +123,8 @@ class Trouble:
             number = chance.pick(wrong)
             dice = pit.truth[number]
         else:
-            number, dice = state.round - chance.between(0, 3), chance.throw()
+            ago = chance.between(0, 3) if chance.happens(0.8) else chance.between(0, state.round)
+            number, dice = state.round - ago, chance.throw()
         note = chance.pick(["seen on camera", "seen on camera", ""])
         command = CorrectSettledRound(number, dice, note)
         pit.ask(chance.who_may(CorrectSettledRound), command)

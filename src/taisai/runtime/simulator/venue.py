@@ -16,12 +16,14 @@ from taisai.core.kernel.decider import decide, evolve
 from taisai.core.kernel.messages import Actor, Command, Event, Instant, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import BetsRegistered, RoundVoided
+from taisai.core.table.past import NOTHING_READ, Past
 from taisai.core.table.round import RoundSettled
 from taisai.core.table.state import Meter, TableState
 from taisai.core.venue.setup import AdmitTable
 from taisai.core.venue.state import VenueState
 from taisai.runtime.answers import HOST
 from taisai.runtime.auditor import Auditor
+from taisai.runtime.past_rounds import Spans, find_past
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.streams import CAGE, VENUE, kind_of, table_of, table_stream
 from taisai.runtime.transfers import MOVES_CHIPS, ChipChecks, chips_sent
@@ -49,6 +51,8 @@ class Tally(Struct):
     audited: int = 0
     compared: int = 0
     replays: int = 0
+    #: How often rounds were read back that a table holds no more.
+    read_back: int = 0
 
     def checks(self) -> dict[str, int]:
         """Name the checks made, with how often each was."""
@@ -131,13 +135,15 @@ class SimulatedVenue:
         state = self._state_of(stream)
         deep = self.tally.commands % DEEP_EVERY == 0
         before, all_before = glance(state), deep_copy(state) if deep else b""
-        answer = self._chips_checked(stream, order, decide(state, order, self.now))
+        decision = decide(state, order, self.now, self._past_for(stream, order))
+        answer = self._chips_checked(stream, order, decision)
         self._check_untouched(state, before, all_before, order)
         if isinstance(answer, Refusal):
             self._note_refusal(answer)
             return answer
         for event in answer:
             self._apply(stream, event)
+        self._recall(stream, answer)
         self.auditor.observe(stream, answer, self.now, actor.role)
         self.tally.audited += 1
         if stream != VENUE:
@@ -145,6 +151,27 @@ class SimulatedVenue:
             self.auditor.compare(stream, ledger.balances)
             self.tally.compared += 1
         return answer
+
+    def _past_for(self, stream: str, order: Order) -> Past:
+        """Read what an order is about that its state does not hold, as the runtime does [D24]."""
+        state = self._state_of(stream)
+        lacking = kind_of(stream).wanted(state, order, NOTHING_READ)
+        if not lacking:
+            return NOTHING_READ
+        self.tally.read_back += 1
+        return self._find(stream, lacking.rounds, lacking.versions, state.version)
+
+    def _find(self, stream: str, rounds: Spans, versions: Sequence[int], newest: int) -> Past:
+        journal, kind = self.journals[stream], kind_of(stream)
+        return find_past(lambda each: kind.decode(journal[each - 1]), rounds, versions, newest)
+
+    def _recall(self, stream: str, events: Sequence[Event]) -> None:
+        """Show the auditor again what it asks for of long ago, before it judges a decision."""
+        asked = self.auditor.asks(stream, events)
+        if asked:
+            newest = len(self.journals[stream]) - len(events)
+            found = self._find(stream, asked.rounds, asked.versions, newest)
+            self.auditor.recall(stream, found.ends, found.drawn, found.events)
 
     def _chips_checked(self, stream: str, order: Order, answer: Answer) -> Answer:
         """Look at chips that move between streams as the runtime does, before it writes."""

@@ -24,15 +24,17 @@ from taisai.core.table.irregularities import ReportDeclined
 from taisai.core.table.positions import CreditsReceived, UnclaimedReleased
 from taisai.core.table.state import Meter, TableState
 from taisai.runtime.answers import role_in
-from taisai.runtime.auditor import AuditError, Auditor
+from taisai.runtime.auditor import Asked, AuditError, Auditor
 from taisai.runtime.journal.contract import (
     LAST_INSTANT,
     Head,
+    Journal,
     JournalError,
     Record,
     genesis,
     sound_links,
 )
+from taisai.runtime.past_rounds import read_past
 from taisai.runtime.streams import VENUE, kind_of, table_of
 from taisai.runtime.verification.chains import broken_link
 from taisai.runtime.verification.report import Fault, FaultError, In
@@ -49,6 +51,8 @@ _CLOSES = TransitClosed | ClaimClosed
 _AWAITS = frozenset(get_args(_ARRIVES | _CLOSES))
 
 Page = Sequence[Record]
+#: What must be had before going on: another stream further on, or rounds of long ago.
+Steps = Iterator[str | Asked]
 
 
 class Expected(NamedTuple):
@@ -68,8 +72,10 @@ class Replay:
         expected: Expected,
         auditor: Auditor,
         key: bytes,
+        journal: Journal,
     ) -> None:
         self.stream = stream
+        self._journal = journal
         self.kind = kind_of(stream)
         self.state: Any = self.kind.fresh(key)
         self.head = genesis(stream)
@@ -100,7 +106,7 @@ class Replay:
         self._role: str | None = None
         self._last: Instant = 0
         self._uncompared = 0
-        self._steps: Iterator[str] = iter(())
+        self._steps: Steps = iter(())
         self._ended = False
 
     # --- going on ----------------------------------------------------------------------------
@@ -111,8 +117,10 @@ class Replay:
         try:
             while not self.done:
                 for awaited in self._steps:
-                    self.awaits = awaited
-                    return
+                    if isinstance(awaited, str):
+                        self.awaits = awaited
+                        return
+                    await self._recall(awaited)
                 await self._turn_page(progress)
         except FaultError as error:
             self.fault = error.fault
@@ -121,6 +129,12 @@ class Replay:
             said = f"{self.stream} cannot be read at version {version}: {error}"
             self.fault = Fault("journal", said, self.stream, version)
         self.done = True
+
+    async def _recall(self, asked: Asked) -> None:
+        """Show the auditor again what it asks for of long ago, from what was read before [D24]."""
+        rounds, versions = asked
+        past = await read_past(self._journal, self.stream, rounds, versions, self._first - 1)
+        self._auditor.recall(self._name, past.ends, past.drawn, past.events)
 
     async def _turn_page(self, progress: Callable[[int], None]) -> None:
         if self._ended:
@@ -143,7 +157,7 @@ class Replay:
         if self.unaudited_from is None:
             self.unaudited_from = self._first
 
-    def _follow(self, page: Page) -> Iterator[str]:
+    def _follow(self, page: Page) -> Steps:
         """Follow the chain through a page, then apply and judge what holds."""
         before = self.head
         self.head, sound = sound_links(before, page)
@@ -153,7 +167,7 @@ class Replay:
             self.broken = page[sound]
             raise FaultError(broken_link(self.head, page[sound], None))
 
-    def _apply(self, page: Page) -> Iterator[str]:
+    def _apply(self, page: Page) -> Steps:
         """Replay a page and judge its decisions; the last may go on in the next page.
 
         What is wrong first is reported first: a decision before the event that fails the replay is
@@ -204,9 +218,7 @@ class Replay:
             return at, self._replay_fault(page[at].version, error)
         return end, fault
 
-    def _judge_all(
-        self, page: Page, events: Sequence[Event], starts: Sequence[int]
-    ) -> Iterator[str]:
+    def _judge_all(self, page: Page, events: Sequence[Event], starts: Sequence[int]) -> Steps:
         """Have the decisions judged that are over by the last start, in turn."""
         begin = starts[0] if starts else 0
         self._decision += events[:begin]
@@ -228,7 +240,7 @@ class Replay:
         assert record.cause is not None, "a decision begins with who caused it"
         self._first, self._at, self._role = record.version, record.at, role_in(record.cause)
 
-    def _ends(self) -> Iterator[str]:
+    def _ends(self) -> Steps:
         """Look for what should have been there, judge the last decision, compare the books."""
         for left in self._vouched:
             end = self.head.version
@@ -288,7 +300,7 @@ class Replay:
 
     # --- the auditor -------------------------------------------------------------------------
 
-    def _judge(self, events: Sequence[Event]) -> Iterator[str]:
+    def _judge(self, events: Sequence[Event]) -> Steps:
         """Have a decision judged, once the auditor has seen of other streams what it needs."""
         while not self.insists and self.unaudited_from is None:
             awaited = self._awaited(events)
@@ -296,6 +308,9 @@ class Replay:
                 break
             yield awaited
         if self.unaudited_from is None:
+            asked = self._auditor.asks(self._name, events)
+            if asked:
+                yield asked
             self._observe(events)
 
     def _observe(self, events: Sequence[Event]) -> None:

@@ -43,6 +43,7 @@ class Money(Struct):
     credits: int = 0
     stakes: int = 0
     vouchers: int = 0
+    unclaimed: int = 0
     in_transit: int = 0
 
 

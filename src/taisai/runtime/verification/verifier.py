@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from taisai.core.cage.state import CageState
+from taisai.core.kernel.ledger import UNCLAIMED
 from taisai.core.table.state import TableState
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.journal.checkpoints import Covered
@@ -153,7 +154,9 @@ class Verifier:
             expected = Expected(checkpoints.vouched.get(stream, ()), taken)
             head = self._heads[stream]
             pages = self._journal.read(stream, after=_BELOW_ALL, upto=head.version)
-            self._replays[stream] = Replay(stream, pages, expected, self._auditor, key)
+            self._replays[stream] = Replay(
+                stream, pages, expected, self._auditor, key, self._journal
+            )
         for stream, vouched in checkpoints.vouched.items():
             if stream not in self._heads:
                 last = vouched[-1]
@@ -254,6 +257,7 @@ class Verifier:
             money.credits += ledger.total("terminal:")
             money.stakes += ledger.total("stake:")
             money.vouchers += ledger.total("vouchers:")
+            money.unclaimed += ledger.total(UNCLAIMED)
         for table in self._auditor.tables.values():
             money.turnover += table.turnover
             money.won += table.won

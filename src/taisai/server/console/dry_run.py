@@ -17,6 +17,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.streams import TableCommand, TableEvent
 from taisai.core.table.chips.payout import Guide
 from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.past import NOTHING_READ, Past
 from taisai.core.table.state import Phase, TableState
 from taisai.protocol.client_messages import WireCommand
 
@@ -26,9 +27,16 @@ Tried = TableCommand | WireCommand
 _FIRST, _SECOND = "somebody", "somebody else"
 
 
-def ask(state: TableState, role: Role, command: Tried, at: Instant) -> Decision:
+def ask(
+    state: TableState, role: Role, command: Tried, at: Instant, past: Past = NOTHING_READ
+) -> Decision:
     """Ask what would come of a command that somebody in a role gave now."""
-    return decide(state, Order("", Actor(_FIRST, role), command), at)
+    return decide(state, order_of(role, command), at, past)
+
+
+def order_of(role: Role, command: Tried) -> Order:
+    """Write an order of nobody."""
+    return Order("", Actor(_FIRST, role), command)
 
 
 def people_for(state: TableState, command: Tried) -> tuple[Role, ...]:
@@ -81,7 +89,9 @@ def seconds_of(state: TableState, request: ApprovalRequested) -> tuple[Role, ...
     return tuple(sorted(seconds_for(state.place, state, request.order)))
 
 
-def agreed(state: TableState, request: ApprovalRequested, at: Instant) -> Decision:
+def agreed(
+    state: TableState, request: ApprovalRequested, at: Instant, past: Past = NOTHING_READ
+) -> Decision:
     """Ask what would come of a command that waits, once the second person has agreed."""
     order = request.order
     pending = Pending(request.pending, order, at, state.version)
@@ -91,7 +101,7 @@ def agreed(state: TableState, request: ApprovalRequested, at: Instant) -> Decisi
         waiting = replace(state, lasting={pending.hash: pending}, doubts=doubts)
     approve = Approve(request.pending, state.version)
     second = Actor(_SECOND, seconds_of(state, request)[0])
-    return decide(waiting, Order("", second, approve), at)
+    return decide(waiting, Order("", second, approve), at, past)
 
 
 def other_than(faces: Faces | None) -> Faces:

@@ -6,11 +6,10 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
-from taisai.core.kernel.messages import Decision, Instant, Role
+from taisai.core.kernel.messages import Decision, Event, Instant, Role
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, Refusal, because, refuse
 from taisai.core.rules.schema import IrregularityContent
-from taisai.core.streams import TableEvent
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import (
     CorrectSettledRound,
@@ -21,6 +20,7 @@ from taisai.core.table.corrections import (
 from taisai.core.table.damage import DAMAGED, FindUndamaged, ReportDamage
 from taisai.core.table.interruption import RecordInterruption
 from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
+from taisai.core.table.past import NOTHING_READ, Past, Wanted, wanted
 from taisai.core.table.round import AmendResult, BetsClosed, ResultAmended
 from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import TableState, ground_of, in_force, ruling_on
@@ -31,6 +31,7 @@ from taisai.server.console.dry_run import (
     Tried,
     agreed,
     ask,
+    order_of,
     other_than,
     people_for,
     request_in,
@@ -96,7 +97,7 @@ class Preview:
             None if rulebook is None else rulebook.content.procedure.settlement.void_clause
         )
 
-    def tell(self, events: tuple[TableEvent, ...]) -> list[Consequence]:
+    def tell(self, events: tuple[Event, ...]) -> list[Consequence]:
         """Say what would happen, in its order."""
         return [
             Consequence(say(reason, self._language), clause)
@@ -104,7 +105,7 @@ class Preview:
             for reason, clause in self._reasons(event)
         ]
 
-    def _reasons(self, event: TableEvent) -> Iterator[tuple[Reason, str | None]]:
+    def _reasons(self, event: Event) -> Iterator[tuple[Reason, str | None]]:
         match event:
             case IrregularityReported(in_doubt=True):
                 yield because("WILL_DOUBT"), event.clause
@@ -205,26 +206,42 @@ class _Asker(NamedTuple):
     at: Instant
     preview: Preview
     on_table: OnTable
+    past: Past
 
 
-def irregularities_for(
+def irregularities_for(  # noqa: PLR0913, PLR0917 - who asks, of what, and what is known
     state: TableState,
     role: Role,
     language: str,
     at: Instant,
     given: Particulars,
     code: str | None = None,
+    past: Past = NOTHING_READ,
 ) -> list[IrregularityView]:
-    """Show somebody in a role what each irregularity would come to now; nothing is carried out."""
+    """Show somebody in a role what each irregularity would come to now; nothing is carried out.
+
+    `past` is what was read of the rounds it is about, as `needed_for` says.
+    """
     light = with_nothing_on_it(state)
     on_table = bets_on(state)
     preview = Preview(state, on_table, language, named=given.faces is not None)
-    who = _Asker(role, language, at, preview, on_table)
+    who = _Asker(role, language, at, preview, on_table, past)
     return [
         _view(_asked_of(state, light, each, given), each, who)
-        for each in _reports(state, given)
+        for each in _reports(state, given, past)
         if code in (None, each.code)
     ]
+
+
+def needed_for(state: TableState, role: Role, given: Particulars) -> Wanted:
+    """Say what must be read in the journal before it can be said what it would come to [D24]."""
+    lacking = [
+        wanted(state, order_of(role, each.tried), NOTHING_READ) for each in _reports(state, given)
+    ]
+    return Wanted(
+        tuple(sorted({span for each in lacking for span in each.rounds})),
+        tuple({version: None for each in lacking for version in each.versions}),
+    )
 
 
 def _asked_of(
@@ -234,8 +251,9 @@ def _asked_of(
 
     Spare settling a round again on dice that were guessed: what it comes to is not shown.
     """
-    if given.faces is None and isinstance(report.tried, CorrectSettledRound):
-        return with_no_lines(light, report.tried.round)
+    tried = report.tried
+    if given.faces is None and isinstance(tried, CorrectSettledRound):
+        return with_no_lines(light, tried.round) if tried.round in state.history else state
     settled = isinstance(report.tried, CorrectSettledRound | VoidSettledRounds)
     return state if settled else light
 
@@ -243,11 +261,11 @@ def _asked_of(
 # --- which there are -----------------------------------------------------------------------------
 
 
-def _reports(state: TableState, given: Particulars) -> Iterator[_Report]:
+def _reports(state: TableState, given: Particulars, past: Past = NOTHING_READ) -> Iterator[_Report]:
     """List what the rulebook knows, in its order, then the interruption and the ruling."""
     for found in in_force(state).content.irregularities:
         if found.code not in _INTERRUPTIONS:
-            yield _report(state, found, given)
+            yield _report(state, found, given, past)
     note = ("note",)
     yield _reversal(state, given)
     if state.quarantined:
@@ -267,7 +285,9 @@ def _reversal(state: TableState, given: Particulars) -> _Report:
     return _Report(REVERSAL, clause, void, tried, ("first", "note"), ("dice_set",))
 
 
-def _report(state: TableState, found: IrregularityContent, given: Particulars) -> _Report:
+def _report(
+    state: TableState, found: IrregularityContent, given: Particulars, past: Past
+) -> _Report:
     code, clause = found.code, found.clause or found.decision
     report = ReportIrregularity(code)
     match code:
@@ -278,7 +298,7 @@ def _report(state: TableState, found: IrregularityContent, given: Particulars) -
             last = last_settled(state)
             newest = state.round if last is None else last.number
             number = newest if given.round is None else given.round
-            faces = given.faces or other_than(_shown(state, number))
+            faces = given.faces or other_than(_shown(state, past, number))
             correct = CorrectSettledRound(number, given.faces or (), "")
             tried_ = CorrectSettledRound(number, faces, "–")
             return _Report(code, clause, correct, tried_, ("round", "faces", "note"))
@@ -291,9 +311,12 @@ def _report(state: TableState, found: IrregularityContent, given: Particulars) -
             return _Report(code, clause, report, report, (), ("note",))
 
 
-def _shown(state: TableState, number: int) -> Faces | None:
-    record = state.history.get(number)
-    return None if record is None else record.faces
+def _shown(state: TableState, past: Past, number: int) -> Faces | None:
+    """Give the dice of a round as it stands, in history or as it was read."""
+    again = past.events.get(state.resettled.get(number, 0))
+    found = state.history.get(number) or again or past.ends.get(number)
+    faces: Faces | None = getattr(found, "faces", None)
+    return faces
 
 
 # --- what each comes to --------------------------------------------------------------------------
@@ -304,7 +327,7 @@ def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
     refusal = decision if isinstance(decision, Refusal) else None
     events = () if isinstance(decision, Refusal) else decision
     request = request_in(events)
-    then = _then(state, request, who.at)
+    then = _then(state, request, who)
     kinds = {type(each).__name__ for each in (*events, *then)}
     voids = "RoundVoided" in kinds
     return IrregularityView(
@@ -332,14 +355,12 @@ def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
 def _decided(state: TableState, report: _Report, who: _Asker) -> Decision:
     if report.command is None:
         return refuse("NOTED_BY_THE_VENUE", report.clause)
-    return ask(state, who.role, report.tried, who.at)
+    return ask(state, who.role, report.tried, who.at, who.past)
 
 
-def _then(
-    state: TableState, request: ApprovalRequested | None, at: Instant
-) -> tuple[TableEvent, ...]:
+def _then(state: TableState, request: ApprovalRequested | None, who: _Asker) -> tuple[Event, ...]:
     if request is None:
         return ()
-    decision = agreed(state, request, at)
+    decision = agreed(state, request, who.at, who.past)
     assert not isinstance(decision, Refusal), "what waits was decided as if it were carried out"
     return decision

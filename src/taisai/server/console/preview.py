@@ -21,9 +21,10 @@ from taisai.core.table.corrections import (
     Rule,
     VoidSettledRounds,
 )
+from taisai.core.table.past import NOTHING_READ, Past, Wanted, wanted
 from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
 from taisai.core.table.state import TableState
-from taisai.server.console.dry_run import agreed, ask, request_in, seconds_of
+from taisai.server.console.dry_run import agreed, ask, order_of, request_in, seconds_of
 from taisai.server.console.irregularities import Consequence, Preview, bets_on
 
 #: What can be asked for.
@@ -87,17 +88,24 @@ class Asked(NamedTuple):
     command: Previewed
     language: str
     at: Instant
+    #: What was read of rounds of long ago, as `needed_by` says.
+    past: Past = NOTHING_READ
+
+
+def needed_by(state: TableState, asked: Asked) -> Wanted:
+    """Say what must be read in the journal before it can be said what would come of it [D24]."""
+    return wanted(state, order_of(asked.role, asked.command), asked.past)
 
 
 def preview_of(state: TableState, asked: Asked) -> CommandPreview | Refusal:
     """Say what would come of a command, once a second person agreed where it takes one."""
-    decision = ask(state, asked.role, asked.command, asked.at)
+    decision = ask(state, asked.role, asked.command, asked.at, asked.past)
     if isinstance(decision, Refusal):
         return decision
     request, seconds = request_in(decision), tuple[Role, ...]()
     if request is not None:
         seconds = seconds_of(state, request)
-        decision = agreed(state, request, asked.at)
+        decision = agreed(state, request, asked.at, asked.past)
         assert not isinstance(decision, Refusal), "what waits was decided as if it were carried out"
     words = Preview(state, bets_on(state), asked.language, named=True)
     accounts, netted = _accounts(state, decision), _netted(decision)

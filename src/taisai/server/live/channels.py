@@ -46,10 +46,10 @@ RECENT_STORED = 256
 #: What of these is long, and not for everybody on the staff, is left out.
 _LONG: dict[type[Event], dict[str, Any]] = {
     BetsClosed: {"rejected": ()},
-    RoundSettled: {"lines": ()},
+    RoundSettled: {"lines": (), "sessions": {}},
     RoundVoided: {"returned": ()},
     RoundsReversed: {},
-    RoundResettled: {"lines": ()},
+    RoundResettled: {"lines": (), "sessions": {}},
     RulebookAdopted: {"canonical": ""},
     ChainPublished: {"sealed": ""},
 }

@@ -18,11 +18,23 @@ function isReversed(event: AnyEvent): event is Reversed {
 
 /** The last reversal that says whose money it moves, until bets are open: by then it is put right. */
 export function lastReversal(log: readonly Entry[]): Reversed | null {
-  for (const { event } of log) {
+  for (const [at, { event }] of log.entries()) {
     if (event.type === "BetsOpened") return null;
-    if (isReversed(event)) return event.netted.length + event.gone.length > 0 ? event : null;
+    if (isReversed(event)) return movesMoney(event.type === "RoundsReversed" ? whole(event, log.slice(at + 1)) : event);
   }
   return null;
+}
+
+function movesMoney(event: Reversed): Reversed | null {
+  return event.netted.length + event.gone.length > 0 ? event : null;
+}
+
+/** A large reversal comes in parts, of which the newest is told first. */
+function whole(last: RoundsReversed, before: readonly Entry[]): RoundsReversed {
+  const parts = before.slice(0, last.part - 1).map(({ event }) => event);
+  const earlier = parts.filter((event) => event.type === "RoundsReversed").reverse();
+  const all = [...earlier, last];
+  return { ...last, netted: all.flatMap((each) => each.netted), gone: all.flatMap((each) => each.gone) };
 }
 
 interface Props {

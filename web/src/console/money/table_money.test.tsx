@@ -207,6 +207,8 @@ test("a reversal is shown as lists: collect first, then return, until bets are o
     note: "damaged",
     at: 1_000,
     gone: [["6@3", 1_000, 0, 0, 0], ["5@4", 0, 2_000, 500, 0]],
+    part: 1,
+    parts: 1,
   });
   const lists = within(part("Rounds 3 to 4 were reversed"));
   expect(lists.getAllByRole("list").map((each) => each.textContent)).toEqual([
@@ -225,8 +227,21 @@ test("a reversal is shown as lists: collect first, then return, until bets are o
 test("a reversal that does not say whose money it moves is not told as nothing to do", () => {
   const { happened } = shown(chipTable([], [], { day: DAY }));
   const none = { netted: [], gone: [], clause: "5.6", note: "damaged", at: 1_000 };
-  happened({ type: "RoundsReversed", first: 3, last: 3, rounds: [3], ...none });
+  happened({ type: "RoundsReversed", first: 3, last: 3, rounds: [3], part: 1, parts: 1, ...none });
   expect(screen.queryByRole("region", { name: /reversed/ })).toBeNull();
+});
+
+test("a large reversal that comes in parts is one list", () => {
+  const { happened } = shown(chipTable([player("1", null), player("2", null)], [], { day: DAY }));
+  const both = { type: "RoundsReversed", first: 3, last: 4, clause: "5.6", note: "damaged", at: 1_000, parts: 2 } as const;
+  happened({ ...both, rounds: [3], netted: [["1", 2_500, 0, 0, 0], ["2", 500, 0, 0, 0]], gone: [], part: 1 });
+  happened({ ...both, rounds: [4], netted: [], gone: [["6@3", 1_000, 0, 0, 0]], part: 2 });
+  const lists = within(part("Rounds 3 to 4 were reversed"));
+  expect(lists.getAllByRole("list").map((each) => each.textContent)).toEqual([
+    "",
+    "Seat 1 $25.00Seat 2 $5.00",
+    "Seat 6, session 3 $10.00",
+  ]);
 });
 
 test("a bet is put right only by who may, where the rules know a case, and while bets lie closed", () => {

@@ -13,10 +13,19 @@ from msgspec import Struct
 
 from taisai.core.rules.dice import RESULTS, Faces, call_of
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.past import NOTHING_READ, Past, Wanted
 from taisai.protocol.client_messages import Language
+from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.past_rounds import TooManyLinesError
+from taisai.runtime.streams import table_stream
 from taisai.server.console.guide import Gauges, PayoutGuide, gauges_for, guide_for
-from taisai.server.console.irregularities import IrregularityView, Particulars, irregularities_for
-from taisai.server.console.preview import Asked, CommandPreview, Previewed, preview_of
+from taisai.server.console.irregularities import (
+    IrregularityView,
+    Particulars,
+    irregularities_for,
+    needed_for,
+)
+from taisai.server.console.preview import Asked, CommandPreview, Previewed, needed_by, preview_of
 from taisai.server.console.steps import Opening, opening_for
 from taisai.server.http.accounts.approvals import waiting
 from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
@@ -31,7 +40,7 @@ from taisai.server.http.frame.dependencies import (
     read_table,
     whole,
 )
-from taisai.server.http.frame.problems import RefusedError, not_found
+from taisai.server.http.frame.problems import RefusedError, busy, not_found
 from taisai.wording import LANGUAGES, say
 
 #: Who stands at a Game Console, or behind it.
@@ -124,7 +133,8 @@ async def irregularities(  # noqa: PLR0913, PLR0917 - each is a parameter of the
     async with read_table(application.runtime, table) as state:
         if state.rulebook is None:
             raise RefusedError(refuse("NO_RULEBOOK"))
-        found = irregularities_for(state, role, language, at, given, code or None)
+        past = await _read(application, table, needed_for(state, role, given))
+        found = irregularities_for(state, role, language, at, given, code or None, past)
         if not found:
             known = irregularities_for(state, role, language, at, Particulars())
             there = ", ".join(each.code for each in known)
@@ -132,6 +142,18 @@ async def irregularities(  # noqa: PLR0913, PLR0917 - each is a parameter of the
                 "UNKNOWN_IRREGULARITY", f"there is no such irregularity; there are: {there}"
             )
     return IrregularityList(table, found)
+
+
+async def _read(application: TheApplication, table: str, needed: Wanted) -> Past:
+    """Read what is asked about and the table holds no more [D24]."""
+    if not needed:
+        return NOTHING_READ
+    try:
+        return await application.runtime.writer(table_stream(table)).read_past(needed)
+    except TooManyLinesError as error:
+        raise RefusedError(refuse("TOO_MANY_ROUNDS", most=error.rounds)) from None
+    except JournalError as error:
+        raise busy("RETRY", f"the journal cannot be read: {error}") from None
 
 
 @get("/api/tables/{table:str}/guide", **_console("What to collect and pay"))
@@ -186,7 +208,8 @@ async def preview(
     """Say what a ruling, a reversal or the like would do to every account; nothing is done."""
     asked = Asked(caller.actor.role, data.command, language, application.runtime.clock.now())
     async with read_table(application.runtime, table) as state:
-        found = preview_of(state, asked)
+        past = await _read(application, table, needed_by(state, asked))
+        found = preview_of(state, asked._replace(past=past))
     return _unless_refused(found)
 
 
@@ -211,7 +234,8 @@ async def preview_pending(
         raise RefusedError(refuse("NOTHING_PENDING"))
     asked = Asked(found.order.actor.role, command, language, now)
     async with read_table(runtime, table) as state:
-        shown = preview_of(state, asked)
+        past = await _read(application, table, needed_by(state, asked))
+        shown = preview_of(state, asked._replace(past=past))
     return _unless_refused(shown)
 
 
