@@ -1,14 +1,15 @@
-"""What is on the sign of a table: its rulebook, what it departs from [D30], its limits [D31]."""
+"""Signs and lights of a table: its rulebook and departures [D30], its limits [D31], what is lit."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.rules.dice import result_of
 from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.approval import outside
-from taisai.core.table.state import Departure, TableState
+from taisai.core.table.state import Departure, Phase, TableState
 from taisai.protocol.views import Apart, RulebookName, SignLine
 
 
@@ -86,3 +87,17 @@ def limits_set(table: PayTable, asked: LimitsAsked) -> Limits:
     limits = set_limits(table, asked)
     assert isinstance(limits, Limits), "limits were checked before they were set"
     return limits
+
+
+def winners_lit(state: TableState) -> tuple[str, ...]:
+    """List the boxes that a confirmed result lights."""
+    if state.phase is not Phase.CONFIRMED or state.faces is None or state.pay_table is None:
+        return ()
+    return state.pay_table.winners(result_of(state.faces))
+
+
+def tested_lit(state: TableState) -> tuple[str, ...]:
+    """List the boxes that a test run on the closed table lights [D32]."""
+    if state.tested is None or state.pay_table is None:
+        return ()
+    return state.pay_table.winners(result_of(state.tested))

@@ -11,7 +11,6 @@ from typing import Any
 from msgspec import structs
 
 from taisai.core.kernel.messages import Event
-from taisai.core.rules.dice import result_of
 from taisai.core.table.approval import DeparturesSet
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.collecting import LosersCollected
@@ -63,6 +62,8 @@ from taisai.projections.signs import (
     limits_shown,
     rulebook_shown,
     sign_of,
+    tested_lit,
+    winners_lit,
 )
 from taisai.protocol.roads import NO_MARK, mark_of
 from taisai.protocol.views import (
@@ -98,9 +99,9 @@ def view_of(state: TableState) -> TableView:
         totals=dict(state.box_totals),
         terminals=0 if chips is not None else len(state.positions),
         faces=state.faces,
-        winners=_winners(state),
+        winners=winners_lit(state),
         tested=state.tested,
-        lit=_lit(state),
+        lit=tested_lit(state),
         put_away=tuple(state.quarantined)[-PUT_AWAY_SHOWN:],
         notice_given=state.notice_given and state.phase is not Phase.CLOSED,
         stopped=state.stopped,
@@ -117,18 +118,6 @@ def view_of(state: TableState) -> TableView:
             MarkedColour(colour, each.seat, each.value) for colour, each in chips.colours.items()
         )
     return view
-
-
-def _winners(state: TableState) -> tuple[str, ...]:
-    if state.phase is not Phase.CONFIRMED or state.faces is None or state.pay_table is None:
-        return ()
-    return state.pay_table.winners(result_of(state.faces))
-
-
-def _lit(state: TableState) -> tuple[str, ...]:
-    if state.tested is None or state.pay_table is None:
-        return ()
-    return state.pay_table.winners(result_of(state.tested))
 
 
 def summary_of(record: RoundRecord) -> RoundSummary:
