@@ -180,7 +180,7 @@ soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real
 	@echo "==> a table and the cage, driven at random" && TAISAI_STATEFUL_EXAMPLES=5000 \
 		$(BIN)/python -m pytest --quiet tests/stateful
 
-mutants: setup ## Change each key of the rulebooks and take clauses out: do tests notice? Goes on where it was.
+mutants: setup ## Take out what each clause brings, change each key: do tests notice? Goes on where it was.
 	@$(BIN)/python -m tools.mutants
 
 screenshots: setup ## Take the pictures of the screens again, docs/screens.

@@ -442,6 +442,21 @@ SPOILT = [
             "not 'refuse'"
         ),
     ),
+    (
+        "a ruling by another clause than the limits'",
+        lambda: changed("ts6", 'pro-rata", clause = "5.1",', 'pro-rata", clause = "5.2",'),
+        "irregularity over-limit: procedure and limits cite '5.1' for it, not '5.2'",
+    ),
+    (
+        "a ruling that no table could carry out",
+        lambda: changed("etg8", 'ruling = "return-bets"', 'ruling = "settle"'),
+        "irregularity terminal-lost-unregistered: it is ruled return-bets, not settle",
+    ),
+    (
+        "an announcement without words",
+        lambda: changed("ts6", 'opens_words = "Place your Bets, please"\n', ""),
+        "procedure betting: an announcement has opens_words, and a notice has none",
+    ),
 ]
 
 

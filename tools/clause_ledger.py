@@ -1,9 +1,9 @@
 """Makes the clause ledger, docs/clauses.md: every clause of every document, and what became of it.
 
 It joins what was transcribed from the documents, the rulebooks, the citations in docstrings and in
-comments of the screens, and the tests named by clause. By hand, in tools/ledger, stands only why a
-clause is not software. It complains of whatever is missing or does not exist, and knows nothing of
-the game.
+comments of the screens, the tests named by clause, and what `make mutants` takes out and found. By
+hand, in tools/ledger, stands only why a clause is not software or has no behaviour of its own. It
+complains of whatever is missing or does not exist, and knows nothing of the game.
 """
 
 import argparse
@@ -58,6 +58,7 @@ class Standing(StrEnum):
     CARRIED_OUT = "carried out"
     HELD = "held as data or begun, the rest comes with an issue"
     COMING = "comes with an issue"
+    SHOWN = "shown"
     NOT_SOFTWARE = "not software"
     UNACCOUNTED = "unaccounted for"
 
@@ -66,6 +67,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """What is written by hand about a clause."""
 
     issue: dict[str, str] = {}
+    shown: str | None = None
     not_software: str | None = None
 
 
@@ -80,11 +82,29 @@ class ByHand(Struct, frozen=True, forbid_unknown_fields=True):
     inherits: str | None = None
 
 
+class Found(Struct, frozen=True, forbid_unknown_fields=True):
+    """What `make mutants` found for one document: behaviours taken out, and keys changed."""
+
+    taken_out: int
+    noticed: int
+    changed: int
+    key_noticed: int
+    refused: int
+    unnoticed: int
+
+
+class Results(Struct, frozen=True, forbid_unknown_fields=True):
+    """What `make mutants` found when it was last run whole; what survived, by name."""
+
+    survived: tuple[str, ...] = ()
+    documents: dict[str, Found] = {}
+
+
 class Document(Struct, frozen=True, kw_only=True):
     """What the ledger is made of, for one document.
 
     `code` is what cites each clause; `tests` are the names in each file; `scenarios` pairs each
-    title with the clauses it cites.
+    title with the clauses it cites; `taken_out` has the clauses that an edit takes out.
     """
 
     key: str
@@ -94,6 +114,7 @@ class Document(Struct, frozen=True, kw_only=True):
     code: Mapping[str, Sequence[str]]
     tests: Mapping[str, Sequence[str]]
     scenarios: Sequence[tuple[str, Sequence[str]]] = ()
+    taken_out: frozenset[str] = frozenset()
 
     @property
     def gists(self) -> dict[str, str]:
@@ -110,15 +131,23 @@ class Row(Struct, frozen=True, kw_only=True):
     code: Sequence[str]
     tests: Sequence[str]
     entry: Entry
+    taken_out: bool
+
+    @property
+    def is_held(self) -> bool:
+        """Say whether data or code hold it, and a test is named by it."""
+        return bool((self.data or self.code) and self.tests)
 
     @property
     def standing(self) -> Standing:
         """Judge what became of the clause."""
         if self.entry.not_software is not None:
             return Standing.NOT_SOFTWARE
-        done = bool((self.data or self.code) and self.tests)
         if self.entry.issue:
-            return Standing.HELD if done else Standing.COMING
+            return Standing.HELD if self.is_held else Standing.COMING
+        if self.is_held and self.entry.shown is not None:
+            return Standing.SHOWN
+        done = self.is_held and self.taken_out
         return Standing.CARRIED_OUT if done else Standing.UNACCOUNTED
 
 
@@ -142,6 +171,7 @@ def read_documents() -> list[Document]:
                 for path in sorted(SCENARIOS.glob(f"{key}_*.txt"))
                 for scenario in scenarios_in(path.read_text("utf-8"))
             ],
+            taken_out=frozenset(number for name, number in read_taken_out() if name == key),
         )
         for key in KEYS
     ]
@@ -150,6 +180,17 @@ def read_documents() -> list[Document]:
 def read_issues() -> dict[str, str]:
     """Read the open issues: number and title."""
     return _read_by_hand("issues", dict[str, str])
+
+
+def read_taken_out() -> frozenset[tuple[str, str]]:
+    """Read which clauses of which documents an edit takes out."""
+    edits = _read_by_hand("edits", dict[str, Any])["edit"]
+    return frozenset(cited for edit in edits for each in edit["clauses"] for cited in clauses(each))
+
+
+def read_results() -> Results:
+    """Read what taking behaviour out and changing keys came to."""
+    return _read_by_hand("results", Results)
 
 
 def read_entries(key: str) -> dict[str, Entry]:
@@ -198,9 +239,14 @@ def citations_in(text: str) -> Iterator[tuple[str, str]]:
     """Give each clause that a text cites, by document; a number may end in … for all below."""
     for citation in _CITATION.findall(text):
         for part in " ".join(citation.split()).split("; "):
-            key, _, numbers = part.partition(" ")
-            for number in numbers.split(", "):
-                yield key, number
+            yield from clauses(part)
+
+
+def clauses(text: str) -> Iterator[tuple[str, str]]:
+    """Give each clause of a document: ts6 5.1.1, 5.1.2."""
+    key, _, numbers = text.partition(" ")
+    for number in numbers.split(", "):
+        yield key, number
 
 
 def _docstrings() -> Iterator[tuple[str, str]]:
@@ -276,6 +322,7 @@ def rows_of(document: Document) -> list[Row]:
             code=code_of(document, number),
             tests=tests.get(number, ()),
             entry=document.entries.get(number, Entry()),
+            taken_out=number in document.taken_out,
         )
         for number in document.transcribed
     ]
@@ -410,6 +457,8 @@ def _entry_complaints(document: Document, issues: Mapping[str, str]) -> Iterator
                 yield f"{where}: issue {issue} is not open; say what carries the clause out now."
         if entry.not_software is not None and entry.issue:
             yield f"{where}: it is not software, and yet has an issue; one is right."
+    for number in sorted(document.taken_out - set(document.transcribed)):
+        yield f"tools/ledger/edits.toml: {document.key} has no clause {number}."
     for cited, names in document.code.items():
         if not any(map(cited.removesuffix(_BELOW).__eq__, document.transcribed)):
             yield f"{names[0]} cites {document.key} {cited}, which does not exist."
@@ -431,7 +480,15 @@ def _standing_complaints(document: Document) -> Iterator[str]:
         where = f"{document.key} {row.number}"
         if row.standing is Standing.NOT_SOFTWARE and (row.data or row.code or row.tests):
             yield f"{where} is called not software, but the rulebook, code or a test holds it."
-        if row.standing is Standing.UNACCOUNTED:
+        if row.standing is not Standing.CARRIED_OUT and row.taken_out:
+            yield f"{where} is {row.standing.value}, but tools/ledger/edits.toml takes it out."
+        if row.standing is Standing.UNACCOUNTED and row.is_held:
+            yield (
+                f"{where} is not carried out: nothing shows that a test fails without it. Take its "
+                f"behaviour out in tools/ledger/edits.toml, or say in "
+                f"tools/ledger/{document.key}.toml that it is only shown, and why."
+            )
+        elif row.standing is Standing.UNACCOUNTED:
             has = "it has no test" if row.data or row.code else "it has neither data nor code"
             yield (
                 f"{where} is unaccounted for: {has}. Name a test test_{in_a_name(row.number)}_…, "
@@ -457,22 +514,23 @@ is not edited by hand, and `make test` fails when it is stale or a clause is una
 | tests | tests named by the clause; scenarios that cite it | `tests/rules/`, `tests/scenarios/` |
 | standing | carried out, still to come, or not software, and why | by hand, `tools/ledger/` |
 
-A clause is *carried out* when data or code hold it and a test is named by it. Where an issue is to
-bring behaviour, what is there already stands beside it.
+A clause is *carried out* when data or code hold it, a test is named by it, and that test fails when
+the behaviour is taken out: `tools/ledger/edits.toml` says how, and `make mutants` does it. It is
+*shown* when there is nothing of it to take out but what is printed.
 """
 
 
 def render(documents: Sequence[Document], issues: Mapping[str, str]) -> str:
     """Write the whole ledger as Markdown."""
     ledgers = {document.key: rows_of(document) for document in documents}
-    parts = [_PREFACE, _totals(ledgers), _issue_totals(ledgers, issues)]
+    parts = [_PREFACE, _totals(ledgers), _issue_totals(ledgers, issues), _found(read_results())]
     parts += [_section(document, ledgers[document.key]) for document in documents]
     return "\n".join(parts)
 
 
 def _totals(ledgers: Mapping[str, Sequence[Row]]) -> str:
     standings = [each for each in Standing if each is not Standing.UNACCOUNTED]
-    lines = ["## Totals", "", _line(["document", "clauses", *standings]), "|---|" + "---:|" * 5]
+    lines = ["## Totals", "", _line(["document", "clauses", *standings]), "|---|" + "---:|" * 6]
     for key, rows in ledgers.items():
         counts = Counter(row.standing for row in rows)
         lines.append(
@@ -493,6 +551,30 @@ def _issue_totals(ledgers: Mapping[str, Sequence[Row]], issues: Mapping[str, str
     return "\n".join([*lines, ""])
 
 
+_FOUND = """\
+## What tests notice
+
+`make mutants` takes the behaviour of each clause that is carried out from a copy of the source, and
+changes each key of each rulebook in every place, where the layout lies apart: one thing at a time,
+and only the tests that cite the clause are asked. A changed key is put into what tables play by,
+under the same hash; to read a datum is not to notice it. A change for which no rulebook can be read
+counts as *refused* only where a test cites that refusal. What no test need notice stands, with why,
+in `tools/ledger/unnoticed.toml`. When it was last run whole:
+
+"""
+
+
+def _found(results: Results) -> str:
+    columns = ["document", "taken out", "noticed", "keys changed", "noticed", "refused"]
+    lines = [_line([*columns, "nothing to notice"]), "|---|" + "---:|" * 6]
+    for key, each in results.documents.items():
+        counts = [each.taken_out, each.noticed, each.changed, each.key_noticed, each.refused]
+        lines.append(_line([f"`{key}`", *map(str, [*counts, each.unnoticed])]))
+    survived = [f"- {name}" for name in results.survived]
+    said = "Noticed by no test:" if survived else "0 survived."
+    return _FOUND + "\n".join([*lines, "", said, *([""] if survived else []), *survived, ""])
+
+
 def _section(document: Document, rows: Sequence[Row]) -> str:
     version = document.rulebook.get("version")
     title = document.rulebook["title"] + (f", version {version}" if version else "")
@@ -511,6 +593,8 @@ def _row_line(row: Row) -> str:
 def _standing_text(row: Row) -> str:
     if row.standing is Standing.NOT_SOFTWARE:
         return f"not software: {row.entry.not_software}"
+    if row.standing is Standing.SHOWN:
+        return f"shown: {row.entry.shown}"
     if row.entry.issue:
         coming = row.entry.issue.items()
         return "<br>".join(f"comes with issue {issue}: {text}" for issue, text in coming)

@@ -57,6 +57,7 @@ SOUND = Document(
     },
     code=CODE,
     tests={"test_made.py": ["test_1_1_limits_are_shown", "test_1_1_a_the_layout_shows_them"]},
+    taken_out=frozenset({"1.1", "1.1(a)"}),
 )
 
 
@@ -149,6 +150,14 @@ def test_a_sound_document_gives_no_complaint() -> None:
             changed(entries=entry("1.1", not_software="a sign on the wall")),
             "made 1.1 is called not software, but the rulebook, code or a test holds it.",
         ),
+        (
+            changed(taken_out=SOUND.taken_out | {"7.7"}),
+            "tools/ledger/edits.toml: made has no clause 7.7.",
+        ),
+        (
+            changed(entries=entry("1.1", shown="a sign on the wall")),
+            "made 1.1 is shown, but tools/ledger/edits.toml takes it out.",
+        ),
     ],
 )
 def test_what_does_not_hold_is_named_in_a_sentence(document: Document, sentence: str) -> None:
@@ -181,6 +190,18 @@ def test_a_clause_unaccounted_for_is_named_with_what_it_lacks(
     document: Document, what: str
 ) -> None:
     assert any(sentence.startswith(what) for sentence in complaints([document], ISSUES))
+
+
+def test_a_clause_whose_behaviour_nothing_takes_out_is_not_carried_out() -> None:
+    document = changed(taken_out=frozenset({"1.1(a)"}))
+    (sentence,) = complaints([document], ISSUES)
+    assert sentence.startswith("made 1.1 is not carried out: nothing shows that a test fails")
+
+
+def test_a_clause_that_is_only_shown_says_so() -> None:
+    document = changed(entries=entry("1.1", shown="a sign"), taken_out=frozenset({"1.1(a)"}))
+    assert list(complaints([document], ISSUES)) == []
+    assert rows_of(document)[1].standing is Standing.SHOWN
 
 
 # --- how it reads --------------------------------------------------------------------------------

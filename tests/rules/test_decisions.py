@@ -20,6 +20,8 @@ from taisai.core.rules.limit_checks import (
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import because
 from taisai.wording import name
+from tests.kit.tables import open_table
+from tests.rules.consoles import ruled_at
 from tests.rules.rounds import (
     bets,
     irregularities,
@@ -334,6 +336,12 @@ def test_d06_the_differential_exists_only_where_a_document_defines_it(key: str) 
 def test_d06_a_bet_outside_the_limits_is_refused_by_this_decision(key: str, code: str) -> None:
     rule = ruling(key, code)
     assert (rule.ruling, rule.clause, rule.decision) == ("refuse", None, "D6")
+
+
+@pytest.mark.parametrize("key", ["etg8", "div9"])
+@pytest.mark.parametrize("code", ["over-limit", "below-minimum"])
+def test_d06_what_is_reported_as_outside_the_limits_is_refused(key: str, code: str) -> None:
+    assert ruled_at(open_table(f"{key}/1").betting(), code) == ("refuse", "D6")
 
 
 def test_d06_what_division_9_leaves_open_is_ruled_by_this_decision() -> None:

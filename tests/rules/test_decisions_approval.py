@@ -63,6 +63,8 @@ def test_d30_the_electronic_game_is_for_terminals() -> None:
     assert house(RWS).refuses("pit-manager", adopt("etg8")) == ("NOT_FOR_FORM", "3.4")
     drawn = house(RWS, chips=False, dice=Equipment("verifiable"))
     assert drawn.refuses("pit-manager", adopt("etg8")) == ("NOT_FOR_DICE", "2.2.1")
+    read = house(RWS, chips=False, dice=Equipment("reader"))
+    assert adopts(read, "etg8").departures == ()
 
 
 def test_d30_division_9_is_for_chips_and_keyed_dice_and_names_no_operator() -> None:

@@ -356,7 +356,7 @@ def test_4_3_a_call_bet_on_the_line_is_paid_where_it_was_meant_too() -> None:
         ("3.4(f)", "bell"),
     ],
 )
-def test_3_4_a_chip_table_with_colours_opens_with_all_of_its_equipment(
+def test_3_4_with_colours_a_chip_table_opens_with_all_of_its_equipment(
     clause: str, equipment: str
 ) -> None:
     table = closed_chip_table(DIV9)

@@ -31,6 +31,16 @@ def test_7_3_an_interrupted_game_ends_by_the_dice_even_with_bets_still_open() ->
     assert table.credits() == 103_000
 
 
+def test_7_4_a_game_whose_dice_are_entered_ends_too_and_no_further_one_begins() -> None:
+    table = open_table(DIV9).betting(t7={"small": 3_000}).confirmed(1, 2, 6)
+    assert table.does("system", RecordInterruption("power")) == (
+        InterruptionRecorded("conclude", "7.3", "power"),
+        TableStopped("7.4", "power"),
+    )
+    table.does("dealer", Settle())
+    assert table.refuses("dealer", RecordTumble(3)) == ("TABLE_STOPPED", "7.4")
+
+
 def test_7_3_nobody_declares_that_there_was_no_outcome() -> None:
     table = open_table(DIV9).betting(t7={"small": 3_000}).closed()
     table.does("system", RecordInterruption())

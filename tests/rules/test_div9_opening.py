@@ -19,7 +19,7 @@ from taisai.core.table.opening import (
     VerifyTest,
 )
 from taisai.core.table.round import OpenBets
-from taisai.core.table.setup import OpenTable, RegisterDice, TableStopped
+from taisai.core.table.setup import OpenTable, Rectify, RegisterDice, TableStopped
 from taisai.core.table.tumble import RecordTumble
 from taisai.projections.table_view import view_of
 from taisai.wording import say
@@ -128,7 +128,15 @@ def test_5_0_what_is_missing_is_said_in_words() -> None:
     assert say(found.reason) == "an opening check is still to be made: the tumbler works"
 
 
-def test_3_4_a_table_with_terminals_wants_a_tumbler_and_a_bell_alone() -> None:
+def test_5_0_b_a_light_that_was_wrong_is_tested_again_once_it_is_mended() -> None:
+    table = with_dice().prepared()
+    table.does("supervisor", RunTest((6, 6, 6)))
+    table.does("supervisor", VerifyTest(right=False, note="Big is lit"))
+    table.does("technician", Rectify("a new lamp"))
+    assert table.refuses("supervisor", OpenTable()) == ("CHECK_MISSING", "5.0(b)")
+
+
+def test_3_4_with_terminals_a_table_wants_a_tumbler_and_a_bell_alone() -> None:
     table = with_dice()
     wanted = []
     for equipment in ("tumbler", "bell"):

@@ -100,6 +100,15 @@ def test_7_1_no_spin_is_announced_by_the_rulebooks_words_and_recorded(betting: B
     assert table.refuses("dealer", AnnounceVoid()) == ("NOTHING_TO_ANNOUNCE", None)
 
 
+def test_7_1_d_no_spin_is_announced_of_a_tumbler_that_was_never_set_off() -> None:
+    table = open_table(DIV9).betting(t7={"small": 3_000}).closed()
+    table.does("dealer", ReportIrregularity("no-tumble"))
+    table.does("supervisor", table.approval())
+    assert table.does("dealer", AnnounceVoid()) == (
+        VoidAnnounced(1, "no-tumble", "No spin", "7.1(d)", "dan"),
+    )
+
+
 def test_7_1_the_next_game_begins_whether_or_not_no_spin_was_announced() -> None:
     table = open_table(DIV9)
     table.does("dealer", RecordTumble(2))

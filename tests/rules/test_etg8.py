@@ -136,6 +136,8 @@ def test_2_2_1_three_dice_of_six_faces_make_56_results() -> None:
     assert (len(RESULTS), sum(result.throws for result in RESULTS)) == (56, 216)
     with pytest.raises(ValueError, match="is no throw"):
         taisai.result_of((1, 2, 7))
+    with pytest.raises(ValueError, match="is no throw"):
+        taisai.result_of((1, 2, 3, 4))
 
 
 # --- 3 How to play -------------------------------------------------------------------------------

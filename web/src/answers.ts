@@ -206,7 +206,7 @@ export type {
 
 /** A command that somebody thinks of giving. */
 export interface PreviewAsked {
-  readonly command: Rule | VoidSettledRounds | CorrectSettledRound | MarkTerminalFailed | ReturnTerminal | EndSession;
+  readonly command: Rule | VoidSettledRounds | CorrectSettledRound | MarkTerminalFailed | ReturnTerminal | EndSession | RuleOnBet | EnterRoundByHand | DeclareOutcome;
 }
 
 /** A session to be ended, and why. */
@@ -460,7 +460,7 @@ export interface PayTableEntry {
   readonly boxes: number;
 }
 
-/** A whole approved document version as data. */
+/** A whole approved document version as data, in force from when it says [D30]. */
 export interface RulebookContent {
   readonly key: string;
   readonly title: string;
@@ -979,6 +979,7 @@ export interface Wanted {
 export interface CommandPreview {
   readonly table: string;
   readonly will: readonly Consequence[];
+  readonly more_will: number;
   /** Whether the round under way is void by it. */
   readonly voids: boolean;
   readonly accounts: readonly AccountPreview[];
@@ -991,12 +992,17 @@ export interface CommandPreview {
   readonly seconds: readonly string[];
 }
 
-/** An account before and after: of which position or session, where it is somebody's. */
+/**
+ * An account before and after: of which position or session, where it is somebody's.
+ *
+ * What a chip table's own money is by the books is null: it is in the rack, counted blind.
+ */
 export interface AccountPreview {
-  readonly account: "credits" | "house" | "shortfall" | "stakes" | "unclaimed";
+  readonly account: "credits" | "floor" | "house" | "shortfall" | "stakes" | "unclaimed";
   readonly of: string | null;
-  readonly before: number;
-  readonly after: number;
+  readonly change: number;
+  readonly before: number | null;
+  readonly after: number | null;
 }
 
 /** What a position or an ended session would be given, owe and fall short of. */
@@ -1211,7 +1217,7 @@ export interface DrawerShift {
   readonly opened_at: number | null;
   /** What was counted at the beginning. */
   readonly count: number;
-  /** What should be in the drawer now; null for the cage, whose count is blind. */
+  /** What should be in the drawer now; for auditors alone, since all others may count it. */
   readonly expected: number | null;
 }
 
@@ -1263,7 +1269,8 @@ export interface MeterView {
   readonly collected: number;
   readonly won: number;
   readonly hold: number;
-  readonly drop: number;
+  /** Null at a chip table whose drop box is still to be counted by whoever asks. */
+  readonly drop: number | null;
   readonly out: number;
   readonly voided: number;
   readonly corrections: number;
@@ -1291,7 +1298,8 @@ export interface TerminalMeters {
   readonly session: boolean;
   readonly credits: number;
   readonly staked: number;
-  readonly bought: number;
+  /** Null in a seat, as long as the drop box is still to be counted by whoever asks. */
+  readonly bought: number | null;
   readonly cashed: number;
   readonly back: number;
   readonly corrections: number;
@@ -1326,8 +1334,11 @@ export interface DayOfTable {
   readonly corrections: number;
   /** Collected less paid and corrections, and what was counted beyond the books. */
   readonly win: number;
-  /** What players brought to the table, and what they took from it. */
-  readonly drop: number;
+  /**
+   * What players brought to the table, and what they took from it; what was brought is null at a
+   * chip table whose drop box is still to be counted by whoever asks.
+   */
+  readonly drop: number | null;
   readonly out: number;
   /** Null at a terminal table. */
   readonly count: DayCount | null;
@@ -1516,7 +1527,8 @@ export interface PitTable {
   readonly worst: number;
   /** The gaming day of a chip table; null between two of them, and at a terminal table. */
   readonly day: PitDay | null;
-  readonly drop: number;
+  /** What was brought to the table; null where it is still to be counted by whoever asks. */
+  readonly drop: number | null;
   readonly out: number;
   /** Null while older events are still being read. */
   readonly figures: FiguresView | null;
@@ -1535,12 +1547,18 @@ export interface PitDay {
   readonly fills: number;
   readonly credits: number;
   readonly drop: number;
-  readonly in_box: number;
-  /** What the value chips in the rack are worth by the books. */
-  readonly rack: number;
+  /** What should be in the drop box; for auditors alone, since all others may count it. */
+  readonly in_box: number | null;
+  /**
+   * What the value chips in the rack are worth by the books; null while it is to be counted by
+   * whoever asks.
+   */
+  readonly rack: number | null;
   readonly seats: number;
-  /** Collected less paid and put right, and what was counted beyond the books. */
-  readonly win: number;
+  /**
+   * Collected less paid and put right, and what was counted beyond the books; null as the rack.
+   */
+  readonly win: number | null;
   readonly difference: number;
 }
 

@@ -4312,9 +4312,11 @@ export interface Exposure {
 /**
  * A chip table as its staff see it; the newest counts, ten times a second at the most.
  *
- * `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
- * and `next_date` is the gaming day that would be opened now. Lists that are too long for a
- * frame are sent as far as they go, and `more_…` says how much of each is left out.
+ * `rack` holds the value chips of the table; it is null with its value while the table is
+ * closed, since whoever is to count it is not told what to find. `colours` says how many pieces
+ * of each colour are in it, and `next_date` is the gaming day that would be opened now. Lists
+ * that are too long for a frame are sent as far as they go, and `more_…` says how much of each
+ * is left out.
  */
 export interface ChipTableView {
   readonly type: "ChipTableView";
@@ -4329,9 +4331,9 @@ export interface ChipTableView {
   /** What is outside the limits, until the bets close. */
   readonly notices: readonly LimitNotice[];
   /** The value chips in the rack. */
-  readonly rack: readonly Pieces[];
-  /** What the value chips in the rack are worth. */
-  readonly rack_value: number;
+  readonly rack: readonly Pieces[] | null;
+  /** What the value chips in the rack are worth; null while they are to be counted. */
+  readonly rack_value: number | null;
   /** How many pieces of each colour are in the rack. */
   readonly colours: { readonly [name: string]: number };
   /** Whether the losing bets of a chip table are collected, and the winning ones not yet paid. */
@@ -4366,6 +4368,12 @@ export interface ChipTableView {
    * the minimum.
    */
   readonly returning?: readonly ChipStack[];
+  /** Stacks of value and colour chips together, while bets are open. */
+  readonly mixed?: readonly ChipStack[];
+  /** Bets that await a ruling before anything is collected or paid. */
+  readonly to_rule?: readonly BetToRule[];
+  /** How many more await one. */
+  readonly more_to_rule?: number;
 }
 
 /** A seat that is taken: the player's colour, what is known to be in front of them, and bet. */
@@ -4477,7 +4485,11 @@ export interface PartPlayed {
   readonly clause: string | null;
 }
 
-/** The gaming day under way: what was counted in, and what should be in the drop box. */
+/**
+ * The gaming day under way: what was counted in, what came and went.
+ *
+ * What should be in the drop box is in no message: it is counted by who sees this.
+ */
 export interface ChipDay {
   /** The date of the gaming day. */
   readonly date: string;
@@ -4489,8 +4501,6 @@ export interface ChipDay {
   readonly credits: number;
   /** What was counted in the drop box that day. */
   readonly drop: number;
-  /** What should be in the drop box. */
-  readonly in_box: number;
 }
 
 /** An amount under a name: set aside for a player, to be recovered, or on its way. */
@@ -4499,6 +4509,24 @@ export interface SeatMoney {
   readonly name: string;
   /** How much, in minor units. */
   readonly amount: number;
+}
+
+/** A bet that awaits a ruling, with why, and in which steps a part of it may play. */
+export interface BetToRule {
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Why it awaits a ruling. */
+  readonly why: "advised-bet" | "below-minimum" | "mixed-stack" | "over-limit";
+  /** The same in words. */
+  readonly sentence: string;
+  /** A part of it plays in steps of this amount. */
+  readonly step: number;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
 }
 
 /** When the automatic dealer will close the bets, by the venue's time; null: it will not. */

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from taisai.core.table.chips.payout import PaidChips
 from taisai.core.table.chips.pieces import Chips, CollectedChips
+from taisai.core.table.chips.rulings import ToBeRuled
 
 #: Which limit a bet is outside of.
 Outside = Literal["maximum", "differential", "minimum"]
@@ -44,6 +45,18 @@ class LimitNotice(Struct, frozen=True, gc=False):
     amount: int
     sentence: str
     clause: str | None
+
+
+class BetToRule(Struct, frozen=True, gc=False):
+    """A bet that awaits a ruling, with why, and in which steps a part of it may play."""
+
+    seat: str
+    box: str
+    amount: int
+    why: ToBeRuled
+    sentence: str
+    step: int
+    clause: str
 
 
 class PartPlayed(Struct, frozen=True, gc=False):
@@ -85,11 +98,13 @@ class SeatMoney(Struct, frozen=True, gc=False):
 
 
 class ChipDay(Struct, frozen=True, gc=False):
-    """The gaming day under way: what was counted in, and what should be in the drop box."""
+    """The gaming day under way: what was counted in, what came and went.
+
+    What should be in the drop box is in no message: it is counted by who sees this.
+    """
 
     date: str
     opening: int
     fills: int
     credits: int
     drop: int
-    in_box: int

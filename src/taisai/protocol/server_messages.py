@@ -15,6 +15,7 @@ from taisai.core.rules.reason import Reason
 from taisai.core.streams import CageEvent, TableEvent, VenueEvent, union
 from taisai.core.table.chips.pieces import Chips, ChipSet
 from taisai.protocol.chip_table import (
+    BetToRule,
     ChipDay,
     ChipSeat,
     ChipStack,
@@ -141,9 +142,10 @@ class Exposure(SentByServer, frozen=True):
 class ChipTableView(SentByServer, frozen=True):
     """A chip table as its staff see it; the newest counts, ten times a second at the most.
 
-    `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
-    and `next_date` is the gaming day that would be opened now. Lists that are too long for a frame
-    are sent as far as they go, and `more_…` says how much of each is left out.
+    `rack` holds the value chips of the table; it is null with its value while the table is closed,
+    since whoever is to count it is not told what to find. `colours` says how many pieces of each
+    colour are in it, and `next_date` is the gaming day that would be opened now. Lists that are
+    too long for a frame are sent as far as they go, and `more_…` says how much of each is left out.
     """
 
     table: str
@@ -151,8 +153,8 @@ class ChipTableView(SentByServer, frozen=True):
     seats: tuple[ChipSeat, ...]
     stacks: tuple[ChipStack, ...]
     notices: tuple[LimitNotice, ...]
-    rack: Chips
-    rack_value: int
+    rack: Chips | None
+    rack_value: int | None
     colours: dict[str, int]
     paying: bool
     next_date: str
@@ -169,6 +171,11 @@ class ChipTableView(SentByServer, frozen=True):
     reading: Literal["open", "closed", "late"] | None = None
     #: What is given back when the reading ends: advised, and still under the minimum.
     returning: tuple[ChipStack, ...] = ()
+    #: Stacks of value and colour chips together, while they can be put beside each other.
+    mixed: tuple[ChipStack, ...] = ()
+    #: What awaits a ruling before anything is collected or paid.
+    to_rule: tuple[BetToRule, ...] = ()
+    more_to_rule: int = 0
 
 
 class Countdown(SentByServer, frozen=True):

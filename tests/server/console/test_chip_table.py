@@ -12,6 +12,7 @@ from taisai.core.table.chips.gaming_day import CloseDay, OpenDay
 from taisai.core.table.chips.layout_bets import AdvisePlayer, RecordBets, TakeBackBets
 from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import BoxChips, CollectedChips, Pieces
+from taisai.core.table.chips.rulings import RuleOnBet
 from taisai.core.table.chips.seats import TakeSeat
 from taisai.core.table.round import ConfirmResult
 from taisai.core.table.tumble import LiftCover
@@ -72,6 +73,28 @@ def test_whether_the_layout_is_read_and_what_goes_back_when_that_ends() -> None:
     assert told(table).reading is None
 
 
+def test_what_is_put_right_in_time_and_what_is_ruled_on_afterwards() -> None:
+    table = open_chip_table("div9/2").betting()
+    both, short = (Pieces("pink", 1), Pieces(500, 1)), (Pieces(500, 1),)
+    table.does("dealer", RecordBets("2", bets(odd=both)))
+    table.does("dealer", RecordBets("1", bets(small=short)))
+    (mixed,) = told(table).mixed
+    assert (mixed.seat, mixed.box, mixed.amount) == ("2", "odd", 1_000)
+    assert told(table).to_rule == (), "there is still time"
+    table.closed()
+    view = told(table)
+    assert (view.mixed, view.more_to_rule) == ((), 0)
+    assert [(each.seat, each.box, each.amount, each.why) for each in view.to_rule] == [
+        ("1", "small", 500, "below-minimum"),
+        ("2", "odd", 1_000, "mixed-stack"),
+    ]
+    # The smallest chip is of 0.50, and Odd and Small pay whole numbers.
+    under, _ = view.to_rule
+    assert (under.sentence, under.step, under.clause) == ("A bet under the minimum", 50, "D6")
+    table.does("shift-manager", RuleOnBet("1", "small", "stands", "unseen"))
+    assert [each.box for each in told(table).to_rule] == ["odd"]
+
+
 def test_seats_with_their_colours_and_what_is_in_front() -> None:
     assert told(open_chip_table()).seats == (
         f.ChipSeat("1", False, None, None, 0, 40_000, 0),
@@ -124,7 +147,7 @@ def test_rack_and_colours() -> None:
     assert found.rack_value == 565_000 - 40_000
     assert found.colours == {"pink": 60, "blue": 100}
     assert found.fills == (f.SeatMoney("F1", 2_500),)
-    assert found.day == f.ChipDay("2026-11-16", 565_000, 0, 0, 0, in_box=60_000)
+    assert found.day == f.ChipDay("2026-11-16", 565_000, 0, 0, 0)
 
 
 def test_the_lists_of_what_to_collect_and_to_pay() -> None:

@@ -46,7 +46,7 @@ def test_the_console_is_told_what_the_dealer_recorded(tmp_path: Path) -> None:
                 await asks(console, type="BuyChips", seat="3", chips=[[2_500, 4]], cash=10_000)
                 bought = await chip_table(console)
                 assert [each["credits"] for each in bought["seats"]] == [10_000]
-                assert (bought["rack_value"], bought["day"]["in_box"]) == (COUNTED - 10_000, 10_000)
+                assert (bought["rack_value"], bought["day"]["drop"]) == (COUNTED - 10_000, 0)
                 await asks(console, type="OpenBets")
                 stacks = [["small", [[2_500, 2]]], ["odd", [[500, 1]]]]
                 await asks(console, type="RecordBets", seat="3", bets=stacks)
@@ -91,7 +91,7 @@ def test_exposure_is_of_what_plays_of_an_overfull_box(tmp_path: Path) -> None:
 def test_a_fill_is_told_when_it_leaves_the_cage_and_when_it_has_come(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
-            await live.floor.add_chip_table()
+            await open_chip_table(live)
             async with at_the_console(live, "F1") as console:
                 assert "fills" not in await chip_table(console), "nothing is on its way"
                 transit = await live.floor.send_fill(hundreds(3))

@@ -96,7 +96,7 @@ CHIP_TABLE = m.ChipTableView(
     colours={"pink": 280, "blue": 300},
     paying=False,
     next_date="2026-11-17",
-    day=chip_table.ChipDay("2026-11-16", 270_000, fills=0, credits=0, drop=0, in_box=30_000),
+    day=chip_table.ChipDay("2026-11-16", 270_000, fills=0, credits=0, drop=0),
 )
 
 TOLD: tuple[m.SentByServer, ...] = (

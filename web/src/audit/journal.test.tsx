@@ -31,7 +31,7 @@ const OUTCOME: Outcome = {
   newest_checkpoint: null,
   money: {
     currency: "SGD",
-    ...{ turnover: 100, won: 50, bank: 25, credits: 10, stakes: 5, vouchers: 3, in_transit: 0 },
+    ...{ turnover: 100, won: 50, bank: 25, credits: 10, stakes: 5, vouchers: 3, unclaimed: 0, in_transit: 0 },
   },
   seconds: 12.34,
 };

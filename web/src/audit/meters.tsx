@@ -90,7 +90,7 @@ function Sums({ title, rows, nameOf }: SumsProps) {
                   <th scope="row">{nameOf(row)}</th>
                   {SUMS.map((sum) => (
                     <td key={sum} class="audit-figure">
-                      <Money cents={row[sum]} sign={false} />
+                      {row[sum] === null ? "–" : <Money cents={row[sum]} sign={false} />}
                     </td>
                   ))}
                 </tr>

@@ -12,6 +12,7 @@ import { useSecondsUntil } from "../shell/countdown.ts";
 import { EntryTerminal } from "./entry/entry.tsx";
 import { chipKey, useChipPhase } from "./chips/index.tsx";
 import { linesNow } from "./chips/payout/payout_lists.tsx";
+import { ByHandForm } from "./chips/record/by_hand_form.tsx";
 import { linesOf } from "./side/payout_guide.tsx";
 import { LastRounds } from "./history/history.tsx";
 import { Help } from "./help.tsx";
@@ -176,7 +177,9 @@ function Waiting({ board, who, waiting }: WaitingProps) {
       pin={tabPin.value}
       onGrant={grant}
       onDecline={decline}
-      about={({ command }) => <RequestDetails table={desk.table.chipTable.value} command={command} />}
+      about={({ command, pending }) => (
+        <RequestDetails table={desk.table.chipTable.value} command={command} pending={pending} at={desk.name} />
+      )}
     />
   );
 }
@@ -186,6 +189,19 @@ function OpenForm({ board }: { readonly board: Board }) {
   const { desk } = board;
   const step = desk.opened.value === null ? null : stepOf(desk.steps.value, desk.opened.value);
   if (step === null || step.standing === "refused") return null;
+  const chipTable = board.recorder.chipTable.value;
+  if (step.command === "EnterRoundByHand") {
+    if (chipTable === null) return null;
+    return (
+      <ByHandForm
+        recorder={board.recorder}
+        table={chipTable}
+        takeKeys={board.takeKeys}
+        ask={(command) => desk.ask(command)}
+        onClose={() => (desk.opened.value = null)}
+      />
+    );
+  }
   const wanted = board.opening.answer.value.value?.wanted ?? [];
   const piece = wanted.find((each) => each.step.command === "RegisterEquipment" && !each.done);
   return (

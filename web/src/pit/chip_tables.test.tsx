@@ -82,7 +82,7 @@ test("the gaming day: what was counted, what came and went, the win so far, and 
 
 test("a closed table is counted blind: box and rack are not told before", () => {
   const { floor } = floorOf();
-  render(<DayPanel floor={floor} seen={seenOf({ ...CHIP_TABLE, phase: "closed" })} />);
+  render(<DayPanel floor={floor} seen={seenOf({ ...CHIP_TABLE, phase: "closed", day: { ...DAY, in_box: null, rack: null } })} />);
   const facts = factsIn(screen.getByRole("region"));
   expect(facts["In the drop box, by the books"]).toBe("to be counted");
   expect(facts["In the rack, by the books"]).toBe("to be counted");

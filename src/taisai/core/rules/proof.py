@@ -47,6 +47,22 @@ _SHARED_CLAUSES = (
     "stands_clause",
 )
 
+#: How each of these is ruled: no table could carry out another ruling on it.
+_RULINGS = {
+    "bad-tumble": ("void-round",),
+    "damaged-dice": ("void-affected-rounds", "shift-manager-rules"),
+    "dice-exposed": ("void-round",),
+    "die-not-flat": ("void-round",),
+    "interrupted-with-outcome": ("conclude", "dice-prevail"),
+    "interrupted-without-outcome": ("void-round", "dice-prevail"),
+    "not-covered": ("shift-manager-rules",),
+    "second-tumble": ("shift-manager-rules",),
+    "terminal-lost-registered": ("settle",),
+    "terminal-lost-unregistered": ("return-bets",),
+    "tumbled-too-early": ("void-round",),
+    "uncovered-tumble": ("shift-manager-rules",),
+}
+
 #: The kind of bet whose odds each caption prints.
 _CAPTION_KINDS = {
     "any-triple-pays": Kind.ANY_TRIPLE,
@@ -201,8 +217,14 @@ def _people_faults(content: RulebookContent) -> Iterator[str]:
 
 def _agreement_faults(content: RulebookContent) -> Iterator[str]:
     """Check that a ruling says what procedure and limits say, where both speak of it [D29]."""
-    limits, amended = content.limits, content.procedure.amendment.until == "any-time"
+    limits, amendment = content.limits, content.procedure.amendment
+    amended = amendment.until == "any-time"
     shared = limits.over_maximum == "pro-rata", limits.below_minimum == "stands"
+    clauses = {
+        "wrong-entry": amendment.clause,
+        "over-limit": limits.rejected_clause,
+        "below-minimum": limits.advised_clause,
+    }
     expected = {
         "wrong-entry": "dice-prevail" if amended else "amend-before-settlement",
         "wrong-result-settled": "reverse-and-settle-again" if amended else "shift-manager-rules",
@@ -210,10 +232,18 @@ def _agreement_faults(content: RulebookContent) -> Iterator[str]:
         "below-minimum": "advise-then-stands" if shared[1] else "refuse",
     }
     for each in content.irregularities:
-        ruling = expected.get(each.code, each.ruling)
+        where, ruling = f"irregularity {each.code}", expected.get(each.code, each.ruling)
         if each.ruling != ruling:
-            where = f"irregularity {each.code}"
             yield f"{where}: procedure and limits make it {ruling!r}, not {each.ruling!r}"
+        clause = clauses.get(each.code, each.clause)
+        if each.clause != clause:
+            yield f"{where}: procedure and limits cite {clause!r} for it, not {each.clause!r}"
+        known = _RULINGS.get(each.code, (each.ruling,))
+        if each.ruling not in known:
+            yield f"{where}: it is ruled {' or '.join(known)}, not {each.ruling}"
+    betting = content.procedure.betting
+    if (betting.opens == "announcement") != (betting.opens_words is not None):
+        yield "procedure betting: an announcement has opens_words, and a notice has none"
 
 
 def _limits_faults(limits: LimitsContent) -> Iterator[str]:

@@ -336,7 +336,7 @@ class ApprovalContent(Part, frozen=True, kw_only=True):
 
 
 class RulebookContent(Part, frozen=True, kw_only=True):
-    """A whole approved document version as data."""
+    """A whole approved document version as data, in force from when it says [D30]."""
 
     key: Text
     title: Text

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from taisai.core.cage.state import session_code
-from taisai.core.kernel.ledger import DROP, credits_of
+from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import PlayedPart
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.limit_checks import Notice
@@ -22,14 +22,15 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.payout import Guide, PaidChips, played_parts
 from taisai.core.table.chips.pieces import Chips, CollectedChips, counted, stacked
+from taisai.core.table.chips.rulings import AwaitsRuling, bets_to_rule, part_step
 from taisai.core.table.chips.state import ChipTable, Day, Stack
 from taisai.core.table.positions import newest_session
-from taisai.core.table.state import Phase, TableState
+from taisai.core.table.state import Phase, TableState, ground_of
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import chip_table as f
 from taisai.protocol.server_messages import ChipTableView
 from taisai.protocol.views import view_from
-from taisai.wording import say
+from taisai.wording import name, say
 
 #: A chip table takes three quarters of a frame at the most, and the sentences of a list a sixth.
 ROOM = FRAME_MAX * 3 // 4
@@ -40,7 +41,9 @@ SHOWN_MAX = 64
 
 Reading = Literal["open", "closed", "late"]
 _encode = msgspec.json.Encoder().encode
-_Item = TypeVar("_Item", f.ChipStack, f.LimitNotice, f.PartPlayed, PaidChips, CollectedChips)
+_Item = TypeVar(
+    "_Item", f.ChipStack, f.LimitNotice, f.PartPlayed, f.BetToRule, PaidChips, CollectedChips
+)
 
 _OUTSIDE: dict[str, f.Outside] = {
     "ABOVE_MAXIMUM_OF_BOX": "maximum",
@@ -71,9 +74,13 @@ def chip_table_views(
     stacks = _stacks(chip_table)
     noticed = limit_notices(state) if state.phase is Phase.BETTING else []
     played = played_parts(state) if state.phase is Phase.CONFIRMED else ()
+    waiting = list(bets_to_rule(state))
     found: dict[str, ChipTableView] = {}
     for language in languages:
         room = _Room(view)
+        to_rule = room.take(
+            [_to_rule(state, each, language) for each in waiting[:SHOWN_MAX]], SENTENCES_ROOM
+        )
         notices = room.take(
             [_notice(each, language) for each in noticed[:SHOWN_MAX]], SENTENCES_ROOM
         )
@@ -87,6 +94,8 @@ def chip_table_views(
             guide=guided,
             stacks=shown,
             more_stacks=len(stacks) - len(shown),
+            to_rule=to_rule,
+            more_to_rule=len(waiting) - len(to_rule),
         )
     return found
 
@@ -101,15 +110,16 @@ def _view(
         seats=tuple(_seat(state, chip_table, seat, around.key) for seat in chip_table.seated),
         stacks=(),
         notices=(),
-        rack=stacked(chip_table.value_chips, {}),
-        rack_value=chip_table.rack_value,
+        rack=None if is_counted_blind(state) else stacked(chip_table.value_chips, {}),
+        rack_value=None if is_counted_blind(state) else chip_table.rack_value,
         colours=_colours_in_rack(chip_table),
         paying=chip_table.paying,
         reading=_reading(state),
         returning=_returning(state, chip_table),
+        mixed=_mixed(state, chip_table),
         next_date=date_after(chip_table.last_date, around.date),
         guide=_sums(state, guide) if _has_lists(state, guide) else None,
-        day=None if chip_table.day is None else day_shown(state, chip_table.day),
+        day=None if chip_table.day is None else day_shown(chip_table.day),
         unclaimed=_money(list(state.unclaimed.items())[-SHOWN_MAX:]),
         more_unclaimed=max(0, len(state.unclaimed) - SHOWN_MAX),
         recovering=_money(chip_table.recovering.items()),
@@ -140,6 +150,21 @@ def _returning(state: TableState, chip_table: ChipTable) -> tuple[f.ChipStack, .
         for each in _stacks(chip_table)
         if (each.seat, each.box) in chip_table.advised and is_short(state, each.seat, each.box)
     )[:SHOWN_MAX]
+
+
+def _mixed(state: TableState, chip_table: ChipTable) -> tuple[f.ChipStack, ...]:
+    """Show the stacks of value and colour chips together that can still be put right."""
+    if state.phase is not Phase.BETTING or not chip_table.mixed:
+        return ()
+    stacks = _stacks(chip_table)
+    return tuple(each for each in stacks if (each.seat, each.box) in chip_table.mixed)[:SHOWN_MAX]
+
+
+def _to_rule(state: TableState, bet: AwaitsRuling, language: str) -> f.BetToRule:
+    sentence = name("irregularities", bet.why, language)
+    step = part_step(state, bet.box)
+    clause = ground_of(state, None)
+    return view_from(f.BetToRule, bet, sentence=sentence, step=step, clause=clause)
 
 
 class _Room:
@@ -212,10 +237,14 @@ def _colours_in_rack(chip_table: ChipTable) -> dict[str, int]:
     }
 
 
-def day_shown(state: TableState, day: Day) -> f.ChipDay:
+def is_counted_blind(state: TableState) -> bool:
+    """Say whether the rack is to be counted next: a closed table's is, before and after a day."""
+    return state.phase in (Phase.NEW, Phase.CLOSED)
+
+
+def day_shown(day: Day) -> f.ChipDay:
     """Show the gaming day under way."""
-    in_box = state.ledger.balance(DROP)
-    return f.ChipDay(day.date, day.opening, day.fills, day.credits, day.drop, in_box)
+    return f.ChipDay(day.date, day.opening, day.fills, day.credits, day.drop)
 
 
 def _has_lists(state: TableState, guide: Guide) -> bool:

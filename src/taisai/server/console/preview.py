@@ -9,11 +9,15 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.kernel.ledger import HOUSE, SHORTFALL, UNCLAIMED, postings_of
+from taisai.core.kernel.ledger import FLOOR, HOUSE, SHORTFALL, UNCLAIMED, postings_of
 from taisai.core.kernel.messages import Instant, Netted, Role
-from taisai.core.rules.reason import Refusal
+from taisai.core.kernel.registry import EVENTS
+from taisai.core.rules.reason import Refusal, because
 from taisai.core.streams import TableEvent
 from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.by_hand import EnterRoundByHand
+from taisai.core.table.chips.collecting import LosersCollected
+from taisai.core.table.chips.rulings import BetRuled, RuleOnBet
 from taisai.core.table.corrections import (
     CorrectSettledRound,
     RoundResettled,
@@ -21,11 +25,15 @@ from taisai.core.table.corrections import (
     Rule,
     VoidSettledRounds,
 )
+from taisai.core.table.interruption import DeclareOutcome
 from taisai.core.table.past import NOTHING_READ, Past, Wanted, wanted
+from taisai.core.table.round import BetsOpened, ResultConfirmed, RoundStarted
 from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
 from taisai.core.table.state import TableState
+from taisai.core.table.tumble import CoverLifted, TumbleRecorded
 from taisai.server.console.dry_run import agreed, ask, order_of, request_in, seconds_of
 from taisai.server.console.irregularities import Consequence, Preview, bets_on
+from taisai.wording import say
 
 #: What can be asked for.
 Previewed = (
@@ -35,21 +43,42 @@ Previewed = (
     | MarkTerminalFailed
     | ReturnTerminal
     | EndSession
+    | RuleOnBet
+    | EnterRoundByHand
+    | DeclareOutcome
 )
+_OF_COURSE = (
+    RoundStarted,
+    BetsOpened,
+    TumbleRecorded,
+    CoverLifted,
+    ResultConfirmed,
+    LosersCollected,
+)
+_VERDICTS = {
+    "stands": "WILL_RULE_STANDS",
+    "plays": "WILL_RULE_PLAYS",
+    "returned": "WILL_RULE_RETURNED",
+}
 #: More lines than this nobody reads before agreeing; their sums are shown.
 LINES_MAX = 100
 
-AccountKind = Literal["credits", "stakes", "unclaimed", "house", "shortfall"]
+AccountKind = Literal["credits", "stakes", "unclaimed", "house", "shortfall", "floor"]
 _BRANCHES: dict[str, AccountKind] = {"terminal:": "credits", "stake:": "stakes"}
+_OWN: dict[str, AccountKind] = {HOUSE: "house", SHORTFALL: "shortfall", FLOOR: "floor"}
 
 
 class AccountPreview(Struct, frozen=True):
-    """An account before and after: of which position or session, where it is somebody's."""
+    """An account before and after: of which position or session, where it is somebody's.
+
+    What a chip table's own money is by the books is null: it is in the rack, counted blind.
+    """
 
     account: AccountKind
     of: str | None
-    before: int
-    after: int
+    change: int
+    before: int | None
+    after: int | None
 
 
 class NettedPreview(Struct, frozen=True):
@@ -69,6 +98,7 @@ class CommandPreview(Struct, frozen=True):
 
     table: str
     will: list[Consequence]
+    more_will: int
     #: Whether the round under way is void by it.
     voids: bool
     accounts: tuple[AccountPreview, ...]
@@ -109,9 +139,12 @@ def preview_of(state: TableState, asked: Asked) -> CommandPreview | Refusal:
         assert not isinstance(decision, Refusal), "what waits was decided as if it were carried out"
     words = Preview(state, bets_on(state), asked.language, named=True)
     accounts, netted = _accounts(state, decision), _netted(decision)
+    told = words.tell(tuple(_worth_telling(asked.command, decision)))
+    told += [_ruling(event, asked.language) for event in decision if isinstance(event, BetRuled)]
     return CommandPreview(
         table=state.table,
-        will=words.tell(decision),
+        will=told[:LINES_MAX],
+        more_will=max(0, len(told) - LINES_MAX),
         voids=any(isinstance(event, RoundVoided) for event in decision),
         accounts=accounts[:LINES_MAX],
         more_accounts=max(0, len(accounts) - LINES_MAX),
@@ -122,6 +155,28 @@ def preview_of(state: TableState, asked: Asked) -> CommandPreview | Refusal:
     )
 
 
+def _worth_telling(command: Previewed, events: Iterable[TableEvent]) -> Iterable[TableEvent]:
+    """Leave out of a round dealt by hand its stacks, and what happens in every round.
+
+    A ruling on a bet is told in words of its own.
+    """
+    if not isinstance(command, EnterRoundByHand):
+        return (event for event in events if not isinstance(event, BetRuled))
+    kinds = (event for event in events if not isinstance(event, _OF_COURSE))
+    return (event for event in kinds if not EVENTS[type(event)].routine)
+
+
+def _ruling(event: BetRuled, language: str) -> Consequence:
+    reason = because(
+        _VERDICTS[event.verdict],
+        seat=event.seat,
+        box=event.bet.box,
+        lies_cents=event.bet.amount,
+        plays_cents=event.plays,
+    )
+    return Consequence(say(reason, language), event.clause)
+
+
 def _accounts(state: TableState, events: Iterable[TableEvent]) -> tuple[AccountPreview, ...]:
     """Add up what every account would get or give; the house's come first."""
     change: dict[str, int] = {}
@@ -129,26 +184,28 @@ def _accounts(state: TableState, events: Iterable[TableEvent]) -> tuple[AccountP
         for posting in postings_of(event):
             change[posting.source] = change.get(posting.source, 0) - posting.amount
             change[posting.destination] = change.get(posting.destination, 0) + posting.amount
-    found = [
-        AccountPreview(*_named(account), before, before + amount)
-        for account, amount in change.items()
-        if amount
-        for before in (state.ledger.balance(account),)
-    ]
+    found = [_account(state, account, amount) for account, amount in change.items() if amount]
     return tuple(sorted(found, key=lambda each: each.of is not None))
+
+
+def _account(state: TableState, account: str, change: int) -> AccountPreview:
+    kind, of = _named(account)
+    if state.chips is not None and of is None:
+        return AccountPreview(kind, of, change, None, None)
+    before = state.ledger.balance(account)
+    return AccountPreview(kind, of, change, before, before + change)
 
 
 def _named(account: str) -> tuple[AccountKind, str | None]:
     """Say what an account is, and whose."""
-    if account == SHORTFALL:
-        return "shortfall", None
+    if account in _OWN:
+        return _OWN[account], None
     if account.startswith(UNCLAIMED):
         return "unclaimed", account.removeprefix(UNCLAIMED)
     for branch, kind in _BRANCHES.items():
         if account.startswith(branch):
             return kind, account.removeprefix(branch)
-    assert account == HOUSE, f"{account} is not moved by what is previewed"
-    return "house", None
+    raise AssertionError(f"{account} is not moved by what is previewed")
 
 
 def _netted(events: Iterable[TableEvent]) -> tuple[NettedPreview, ...]:

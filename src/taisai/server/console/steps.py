@@ -351,7 +351,7 @@ def _clause(state: TableState, command: Tried) -> str | None:
         LiftCover: procedure.uncovering_clause,
         PressFace: entry.clause or entry.dice_clause,
         EnterResult: entry.clause or entry.dice_clause,
-        ConfirmResult: entry.call_clause or entry.dice_clause,
+        ConfirmResult: entry.lights_clause or entry.dice_clause,
         AmendResult: procedure.amendment.clause,
         Settle: procedure.settlement.clause,
         CollectLosers: procedure.settlement.clause,

@@ -20,6 +20,8 @@ export function ChipHelp({ recorder }: { readonly recorder: Recorder }) {
     ["=b 5 …", t("help_correct")],
     [">b", t("help_reject")],
     ["?b", t("help_advise")],
+    ["&b", t("help_separate")],
+    ["~b 5", t("help_late")],
     ["Escape", t("help_escape")],
     ["N", t("help_notices")],
     ["T", t("help_tick")],

@@ -3,21 +3,24 @@
 import { effect, untracked } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
+import type { Role } from "../../protocol.ts";
 import { useWords } from "../../words/words.ts";
 import type { Board } from "../board.ts";
 import { markedOf } from "../money/counts/chips.ts";
 import { Notices } from "./limits/limit_warnings.tsx";
 import { Paying, linesNow } from "./payout/payout_lists.tsx";
 import { Reading, RecordLine, stakedSentence } from "./record/record_line.tsx";
+import { MixedStacks, ToRule } from "./limits/to_rule.tsx";
 import { SeatStrip } from "./seat_strip.tsx";
 import { ChipTray, TapLayout } from "./record/tap_layout.tsx";
 import "./chips.css";
 
 interface Of {
   readonly board: Board;
+  readonly role: Role;
 }
 
-export function LayoutPanel({ board }: Of) {
+export function LayoutPanel({ board, role }: Of) {
   const t = useWords("recording");
   const { recorder } = board;
   const reading = recorder.chipTable.value?.reading ?? null;
@@ -25,10 +28,13 @@ export function LayoutPanel({ board }: Of) {
   if (recorder.chipTable.value === null) return <p class="console-hint">{t("layout_unknown")}</p>;
   return (
     <div class="rec">
+      {role === "shift-manager" && <ToRule board={board} role={role} />}
       <SeatStrip recorder={recorder} />
       {isOpen && <RecordLine recorder={recorder} />}
       <Reading recorder={recorder} />
       <Notices recorder={recorder} />
+      <MixedStacks recorder={recorder} />
+      {role !== "shift-manager" && <ToRule board={board} role={role} />}
       <div class="rec-over">
         {isOpen && <ChipTray recorder={recorder} />}
         <p class="rec-lies">{stakedSentence(t, recorder)}</p>
@@ -38,20 +44,23 @@ export function LayoutPanel({ board }: Of) {
   );
 }
 
-export function PayingPanel({ board }: Of) {
+export function PayingPanel({ board, role }: Of) {
   const { recorder, desk, walked } = board;
   const table = recorder.chipTable.value;
   return (
-    <Paying
-      guide={table?.guide ?? null}
-      nameOf={recorder.nameOf}
-      playerAt={(seat) => recorder.playerAt(seat)}
-      marked={table === null ? new Map<string, number>() : markedOf(table)}
-      done={walked.value}
-      onDone={(done) => (walked.value = done)}
-      walking={desk.walking.value}
-      onWalk={(walking) => (desk.walking.value = walking)}
-    />
+    <>
+      <ToRule board={board} role={role} />
+      <Paying
+        guide={table?.guide ?? null}
+        nameOf={recorder.nameOf}
+        playerAt={(seat) => recorder.playerAt(seat)}
+        marked={table === null ? new Map<string, number>() : markedOf(table)}
+        done={walked.value}
+        onDone={(done) => (walked.value = done)}
+        walking={desk.walking.value}
+        onWalk={(walking) => (desk.walking.value = walking)}
+      />
+    </>
   );
 }
 

@@ -67,7 +67,7 @@ function Panels({ board, role, table }: Props & { readonly table: ChipTable }) {
         onTake={(seat) => void take(seat)}
         refused={refused.value}
       />
-      <Rack table={table} blind={closed} />
+      <Rack table={table} />
       <DisplayRack table={table} />
       {!dayFirst && day}
       <Owed table={table} onOpen={open} />

@@ -12,28 +12,28 @@ const DRAWN_MAX = 20;
 
 interface Props {
   readonly table: ChipTable;
-  /** Whether a count is due, before which nobody sees what should be there. */
-  readonly blind: boolean;
 }
 
-export function Rack({ table, blind }: Props) {
+/** Where a count is due the server does not say what should be there. */
+export function Rack({ table }: Props) {
   const t = useWords("console");
+  const { rack, rack_value } = table;
   return (
     <section class="money-part" aria-labelledby="money-rack">
       <header class="money-part-head">
         <h2 id="money-rack">{t("money_rack")}</h2>
-        {!blind && (
+        {rack_value !== null && (
           <strong>
-            <Money cents={table.rack_value} />
+            <Money cents={rack_value} />
           </strong>
         )}
       </header>
-      {blind ? (
+      {rack === null ? (
         <p class="console-hint">{t("money_rack_blind")}</p>
       ) : (
         <ul class="money-rack">
           {counted(table).map((chip) => (
-            <Stack key={chip} chip={chip} count={countOf(table.rack, chip)} />
+            <Stack key={chip} chip={chip} count={countOf(rack, chip)} />
           ))}
         </ul>
       )}

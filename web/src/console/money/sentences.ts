@@ -38,9 +38,27 @@ export function moneyRequestSentence(t: Words<"console">, command: Request, name
       const [from, to] = [nameOf(text("from_box")), nameOf(text("to_box"))];
       return t.count("request_put_right", pieces, { seat: text("seat"), from, to, note: text("note") });
     }
+    case "RuleOnBet": {
+      const blanks = { seat: text("seat"), box: nameOf(text("box")), note: text("note"), amount: cents("plays") };
+      return t(`request_rule_bet_${verdictOf(command)}`, blanks);
+    }
+    case "RecordBets":
+    case "CorrectRecord":
+      return t("request_read_late", { seat: text("seat"), box: nameOf(boxOf(command)), note: text("note") });
     default:
       return null;
   }
+}
+
+function verdictOf(command: Request): "stands" | "plays" | "returned" {
+  const verdict = command["verdict"];
+  return verdict === "plays" || verdict === "returned" ? verdict : "stands";
+}
+
+/** The box of a stack that is read late: there is one. */
+function boxOf(command: Request): string {
+  const [bet] = Array.isArray(command["bets"]) ? (command["bets"] as readonly (readonly unknown[])[]) : [];
+  return String(command["box"] ?? bet?.[0] ?? "");
 }
 
 /** An event in a sentence; null where it is not one of a chip table. */
@@ -65,6 +83,22 @@ function betSentence(t: Words<"console">, event: AnyEvent, nameOf: NameOf): stri
       const { by, seat, note } = event;
       const [from, to] = [nameOf(event.from_box), nameOf(event.to_box)];
       return t("log_put_right", { by, seat, note, from, to, amount: money(event.amount) });
+    }
+    case "LateBetRefused": {
+      const [box, amount] = event.bet;
+      return t("log_late", { by: event.by, seat: event.seat, box: nameOf(box), amount: money(amount) });
+    }
+    case "StackSeparated":
+      return t("log_separated", { by: event.by, seat: event.seat, box: nameOf(event.box) });
+    case "AdvisedBetReturned": {
+      const [box, amount] = event.bet;
+      return t("log_advised_back", { seat: event.seat, box: nameOf(box), amount: money(amount) });
+    }
+    case "BetRuled": {
+      const { by, seat, note } = event;
+      const [box, amount] = event.bet;
+      const blanks = { by, seat, note, box: nameOf(box), amount: money(amount), plays: money(event.plays) };
+      return t(`log_bet_${event.verdict}`, blanks);
     }
     case "LosersCollected":
       return t("log_collected", { by: event.by, round: number(event.round) });

@@ -104,6 +104,7 @@ export function PreviewShown({ preview, chips }: ShownProps) {
           </li>
         ))}
       </ol>
+      {preview.more_will > 0 && <p class="console-hint">{t("preview_more", { count: number(preview.more_will) })}</p>}
       {preview.netted.length > 0 && <NettedTable lines={preview.netted} more={preview.more_netted} />}
       {preview.shortfall > 0 && (
         <p class="preview-short">
@@ -156,6 +157,11 @@ function amount(cents: number): string {
   return cents === 0 ? "–" : money(cents);
 }
 
+/** A change, with its sign. */
+function change(cents: number): string {
+  return `${cents < 0 ? "−" : "+"}${money(Math.abs(cents))}`;
+}
+
 interface AccountsProps {
   readonly lines: readonly AccountPreview[];
   readonly more: number;
@@ -172,6 +178,7 @@ function AccountTable({ lines, more, chips }: AccountsProps) {
           <tr>
             <th scope="col">{t("preview_account")}</th>
             <th scope="col">{t("preview_before")}</th>
+            <th scope="col">{t("preview_change")}</th>
             <th scope="col">{t("preview_after")}</th>
           </tr>
         </thead>
@@ -179,8 +186,9 @@ function AccountTable({ lines, more, chips }: AccountsProps) {
           {lines.map((each) => (
             <tr key={`${each.account} ${each.of ?? ""}`}>
               <th scope="row">{accountName(t, each, chips)}</th>
-              <td>{money(each.before)}</td>
-              <td>{money(each.after)}</td>
+              <td>{each.before === null ? t("preview_blind") : money(each.before)}</td>
+              <td>{change(each.change)}</td>
+              <td>{each.after === null ? t("preview_blind") : money(each.after)}</td>
             </tr>
           ))}
         </tbody>
@@ -204,5 +212,7 @@ export function accountName(t: Words<"console">, { account, of }: Pick<AccountPr
       return t(chips ? "preview_rack" : "preview_house");
     case "shortfall":
       return t("preview_shortfall");
+    case "floor":
+      return t("preview_floor");
   }
 }

@@ -30,8 +30,8 @@ export function SidePanels({ board, role }: { readonly board: Board; readonly ro
     return <Side open={board.panel} panels={{ ...panels, ...always }} />;
   }
   const panels: Panels = {
-    layout: () => <LayoutPanel board={board} />,
-    paying: () => <PayingPanel board={board} />,
+    layout: () => <LayoutPanel board={board} role={role} />,
+    paying: () => <PayingPanel board={board} role={role} />,
     money: () => <TableMoney board={board} role={role} />,
     exposure: () => <Exposed board={board} />,
   };
@@ -41,7 +41,7 @@ export function SidePanels({ board, role }: { readonly board: Board; readonly ro
 /** What is to be seen to on a panel that may not be open. */
 function chipMarks(board: Board): Partial<Record<Panel, string>> {
   const table = board.recorder.chipTable.value;
-  const notices = table?.notices.length ?? 0;
+  const notices = (table?.notices.length ?? 0) + (table?.mixed?.length ?? 0) + (table?.to_rule?.length ?? 0);
   const due = (table?.fills?.length ?? 0) + (table?.recovering?.length ?? 0);
   return {
     ...(notices > 0 && { layout: String(notices) }),

@@ -11,7 +11,7 @@ import { useAsking } from "../requests.ts";
 import { Band } from "../figures/band.tsx";
 import type { Floor } from "../floor.ts";
 import { Facts } from "../figures/facts.tsx";
-import { isOpen, type Seen } from "../tables/condition.ts";
+import type { Seen } from "../tables/condition.ts";
 import "./day_panel.css";
 
 interface Props {
@@ -29,7 +29,7 @@ export function DayPanel({ floor, seen }: Props) {
         <p class="pit-quiet">{t("day_none")}</p>
       ) : (
         <>
-          <Figures day={day} isBlind={!isOpen(seen.condition)} />
+          <Figures day={day} />
           <h4>{t("day_hold")}</h4>
           {today === null ? <p class="pit-quiet">{t("no_rounds")}</p> : <Band figures={today} />}
           {floor.mayAct && <Counts floor={floor} seen={seen} />}
@@ -41,27 +41,27 @@ export function DayPanel({ floor, seen }: Props) {
 
 interface FiguresProps {
   readonly day: PitDay;
-  /** Whether box and rack are about to be counted: by who should not know what to find. */
-  readonly isBlind: boolean;
 }
 
 /** What the books of the day say. */
-function Figures({ day, isBlind }: FiguresProps) {
+function Figures({ day }: FiguresProps) {
   const t = useWords("pit");
+  // Who is to count something is not told by the server what to find.
+  const told = (cents: number | null): string => (cents === null ? t("to_count") : money(cents));
   const facts: readonly (readonly [string, string])[] = [
     [t("day_opening"), money(day.opening)],
     [t("day_fills"), money(day.fills)],
     [t("day_credits"), money(day.credits)],
     [t("day_drop"), money(day.drop)],
-    [t("day_in_box"), isBlind ? t("to_count") : money(day.in_box)],
-    [t("day_rack"), isBlind ? t("to_count") : money(day.rack)],
+    [t("day_in_box"), told(day.in_box)],
+    [t("day_rack"), told(day.rack)],
     [t("day_difference"), money(day.difference)],
     [t("day_seats"), number(day.seats)],
   ];
   return (
     <>
       <p class="pit-day-win">
-        {t("day_win")} <strong>{money(day.win)}</strong>
+        {t("day_win")} <strong>{told(day.win)}</strong>
       </p>
       <Facts class="pit-facts" facts={facts} />
     </>

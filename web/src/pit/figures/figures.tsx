@@ -16,7 +16,7 @@ export function Figures({ seen: { reported } }: { readonly seen: Seen }) {
       <h3 id="pit-figures">{t("figures")}</h3>
       <Band figures={figures} />
       <dl class="pit-facts">
-        <Fact name={t("drop")} figure={money(drop)} />
+        <Fact name={t("drop")} figure={drop === null ? t("to_count") : money(drop)} />
         <Fact name={t("out")} figure={money(out)} />
         {figures !== null && figures.rounds > 0 && <Played figures={figures} />}
       </dl>

@@ -16,10 +16,10 @@ const PREVIEW: CommandPreview = {
   will: [{ sentence: "the session T1-7@3 at terminal T1-7 is ended", clause: null }],
   voids: false,
   accounts: [
-    { account: "credits", of: "T1-7", before: 35_000, after: 0 },
-    { account: "unclaimed", of: "T1-7@3", before: 0, after: 35_000 },
+    { account: "credits", of: "T1-7", change: -35_000, before: 35_000, after: 0 },
+    { account: "unclaimed", of: "T1-7@3", change: 35_000, before: 0, after: 35_000 },
   ],
-  ...{ more_accounts: 0, netted: [], more_netted: 0, shortfall: 0, seconds: [] },
+  ...{ more_will: 0, more_accounts: 0, netted: [], more_netted: 0, shortfall: 0, seconds: [] },
 };
 
 let terminals: readonly TerminalMeters[];
@@ -79,9 +79,9 @@ test("ending a session shows first what moves, then the code once it is ended", 
   await pass();
   const table = screen.getByRole("table", { name: "What moves" });
   expect(within(table).getAllByRole("row").map((row) => row.textContent)).toEqual([
-    "AccountBeforeAfter",
-    "Credits of T1-7$350.00$0.00",
-    "Set aside for T1-7@3$0.00$350.00",
+    "AccountBeforeChangeAfter",
+    "Credits of T1-7$350.00−$350.00$0.00",
+    "Set aside for T1-7@3$0.00+$350.00$350.00",
   ]);
   note("the player has gone");
   await pass();

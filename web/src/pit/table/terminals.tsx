@@ -161,7 +161,7 @@ function useColumns(mayAct: boolean, acts: Acts): readonly Column<TerminalMeters
     { name: t("place"), cell: ({ place }) => place, by: ({ place }) => place },
     { name: t("state"), cell: (row) => <States t={t} row={row} />, by: rankOf },
     figure(t("credits"), ({ credits }) => credits),
-    figure(t("bought"), ({ bought }) => bought),
+    figure(t("bought"), ({ bought }) => bought ?? 0),
     figure(t("cashed"), ({ cashed }) => cashed),
     figure(t("turnover"), ({ turnover }) => turnover),
     figure(t("hold_amount"), ({ hold }) => hold),

@@ -94,7 +94,8 @@ function Places({ seen: { reported, live } }: { readonly seen: Seen }) {
 
 /** The gaming day of a chip table, in short. */
 function dayOf(t: Words<"pit">, { day }: PitTable): string {
-  return day === null ? t("day_none_short") : t("day_short", { date: day.date, win: money(day.win) });
+  if (day === null) return t("day_none_short");
+  return t("day_short", { date: day.date, win: day.win === null ? t("to_count") : money(day.win) });
 }
 
 /** In the place of a figure that is not known. */

@@ -95,7 +95,7 @@ function Sums({ seen }: { readonly seen: readonly Seen[] }) {
     [t("sum_open"), t("of", { part: number(open), whole: number(seen.length) })],
     [t("terminals"), t("of", { part: number(connected), whole: number(enrolled) })],
     [t("staked_now"), money(sum(({ reported, live }) => atStake(reported, live).staked))],
-    [t("drop"), money(sum(({ reported }) => reported.drop))],
+    [t("drop"), money(sum(({ reported }) => reported.drop ?? 0))],
     [t("out"), money(sum(({ reported }) => reported.out))],
     [t("turnover"), money(sum(({ reported }) => reported.figures?.turnover ?? 0))],
     [t("win"), money(sum(({ reported }) => reported.figures?.win ?? 0))],

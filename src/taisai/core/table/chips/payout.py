@@ -26,7 +26,7 @@ from taisai.core.table.chips.pieces import (
     stacked,
     value_of,
 )
-from taisai.core.table.chips.rulings import ruling_refusal
+from taisai.core.table.chips.rulings import part_step, ruling_refusal
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.state import (
     Phase,
@@ -306,7 +306,7 @@ def _payable(state: TableState, bet: Bet) -> Bet:
     for ruled in chip_table_of(state).ruled:
         if (ruled.seat, ruled.box) == (bet.player, bet.box):
             bet = Bet(bet.player, bet.box, ruled.plays)
-    unit = chip_table_of(state).chip_set.smallest * pay_table_in_force(state).boxes[bet.box].step
+    unit = part_step(state, bet.box)
     return Bet(bet.player, bet.box, bet.stake - bet.stake % unit)
 
 

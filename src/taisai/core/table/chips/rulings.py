@@ -258,7 +258,7 @@ def rule_on_bet(state: TableState, command: RuleOnBet, actor: Actor, _at: Instan
 def _ruled_amount(state: TableState, command: RuleOnBet, lies: int) -> int | Refusal:
     """Find how much of a bet plays; a part is less than lies there, and can be paid in chips."""
     box, plays = command.box, command.plays
-    step = chip_table_of(state).chip_set.smallest * pay_table_in_force(state).boxes[box].step
+    step = part_step(state, box)
     part = command.verdict == "plays"
     if part is (plays is None) or (plays is not None and not _is_part(plays, lies, step)):
         clause = ground_of(state, None)
@@ -266,6 +266,11 @@ def _ruled_amount(state: TableState, command: RuleOnBet, lies: int) -> int | Ref
     if plays is not None:
         return plays
     return lies if command.verdict == "stands" else 0
+
+
+def part_step(state: TableState, box: str) -> int:
+    """Give in which steps a part of a bet on a box can be paid in whole chips."""
+    return chip_table_of(state).chip_set.smallest * pay_table_in_force(state).boxes[box].step
 
 
 def _is_part(plays: int, lies: int, step: int) -> bool:

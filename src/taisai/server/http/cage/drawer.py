@@ -20,7 +20,7 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import figures_of
-from taisai.server.http.figures.meters import PIT
+from taisai.server.http.figures.meters import PIT, counts
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     TheApplication,
@@ -121,7 +121,7 @@ class DrawerShift(Struct, frozen=True):
     opened_at: Instant | None
     #: What was counted at the beginning.
     count: int
-    #: What should be in the drawer now; null for the cage, whose count is blind.
+    #: What should be in the drawer now; for auditors alone, since all others may count it.
     expected: int | None
 
 
@@ -155,8 +155,9 @@ async def the_drawer(
 ) -> DrawerView:
     """Say who has the drawer, which chips are on their way, and how past shifts came out.
 
-    What should be in the drawer is shown to the pit alone until the shift is closed: whoever counts
-    and knows what to find, finds it. The difference is shown to everybody once it is counted.
+    What should be in the drawer is shown to auditors alone until the shift is closed: whoever
+    counts, or agrees to a count, and knows what to find, finds it. The difference is shown to
+    everybody once it is counted.
     """
     runtime, figures = application.runtime, figures_of(request)
     drawer = figures.drawer
@@ -166,7 +167,7 @@ async def the_drawer(
         return DrawerView(
             currency=runtime.state.currency,
             at=runtime.clock.now(),
-            shift=_shift(runtime.cage, drawer, blind=caller.role == "cage"),
+            shift=_shift(runtime.cage, drawer, blind=counts(caller.role)),
             fills=moving.fills,
             credits=moving.credits,
             tables=_filled_tables(runtime),

@@ -207,7 +207,8 @@ class _Page:
 
     def _money(self, day: DayOfTable) -> str:
         codes = ("drop", "out", "collected", "paid", "corrections")
-        lines: dict[str, int] = {code: getattr(day, code) for code in codes}
+        found: dict[str, int | None] = {code: getattr(day, code) for code in codes}
+        lines = {code: amount for code, amount in found.items() if amount is not None}
         if day.count is not None:
             lines["difference"] = day.count.difference
         lines["books"] = day.win

@@ -15,7 +15,7 @@ from taisai.runtime.streams import table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import BUSY_SECONDS, figures_of
 from taisai.server.http.figures.day_files import PAGE_POLICY, day_list_csv, day_page, day_report_csv
-from taisai.server.http.figures.meters import PIT
+from taisai.server.http.figures.meters import PIT, counts
 from taisai.server.http.figures.views import (
     DayList,
     DayReport,
@@ -26,7 +26,7 @@ from taisai.server.http.figures.views import (
     day_of_table,
     day_total,
 )
-from taisai.server.http.frame.access import route
+from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     InLanguage,
     OneTable,
@@ -57,6 +57,7 @@ Until = Annotated[str, text("the last gaming date; left out, that of today", nam
 async def gaming_days(
     application: TheApplication,
     request: Asked,
+    caller: TheCaller,
     since: Since = "",
     until: Until = "",
     table: OneTable = "",
@@ -66,7 +67,7 @@ async def gaming_days(
     A chip table's day is the one that was opened there; at a terminal table a round belongs to
     the gaming date of the moment it was settled in. At most a hundred dates are shown at once.
     """
-    return await _list(application, request, (since, until), table)
+    return await _list(application, request, (since, until), table, blind=counts(caller.role))
 
 
 @get(
@@ -78,22 +79,27 @@ async def gaming_days(
 async def gaming_days_csv(
     application: TheApplication,
     request: Asked,
+    caller: TheCaller,
     since: Since = "",
     until: Until = "",
     table: OneTable = "",
 ) -> Response[bytes]:
     """Write gaming days as one table, a row for each day of each table: see docs/gaming_day.md."""
-    report = await _list(application, request, (since, until), table)
+    report = await _list(application, request, (since, until), table, blind=counts(caller.role))
     name = f"gaming-days-{report.since}-{report.until}.csv"
     return _file(day_list_csv(report), "text/csv", f'attachment; filename="{name}"')
 
 
 @get("/api/reports/day/{date:str}", **route("reports", "A gaming day", PIT, (409, 503)))
 async def gaming_day(
-    application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
+    application: TheApplication,
+    request: Asked,
+    caller: TheCaller,
+    date: GamingDate,
+    language: InLanguage = "en",
 ) -> DayReport:
     """Show a gaming day of the venue: by table, by dealer and by kind of bet."""
-    return await _report(application, request, date, language)
+    return await _report(application, request, date, language, blind=counts(caller.role))
 
 
 @get(
@@ -101,10 +107,14 @@ async def gaming_day(
     **route("reports", "A gaming day, as CSV", PIT, (409, 503), media=("text/csv",), answer=bytes),
 )
 async def gaming_day_csv(
-    application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
+    application: TheApplication,
+    request: Asked,
+    caller: TheCaller,
+    date: GamingDate,
+    language: InLanguage = "en",
 ) -> Response[bytes]:
     """Write a gaming day as one table, whose column `row` says what each row is of."""
-    report = await _report(application, request, date, language)
+    report = await _report(application, request, date, language, blind=counts(caller.role))
     name = f'attachment; filename="gaming-day-{report.date}.csv"'
     return _file(day_report_csv(report), "text/csv", name)
 
@@ -116,10 +126,14 @@ async def gaming_day_csv(
     ),
 )
 async def gaming_day_page(
-    application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
+    application: TheApplication,
+    request: Asked,
+    caller: TheCaller,
+    date: GamingDate,
+    language: InLanguage = "en",
 ) -> Response[bytes]:
     """Write a gaming day as a page that is complete in itself and prints on A4."""
-    report = await _report(application, request, date, language)
+    report = await _report(application, request, date, language, blind=counts(caller.role))
     name = f'inline; filename="gaming-day-{report.date}.html"'
     answer = _file(day_page(report, language), "text/html", name)
     answer.headers["content-security-policy"] = PAGE_POLICY
@@ -132,7 +146,7 @@ def _file(content: str, kind: str, disposition: str) -> Response[bytes]:
 
 
 async def _list(
-    application: TheApplication, request: Asked, asked: tuple[str, str], table: str
+    application: TheApplication, request: Asked, asked: tuple[str, str], table: str, *, blind: bool
 ) -> DayList:
     runtime, figures = application.runtime, figures_of(request)
     dates = _dates(asked, _today(application, figures))
@@ -148,13 +162,13 @@ async def _list(
         until=dates.last,
         day_starts=figures.gaming_days.day_starts,
         time_zone=figures.gaming_days.time_zone,
-        days=[day_of_table(each) for each in found],
+        days=[day_of_table(each, blind=blind) for each in found],
         missing=missing,
     )
 
 
 async def _report(
-    application: TheApplication, request: Asked, asked: str, language: str
+    application: TheApplication, request: Asked, asked: str, language: str, *, blind: bool
 ) -> DayReport:
     runtime, figures = application.runtime, figures_of(request)
     date = _date(asked)
@@ -168,7 +182,9 @@ async def _report(
         produced_at=runtime.clock.now(),
         open=date == _today(application, figures) or any(each.open for each in found),
         tables=[
-            DayTable(day_of_table(each), day_dealers([each]), day_kinds([each], language))
+            DayTable(
+                day_of_table(each, blind=blind), day_dealers([each]), day_kinds([each], language)
+            )
             for each in found
         ],
         missing=missing,

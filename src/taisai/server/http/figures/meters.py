@@ -11,7 +11,7 @@ from taisai.core.table.positions import shown_session
 from taisai.core.table.state import TableState
 from taisai.protocol.views import view_from
 from taisai.runtime.streams import table_stream
-from taisai.server.http.frame.access import route
+from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     TableName,
     TheApplication,
@@ -21,6 +21,15 @@ from taisai.server.http.frame.dependencies import (
 )
 
 PIT = ("supervisor", "pit-manager", "shift-manager", "auditor")
+
+
+def counts(role: str) -> bool:
+    """Say whether somebody in a role may count drawer, rack or drop box, alone or as the second.
+
+    They are told what the books say of what they count only once it is counted; an auditor, who
+    counts nothing, is told always.
+    """
+    return role != "auditor"
 
 
 class MeterView(Struct, frozen=True):
@@ -33,7 +42,8 @@ class MeterView(Struct, frozen=True):
     collected: int
     won: int
     hold: int
-    drop: int
+    #: Null at a chip table whose drop box is still to be counted by whoever asks.
+    drop: int | None
     out: int
     voided: int
     corrections: int
@@ -62,7 +72,8 @@ class TerminalMeters(Struct, frozen=True):
     session: bool
     credits: int
     staked: int
-    bought: int
+    #: Null in a seat, as long as the drop box is still to be counted by whoever asks.
+    bought: int | None
     cashed: int
     back: int
     corrections: int
@@ -80,20 +91,32 @@ class TerminalReport(Struct, frozen=True):
 
 
 @get("/api/reports/meters", **route("reports", "Meters", PIT, (503,)))
-async def meter_report(application: TheApplication) -> MeterReport:
+async def meter_report(application: TheApplication, caller: TheCaller) -> MeterReport:
     """Show turnover, collected, won, hold and drop by table, by dealer and by kind of bet."""
     runtime = application.runtime
     meters: list[MeterView] = []
     for table, state in open_tables(runtime).items():
         async with durably(runtime, table_stream(table)):
-            meters += _meters(state)
+            meters += _meters(state, blind=counts(caller.role) and is_dropping(state))
     return MeterReport(runtime.state.currency, meters)
 
 
-def _meters(state: TableState) -> list[MeterView]:
+def is_dropping(state: TableState) -> bool:
+    """Say whether a gaming day is under way, whose drop box is still to be counted."""
+    return state.chips is not None and state.chips.day is not None
+
+
+def _meters(state: TableState, *, blind: bool) -> list[MeterView]:
     named = ((*full_name.partition(":"), meter) for full_name, meter in state.meters.items())
     return [
-        view_from(MeterView, meter, table=state.table, meter=kind, name=name or None)
+        view_from(
+            MeterView,
+            meter,
+            table=state.table,
+            meter=kind,
+            name=name or None,
+            drop=None if blind else meter.drop,
+        )
         for kind, _, name, meter in named
     ]
 
@@ -102,16 +125,21 @@ def _meters(state: TableState) -> list[MeterView]:
     "/api/reports/terminals/{table:str}",
     **route("reports", "Terminals of a table", (*PIT, "technician"), (503,)),
 )
-async def terminal_report(application: TheApplication, table: TableName) -> TerminalReport:
+async def terminal_report(
+    application: TheApplication, caller: TheCaller, table: TableName
+) -> TerminalReport:
     """Say what each terminal of a table holds, and what went through it."""
     at = application.runtime.clock.now()
     async with read_table(application.runtime, table) as state:
+        blind = counts(caller.role) and is_dropping(state)
         return TerminalReport(
-            table, state.currency, [_terminal(state, name, at) for name in state.positions]
+            table,
+            state.currency,
+            [_terminal(state, name, at, blind=blind) for name in state.positions],
         )
 
 
-def _terminal(state: TableState, name: str, at: Instant) -> TerminalMeters:
+def _terminal(state: TableState, name: str, at: Instant, *, blind: bool) -> TerminalMeters:
     terminal = state.positions[name]
     live = sum(terminal.bets.values())
     return view_from(
@@ -121,7 +149,7 @@ def _terminal(state: TableState, name: str, at: Instant) -> TerminalMeters:
         bound=terminal.is_bound,
         session=shown_session(state, name, at) is not None,
         credits=state.ledger.balance(credits_of(name)),
-        bought=terminal.drop,
+        bought=None if blind else terminal.drop,
         cashed=terminal.out,
         staked=terminal.turnover + live,
         back=terminal.turnover - terminal.hold,

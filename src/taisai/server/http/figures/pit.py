@@ -6,6 +6,7 @@ from litestar import Request, get
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.state import TableState
 from taisai.maths import FairnessMonitor
@@ -15,10 +16,10 @@ from taisai.protocol.chip_table import ChipDay
 from taisai.protocol.views import TableEntry, view_from
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
-from taisai.server.console.chip_table import day_shown
+from taisai.server.console.chip_table import day_shown, is_counted_blind
 from taisai.server.http.audit.journal_workers import figures_of
 from taisai.server.http.figures.alerts import Alert, alerts_of
-from taisai.server.http.figures.meters import PIT
+from taisai.server.http.figures.meters import PIT, counts
 from taisai.server.http.figures.views import (
     DealerFigures,
     FiguresView,
@@ -28,7 +29,7 @@ from taisai.server.http.figures.views import (
     form_of,
     kinds_view,
 )
-from taisai.server.http.frame.access import route
+from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     InLanguage,
     TheApplication,
@@ -59,11 +60,14 @@ class Fairness(Struct, frozen=True):
 class PitDay(ChipDay, frozen=True, kw_only=True):
     """The gaming day that is open at a chip table, and what the books say of it."""
 
-    #: What the value chips in the rack are worth by the books.
-    rack: int
+    #: What should be in the drop box; for auditors alone, since all others may count it.
+    in_box: int | None
+    #: What the value chips in the rack are worth by the books; null while it is to be counted by
+    #: whoever asks.
+    rack: int | None
     seats: int
-    #: Collected less paid and put right, and what was counted beyond the books.
-    win: int
+    #: Collected less paid and put right, and what was counted beyond the books; null as the rack.
+    win: int | None
     difference: int
 
 
@@ -88,7 +92,8 @@ class PitTable(TableEntry, frozen=True, kw_only=True):
     worst: int = 0
     #: The gaming day of a chip table; null between two of them, and at a terminal table.
     day: PitDay | None = None
-    drop: int = 0
+    #: What was brought to the table; null where it is still to be counted by whoever asks.
+    drop: int | None = 0
     out: int = 0
     #: Null while older events are still being read.
     figures: FiguresView | None = None
@@ -124,13 +129,16 @@ class Pit(Struct, frozen=True):
 
 @get("/api/pit", **route("reports", "The pit", PIT, (503,)))
 async def the_pit(
-    application: TheApplication, request: Request[Any, Any, Any], language: InLanguage = "en"
+    application: TheApplication,
+    request: Request[Any, Any, Any],
+    caller: TheCaller,
+    language: InLanguage = "en",
 ) -> Pit:
     """Say how all tables stand, their win against theory with its band, their dice, and alerts.
 
     The band is that of the very bets that were made: the exact variance of each round's win.
     """
-    runtime, figures = application.runtime, figures_of(request)
+    runtime, figures, blind = application.runtime, figures_of(request), counts(caller.role)
     names = tables_of(runtime)
     tallies = {name: tally for name in names if (tally := figures.of(table_stream(name)))}
     progress, now = figures.progress, runtime.clock.now()
@@ -142,7 +150,13 @@ async def the_pit(
             currency=runtime.state.currency,
             date=date,
             tables=[
-                _table(application, name, _figures(tallies.get(name), date, language), language)
+                _table(
+                    application,
+                    name,
+                    _figures(tallies.get(name), date, language, blind=blind),
+                    language,
+                    blind=blind,
+                )
                 for name in names
             ],
             dealers=dealers_view((name, tally.state.dealers) for name, tally in tallies.items()),
@@ -153,7 +167,7 @@ async def the_pit(
 
 
 def _table(
-    application: Application, table: str, figures: dict[str, Any], language: str
+    application: Application, table: str, figures: dict[str, Any], language: str, *, blind: bool
 ) -> PitTable:
     runtime, entry = application.runtime, table_entry(application, table, language)
     if entry.suspended:
@@ -175,24 +189,26 @@ def _table(
         barred=sum(each.barred for each in terminals),
         staked=state.live,
         worst=_worst(state),
-        day=_day(state),
+        day=_day(state, blind=blind),
     )
 
 
-def _day(state: TableState) -> PitDay | None:
+def _day(state: TableState, *, blind: bool) -> PitDay | None:
     chip_table = state.chips
     if chip_table is None or chip_table.day is None:
         return None
+    hidden = blind and is_counted_blind(state)
     return PitDay(
-        **asdict(day_shown(state, chip_table.day)),
-        rack=chip_table.rack_value,
+        **asdict(day_shown(chip_table.day)),
+        in_box=None if blind else state.ledger.balance(DROP),
+        rack=None if hidden else chip_table.rack_value,
         seats=len(chip_table.seated),
-        win=chip_table.day.book_win,
+        win=None if hidden else chip_table.day.book_win,
         difference=chip_table.day.difference,
     )
 
 
-def _figures(tally: Tally | None, date: str, language: str) -> dict[str, Any]:
+def _figures(tally: Tally | None, date: str, language: str, *, blind: bool) -> dict[str, Any]:
     """Give what the figures know of a table; nothing while they are still being read."""
     if tally is None:
         return {}
@@ -202,7 +218,7 @@ def _figures(tally: Tally | None, date: str, language: str) -> dict[str, Any]:
         "form": form_of(chip_table=held.chip_table),
         "today": None if today is None else figures_view(today.sums),
         "dealt_by": held.dealing,
-        "drop": held.drop,
+        "drop": None if blind and held.open_date is not None else held.drop,
         "out": held.out,
         "figures": figures_view(held.sums),
         "fairness": _watches(tally),

@@ -179,8 +179,9 @@ class DayOfTable(Struct, frozen=True):
     corrections: int
     #: Collected less paid and corrections, and what was counted beyond the books.
     win: int
-    #: What players brought to the table, and what they took from it.
-    drop: int
+    #: What players brought to the table, and what they took from it; what was brought is null at a
+    #: chip table whose drop box is still to be counted by whoever asks.
+    drop: int | None
     out: int
     #: Null at a terminal table.
     count: DayCount | None
@@ -237,15 +238,17 @@ class KnownDay(NamedTuple):
     sums: DaySums
 
 
-def day_of_table(known: KnownDay) -> DayOfTable:
-    """Show a gaming day at one table."""
+def day_of_table(known: KnownDay, *, blind: bool) -> DayOfTable:
+    """Show a gaming day at one table; blind to who is to count what was brought to it."""
     day = known.sums
+    hidden = blind and known.chip_table and known.open
     return view_from(
         DayOfTable,
         day,
         table=known.table,
         form=form_of(chip_table=known.chip_table),
         open=known.open,
+        drop=None if hidden else day.drop,
         figures=figures_view(day.sums),
         count=msgspec.convert(day.count, DayCount | None, from_attributes=True),
     )

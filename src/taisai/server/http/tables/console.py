@@ -215,7 +215,7 @@ async def preview(
 
 @get(
     "/api/tables/{table:str}/preview/{pending:str}",
-    **route("console", "What would be agreed to", PIT, PROBLEMS),
+    **route("console", "What would be agreed to", AT_THE_CONSOLE, PROBLEMS),
 )
 async def preview_pending(
     application: TheApplication,

@@ -10,7 +10,7 @@ import type { ChipSeat, Pieces, WireCommand } from "../../../protocol.ts";
 import { readAmount } from "../../../words/written.ts";
 import { fewestChips, sumOf, worth, type Chip, type Marked } from "../../money/counts/chips.ts";
 
-export type Act = "record" | "take-back" | "correct" | "reject" | "advise";
+export type Act = "record" | "take-back" | "correct" | "reject" | "advise" | "late" | "separate";
 
 /** A betting box as the line knows it. */
 export interface Box {
@@ -81,9 +81,11 @@ const ACTS: Readonly<Record<string, Act>> = {
   "=": "correct",
   ">": "reject",
   "?": "advise",
+  "~": "late",
+  "&": "separate",
 };
 /** Before the first box: how the bet came, and what is done with it. */
-const BEGINNING = /^\s*([!@]*)([-=>?]?)([!@]*)/;
+const BEGINNING = /^\s*([!@]*)([-=>?~&]?)([!@]*)/;
 
 /** What is being read: the words that are left, and what has been understood so far. */
 interface Parsed {
@@ -102,7 +104,7 @@ export function readLine(line: string, reading: Reading): Understood {
   const parsed: Parsed = { puts: [], faults: [], note: "" };
   const closed = /\s$/.test(rest);
   if (act === "correct") readCorrection(words, closed, reading, parsed);
-  else if (act === "advise") readBoxes(words, closed, reading, parsed);
+  else if (act === "advise" || act === "separate") readBoxes(words, closed, reading, parsed);
   else readPairs(words, closed, act, reading, parsed);
   const puts = together(parsed.puts, reading);
   const nobody = line.trim() === "" ? [] : seatFaults(reading);
@@ -186,7 +188,7 @@ function readPut(
 
 /** What is meant where no chips are keyed: all that is there, or as much as is in excess. */
 function allOf(box: Box, stack: string | undefined, act: Act, reading: Reading): readonly Pieces[] | Fault {
-  if (act === "record") return fault("no_stack", { box: box.name }, stack === undefined);
+  if (act === "record" || act === "late") return fault("no_stack", { box: box.name }, stack === undefined);
   const present = reading.stacks.find((each) => each.box === box.box)?.chips ?? [];
   const chips = act === "reject" ? reading.excess(box.box) : present;
   if (chips.length > 0) return chips;
@@ -324,5 +326,9 @@ export function commandsOf({ act, oral, onBehalf, puts, note }: Understood, seat
       return puts.map(({ box, chips }) => ({ type: "RejectExcess", seat, box, chips }));
     case "advise":
       return puts.map(({ box }) => ({ type: "AdvisePlayer", seat, box }));
+    case "late":
+      return puts.map(({ box, chips }) => ({ type: "RefuseLateBet", seat, box, chips }));
+    case "separate":
+      return puts.map(({ box }) => ({ type: "SeparateStack", seat, box }));
   }
 }

@@ -61,6 +61,7 @@ export function RecordLine({ recorder }: { readonly recorder: Recorder }) {
         />
         <Toggle name={t("oral")} sign="!" on={recorder.oral} />
         <Toggle name={t("on_behalf")} sign="@" on={recorder.onBehalf} />
+        {recorder.canBeLate && <Toggle name={t("late")} sign="~" on={recorder.late} />}
         <Button kind="main" type="submit">
           {t(SEND[understood.value.act])}
         </Button>
@@ -115,6 +116,8 @@ const SEND = {
   correct: "send_correct",
   reject: "send_reject",
   advise: "send_advise",
+  late: "send_late",
+  separate: "send_separate",
 } as const satisfies Record<Act, string>;
 
 /** What keys do in the line beside writing: seats, clearing, leaving. */
@@ -190,7 +193,7 @@ function Meant({ recorder }: { readonly recorder: Recorder }) {
           </li>
         ))}
       </ul>
-      {puts.length > 1 && act !== "advise" && (
+      {puts.length > 1 && act !== "advise" && act !== "separate" && (
         <p class="rec-meant-sum">{t("sum", { amount: money(puts.reduce((sum, put) => sum + put.amount, 0)) })}</p>
       )}
     </>

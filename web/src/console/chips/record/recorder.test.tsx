@@ -1,6 +1,6 @@
 import { fireEvent, render, screen } from "@testing-library/preact";
 import { signal } from "@preact/signals";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 
 import type { LayoutView } from "../../../answers.ts";
 import type { LimitNotice } from "../../../protocol.ts";
@@ -245,4 +245,49 @@ test("whoever rejects by key goes on with the next notice, and then with the lin
   await expect.poll(() => document.activeElement?.textContent).toContain("at least 5.00");
   server.chipTable.value = chipTable([player("1", "red")]);
   await expect.poll(() => document.activeElement).toBe(line());
+});
+
+test("chips placed after the close are refused as late, by a sign or the button", async () => {
+  expect(screen.queryByRole("button", { name: /Late/ })).toBeNull();
+  server.chipTable.value = chipTable([player("3", null)], [], { reading: "closed" });
+  await screen.findByRole("button", { name: /Late/ });
+  type("3.~b 5");
+  screen.getByText("Placed after the close: refuse, and note it");
+  enter();
+  await vi.waitFor(() => expect(server.sent).toHaveLength(1));
+  fireEvent.click(screen.getByRole("button", { name: /Late/ }));
+  type("s 25");
+  screen.getByRole("button", { name: "Refuse as late" });
+  enter();
+  await vi.waitFor(() => expect(server.sent).toHaveLength(2));
+  expect(server.sent).toEqual([
+    { type: "RefuseLateBet", seat: "3", box: "big", chips: [[500, 1]] },
+    { type: "RefuseLateBet", seat: "3", box: "small", chips: [[2_500, 1]] },
+  ]);
+  // What comes next is a bet that was read, until somebody says otherwise again.
+  expect(recorder.understood.value.act).toBe("record");
+});
+
+test("a late bet carries the reason that was given, and what is tapped is late too", async () => {
+  server.chipTable.value = chipTable([player("3", null)], [], { reading: "late" });
+  recorder.reason.value = "thrown in";
+  recorder.late.value = true;
+  recorder.select("3");
+  recorder.chosen.value = 500;
+  recorder.tap("odd");
+  await recorder.sendTapped();
+  expect(server.sent).toEqual([
+    { type: "RefuseLateBet", seat: "3", box: "odd", chips: [[500, 1]], note: "thrown in" },
+  ]);
+});
+
+test("a stack of value and colour chips is separated by the sign and a box", async () => {
+  type("1.&b,s");
+  screen.getByText("Put value and colour chips beside each other");
+  enter();
+  await vi.waitFor(() => expect(server.sent).toHaveLength(2));
+  expect(server.sent).toEqual([
+    { type: "SeparateStack", seat: "1", box: "big" },
+    { type: "SeparateStack", seat: "1", box: "small" },
+  ]);
 });

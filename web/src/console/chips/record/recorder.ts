@@ -41,6 +41,8 @@ export class Recorder {
   /** Why a stack is read only now, once dice can be seen. */
   readonly reason = signal("");
   readonly onBehalf = signal(false);
+  /** Whether what is keyed was placed after the close: it is refused, and noted. */
+  readonly late = signal(false);
   readonly tapped = signal<readonly Tapped[]>([]);
   /** The chip of the tray that is tapped with; null: the first that the player can have. */
   readonly chosen = signal<Chip | null>(null);
@@ -91,7 +93,18 @@ export class Recorder {
       stacks: (table?.stacks ?? []).filter((each) => each.seat === seat),
       excess: (box) => (seat === null ? [] : this.excessOf(seat, box)),
     });
-    return { ...read, oral: read.oral || this.oral.value, onBehalf: read.onBehalf || this.onBehalf.value };
+    const act = read.act === "record" && this.isLate ? "late" : read.act;
+    return { ...read, act, oral: read.oral || this.oral.value, onBehalf: read.onBehalf || this.onBehalf.value };
+  }
+
+  /** Whether chips can be late: the bets are closed. */
+  get canBeLate(): boolean {
+    const reading = this.chipTable.value?.reading ?? null;
+    return reading === "closed" || reading === "late";
+  }
+
+  get isLate(): boolean {
+    return this.late.value && this.canBeLate;
   }
 
   /** All seats of the table by their numbers, taken or free. */
@@ -146,6 +159,7 @@ export class Recorder {
     this.pressed.value = false;
     this.oral.value = false;
     this.onBehalf.value = false;
+    this.late.value = false;
     const shown = understood.act === "record" ? understood.puts : [];
     const asked = commandsOf(understood, seat).map((command) => this.#withReason(command));
     await this.#give(asked, seat, shown, line);
@@ -153,8 +167,8 @@ export class Recorder {
 
   /** Say with a stack that is read late why it is. */
   #withReason(command: WireCommand): WireCommand {
-    const isLate = this.chipTable.value?.reading === "late";
-    return isLate && command.type === "RecordBets" ? { ...command, note: this.reason.value } : command;
+    const noted = command.type === "RecordBets" || command.type === "RefuseLateBet";
+    return noted && this.chipTable.value?.reading === "late" ? { ...command, note: this.reason.value } : command;
   }
 
   /** Ask for commands one after the other; returns whether all were done. */
@@ -255,14 +269,17 @@ export class Recorder {
   /** Send what was tapped, seat by seat; what is refused stays on the layout to be put right. */
   async sendTapped(): Promise<void> {
     const how = { oral: this.oral.value, onBehalf: this.onBehalf.value };
-    const understood = { act: "record", ...how, note: "", faults: [] } as const;
+    const act = this.isLate ? "late" : "record";
+    const understood = { act, ...how, note: "", faults: [] } as const;
     const drafts = this.drafts.value;
     this.oral.value = false;
     this.onBehalf.value = false;
+    this.late.value = false;
     for (const { seat, puts } of drafts) {
       const held = this.tapped.value.filter((each) => each.seat === seat);
       this.tapped.value = this.tapped.value.filter((each) => each.seat !== seat);
-      const done = await this.#give(commandsOf({ ...understood, puts }, seat), seat, puts, null);
+      const asked = commandsOf({ ...understood, puts }, seat).map((command) => this.#withReason(command));
+      const done = await this.#give(asked, seat, act === "late" ? [] : puts, null);
       if (!done) this.tapped.value = [...held, ...this.tapped.value];
     }
   }
@@ -302,6 +319,11 @@ export class Recorder {
     if (await this.#give([{ type: "AdvisePlayer", seat, box }], seat, [], null)) this.#see(notice, "advised");
   }
 
+  /** Put value and colour chips of one stack beside each other. */
+  async separate(seat: string, box: string): Promise<void> {
+    await this.#give([{ type: "SeparateStack", seat, box }], seat, [], null);
+  }
+
   leave(notice: LimitNotice): void {
     this.#see(notice, "left");
   }
@@ -316,6 +338,7 @@ export class Recorder {
     this.turned.value = [];
     this.tapped.value = [];
     this.line.value = "";
+    this.late.value = false;
     this.pressed.value = false;
   }
 }

@@ -65,8 +65,9 @@ export function isBlank(written: Written): boolean {
   return [...written.values()].every((text) => text.trim() === "");
 }
 
-/** The first chip of which more is written than there is. */
-export function shortOf(written: Written, held: readonly Pieces[]): Chip | null {
+/** The first chip of which more is written than there is; where nobody is told, the server decides. */
+export function shortOf(written: Written, held: readonly Pieces[] | null): Chip | null {
+  if (held === null) return null;
   const over = [...written].find(([chip, text]) => (readCount(text) ?? 0) > countOf(held, chip));
   return over?.[0] ?? null;
 }
@@ -86,7 +87,8 @@ export function sumWritten(written: Written, marked: Marked = NONE): number {
  *
  * It is a proposal: whoever hands the chips out may take others.
  */
-export function fewestChips(amount: number, rack: readonly Pieces[]): readonly Pieces[] | null {
+export function fewestChips(amount: number, rack: readonly Pieces[] | null): readonly Pieces[] | null {
+  if (rack === null) return null;
   const kinds = rack
     .filter((each): each is readonly [number, number] => typeof each[0] === "number" && each[1] > 0)
     .sort(([one], [other]) => other - one);

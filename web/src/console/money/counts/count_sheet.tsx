@@ -27,7 +27,7 @@ interface Props {
   /** What a piece of each colour is worth. */
   readonly marked?: Marked;
   /** How many there are to take of each; left out where that is not to be known before the count. */
-  readonly held?: readonly Pieces[];
+  readonly held?: readonly Pieces[] | undefined;
   /** What is wrong with the sheet as a whole. */
   readonly fault?: string | null;
   readonly hint?: string | undefined;

@@ -163,7 +163,7 @@ export function CreditForm({ table, ...form }: DayFormProps) {
         chips={counted(table)}
         written={written.value}
         onWrite={(next) => (written.value = next)}
-        held={table.rack}
+        held={table.rack ?? undefined}
         fault={tried.value && sum === 0 ? t("money_chips_missing") : null}
         first
       />

@@ -76,7 +76,7 @@ export function BuyForm({ table, seat: { seat }, ...form }: SeatFormProps) {
         chips={counted(table)}
         written={written.value}
         onWrite={(next) => (written.value = next)}
-        held={table.rack}
+        held={table.rack ?? undefined}
         fault={differ}
       />
     </MoneyForm>
@@ -115,7 +115,7 @@ export function ExchangeForm({ table, seat: { seat }, ...form }: SeatFormProps) 
           chips={counted(table)}
           written={taken.value}
           onWrite={(next) => (taken.value = next)}
-          held={table.rack}
+          held={table.rack ?? undefined}
           fault={tried.value ? differ : null}
         />
       </div>

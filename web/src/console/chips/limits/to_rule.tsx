@@ -1,0 +1,112 @@
+/** Stacks that are put right while bets are open, and bets that are ruled on before anything is paid. */
+
+import { useSignal } from "@preact/signals";
+
+import type { BetToRule, Role } from "../../../protocol.ts";
+import { Button } from "../../../shell/index.ts";
+import { money, useWords } from "../../../words/words.ts";
+import type { Board } from "../../board.ts";
+import { RuleForm } from "../../money/forms/rule_form.tsx";
+import type { Recorder } from "../record/recorder.ts";
+import "./limit_warnings.css";
+
+/** Who rules on a bet; everybody else is told who does. */
+const RULES: Role = "shift-manager";
+
+/** Value and colour chips in one stack: they are put beside each other before the close. */
+export function MixedStacks({ recorder }: { readonly recorder: Recorder }) {
+  const t = useWords("recording");
+  const stacks = recorder.chipTable.value?.mixed ?? [];
+  if (stacks.length === 0) return null;
+  return (
+    <section class="rec-notices" aria-label={t("mixed")}>
+      <ul role="list">
+        {stacks.map(([seat, box, amount]) => (
+          <li key={`${seat} ${box}`} class="rec-notice" data-outside="mixed" tabIndex={-1}>
+            <span class="rec-notice-sign" aria-hidden="true">
+              ◆
+            </span>
+            <span class="rec-notice-words">
+              {t("mixed_line", { seat, box: recorder.nameOf(box), amount: money(amount) })}
+            </span>
+            <span class="rec-notice-acts">
+              <Button onClick={() => void recorder.separate(seat, box)}>
+                <kbd class="console-kbd" aria-hidden="true">
+                  &amp;
+                </kbd>
+                {t("separate")}
+              </Button>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface Props {
+  readonly board: Board;
+  readonly role: Role;
+}
+
+/** The bets that await a ruling, each with why; the shift manager rules on them one by one. */
+export function ToRule({ board, role }: Props) {
+  const t = useWords("recording");
+  const table = board.recorder.chipTable.value;
+  const ruling = useSignal<{ readonly seat: string; readonly box: string } | null>(null);
+  const waiting = table?.to_rule ?? [];
+  const opened = waiting.find((each) => each.seat === ruling.value?.seat && each.box === ruling.value.box);
+  const more = table?.more_to_rule ?? 0;
+  if (waiting.length === 0) return null;
+  return (
+    <section class="rec-notices rec-rulings" aria-label={t("to_rule")}>
+      <p class="console-hint">{role === RULES ? t("to_rule_you") : t("to_rule_who")}</p>
+      <ul role="list">
+        {waiting.map((bet) => (
+          <Awaiting
+            key={`${bet.seat} ${bet.box}`}
+            bet={bet}
+            name={board.recorder.nameOf(bet.box)}
+            onRule={role === RULES ? () => (ruling.value = bet) : null}
+          />
+        ))}
+      </ul>
+      {more > 0 && <p class="console-hint">{t.count("more_lines", more)}</p>}
+      {opened !== undefined && (
+        <RuleForm
+          bet={opened}
+          name={board.recorder.nameOf(opened.box)}
+          table={board.desk.name}
+          late={table?.reading === "late"}
+          ask={(command) => board.desk.ask(command)}
+          onClose={() => (ruling.value = null)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface AwaitingProps {
+  readonly bet: BetToRule;
+  readonly name: string;
+  /** Null for whoever does not rule. */
+  readonly onRule: (() => void) | null;
+}
+
+function Awaiting({ bet, name, onRule }: AwaitingProps) {
+  const t = useWords("recording");
+  const words = useWords("console");
+  const { seat, amount, sentence, clause } = bet;
+  return (
+    <li class="rec-notice" data-outside="ruling" tabIndex={-1}>
+      <span class="rec-notice-sign" aria-hidden="true">
+        §
+      </span>
+      <span class="rec-notice-words">
+        <strong>{t("to_rule_line", { seat, box: name, amount: money(amount) })}</strong> {sentence}
+        <span class="console-clause"> {words("clause", { clause })}</span>
+      </span>
+      <span class="rec-notice-acts">{onRule !== null && <Button aria-label={t("rule_open_of", { seat, box: name })} onClick={onRule}>{t("rule_open")}</Button>}</span>
+    </li>
+  );
+}

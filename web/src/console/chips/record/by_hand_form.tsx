@@ -1,0 +1,254 @@
+/**
+ * A round that was dealt by hand while the system was away: its dice, its stacks, what was paid.
+ *
+ * What lay there is taken as it was recorded, or keyed as a dealer keys a layout. What would come of it the
+ * server says before a second person is asked.
+ */
+
+import { useSignal } from "@preact/signals";
+
+import type { ChipTable } from "../../../live/index.ts";
+import type { EnterRoundByHand, Pieces } from "../../../protocol.ts";
+import { Button, Choice, Field } from "../../../shell/index.ts";
+import { money, useWords, type Words } from "../../../words/words.ts";
+import { readAmount } from "../../../words/written.ts";
+import { FacePicker } from "../../entry/face_picker.tsx";
+import type { Taker } from "../../keys.ts";
+import { PreviewAnswer, usePreview } from "../../parts/preview.tsx";
+import { Amount, MoneyForm, type Ask } from "../../money/forms/form.tsx";
+import { markedOf, NOTE_LETTERS_MAX, sumOf } from "../../money/counts/chips.ts";
+import { ECHO } from "../../steps/next.ts";
+import { ChipsDrawn } from "../payout/chips_drawn.tsx";
+import { faultSentence } from "./record_line.tsx";
+import { isWhole, readLine, type Understood } from "./line.ts";
+import type { Recorder } from "./recorder.ts";
+import "./by_hand_form.css";
+
+/** The phases in which the bets lie as they were closed. */
+const CLOSED_BETS: ReadonlySet<string> = new Set(["no-more-bets", "result", "confirmed"]);
+
+/** A stack as it lay: whose, where, which chips. */
+export interface Laid {
+  readonly seat: string;
+  readonly box: string;
+  readonly chips: readonly Pieces[];
+}
+
+/** What is filled in. */
+interface Filled {
+  readonly faces: readonly number[];
+  /** Null: as it was recorded. */
+  readonly stacks: readonly Laid[] | null;
+  /** What each seat was paid, as it is written. */
+  readonly paid: Readonly<Record<string, string>>;
+  readonly note: string;
+}
+
+interface Props {
+  readonly recorder: Recorder;
+  readonly table: ChipTable;
+  readonly takeKeys: (taker: Taker | null) => void;
+  readonly ask: Ask;
+  readonly onClose: () => void;
+}
+
+/** The command as it is filled in; null where it is not whole. */
+export function byHand(filled: Filled): EnterRoundByHand | null {
+  const paid = Object.entries(filled.paid).map(([seat, text]) => [seat, readAmount(text)] as const);
+  if (filled.faces.length < ECHO || paid.some(([, amount]) => amount === undefined)) return null;
+  return {
+    type: "EnterRoundByHand",
+    faces: filled.faces,
+    paid: paid.flatMap(([seat, amount]) => (amount == null || amount === 0 ? [] : [[seat, amount] as const])),
+    stacks: filled.stacks?.map(({ seat, box, chips }) => [seat, box, chips] as const) ?? null,
+    note: filled.note,
+  };
+}
+
+export function ByHandForm({ recorder, table, takeKeys, ask, onClose }: Props) {
+  const t = useWords("recording");
+  const view = recorder.desk.table.view.value;
+  // Nothing is recorded of a round that had not begun; of one that was closed, nothing else can be said.
+  const phase = view?.phase ?? "";
+  const isClosed = CLOSED_BETS.has(phase);
+  const recorded = isClosed || phase === "betting";
+  const filled = useSignal<Filled>({ faces: view?.faces ?? [], stacks: recorded ? null : [], paid: {}, note: "" });
+  const tried = useSignal(false);
+  const set = (change: Partial<Filled>): void => {
+    filled.value = { ...filled.value, ...change };
+  };
+  const command = byHand(filled.value);
+  const read = (): EnterRoundByHand | null => {
+    tried.value = true;
+    return command;
+  };
+  const answer = usePreview(recorder.desk.name, command);
+  const { faces, stacks, paid, note } = filled.value;
+  return (
+    <MoneyForm title={t("by_hand")} act={t("by_hand_act")} read={read} second wide ask={ask} onClose={onClose}>
+      <p class="console-hint">{t(recorded ? "by_hand_under_way" : "by_hand_new")}</p>
+      <FacePicker faces={faces} onFaces={(next) => set({ faces: next })} takeKeys={takeKeys} />
+      {tried.value && faces.length < ECHO && <p class="field-fault" aria-invalid tabIndex={-1}>{t("by_hand_faces")}</p>}
+      <fieldset class="money-reasons by-hand-stacks">
+        <legend>{t("by_hand_stacks")}</legend>
+        {recorded && (
+          <label class="console-check">
+            <input type="radio" name="stacks" checked={stacks === null} onChange={() => set({ stacks: null })} />
+            <span>{t("by_hand_recorded", { amount: money(sumStacks(table, table.stacks)) })}</span>
+          </label>
+        )}
+        {recorded && !isClosed && (
+          <label class="console-check">
+            <input
+              type="radio"
+              name="stacks"
+              checked={stacks !== null}
+              onChange={() => set({ stacks: table.stacks.map(({ seat, box, chips }) => ({ seat, box, chips })) })}
+            />
+            <span>{t("by_hand_keyed")}</span>
+          </label>
+        )}
+        {stacks !== null && (
+          <Layout recorder={recorder} table={table} stacks={stacks} onStacks={(next) => set({ stacks: next })} />
+        )}
+      </fieldset>
+      <fieldset class="money-reasons by-hand-paid">
+        <legend>{t("by_hand_paid")}</legend>
+        <div>
+          {table.seats.map(({ seat }) => (
+            <Amount
+              key={seat}
+              label={t("seat", { seat })}
+              fault={readAmount(paid[seat] ?? "") === undefined ? t("by_hand_no_amount") : null}
+              value={paid[seat] ?? ""}
+              onValue={(text) => set({ paid: { ...paid, [seat]: text } })}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <Field
+        label={t("by_hand_note")}
+        autocomplete="off"
+        maxLength={NOTE_LETTERS_MAX}
+        value={note}
+        onInput={(event) => set({ note: event.currentTarget.value })}
+      />
+      {command !== null && <PreviewAnswer answer={answer.value} chips />}
+    </MoneyForm>
+  );
+}
+
+function sumStacks(table: ChipTable, stacks: readonly Laid[]): number {
+  return stacks.reduce((sum, { chips }) => sum + sumOf(chips, markedOf(table)), 0);
+}
+
+interface LayoutProps {
+  readonly recorder: Recorder;
+  readonly table: ChipTable;
+  readonly stacks: readonly Laid[];
+  readonly onStacks: (stacks: readonly Laid[]) => void;
+}
+
+/** What lay on the layout, stack by stack, and the line that more are keyed on. */
+function Layout({ recorder, table, stacks, onStacks }: LayoutProps) {
+  const t = useWords("recording");
+  const marked = markedOf(table);
+  return (
+    <>
+      {stacks.length === 0 && <p class="console-hint">{t("by_hand_nothing")}</p>}
+      <ul class="by-hand-list" role="list">
+        {stacks.map((each, place) => (
+          <li key={`${each.seat} ${each.box}`}>
+            <span>
+              {t("to_rule_line", { seat: each.seat, box: recorder.nameOf(each.box), amount: money(sumOf(each.chips, marked)) })}
+            </span>
+            <ChipsDrawn chips={each.chips} marked={marked} named={false} />
+            <Button
+              kind="quiet"
+              aria-label={t("by_hand_remove", { seat: each.seat, box: recorder.nameOf(each.box) })}
+              onClick={() => onStacks(stacks.filter((_, at) => at !== place))}
+            >
+              ✕
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Keyed recorder={recorder} table={table} onPut={(laid) => onStacks(putOn(stacks, laid))} />
+    </>
+  );
+}
+
+/** Stacks with more: what lies on a box already is replaced by what is keyed for it. */
+export function putOn(stacks: readonly Laid[], more: readonly Laid[]): readonly Laid[] {
+  const there = (one: Laid): boolean => more.some((each) => each.seat === one.seat && each.box === one.box);
+  return [...stacks.filter((each) => !there(each)), ...more];
+}
+
+interface KeyedProps {
+  readonly recorder: Recorder;
+  readonly table: ChipTable;
+  readonly onPut: (stacks: readonly Laid[]) => void;
+}
+
+function Keyed({ recorder, table, onPut }: KeyedProps) {
+  const t = useWords("recording");
+  const names = useWords("layout");
+  const seat = useSignal(table.seats[0]?.seat ?? "");
+  const line = useSignal("");
+  const pressed = useSignal(false);
+  const understood = readLaid(line.value, seat.value, recorder, table);
+  const put = (): void => {
+    pressed.value = true;
+    if (!isWhole(understood)) return;
+    onPut(understood.puts.map(({ box, chips }) => ({ seat: seat.value, box, chips })));
+    line.value = "";
+    pressed.value = false;
+  };
+  return (
+    <div class="by-hand-line">
+      <Choice label={t("seats")} value={seat.value} onChange={(event) => (seat.value = event.currentTarget.value)}>
+        {table.seats.map((each) => (
+          <option key={each.seat} value={each.seat}>
+            {t("seat", { seat: each.seat })}
+          </option>
+        ))}
+      </Choice>
+      <Field
+        label={t("line")}
+        hint={table.seats.some((each) => each.seat === seat.value && each.colour !== null) ? t("hint_colour") : t("hint_value")}
+        fault={pressed.value && line.value !== "" ? faultOf(t, names, understood) : null}
+        autocomplete="off"
+        maxLength={400}
+        value={line.value}
+        onInput={(event) => (line.value = event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || line.value === "") return;
+          // What is keyed is put on the layout; the form is sent when nothing is.
+          event.preventDefault();
+          put();
+        }}
+      />
+      <Button onClick={put}>{t("by_hand_put")}</Button>
+    </div>
+  );
+}
+
+function faultOf(t: Words<"recording">, names: Words<"layout">, { faults }: Understood): string | null {
+  const [fault] = faults;
+  return fault === undefined ? null : faultSentence(t, names, fault);
+}
+
+/** Read what lay there; how many pieces a player had then, the record does not know. */
+function readLaid(line: string, seat: string, recorder: Recorder, table: ChipTable): Understood {
+  const read = readLine(line, {
+    boxes: recorder.boxes.value,
+    seat,
+    player: recorder.playerAt(seat),
+    values: table.chip_set.values,
+    stacks: [],
+    excess: () => [],
+  });
+  const faults = read.faults.filter(({ code }) => code !== "too_many" && code !== "seat_away");
+  const wrong = read.act === "record" ? [] : [{ code: "no_box" as const, blanks: { text: line }, open: false }];
+  return { ...read, faults: [...faults, ...wrong] };
+}
