@@ -21,7 +21,9 @@ def shown(table: Table, command: Previewed, role: Role = "supervisor") -> Comman
     return found
 
 
-def accounts(preview: CommandPreview | Refusal) -> dict[tuple[str, str | None], tuple[int, int]]:
+def accounts(
+    preview: CommandPreview | Refusal,
+) -> dict[tuple[str, str | None], tuple[int | None, int | None]]:
     assert isinstance(preview, CommandPreview), preview
     return {(each.account, each.of): (each.before, each.after) for each in preview.accounts}
 
