@@ -5,13 +5,14 @@ chips at 500: four on Small, one on Odd, two on triple 2.
 """
 
 from taisai.core.table.chips.by_hand import EnterRoundByHand, SeatPaid, SeatStack
+from taisai.core.table.chips.rulings import bets_to_rule
 from taisai.core.table.interruption import (
     DeclareOutcome,
     InterruptionRecorded,
     RecordInterruption,
     ResumePlay,
 )
-from taisai.core.table.round import OpenBets, Settle
+from taisai.core.table.round import OpenBets, RoundSettled, Settle
 from taisai.core.table.setup import DeclareSafeProcedure, Rectify, TableStopped
 from taisai.core.table.state import Phase
 from taisai.core.table.tumble import RecordTumble
@@ -55,6 +56,20 @@ def test_7_3_at_a_chip_table_the_game_is_entered_as_it_was_dealt_by_hand() -> No
     # 40000 bought, and 10000 + 7 x 5000 won: a total of 9 pays 7 to 1 [4.10].
     table.agrees("supervisor", EnterRoundByHand((1, 2, 6), ()))
     assert (table.credits("1"), table.state.phase) == (85_000, Phase.READY)
+
+
+def test_7_3_a_game_dealt_by_hand_was_settled_as_it_lay_and_awaits_no_ruling() -> None:
+    # 500 of seat 2 on Odd is under the minimum of 1000, which is a ruling at any other time [D22].
+    table = CHIPS_INTERRUPTED["shut"](DIV9)
+    assert [(each.seat, each.box) for each in bets_to_rule(table.state)] == [("2", "odd")]
+    settled = table.agrees("supervisor", EnterRoundByHand((1, 2, 6), ()))
+    won = {
+        (line.position, line.box): line.won
+        for event in settled
+        if isinstance(event, RoundSettled)
+        for line in event.lines
+    }
+    assert won["2", "odd"] == 500
 
 
 def test_7_4_no_further_game_begins_until_it_is_rectified() -> None:

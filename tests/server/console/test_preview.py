@@ -21,11 +21,15 @@ def shown(table: Table, command: Previewed, role: Role = "supervisor") -> Comman
     return found
 
 
-def accounts(
-    preview: CommandPreview | Refusal,
-) -> dict[tuple[str, str | None], tuple[int | None, int | None]]:
+#: Before, after and the change between; what the table itself has is counted blind.
+Figures = tuple[int | None, int | None, int]
+
+
+def accounts(preview: CommandPreview | Refusal) -> dict[tuple[str, str | None], Figures]:
     assert isinstance(preview, CommandPreview), preview
-    return {(each.account, each.of): (each.before, each.after) for each in preview.accounts}
+    return {
+        (each.account, each.of): (each.before, each.after, each.change) for each in preview.accounts
+    }
 
 
 def test_a_ruling_on_a_bet_shows_what_goes_back_and_who_is_to_agree() -> None:
@@ -34,8 +38,8 @@ def test_a_ruling_on_a_bet_shows_what_goes_back_and_who_is_to_agree() -> None:
     table.closed()
     returned = shown(table, RuleOnBet("1", "small", "returned", "–"), "shift-manager")
     assert accounts(returned) == {
-        ("credits", "1"): (39_500, 40_000),
-        ("stakes", "1"): (500, 0),
+        ("credits", "1"): (39_500, 40_000, 500),
+        ("stakes", "1"): (500, 0, -500),
     }
     assert isinstance(returned, CommandPreview)
     assert returned.seconds == ("pit-manager", "shift-manager", "supervisor")
@@ -55,9 +59,9 @@ def test_a_round_dealt_by_hand_shows_its_settlement_and_who_was_paid_otherwise()
     entered = EnterRoundByHand((1, 2, 6), (SeatPaid("1", 40_000),), stacks, "dark")
     preview = shown(table, entered)
     assert accounts(preview) == {
-        ("floor", None): (table.balance("floor:chips"), table.balance("floor:chips") - 10_000),
-        ("house", None): (table.balance("house:bank"), table.balance("house:bank") - 50_000),
-        ("credits", "1"): (40_000, 100_000),
+        ("floor", None): (None, None, -10_000),
+        ("house", None): (None, None, -50_000),
+        ("credits", "1"): (40_000, 100_000, 60_000),
     }
     assert isinstance(preview, CommandPreview)
     assert [each.sentence for each in preview.will] == [

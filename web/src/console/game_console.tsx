@@ -178,7 +178,13 @@ function Waiting({ board, who, waiting }: WaitingProps) {
       onGrant={grant}
       onDecline={decline}
       about={({ command, pending }) => (
-        <RequestDetails table={desk.table.chipTable.value} command={command} pending={pending} at={desk.name} />
+        <RequestDetails
+          table={desk.table.chipTable.value}
+          command={command}
+          pending={pending}
+          at={desk.name}
+          nameOf={board.nameOf}
+        />
       )}
     />
   );

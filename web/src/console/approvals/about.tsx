@@ -3,7 +3,8 @@
 import type { ChipTable } from "../../live/index.ts";
 import type { Pieces } from "../../protocol.ts";
 import { ChipsDrawn } from "../chips/payout/chips_drawn.tsx";
-import { markedOf } from "../money/counts/chips.ts";
+import { money, useWords } from "../../words/words.ts";
+import { markedOf, sumOf } from "../money/counts/chips.ts";
 import { PreviewAnswer, usePendingPreview } from "../parts/preview.tsx";
 
 interface Props {
@@ -12,6 +13,7 @@ interface Props {
   /** The hash of what waits, and the name of the table where it does. */
   readonly pending: string;
   readonly at: string;
+  readonly nameOf: (box: string) => string;
 }
 
 /** The commands whose chips somebody else has counted too. */
@@ -27,10 +29,17 @@ const CHIPS: Readonly<Record<string, string>> = {
 /** The commands of which it is shown what they would do. */
 const SHOWN: ReadonlySet<string> = new Set(["RuleOnBet", "EnterRoundByHand"]);
 
-export function RequestDetails({ table, command, pending, at }: Props) {
+export function RequestDetails({ table, command, pending, at, nameOf }: Props) {
   if (table === null) return null;
   const type = String(command["type"]);
-  if (SHOWN.has(type)) return <WouldDo pending={pending} at={at} />;
+  if (SHOWN.has(type)) {
+    return (
+      <>
+        {type === "EnterRoundByHand" && <Laid table={table} stacks={command["stacks"]} nameOf={nameOf} />}
+        <WouldDo pending={pending} at={at} />
+      </>
+    );
+  }
   const chips = command[CHIPS[type] ?? ""];
   return Array.isArray(chips) ? <ChipsDrawn chips={chips as readonly Pieces[]} marked={markedOf(table)} /> : null;
 }
@@ -38,4 +47,25 @@ export function RequestDetails({ table, command, pending, at }: Props) {
 function WouldDo({ pending, at }: Pick<Props, "pending" | "at">) {
   const answer = usePendingPreview(at, pending);
   return <PreviewAnswer answer={answer.value} chips />;
+}
+
+interface LaidProps extends Pick<Props, "nameOf"> {
+  readonly table: ChipTable;
+  readonly stacks: unknown;
+}
+
+/** What is said to have lain on the layout of a round dealt by hand. */
+function Laid({ table, stacks, nameOf }: LaidProps) {
+  const t = useWords("recording");
+  if (!Array.isArray(stacks)) return <p>{t("by_hand_as_recorded")}</p>;
+  const marked = markedOf(table);
+  const laid = stacks as readonly (readonly [string, string, readonly Pieces[]])[];
+  return (
+    <ul class="about-laid" aria-label={t("by_hand_stacks")}>
+      {laid.length === 0 && <li>{t("by_hand_nothing")}</li>}
+      {laid.map(([seat, box, chips], place) => (
+        <li key={place}>{t("to_rule_line", { seat, box: nameOf(box), amount: money(sumOf(chips, marked)) })}</li>
+      ))}
+    </ul>
+  );
 }
