@@ -161,6 +161,7 @@ bench: setup ## Measure, with the figure to reach beside the figure measured.
 	@echo "==> durable bets" && $(BIN)/python -m bench.durable_bets
 	@echo "==> recovery" && $(BIN)/python -m bench.recovery
 	@echo "==> verifying" && $(BIN)/python -m bench.verify
+	@echo "==> rounds of long ago" && $(BIN)/python -m bench.past_rounds
 	@echo "==> live: bets" && $(BIN)/python -m bench.live_bets
 	@echo "==> live: a result to 5,000 terminals" && $(BIN)/python -m bench.live_fanout
 	@echo "==> live: 10,000 terminals held" && $(BIN)/python -m bench.live_held

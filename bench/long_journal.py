@@ -103,21 +103,26 @@ class LongVenue:
 
     # --- playing -----------------------------------------------------------------------------
 
-    def play(self) -> Iterator[None]:
-        """Play a round at every table, bets of all tables mixed; gives way after each thousand."""
+    def play(self, bets: int = BETS_A_ROUND) -> Iterator[None]:
+        """Play a round at every table, bets of all tables mixed; gives way after so many each."""
         for table in self._tables:
             self._do(table_stream(table), _DEALER, OpenBets())
-        for number in range(BETS_A_ROUND * len(self._tables)):
+        for number in range(bets * len(self._tables)):
             self._now += 1
             table = self._tables[number % len(self._tables)]
             terminal = f"{table}-{self._rng.randrange(self._terminals)}"
             bet = BoxStake(self._rng.choice(self._boxes), 1_000)
             command = PlaceBets(terminal, (bet,))
             self._do(table_stream(table), Actor(terminal, "terminal"), command)
-            if number % BETS_A_ROUND == BETS_A_ROUND - 1:
+            if number % bets == bets - 1:
                 yield
         for table in self._tables:
             self._settle(table_stream(table))
+
+    def change_dice(self, name: str) -> None:
+        """Take another set of dice at every table."""
+        for table in self._tables:
+            self._do(table_stream(table), _SUPERVISOR, RegisterDice(name, f"seal of {name}"))
 
     def _settle(self, stream: str) -> None:
         faces = tuple(self._rng.randint(1, 6) for _ in range(3))

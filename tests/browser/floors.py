@@ -83,6 +83,7 @@ FLOOR = Floor(
                 "tongues",
                 "hands",
                 "calls",
+                "ruled",
             )
         ),
         *(Table(name, "div9/2") for name in ("amend", "void", "pit")),

@@ -51,6 +51,8 @@ def test_a_round_is_found_and_replayed_on_the_layout(
     expect(bets.get_by_role("row", name=re.compile("Total 11 .* 3.8"))).to_be_visible()
     moved = auditor.page.get_by_role("region", name="Money moved")
     expect(moved).to_contain_text("the house")
+    # The game is approved for an operator, and nobody operates a demo: it says so.
+    expect(auditor.page.get_by_role("main")).to_contain_text("played outside its approval")
 
 
 def test_the_journal_is_proved_to_its_end(auditor: Auditor) -> None:

@@ -49,7 +49,7 @@ def test_a_round_is_bet_and_dealt_without_a_mouse(player: Player, dealer: Dealer
     player.sees_on("small", "your bet 5.00")
 
     desk.press("b")
-    player.hears("No more bets")
+    player.hears("No More Bets")
     for shown in ("0 of 3", "1 of 3", "2 of 3", "Tumbled 3 times"):
         expect(dealer.next_step).to_contain_text(shown)
         desk.press("Space")

@@ -19,6 +19,7 @@ from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
     BetsClosed,
+    BetsOpened,
     ResultEntered,
     ResultReported,
     RoundSettled,
@@ -49,6 +50,10 @@ SELDOM: tuple[Event, ...] = (
     BetsWithdrawn("7", (BoxStake("small", 100),), "dan"),
     BetsClosed("no more", bell=True, clause="3", by="dan", rejected=(("7", "big", 100),)),
     BetsClosed("no more", bell=False, clause="3", by="dan"),
+    BetsOpened(None, "3.2", "dan"),
+    BetsClosed("No More Bets", bell=False, clause="3.5", by="dan", displayed=True),
+    BetsClosed("No More Bets", bell=True, clause="3.5", by="dan", displayed=True),
+    BetsClosed("No More Bets", False, "3.5", "dan", report="bad-tumble", displayed=True),
     TumbleRecorded(2, flat=False, concealed=False, by="dan"),
     ResultEntered((1, 2, 3), "declared", "sue"),
     SecretRevealed(1, "00", (1, 2, 3), agrees=False),

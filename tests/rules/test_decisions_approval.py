@@ -7,6 +7,8 @@ from taisai.core.kernel.messages import Equipment
 from taisai.core.table.approval import ASPECTS, DeparturesSet, SetDepartures
 from taisai.core.table.setup import AdoptRulebook, CreateTable, OpenTable, RulebookAdopted
 from taisai.core.table.state import Departure
+from taisai.projections.table_view import view_of
+from taisai.protocol.views import Apart
 from tests.kit.chip_tables import CHIPS
 from tests.kit.tables import Table
 
@@ -97,6 +99,33 @@ def test_d30_a_written_departure_lets_it_and_is_journaled() -> None:
     assert table.refuses("pit-manager", adopt("tso5"))[0] == "NOT_FOR_OPERATOR"
     table.does("system", SetDepartures(()))
     assert table.refuses("supervisor", OpenTable())[0] == "NOT_FOR_OPERATOR"
+
+
+def test_d30_what_is_outside_the_approval_is_shown_with_its_paper() -> None:
+    table = house("Another House", chips=False)
+    written = (
+        Departure("ts6", "operator", "The Authority", "letter 1"),
+        Departure("ts6", "form", "The Authority", "letter 2"),
+        Departure("tso5", "form", "The Authority", "letter 3"),
+    )
+    table.does("system", SetDepartures(written))
+    assert view_of(table.state).apart == ()
+    adopts(table, "ts6")
+    view = view_of(table.state)
+    assert view.operator == "Another House"
+    assert view.apart == (
+        Apart("operator", "The Authority", "letter 1"),
+        Apart("form", "The Authority", "letter 2"),
+    )
+
+
+def test_d30_a_demo_shows_that_it_plays_outside_the_approval() -> None:
+    """Terminals and drawn dice are outside Tai Sai's approval, and so is whoever plays a demo."""
+    table = house(None, chips=False, dice=Equipment("simulated"))
+    adopts(table, "ts6")
+    view = view_of(table.state)
+    assert view.operator is None
+    assert view.apart == (Apart("operator"), Apart("form"), Apart("dice"))
 
 
 def test_d30_a_departure_has_a_name_to_it_and_a_paper() -> None:

@@ -165,6 +165,7 @@ def test_6_1_the_people_are_dealer_and_game_supervisor() -> None:
 def test_6_2_the_call_that_closes_the_bets_comes_with_the_bell() -> None:
     betting = PROCEDURE.betting
     assert (betting.closes_words, betting.closes_clause) == ("No more bets", "6.2")
+    assert betting.closes == "announcement"
     assert betting.bell is True
 
 

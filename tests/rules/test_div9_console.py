@@ -1,5 +1,6 @@
 """Division 9: by which rules the dealer's console acts."""
 
+from taisai.core.table.round import BetsClosed, CloseBets
 from taisai.core.table.tumble import CoverLifted, LiftCover
 from tests.kit.tables import Table, open_table
 from tests.rules.consoles import cited_for, cited_for_return
@@ -12,6 +13,12 @@ def closed() -> Table:
 
 def test_3_3_b_the_winning_areas_light_when_the_result_is_confirmed() -> None:
     assert cited_for(closed().entered(1, 2, 6), "ConfirmResult") == "3.3(b)"
+
+
+def test_6_2_the_dealer_calls_and_no_terminal_gives_notice() -> None:
+    (event,) = open_table("div9/2").betting().does("dealer", CloseBets(bell=True))
+    assert isinstance(event, BetsClosed)
+    assert not event.displayed
 
 
 def test_6_3_the_dome_is_lifted_by_this_rule() -> None:

@@ -3,6 +3,7 @@
 What a throw lights is worked out by hand: 2, 2 and 6 are a total of 10, which is small.
 """
 
+from taisai.core.rules.reason import Refusal
 from taisai.core.table.opening import (
     EquipmentRegistered,
     EquipmentSwitchedOn,
@@ -21,6 +22,7 @@ from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import OpenTable, Rectify, RegisterDice, TableStopped
 from taisai.core.table.tumble import RecordTumble
 from taisai.projections.table_view import view_of
+from taisai.wording import say
 from tests.kit.tables import Table, open_table
 
 DIV9 = "div9/1"
@@ -110,6 +112,20 @@ def test_3_4_e_another_tumbler_is_tried_and_its_dice_looked_at_again() -> None:
     assert table.refuses("dealer", RecordTumble(3)) == ("CHECK_MISSING", "5.0(d)")
     table.does("supervisor", ReadSeal("S1"))
     table.betting()
+
+
+def test_5_0_what_is_missing_is_said_in_words() -> None:
+    table = with_dice()
+    found = table.ask("supervisor", OpenTable())
+    assert isinstance(found, Refusal)
+    assert say(found.reason) == (
+        "the table's equipment is not complete; not registered: the dice tumbler"
+    )
+    assert say(found.reason, "zh-Hant") == "賭檯設備不齊，尚未登記：搖骰器"
+    table.prepared().does("supervisor", TryTumbler(1))
+    found = table.ask("supervisor", OpenTable())
+    assert isinstance(found, Refusal)
+    assert say(found.reason) == "an opening check is still to be made: the tumbler works"
 
 
 def test_5_0_b_a_light_that_was_wrong_is_tested_again_once_it_is_mended() -> None:

@@ -20,7 +20,9 @@ from taisai.core.table.corrections import (
     RoundsReversed,
     VoidSettledRounds,
 )
+from taisai.core.table.round import BetsOpened, CloseBets, OpenBets
 from taisai.core.table.setup import SetLimits
+from taisai.projections.sentences import sentences_of
 from taisai.projections.table_view import view_of
 from tests.kit.tables import Table, open_table
 from tests.rules.rounds import (
@@ -147,6 +149,27 @@ def test_3_2_a_notice_on_the_terminal_opens_the_bets() -> None:
     assert betting.opens_clause == "3.2"
 
 
+def test_3_2_the_journal_says_that_the_terminals_gave_notice_and_nobody_called() -> None:
+    table = open_table("etg8/2")
+    _, opened = table.does("dealer", OpenBets())
+    assert opened == BetsOpened(None, "3.2", "dan")
+    assert [taisai.say(each) for each in sentences_of(opened)] == [
+        "the Player Terminals give notice that bets may be placed"
+    ]
+
+
+def test_3_5_the_journal_says_what_the_terminals_display() -> None:
+    """At a table with a layout the same is called; the document's words are each its own."""
+    said = {}
+    for address in ("etg8/2", "ts6/2"):
+        (closed,) = open_table(address).betting().does("dealer", CloseBets())
+        said[address] = [taisai.say(each) for each in sentences_of(closed)]
+    assert said == {
+        "etg8/2": ["the Player Terminals display “No More Bets”"],
+        "ts6/2": ["called: “No more Bets”"],
+    }
+
+
 def test_3_3_minimum_and_maximum_are_what_a_terminal_displays() -> None:
     rules = taisai.rulebook("etg8").content.limits
     assert rules.displayed_clause == "3.3"
@@ -195,7 +218,8 @@ def test_3_3_a_limit_of_nothing_is_not_displayed() -> None:
 
 def test_3_5_what_the_terminal_displays_closes_the_bets() -> None:
     betting = taisai.rulebook("etg8").content.procedure.betting
-    assert (betting.closes_words, betting.closes_clause) == ("No More Bets", "3.5")
+    assert (betting.closes, betting.closes_clause) == ("terminal-notice", "3.5")
+    assert betting.closes_words == "No More Bets"
     assert (betting.late_clause, betting.bell) == ("3.5", False)
 
 

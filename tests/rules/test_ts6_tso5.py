@@ -192,6 +192,7 @@ def test_3_5_the_balance_of_a_box_may_be_taken_up_by_another_player(key: str) ->
 def test_3_6_the_dealers_announcement_closes_the_bets(key: str) -> None:
     betting = taisai.rulebook(key).content.procedure.betting
     assert (betting.closes_words, betting.closes_clause) == ("No more Bets", "3.6")
+    assert betting.closes == "announcement"
     assert betting.bell is False
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from taisai.core.table.round import BetsClosed, CloseBets
 from tests.kit.tables import open_table
 from tests.rules.consoles import cited_for, cited_for_differential, cited_for_return, ruled_at
 from tests.rules.rounds import settled_bet
@@ -13,6 +14,13 @@ BOTH = pytest.mark.parametrize("key", ["ts6", "tso5"])
 def test_1_3_the_console_measures_how_far_big_and_small_lie_apart(key: str) -> None:
     table = open_table(f"{key}/2").betting(t7={"big": 2_000}, t8={"small": 2_000})
     assert cited_for_differential(table) == "1.3"
+
+
+@BOTH
+def test_3_6_the_dealer_calls_and_no_terminal_gives_notice(key: str) -> None:
+    (event,) = open_table(f"{key}/2").betting().does("dealer", CloseBets())
+    assert isinstance(event, BetsClosed)
+    assert not event.displayed
 
 
 @BOTH

@@ -23,6 +23,7 @@ from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable, RegisterDice
 from taisai.core.table.tumble import RecordTumble
+from taisai.projections.table_view import view_of
 from tests.kit.tables import open_table
 from tests.rules.rounds import bets, irregularities, limits_on, playing, ruling, settled
 
@@ -339,7 +340,9 @@ def test_5_6_the_same_set_returns_only_if_two_persons_find_it_undamaged(key: str
     table.does("dealer", ReportDamage("a chipped die"))
     table.does("supervisor", FindUndamaged("D1", "a hair, no chip"))
     assert table.refuses("supervisor", RegisterDice("D1", "S1"))[0] == "DICE_QUARANTINED"
+    assert view_of(table.state).put_away == ("D1",)
     table.agrees("supervisor", FindUndamaged("D1", "a hair, no chip"))
+    assert view_of(table.state).put_away == ()
     table.does("supervisor", RegisterDice("D1", "S1"))
     table.betting()
 

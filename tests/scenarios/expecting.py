@@ -96,9 +96,10 @@ def _facts_of_play(event: Event, table: TableState) -> Iterator[str]:
         case RoundStarted(round=number):
             yield f"round {number}"
         case BetsOpened(words=words):
+            yield "notice" if words is None else f'"{words}"'
+        case BetsClosed(words=words, bell=bell, report=report, displayed=displayed):
             yield f'"{words}"'
-        case BetsClosed(words=words, bell=bell, report=report):
-            yield f'"{words}"'
+            yield "displayed" if displayed else "called"
             yield "bell" if bell else "no bell"
             yield f"closed for {report}"
         case BetsRegistered(terminal=terminal, on_behalf_by=str(person)):

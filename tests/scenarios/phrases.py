@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import get_args
+from typing import cast, get_args
 
 import msgspec
 from msgspec import Struct
@@ -15,6 +15,7 @@ from taisai.core.kernel.messages import Actor, BoxStake, Command, Posting, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, TableCommand
+from taisai.core.table.approval import SetDepartures
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.damage import FindUndamaged, ReportDamage
@@ -61,6 +62,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from taisai.core.table.state import Aspect, Departure
 from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.opening import acts_wanted
 from tests.kit.tables import secret_chain
@@ -312,6 +314,10 @@ _TABLE: dict[str, Phrase] = {
         Asked(EnrolTerminal(f["terminal"], f["place"]))
     ],
     r"adopt (?P<key>[a-z]+\d)/(?P<number>\d)": _adopt,
+    r"depart from (?P<key>[a-z]+\d) in (?P<aspect>[a-z]+)"
+    r" by (?P<by>.+), (?P<paper>.+)": lambda f, *_: [
+        Asked(SetDepartures((Departure(f["key"], cast(Aspect, f["aspect"]), f["by"], f["paper"]),)))
+    ],
     r"set limits (?P<limits>.+)": lambda f, *_: [Asked(SetLimits(read_limits(f["limits"])))],
     rf"report damage(?: of dice (?P<dice>\w+))?{_NOTE}": _noted(
         lambda f, n: ReportDamage(n, f["dice"])

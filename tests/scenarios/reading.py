@@ -68,6 +68,8 @@ class TableLine(Struct, frozen=True, kw_only=True):
     equipment: Equipment = Equipment()
     handpay_threshold: int | None = None
     begins: Literal["open", "closed", "bare"] = "open"
+    #: Who operates the house; it is a demo's table where nobody does.
+    operator: str | None = None
     chips: ChipSet | None = None
 
     @property
@@ -373,6 +375,8 @@ def _table_part(line: TableLine, part: str, boxes: BoxLimits) -> TableLine:
             return replace(line, equipment=_equipment(rest))
         case "locks" if rest.startswith("above "):
             return replace(line, handpay_threshold=read_amount(rest.removeprefix("above ")))
+        case "operator" if rest:
+            return replace(line, operator=rest)
         case "closed" | "bare" if not rest:
             return replace(line, begins=word)
         case _:

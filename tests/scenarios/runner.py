@@ -145,10 +145,8 @@ def set_up(scenario: Scenario) -> Venue:
     line = scenario.table
     venue = Venue()
     form: Form = "terminals" if line.chips is None else "chips"
-    venue.ask_table(
-        _SYSTEM,
-        CreateTable(TABLE, CURRENCY, line.equipment, line.handpay_threshold, form, line.chips),
-    )
+    table = (TABLE, CURRENCY, line.equipment, line.handpay_threshold, form, line.chips)
+    venue.ask_table(_SYSTEM, CreateTable(*table, line.operator))
     if line.begins != "bare":
         venue.begin_with(_adopted(line.key, line.number))
     for actor, what in _preparations(venue, scenario):

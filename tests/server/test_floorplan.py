@@ -9,7 +9,7 @@ import pytest
 from taisai.core.kernel.messages import Equipment, LimitsAsked
 from taisai.core.table.chips.pieces import ChipSet
 from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.state import Phase
+from taisai.core.table.state import Departure, Phase
 from taisai.runtime.installation import add_table
 from taisai.runtime.runtime import Runtime
 from taisai.server.floor_plan import (
@@ -50,6 +50,7 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
     plan = floor_plan_from(documented().encode(), "floor.toml")
     assert plan.venue == VenuePlan(
         name="The Golden Bell",
+        operator="Resorts World at Sentosa",
         currency="SGD",
         voucher_days=30,
         approve_above=1_000_000,
@@ -65,6 +66,8 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
         "person",
         5_000_000,
     )
+    departure = Departure("ts6", "form", "the Authority", "letter of 3 March 2026")
+    assert first.written == (departure,)
     assert pace_of(second) == Pace(25.0, 5.0, 5.0)
     assert (second.equipment, second.dealer) == (Equipment("verifiable"), "automatic")
     assert third.equipment == Equipment("reader", read_by_dealer_too=True)

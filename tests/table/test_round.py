@@ -41,18 +41,18 @@ TWO_SOURCES = Equipment("reader", read_by_dealer_too=True)
     [
         ("ts6/2", "Place your Bets, please", "3.2", "No more Bets", "3.6"),
         ("tso5/2", "Place your Bets, please", "3.2", "No more Bets", "3.6"),
-        ("etg8/2", "terminal-notice", "3.2", "No More Bets", "3.5"),
+        ("etg8/2", None, "3.2", "No More Bets", "3.5"),
     ],
 )
 def test_bets_are_called_and_closed_in_the_documents_words(
-    address: str, words: str, opens: str, closes: str, closed: str
+    address: str, words: str | None, opens: str, closes: str, closed: str
 ) -> None:
     table = open_table(address)
     started, opened = table.does("dealer", OpenBets())
     assert started == RoundStarted(1, table.at)
     assert opened == BetsOpened(words, opens, "dan")
     assert table.does("dealer", CloseBets()) == (
-        BetsClosed(closes, bell=False, clause=closed, by="dan"),
+        BetsClosed(closes, bell=False, clause=closed, by="dan", displayed=words is None),
     )
     assert table.refuses("dealer", CloseBets()) == ("BETS_NOT_OPEN", closed)
 

@@ -5,6 +5,7 @@ import type {
   AdvisePlayer,
   AmendResult,
   AnnounceVoid,
+  Apart,
   AssignColour,
   BarTerminal,
   BoxChips,
@@ -106,6 +107,7 @@ export type {
   AdvisePlayer,
   AmendResult,
   AnnounceVoid,
+  Apart,
   AssignColour,
   BarTerminal,
   BoxChips,
@@ -545,11 +547,12 @@ export interface TumbleContent {
   readonly order_clause: string;
 }
 
-/** When bets are taken, by whose call and which words, and what answers a late one. */
+/** When bets are taken, by which call or notice, and what answers a late one. */
 export interface BettingContent {
   readonly opens: "announcement" | "terminal-notice";
   readonly opens_words?: string | null;
   readonly opens_clause: string;
+  readonly closes: "announcement" | "terminal-notice";
   readonly closes_words: string;
   readonly closes_clause: string;
   readonly bell: boolean;
@@ -1593,6 +1596,9 @@ export interface RoundStoryView {
   readonly round: number;
   readonly rulebook: RulebookIdentity;
   readonly pay_table: string;
+  /** Who operates the house; nobody does a demo. Then what its rulebook is not approved for. */
+  readonly operator: string | null;
+  readonly apart: readonly Apart[];
   readonly limits: Limits | null;
   readonly equipment: Equipment;
   readonly dice_set: string | null;

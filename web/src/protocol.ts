@@ -1395,6 +1395,10 @@ export interface TableView {
   readonly tumbler: string;
   /** Which rules the table plays by. */
   readonly rulebook: RulebookName | null;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator: string | null;
+  /** What the rulebook is not approved for and is played all the same. */
+  readonly apart: readonly Apart[];
   /** The limits in force; `boxes` has those of every box that has its own. */
   readonly limits: LimitsAsked | null;
   /**
@@ -1416,6 +1420,8 @@ export interface TableView {
   readonly tested: Faces | null;
   /** The boxes that are lit, in the order of the document. */
   readonly lit: readonly string[];
+  /** Sets of dice that are damaged and put away, the newest last. */
+  readonly put_away: readonly string[];
   /** Whether the table closes after this round. */
   readonly notice_given: boolean;
   /** Why the table has stopped: the clause; null: it has not. */
@@ -1459,6 +1465,20 @@ export interface RulebookName {
   readonly sha256: string;
   /** The rulebook and the number of the pay table, as odds and layouts are asked for. */
   readonly pay_table: string;
+}
+
+/**
+ * Something that a rulebook is not approved for and is played all the same [D30].
+ *
+ * A real house has a written departure for it; a demo has nobody's.
+ */
+export interface Apart {
+  /** What is departed from: `operator`, `form`, `dice` or `date`. */
+  readonly aspect: string;
+  /** Who approved the departure; null in a demo, where nobody did. */
+  readonly approved_by: string | null;
+  /** The paper that says so; null in a demo. */
+  readonly reference: string | null;
 }
 
 /** A line of the limit sign: the limits of one box, or of each box of a kind without a line. */
@@ -1643,8 +1663,8 @@ export interface PublicRoundStarted {
 /** Bets may be placed. */
 export interface PublicBetsOpened {
   readonly type: "BetsOpened";
-  /** What the dealer says. */
-  readonly words: string;
+  /** What the dealer says; null: the Player Terminals gave notice of it. */
+  readonly words: string | null;
   /** The clause of the rulebook that says so. */
   readonly clause: string;
 }
@@ -1670,6 +1690,8 @@ export interface PublicBetsClosed {
    * turn.
    */
   readonly report: string | null;
+  /** Whether the Player Terminals display the words, instead of a dealer who calls them. */
+  readonly displayed: boolean;
 }
 
 /** Two readings of the dice differ: neither is the result. */
@@ -1923,6 +1945,8 @@ export interface PublicLosersCollected {
 
 /** New values of some fields of a `TableView`; of maps, the entries to set. */
 export interface TableChanges {
+  /** What the rulebook is not approved for and is played all the same. */
+  readonly apart?: readonly Apart[];
   /** The result as the dealer calls it. */
   readonly call?: string | null;
   /** The commitment to the secrets of a verifiable tumbler; null: there is none. */
@@ -1950,6 +1974,8 @@ export interface TableChanges {
   readonly marked?: readonly MarkedColour[];
   /** Whether the table closes after this round. */
   readonly notice_given?: boolean;
+  /** Who operates the house; nobody does a demo. */
+  readonly operator?: string | null;
   /** Whether the losing bets of a chip table are collected, and the winning ones not yet paid. */
   readonly paying?: boolean;
   /**
@@ -1958,6 +1984,8 @@ export interface TableChanges {
    * settled).
    */
   readonly phase?: string;
+  /** Sets of dice that are damaged and put away, the newest last. */
+  readonly put_away?: readonly string[];
   /** The number of the round under way, or of the last one. */
   readonly round?: number;
   /** The latest finished rounds, by their numbers. */
@@ -3617,11 +3645,11 @@ export interface RoundStarted {
   readonly at: number;
 }
 
-/** Bets may be placed. */
+/** Bets are taken from now on; without words the Player Terminals gave the notice of it. */
 export interface BetsOpened {
   readonly type: "BetsOpened";
-  /** What the dealer says. */
-  readonly words: string;
+  /** What the dealer says; null: the Player Terminals gave notice of it. */
+  readonly words: string | null;
   /** The clause of the rulebook that says so. */
   readonly clause: string;
   /** Who did it. */
@@ -3652,6 +3680,8 @@ export interface BetsClosed {
    * turn.
    */
   readonly report: string | null;
+  /** Whether the Player Terminals display the words, instead of a dealer who calls them. */
+  readonly displayed: boolean;
 }
 
 /** One face was pressed on the dealer's keys. */

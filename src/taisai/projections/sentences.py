@@ -31,6 +31,7 @@ from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
     BetsClosed,
+    BetsOpened,
     ResultConfirmed,
     ResultEntered,
     RoundSettled,
@@ -87,6 +88,7 @@ def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | 
 
 _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     **SETTING_UP,
+    BetsOpened: lambda event: named(event, "EVENT_BETS_NOTICE" if event.words is None else None),
     ResultEntered: lambda event: named(
         event, "EVENT_OUTCOME_DECLARED" if event.source == "declared" else None
     ),
@@ -138,10 +140,11 @@ def _tumble(event: TumbleRecorded) -> Iterator[Reason]:
 
 
 def _bets_closed(event: BetsClosed) -> Iterator[Reason]:
+    code = "EVENT_BETS_DISPLAYED_CLOSED" if event.displayed else "EVENT_BETS_CLOSED"
     if event.report is not None:
-        yield named(event, "EVENT_BETS_CLOSED_REPORT", what=event.report)
+        yield named(event, f"{code}_REPORT", what=event.report)
     else:
-        yield named(event, "EVENT_BETS_CLOSED_BELL" if event.bell else None)
+        yield named(event, f"{code}_BELL" if event.bell else code)
     for terminal, box, amount in event.rejected:
         yield because("EVENT_BET_REJECTED", terminal=terminal, box=box, stake_cents=amount)
 

@@ -1,13 +1,16 @@
-"""What is on the sign of a table: by which rulebook it is played, and its limits [D31]."""
+"""Signs and lights of a table: its rulebook and departures [D30], its limits [D31], what is lit."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.rules.dice import result_of
 from taisai.core.rules.limits import Limits, set_limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.protocol.views import RulebookName, SignLine
+from taisai.core.table.approval import outside
+from taisai.core.table.state import Departure, Phase, TableState
+from taisai.protocol.views import Apart, RulebookName, SignLine
 
 
 def rulebook_shown(rulebook: Rulebook, pay_table: PayTable | None) -> RulebookName:
@@ -16,6 +19,32 @@ def rulebook_shown(rulebook: Rulebook, pay_table: PayTable | None) -> RulebookNa
     content = rulebook.content
     return RulebookName(
         content.key, content.title, content.version, rulebook.sha256, pay_table.address
+    )
+
+
+def apart_of(state: TableState) -> tuple[Apart, ...]:
+    """Show what a table plays its rulebook outside of, as it stands."""
+    form = "terminals" if state.chips is None else "chips"
+    here = (state.operator, form, state.equipment.tumbler)
+    return apart_shown(state.rulebook, *here, state.departures)
+
+
+def apart_shown(
+    rulebook: Rulebook | None,
+    operator: str | None,
+    form: str,
+    tumbler: str,
+    departures: Sequence[Departure],
+) -> tuple[Apart, ...]:
+    """Show the written departures from a rulebook; of a demo, what nobody has approved [D30]."""
+    if rulebook is None:
+        return ()
+    if operator is None:
+        return tuple(Apart(each.aspect) for each in outside(rulebook, operator, form, tumbler))
+    return tuple(
+        Apart(each.aspect, each.approved_by, each.reference)
+        for each in departures
+        if each.rulebook == rulebook.key
     )
 
 
@@ -58,3 +87,17 @@ def limits_set(table: PayTable, asked: LimitsAsked) -> Limits:
     limits = set_limits(table, asked)
     assert isinstance(limits, Limits), "limits were checked before they were set"
     return limits
+
+
+def winners_lit(state: TableState) -> tuple[str, ...]:
+    """List the boxes that a confirmed result lights."""
+    if state.phase is not Phase.CONFIRMED or state.faces is None or state.pay_table is None:
+        return ()
+    return state.pay_table.winners(result_of(state.faces))
+
+
+def tested_lit(state: TableState) -> tuple[str, ...]:
+    """List the boxes that a test run on the closed table lights [D32]."""
+    if state.tested is None or state.pay_table is None:
+        return ()
+    return state.pay_table.winners(result_of(state.tested))

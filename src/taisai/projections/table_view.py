@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import structs
 
 from taisai.core.kernel.messages import Event
-from taisai.core.rules.dice import result_of
+from taisai.core.table.approval import DeparturesSet
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import ColourAssigned, ColourReleased
@@ -26,6 +26,7 @@ from taisai.core.table.chips.layout_bets import (
 from taisai.core.table.chips.rulings import BetRuled
 from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.damage import DiceFoundUndamaged, DiceQuarantined
 from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
 from taisai.core.table.irregularities import IrregularityReported, ReportDeclined
 from taisai.core.table.opening import LayoutTested, LightsVerified
@@ -54,9 +55,19 @@ from taisai.core.table.setup import (
     journaled_rulebook,
 )
 from taisai.core.table.state import Phase, RoundRecord, TableState
-from taisai.projections.signs import limits_set, limits_shown, rulebook_shown, sign_of
+from taisai.projections.signs import (
+    apart_of,
+    apart_shown,
+    limits_set,
+    limits_shown,
+    rulebook_shown,
+    sign_of,
+    tested_lit,
+    winners_lit,
+)
 from taisai.protocol.roads import NO_MARK, mark_of
 from taisai.protocol.views import (
+    Apart,
     Changes,
     MarkedColour,
     RoundSummary,
@@ -66,6 +77,8 @@ from taisai.protocol.views import (
 
 #: Finished rounds that a view shows, for the roads.
 ROUNDS_SHOWN = 120
+#: Sets of damaged dice that a view shows.
+PUT_AWAY_SHOWN = 20
 
 
 def view_of(state: TableState) -> TableView:
@@ -79,14 +92,17 @@ def view_of(state: TableState) -> TableView:
         round=state.round,
         tumbler=state.equipment.tumbler,
         rulebook=None if rulebook is None else rulebook_shown(rulebook, pay_table),
+        operator=state.operator,
+        apart=apart_of(state),
         limits=None if limits is None else limits_shown(limits),
         sign=() if limits is None or pay_table is None else sign_of(pay_table, limits),
         totals=dict(state.box_totals),
         terminals=0 if chips is not None else len(state.positions),
         faces=state.faces,
-        winners=_winners(state),
+        winners=winners_lit(state),
         tested=state.tested,
-        lit=_lit(state),
+        lit=tested_lit(state),
+        put_away=tuple(state.quarantined)[-PUT_AWAY_SHOWN:],
         notice_given=state.notice_given and state.phase is not Phase.CLOSED,
         stopped=state.stopped,
         doubts=state.doubts,
@@ -104,18 +120,6 @@ def view_of(state: TableState) -> TableView:
     return view
 
 
-def _winners(state: TableState) -> tuple[str, ...]:
-    if state.phase is not Phase.CONFIRMED or state.faces is None or state.pay_table is None:
-        return ()
-    return state.pay_table.winners(result_of(state.faces))
-
-
-def _lit(state: TableState) -> tuple[str, ...]:
-    if state.tested is None or state.pay_table is None:
-        return ()
-    return state.pay_table.winners(result_of(state.tested))
-
-
 def summary_of(record: RoundRecord) -> RoundSummary:
     """Give a finished round as the roads show it."""
     mark = NO_MARK if record.faces is None else mark_of(record.faces)
@@ -127,7 +131,10 @@ class TableProjection:
 
     def __init__(self, state: TableState) -> None:
         self.view = view_of(state)
+        self._rulebook = state.rulebook
         self._pay_table = state.pay_table
+        self._departures = state.departures
+        self._put_away = list(state.quarantined)
         #: Boxes whose totals have changed and are in no changes yet.
         self._touched: set[str] = set()
 
@@ -160,6 +167,15 @@ class TableProjection:
                 return self._adopted(event)
             case LimitsSet():
                 return self._limits_set(event)
+            case DiceQuarantined() | DiceFoundUndamaged():
+                if isinstance(event, DiceQuarantined):
+                    self._put_away.append(event.dice_set)
+                else:
+                    self._put_away.remove(event.dice_set)
+                return {"put_away": tuple(self._put_away[-PUT_AWAY_SHOWN:])}
+            case DeparturesSet():
+                self._departures = event.departures
+                return {"apart": self._apart()}
             case _:
                 fold = _FOLD.get(type(event))
                 return {} if fold is None else fold(self.view, event)
@@ -188,14 +204,20 @@ class TableProjection:
 
     def _adopted(self, event: RulebookAdopted) -> Changes:
         rulebook = journaled_rulebook(event.canonical)
+        self._rulebook = rulebook
         self._pay_table = rulebook.pay_tables[event.pay_table]
         return {
+            "apart": self._apart(),
             "rulebook": rulebook_shown(rulebook, self._pay_table),
             "limits": None,
             "sign": (),
             "tested": None,
             "lit": (),
         }
+
+    def _apart(self) -> tuple[Apart, ...]:
+        here = (self.view.operator, self.view.form, self.view.tumbler)
+        return apart_shown(self._rulebook, *here, self._departures)
 
     def _limits_set(self, event: LimitsSet) -> Changes:
         assert self._pay_table is not None, "limits are set on a pay table"
@@ -212,6 +234,7 @@ def _created(_: TableView, event: TableCreated) -> Changes:
         "currency": event.currency,
         "phase": "closed",
         "tumbler": event.equipment.tumbler,
+        "operator": event.operator,
     }
     if event.chips is not None:
         changes |= {"form": "chips", "seats": event.chips.seats}

@@ -45,7 +45,7 @@ class RoundStarted(PublicEvent, frozen=True):
 
 
 class BetsOpened(PublicEvent, frozen=True):
-    words: str
+    words: str | None
     clause: str
 
 
@@ -60,6 +60,7 @@ class BetsClosed(PublicEvent, frozen=True):
     bell: bool
     clause: str
     report: str | None = None
+    displayed: bool = False
 
 
 class ResultsDisagreed(PublicEvent, frozen=True):

@@ -67,6 +67,17 @@ class SignLine(Struct, frozen=True, gc=False):
     maximum: int
 
 
+class Apart(Struct, frozen=True, gc=False):
+    """Something that a rulebook is not approved for and is played all the same [D30].
+
+    A real house has a written departure for it; a demo has nobody's.
+    """
+
+    aspect: str
+    approved_by: str | None = None
+    reference: str | None = None
+
+
 class TableView(Struct):
     """A table as everybody may see it."""
 
@@ -76,6 +87,9 @@ class TableView(Struct):
     round: int
     tumbler: str
     rulebook: RulebookName | None = None
+    #: Who operates the house; nobody does a demo.
+    operator: str | None = None
+    apart: tuple[Apart, ...] = ()
     limits: LimitsAsked | None = None
     #: The whole limit sign where limits differ; where it is empty they are the same on every box.
     sign: tuple[SignLine, ...] = ()
@@ -87,6 +101,8 @@ class TableView(Struct):
     #: The faces of a test run on the closed table, and the boxes that it lights.
     tested: Faces | None = None
     lit: tuple[str, ...] = ()
+    #: Sets of dice that are damaged and put away, the newest last.
+    put_away: tuple[str, ...] = ()
     notice_given: bool = False
     stopped: str | None = None
     #: What was reported of the dice, until a supervisor has answered it: the bets are closed.

@@ -34,7 +34,7 @@ from taisai.core.table.setup import step_refusal
 from taisai.core.table.state import Departure, Phase
 from taisai.projections.figures.days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.protocol.views import Dealer
-from taisai.rulebooks import UnknownPayTableError, is_approved, pay_table
+from taisai.rulebooks import UnknownPayTableError, pay_table
 from taisai.runtime.answers import HOST
 from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.recovery import StartupError
@@ -433,9 +433,6 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
     address = None if state.pay_table is None else state.pay_table.address
     if address != plan.pay_table:
         yield f"it plays by {address or 'no rulebook'}; the plan has {plan.pay_table}"
-    elif state.rulebook is not None and not is_approved(state.rulebook):
-        key = state.rulebook.key
-        yield f"its {key} is superseded: it is not the one that comes with this program"
     elif state.limits is None:
         yield "it has no limits; the plan has some for two persons to set"
 

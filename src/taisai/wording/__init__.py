@@ -88,14 +88,16 @@ def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
         return str(value) if minor_units else write_amount(int(value))
     if name == "seat_bets":
         return _seat_bets(value, language)
-    if name == "what":
-        return _irregularity(str(value), language)
+    if name in _WITHIN:
+        return _within(_WITHIN[name], str(value), language)
     section = _NAMED.get(name)
     if section is not None and value in words("en")[section]:
         return _find(section, str(value), language)
     return str(value)
 
 
+#: Parameters that are named within a sentence: irregularities, checks and pieces of equipment.
+_WITHIN = {"what": "irregularities", "check": "opening", "equipment": "opening"}
 #: Parameters that are named by a section of the file; what has no name there stands for itself.
 _NAMED = {"command": "commands", "role": "roles"}
 
@@ -111,9 +113,9 @@ def _seat_bet(seat: str, slash: str, box: str, language: str) -> str:
     return name("sentences", "BET_OF_SEAT", language, seat=seat, box=name_box(box, language))
 
 
-def _irregularity(code: str, language: str) -> str:
-    """Name an irregularity within a sentence; a code that has no name stands for itself."""
-    if code not in words("en")["irregularities"]:
+def _within(section: str, code: str, language: str) -> str:
+    """Name something within a sentence; a code that has no name stands for itself."""
+    if code not in words("en")[section]:
         return code
-    found = name("irregularities", code, language)
+    found = name(section, code, language)
     return found[0].lower() + found[1:]

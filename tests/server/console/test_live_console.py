@@ -14,6 +14,7 @@ from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import Actor, BoxStake
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.settlement import settle_stakes
+from taisai.core.table import state as table_state
 from taisai.core.table.betting import PlaceBets, WithdrawBets
 from taisai.core.table.round import (
     AmendResult,
@@ -24,7 +25,8 @@ from taisai.core.table.round import (
 from taisai.core.table.setup import GiveNotice
 from taisai.core.table.state import TableState
 from taisai.core.table.tumble import RecordTumble
-from taisai.runtime.journal.contract import Journal
+from taisai.runtime import past_rounds
+from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.streams import table_stream
 from taisai.server.console.feed import ConsoleFeed
 from tests.kit.floor import run, until
@@ -402,6 +404,53 @@ def test_asking_writes_nothing_and_is_answered_for_every_phase(tmp_path: Path) -
                 )
                 assert unknown.status_code == 404
                 assert "bad-tumble" in unknown.json()["detail"]
+
+    run(play())
+
+
+def test_d24_what_old_rounds_would_come_to_is_read_back_and_told_beforehand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table holds one round; four were lost, each with 10.00 on Big."""
+    monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 1)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            stream = await live.floor.add_table("T1", "ts6/2")
+            for _ in range(4):
+                await live.floor.do(stream, DEALER, OpenBets())
+                await live.floor.bet("T1", "T1-1", "big", 1_000)
+                await live.floor.close_and_enter("T1", (1, 2, 3))
+                await live.floor.settle("T1")
+            async with at_the_console(live, "T1", SUPERVISOR) as console:
+                one = await console.get("irregularities", code="reversal", first=2)
+                (view,) = one["irregularities"]
+                assert (view["standing"], view["agreed"][-1]["clause"]) == ("open", "5.6")
+                assert "from 2 to 4 are reversed, 3 in all" in view["agreed"][-1]["sentence"]
+                assert "30.00" in view["agreed"][-1]["sentence"]
+                one = await console.get("irregularities", code="wrong-result-settled", round=1)
+                (view,) = one["irregularities"]
+                assert "round 1 is settled again" in view["agreed"][-1]["sentence"]
+                void = {"type": "VoidSettledRounds", "first": 1, "note": "a chipped die"}
+                preview = await console.client.post(
+                    "/api/tables/T1/preview", json={"command": void}
+                )
+                assert preview.status_code == 200, preview.text
+                assert preview.json()["netted"][0]["given"] == 4_000
+                monkeypatch.setattr(past_rounds, "LINES_AT_ONCE", 1)
+                many = await console.client.get(
+                    "/api/tables/T1/irregularities", params={"code": "reversal", "first": "1"}
+                )
+                assert (many.status_code, many.json()["code"]) == (409, "TOO_MANY_ROUNDS")
+
+                async def fails(*_: object) -> None:
+                    raise JournalError("the disk is gone")
+
+                monkeypatch.setattr("taisai.runtime.writer.read_past", fails)
+                gone = await console.client.get(
+                    "/api/tables/T1/irregularities", params={"code": "reversal", "first": "1"}
+                )
+                assert (gone.status_code, gone.json()["code"]) == (503, "RETRY")
 
     run(play())
 

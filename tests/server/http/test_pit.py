@@ -7,11 +7,12 @@ from typing import Any
 import httpx
 import pytest
 
+import taisai
 from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import LoseTerminal
 from taisai.core.table.round import OpenBets
-from taisai.core.table.setup import DeclareSafeProcedure, GiveNotice
+from taisai.core.table.setup import AdoptRulebook, DeclareSafeProcedure, GiveNotice
 from taisai.runtime.answers import HOST
 from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.http.figures import alerts
@@ -155,6 +156,25 @@ def test_what_wants_attention_is_said_in_a_language(desk: Desk) -> None:
     assert waits["at"] > 0
     table = table_in(told, "P4")
     assert (table["stopped"], table["pending"]) == ("7.4", True)
+
+
+def test_a_superseded_rulebook_is_told_as_long_as_it_is_played(desk: Desk) -> None:
+    """Another version of a rulebook is adopted while the venue runs: the pit is told at once."""
+    stream = desk.do(desk.floor.set_up_table("P9", "etg8/2"))
+    assert "PIT_SUPERSEDED" not in alerts_in(pit(desk), "P9")
+    own = taisai.rulebook("etg8").canonical.decode()
+    older = own.replace('"version":"8"', '"version":"7"')
+    assert older != own
+
+    def adopt(canonical: str) -> None:
+        desk.do(desk.floor.both(stream, PIT, AdoptRulebook(canonical, 2), SUPERVISOR))
+
+    adopt(older)
+    alert = alerts_in(pit(desk), "P9")["PIT_SUPERSEDED"]
+    assert alert["level"] == "watch"
+    assert alert["sentence"].startswith("table P9 plays by etg8 as it was adopted")
+    adopt(own)
+    assert "PIT_SUPERSEDED" not in alerts_in(pit(desk), "P9")
 
 
 def test_dice_that_are_not_fair_and_a_win_outside_its_band(

@@ -108,6 +108,8 @@ export class Board {
   #announce(event: AnyPublicEvent): void {
     switch (event.type) {
       case "BetsOpened":
+        // A notice on the terminals is not called.
+        if (event.words === null) break;
         announce(event.words);
         speak(event.words);
         break;

@@ -19,6 +19,9 @@ const VIEW: TableView = {
   tumbler: "simulated",
   rulebook: { key: "tso5", title: "Tai Sai (Open Cover)", version: "5", sha256: "c1", pay_table: "tso5/3" },
   limits: { minimum: 100, maximum: 500_000, differential: 1_000_000 },
+  operator: null,
+  apart: [],
+  put_away: [],
   sign: [{ name: "triple", minimum: 500, maximum: 10_000 }],
   totals: {},
   terminals: 40,
@@ -108,6 +111,21 @@ test("while bets are open the seconds dominate, between limits that are all show
   expect(screen.getByText("Round 214")).toBeTruthy();
 });
 
+test("what the rulebook is not approved for is on the wall: by which paper, or that it is a demo", async () => {
+  const apart = [
+    { aspect: "form", approved_by: "The Authority", reference: "letter 7" },
+    { aspect: "dice", approved_by: "The Authority", reference: "letter 8" },
+  ];
+  const { watched, view } = tableAt({ operator: "The House", apart });
+  render(<Wall watched={watched} />);
+  await settle();
+  expect(screen.getByText("By written departure: form of table (The Authority, letter 7), source of dice (The Authority, letter 8)")).toBeTruthy();
+  act(() => {
+    view.value = { ...VIEW, apart: [{ aspect: "operator", approved_by: null, reference: null }] };
+  });
+  expect(screen.getByText("Demo: played outside its approval (operator)")).toBeTruthy();
+});
+
 test("a sign that does not fit takes turns; those who listen have the whole of it", async () => {
   const names = ["small", "big", "odd", "even", "triple", "total-4", "total-5", "total-6"];
   const sign = names.map((name, place) => ({ name, minimum: 100, maximum: 10_000 + 100 * place }));
@@ -140,7 +158,7 @@ test("no more bets, the tumble in view, the dice with their call, then the winne
   await settle();
   happen({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
   expect(matter()).toBe("closed");
-  expect(screen.getByRole("heading", { name: "No more bets" })).toBeTruthy();
+  expect(screen.getByRole("heading", { name: "No More Bets" })).toBeTruthy();
   expect(screen.getByText("Open cover: the dice are tumbled in view")).toBeTruthy();
   expect(document.querySelector(".tumbler-rolling")).not.toBeNull();
   expect(document.querySelector(".tumbler-lifted"), "the cover is open").not.toBeNull();

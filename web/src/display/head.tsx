@@ -4,7 +4,7 @@ import { useComputed } from "@preact/signals";
 
 import type { LiveTable } from "../live/index.ts";
 import type { LimitsAsked, RulebookName, SignLine } from "../protocol.ts";
-import { useSignNames } from "../shell/index.ts";
+import { useApart, useSignNames } from "../shell/index.ts";
 import { short, useWords } from "../words/words.ts";
 import { useShape, type Shape } from "./shape.ts";
 import { useTurns } from "./turns.ts";
@@ -19,11 +19,15 @@ export function Head({ table }: { readonly table: LiveTable }) {
   const book = useComputed(() => table.view.value?.rulebook ?? null);
   const limits = useComputed(() => table.view.value?.limits ?? null);
   const sign = useComputed(() => table.view.value?.sign ?? NO_SIGN);
+  const view = table.view.value;
+  const { whole } = useApart();
+  const apart = view === null ? null : whole(view);
   return (
     <header class="wall-head">
       <div class="wall-names">
         <h1 class="wall-name">{table.name}</h1>
         {book.value !== null && <p class="wall-book">{titleOf(book.value, t)}</p>}
+        {apart !== null && <p class="wall-apart">{apart}</p>}
       </div>
       {limits.value === null ? <p>{t("limits_none")}</p> : <Limits limits={limits.value} sign={sign.value} />}
     </header>

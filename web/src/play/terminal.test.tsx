@@ -219,7 +219,7 @@ describe("a refusal", () => {
 });
 
 describe("a round", () => {
-  const closed: AnyPublicEvent = { type: "BetsClosed", words: "No more Bets", bell: true, clause: "3.6", report: null };
+  const closed: AnyPublicEvent = { type: "BetsClosed", words: "No more Bets", bell: true, clause: "3.6", report: null, displayed: false };
   const call = "2, 3, 5, total 10";
   const entered: AnyPublicEvent = { type: "ResultEntered", faces: [2, 3, 5], total: 10, call };
   const confirmed: AnyPublicEvent = {
@@ -238,7 +238,7 @@ describe("a round", () => {
 
   test("says no more bets at once, then shows the dice, then lights the winners", async () => {
     await toConfirmed();
-    expect(screen.getByRole("alert").textContent).toBe("No more bets");
+    expect(screen.getByRole("alert").textContent).toBe("No More Bets");
     expect(screen.queryByText(call)).toBeNull();
     expect(says(box("Small"))).not.toContain("wins");
     await pass(1_400);

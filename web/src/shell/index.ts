@@ -1,6 +1,7 @@
 /** What screens take from the shell. */
 
 export { announce, type Urgency } from "./announcer.tsx";
+export { useApart } from "./apart.ts";
 export { useAnswer, useRulebook } from "./answer.ts";
 export { Button } from "./controls/button.tsx";
 export { Dialog } from "./controls/dialog.tsx";

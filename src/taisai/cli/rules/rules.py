@@ -85,8 +85,9 @@ def _procedure(content: RulebookContent) -> Iterator[tuple[str, str, str]]:
     yield "tumble", f"{times}, by {_roles(tumble.by)}", tumble.clause
     yield "tumble order", tumble.order, tumble.order_clause
     betting = steps.betting
-    yield "bets open", betting.opens_words or betting.opens, betting.opens_clause
-    closes = f"{betting.closes_words}{', with the bell' if betting.bell else ''}"
+    yield "bets open", betting.opens_words or "by a notice on the terminals", betting.opens_clause
+    shown = ", on the terminals" if betting.closes == "terminal-notice" else ""
+    closes = f"{betting.closes_words}{shown}{', with the bell' if betting.bell else ''}"
     yield "bets close", closes, betting.closes_clause
     yield "bets called", f"by {_roles(betting.by)}", betting.opens_clause
     entry = steps.entry

@@ -91,11 +91,12 @@ class TumbleContent(Part, frozen=True, kw_only=True):
 
 
 class BettingContent(Part, frozen=True, kw_only=True):
-    """When bets are taken, by whose call and which words, and what answers a late one."""
+    """When bets are taken, by which call or notice, and what answers a late one."""
 
     opens: Literal["announcement", "terminal-notice"]
     opens_words: Text | None = None
     opens_clause: Text
+    closes: Literal["announcement", "terminal-notice"]
     closes_words: Text
     closes_clause: Text
     bell: bool

@@ -91,16 +91,21 @@ def relied_on(state: TableState, rulebook: Rulebook, at: Instant) -> tuple[Depar
 
 def unlike(state: TableState, rulebook: Rulebook, at: Instant) -> Iterator[Unlike]:
     """Find in which ways a table of a real house is not what a rulebook is approved for."""
-    approval, effective = rulebook.content.approval, rulebook.content.effective
     if state.operator is None:
         return
-    if approval.operator is not None and approval.operator != state.operator:
-        yield Unlike("operator", None, approval.operator, state.operator or "?")
     form = "terminals" if state.chips is None else "chips"
-    if form not in approval.forms:
-        yield Unlike("form", approval.forms_clause, ", ".join(approval.forms), form)
-    tumbler = state.equipment.tumbler
-    if tumbler not in approval.dice:
-        yield Unlike("dice", approval.dice_clause, ", ".join(approval.dice), tumbler)
+    yield from outside(rulebook, state.operator, form, state.equipment.tumbler)
+    effective = rulebook.content.effective
     if effective is not None and at < (effective - _EPOCH) // timedelta(milliseconds=1):
         yield Unlike("date", None, effective.isoformat(), state.table)
+
+
+def outside(rulebook: Rulebook, operator: str | None, form: str, tumbler: str) -> Iterator[Unlike]:
+    """Find what of a table lies outside the approval of a rulebook, whenever it is played."""
+    approval = rulebook.content.approval
+    if approval.operator is not None and approval.operator != operator:
+        yield Unlike("operator", None, approval.operator, operator or "?")
+    if form not in approval.forms:
+        yield Unlike("form", approval.forms_clause, ", ".join(approval.forms), form)
+    if tumbler not in approval.dice:
+        yield Unlike("dice", approval.dice_clause, ", ".join(approval.dice), tumbler)

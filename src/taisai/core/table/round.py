@@ -71,7 +71,9 @@ class RoundStarted(Event, frozen=True):
 
 @event(at=TABLE, significant=False, posts=False)
 class BetsOpened(Event, frozen=True):
-    words: str
+    """Bets are taken from now on; without words the Player Terminals gave the notice of it."""
+
+    words: str | None
     clause: str
     by: str
 
@@ -97,8 +99,8 @@ def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) 
         return refusal
     if procedure.tumble.order == "before-bets" and not state.tumbled:
         return refuse("TUMBLE_FIRST", procedure.tumble.order_clause)
-    words = procedure.betting.opens_words or procedure.betting.opens
-    opened = BetsOpened(words, procedure.betting.opens_clause, actor.person)
+    betting = procedure.betting
+    opened = BetsOpened(betting.opens_words, betting.opens_clause, actor.person)
     return (*unclaimed_from_void(state), *started(state, at), opened)
 
 
@@ -150,6 +152,8 @@ class BetsClosed(Event, frozen=True):
     rejected: tuple[tuple[str, str, int], ...] = ()
     rejected_clause: str | None = None
     report: str | None = None
+    #: Whether the Player Terminals display the words, instead of a dealer who calls them.
+    displayed: bool = False
 
 
 @decides
@@ -192,6 +196,7 @@ def closed_bets(
         rejected=rejected,
         rejected_clause=rules.rejected_clause if rejected else None,
         report=report,
+        displayed=betting.closes == "terminal-notice",
     )
 
 

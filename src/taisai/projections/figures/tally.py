@@ -45,7 +45,7 @@ from taisai.projections.figures.sums import (
     write_exact,
 )
 
-#: A table puts right no round that is older; one more may be void in the same moment.
+#: What is put right of older rounds is in the money of its day, and not in what was expected [D24].
 ROUNDS_KEPT = HISTORY_ROUNDS + 2
 #: Dealers of a table, and sets of dice, of which figures are kept: those of the newest.
 DEALERS_KEPT = 500
@@ -75,6 +75,8 @@ class TallyState(Struct):
     chip_table: bool = False
     canonical: str | None = None
     pay_table: int = 0
+    #: The rulebooks before, each with the last round that was played by it.
+    earlier: list[tuple[int, str, int]] = []
     dice_set: str = UNREGISTERED
     #: Who opened the bets of the newest round.
     dealing: str | None = None
@@ -155,8 +157,20 @@ class Tally:
         self.state.table, self.state.chip_table = event.table, event.chips is not None
 
     def _adopted(self, event: RulebookAdopted, _: Instant) -> None:
-        self.state.canonical, self.state.pay_table = event.canonical, event.pay_table
+        state = self.state
+        oldest, last = next(iter(state.rounds), 0), next(reversed(state.rounds), 0)
+        if state.canonical is not None:
+            kept = [each for each in state.earlier if each[0] >= oldest]
+            state.earlier = [*kept, (last, state.canonical, state.pay_table)]
+        state.canonical, state.pay_table = event.canonical, event.pay_table
         self._pricing = self._priced()
+
+    def _pricing_of(self, number: int) -> Pricing | None:
+        """Give the pricing of the rulebook that a round was played by [D24]."""
+        for last, canonical, pay_table in self.state.earlier:
+            if number <= last:
+                return pricing_of(journaled_rulebook(canonical), pay_table)
+        return self._pricing
 
     def _registered(self, event: DiceRegistered, _: Instant) -> None:
         self.state.dice_set = event.dice_set
@@ -236,15 +250,15 @@ class Tally:
 
     def _resettled(self, event: Resettled, at: Instant) -> None:
         self._give(event.given, at)
-        before = self.state.rounds.get(event.round)
-        if before is None or self._pricing is None:
+        before, pricing = self.state.rounds.get(event.round), self._pricing_of(event.round)
+        if before is None or pricing is None:
             return
         result = result_of(event.faces)
         after = msgspec.structs.replace(
             before,
             faces=event.faces,
-            played=self._pricing.played(before.stakes, result),
-            kinds=self._pricing.kinds(before.stakes, result),
+            played=pricing.played(before.stakes, result),
+            kinds=pricing.kinds(before.stakes, result),
         )
         self._add(before, -1)
         self._add(after)

@@ -155,6 +155,8 @@ def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
             raise table.wrong("bets were closed without the bell")
     if (event.words, event.clause) != (betting["closes_words"], betting["closes_clause"]):
         raise table.wrong(f"bets were closed by {event.clause}")
+    if event.displayed is not (betting["closes"] == "terminal-notice"):
+        raise table.wrong("the close was displayed where it is called, or called where displayed")
     rejected: dict[tuple[str, str], int] = {}
     for terminal, box, amount in event.rejected:
         rejected[terminal, box] = rejected.get((terminal, box), 0) + amount

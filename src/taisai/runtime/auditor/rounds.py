@@ -74,14 +74,13 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
 
 @audits
 def bets_opened(table: AuditedTable, event: BetsOpened, _: Instant) -> None:
-    """Bets are called for by the document's words, after the tumble where it comes first."""
+    """Bets are called for by words or notice of the document, after the tumble if it is first."""
     table.expect("begun")
     table.expect_playing()
     table.expect_people("betting")
     procedure = table.rules_in_force().procedure
     betting = procedure["betting"]
-    words = betting.get("opens_words") or betting["opens"]
-    if (event.words, event.clause) != (words, betting["opens_clause"]):
+    if (event.words, event.clause) != (betting.get("opens_words"), betting["opens_clause"]):
         raise table.wrong(f"bets were called for by {event.clause}")
     if procedure["tumble"]["order"] == "before-bets" and not table.tumbled:
         raise table.wrong("bets were called for before the tumble")

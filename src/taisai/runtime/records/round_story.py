@@ -19,6 +19,8 @@ from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import RoundSettled
 from taisai.core.table.state import TableState
+from taisai.projections.signs import apart_of
+from taisai.protocol.views import Apart
 from taisai.rulebooks.answers import RulebookIdentity, identity_of
 from taisai.runtime.records.entries import Entry
 from taisai.runtime.records.recall import why
@@ -77,6 +79,8 @@ class Began(NamedTuple):
     dice_set: str | None
     balances: dict[str, int]
     chain: tuple[str, str] | None
+    operator: str | None
+    apart: tuple[Apart, ...]
 
 
 class RoundStory(NamedTuple):
@@ -121,6 +125,8 @@ def began(state: TableState) -> Began:
         state.dice_set,
         dict(state.ledger.balances),
         chain,
+        state.operator,
+        apart_of(state),
     )
 
 
@@ -183,6 +189,9 @@ class RoundStoryView(Struct, frozen=True):
     round: int
     rulebook: RulebookIdentity
     pay_table: str
+    #: Who operates the house; nobody does a demo. Then what its rulebook is not approved for.
+    operator: str | None
+    apart: tuple[Apart, ...]
     limits: Limits | None
     equipment: Equipment
     dice_set: str | None
@@ -206,6 +215,8 @@ def story_view(story: RoundStory, language: str) -> RoundStoryView:
         round=story.number,
         rulebook=identity_of(began.rulebook),
         pay_table=began.pay_table.address,
+        operator=began.operator,
+        apart=began.apart,
         limits=began.limits,
         equipment=began.equipment,
         dice_set=began.dice_set,

@@ -97,7 +97,9 @@ class _Following:
     def __init__(self, table: str, corrections: dict[int, list[Correction]]) -> None:
         self._table = table
         self._corrections = corrections
-        self._rules: RulebookAdopted | None = None
+        #: The rulebooks adopted, each with the first round that was played by it.
+        self._adopted: list[tuple[int, RulebookAdopted]] = []
+        self._last = 0
         self._started: Instant | None = None
         self._opened: Instant | None = None
         self._closed: Instant | None = None
@@ -106,8 +108,9 @@ class _Following:
         """Take an event in; give the end of a round if it is one."""
         match entry.event:
             case RulebookAdopted() as adopted:
-                self._rules = adopted
-            case RoundStarted():
+                self._adopted.append((self._last + 1, adopted))
+            case RoundStarted(round=number):
+                self._last = number
                 self._started, self._opened, self._closed = entry.at, None, None
             case BetsOpened():
                 self._opened = entry.at
@@ -120,12 +123,13 @@ class _Following:
         return None
 
     def _end(self, entry: Entry, event: RoundEnd) -> Ended:
-        assert self._rules is not None, "a round is played by a rulebook"
         again = isinstance(event, RoundResettled)
         times = (None, None, None) if again else (self._started, self._opened, self._closed)
         later = self._corrections.get(event.round, ())
         correction = next((each for each in later if each.version > entry.version), None)
-        return Ended(self._table, entry, event, self._rules, times, correction)
+        # A round settled again long after it was played is read by the rules of its own time.
+        rules = next(own for first, own in reversed(self._adopted) if first <= event.round)
+        return Ended(self._table, entry, event, rules, times, correction)
 
 
 async def _ended(source: Source) -> AsyncIterator[Ended]:

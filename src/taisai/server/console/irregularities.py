@@ -274,7 +274,7 @@ def _reports(state: TableState, given: Particulars, past: Past = NOTHING_READ) -
         yield _Report(UNDAMAGED, "D25", whole, tried_whole, note, ("dice_set",))
     yield _Report(INTERRUPTION, None, RecordInterruption(), RecordInterruption(), (), note)
     rule, tried = (Rule(said, voids_round=given.voids_round) for said in ("", "–"))
-    yield _Report(RULING, None, rule, tried, note, ("voids_round",))
+    yield _Report(RULING, None, rule, tried, note, ("voids_round", "postings"))
 
 
 def _reversal(state: TableState, given: Particulars) -> _Report:

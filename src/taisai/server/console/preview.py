@@ -190,7 +190,7 @@ def _accounts(state: TableState, events: Iterable[TableEvent]) -> tuple[AccountP
 
 def _account(state: TableState, account: str, change: int) -> AccountPreview:
     kind, of = _named(account)
-    if state.chips is not None and of is None:
+    if state.chips is not None and kind == "house":
         return AccountPreview(kind, of, change, None, None)
     before = state.ledger.balance(account)
     return AccountPreview(kind, of, change, before, before + change)

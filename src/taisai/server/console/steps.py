@@ -327,7 +327,8 @@ def _words(state: TableState, command: WireCommand, language: str) -> str | None
         case OpenBets():
             return procedure.betting.opens_words
         case CloseBets():
-            return procedure.betting.closes_words
+            called = procedure.betting.closes == "announcement"
+            return procedure.betting.closes_words if called else None
         case AnnounceVoid() if state.to_announce is not None:
             found = ruling_on(state, state.to_announce)
             return None if found is None else found.words

@@ -7,7 +7,7 @@ import { useEffect } from "preact/hooks";
 import type { LayoutView, OddsView, RoundStoryView } from "../../answers.ts";
 import { DiceRow } from "../../layout/index.ts";
 import { get } from "../../live/index.ts";
-import { Button, useNames } from "../../shell/index.ts";
+import { Button, useApart, useNames } from "../../shell/index.ts";
 import { duration, language, moment, number, short, useWords } from "../../words/words.ts";
 import { addressIn } from "../address.ts";
 import { useLoaded } from "../loading.ts";
@@ -121,6 +121,7 @@ function usePrinting(): boolean {
 function Facts({ story }: { readonly story: RoundStoryView }) {
   const t = useWords("audit");
   const { rulebook, result, limits, ended_at } = story;
+  const apart = useApart().whole(story);
   const book =
     rulebook.version === null
       ? rulebook.title
@@ -137,6 +138,8 @@ function Facts({ story }: { readonly story: RoundStoryView }) {
         <Fact name={t("rulebook")}>
           {book} · {story.pay_table}
         </Fact>
+        {story.operator !== null && <Fact name={t("operator")}>{story.operator}</Fact>}
+        {apart !== null && <Fact name={t("approval")}>{apart}</Fact>}
         {limits !== null && (
           <Fact name={t("limits")}>
             {t("limits_range", {

@@ -36,6 +36,8 @@ export const STORY: RoundStoryView = {
   round: 7,
   rulebook: { key: "etg8", title: "Sic Bo", version: "8", effective: null, sha256: "ab".repeat(32) },
   pay_table: "etg8/1",
+  operator: "The House",
+  apart: [{ aspect: "dice", approved_by: "The Authority", reference: "letter 3" }],
   limits: { step: 100, general: { minimum: 100, maximum: 500_000 }, boxes: {}, differential: null },
   equipment: { tumbler: "keyed", read_by_dealer_too: false },
   dice_set: "D1",

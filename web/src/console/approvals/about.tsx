@@ -27,26 +27,43 @@ const CHIPS: Readonly<Record<string, string>> = {
 };
 
 /** The commands of which it is shown what they would do. */
-const SHOWN: ReadonlySet<string> = new Set(["RuleOnBet", "EnterRoundByHand"]);
+const SHOWN: ReadonlySet<string> = new Set([
+  ...["Rule", "VoidSettledRounds", "CorrectSettledRound"],
+  ...["RuleOnBet", "EnterRoundByHand"],
+]);
+
+/** Whether it is shown what a command would do, to who is asked to agree to it. */
+export function isShown(command: Props["command"]): boolean {
+  return SHOWN.has(String(command["type"]));
+}
 
 export function RequestDetails({ table, command, pending, at, nameOf }: Props) {
-  if (table === null) return null;
   const type = String(command["type"]);
-  if (SHOWN.has(type)) {
+  if (isShown(command)) {
     return (
       <>
-        {type === "EnterRoundByHand" && <Laid table={table} stacks={command["stacks"]} nameOf={nameOf} />}
-        <WouldDo pending={pending} at={at} />
+        {table !== null && type === "EnterRoundByHand" && (
+          <Laid table={table} stacks={command["stacks"]} nameOf={nameOf} />
+        )}
+        <WouldDo pending={pending} at={at} chips={table !== null} />
       </>
     );
   }
+  if (table === null) return null;
   const chips = command[CHIPS[type] ?? ""];
   return Array.isArray(chips) ? <ChipsDrawn chips={chips as readonly Pieces[]} marked={markedOf(table)} /> : null;
 }
 
-function WouldDo({ pending, at }: Pick<Props, "pending" | "at">) {
+interface WouldProps {
+  readonly pending: string;
+  readonly at: string;
+  readonly chips: boolean;
+}
+
+/** What would be done, as it was shown to whoever asked for it. */
+export function WouldDo({ pending, at, chips }: WouldProps) {
   const answer = usePendingPreview(at, pending);
-  return <PreviewAnswer answer={answer.value} chips />;
+  return <PreviewAnswer answer={answer.value} chips={chips} />;
 }
 
 interface LaidProps extends Pick<Props, "nameOf"> {

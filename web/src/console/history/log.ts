@@ -64,10 +64,12 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
     case "RulebookAdopted":
       return t("log_rulebook", { key: `${event.key}/${event.pay_table}` });
     case "BetsOpened":
-      return t("log_bets_opened", { by: event.by, words: event.words });
+      return event.words === null
+        ? t("log_bets_notice", { by: event.by })
+        : t("log_bets_opened", { by: event.by, words: event.words });
     case "BetsClosed":
       return event.report == null
-        ? t("log_bets_closed", { by: event.by, words: event.words })
+        ? t(event.displayed === true ? "log_bets_displayed" : "log_bets_closed", { by: event.by, words: event.words })
         : t("log_closed_for", { code: nameOf(event.report), words: event.words });
     case "TumbleRecorded":
       return t("log_tumbled", { by: event.by, times: number(event.times) });

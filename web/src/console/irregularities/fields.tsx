@@ -5,6 +5,7 @@ import { Field } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import { FacePicker } from "../entry/face_picker.tsx";
 import type { Taker } from "../keys.ts";
+import { Moves, type Move } from "./moves.tsx";
 
 /** What somebody has put in, by which the server sends more exactly what will happen. */
 export interface Given {
@@ -14,9 +15,13 @@ export interface Given {
   readonly faces: readonly number[];
   readonly dice_set: string;
   readonly voids_round: boolean;
+  /** The money that a ruling moves. */
+  readonly moves: readonly Move[];
 }
 
 interface FieldsProps {
+  /** Whether the table's money is chips. */
+  readonly chips: boolean;
   readonly view: IrregularityView;
   readonly given: Given;
   readonly onChange: (part: Partial<Given>) => void;
@@ -24,7 +29,7 @@ interface FieldsProps {
 }
 
 /** What an irregularity wants to know besides that it happened. */
-export function Fields({ view, given, onChange, takeKeys }: FieldsProps) {
+export function Fields({ view, given, chips, onChange, takeKeys }: FieldsProps) {
   const t = useWords("console");
   const wants = (field: string): boolean => view.fields.includes(field) || view.optional.includes(field);
   const proposed = (name: "first" | "round"): string => {
@@ -86,6 +91,9 @@ export function Fields({ view, given, onChange, takeKeys }: FieldsProps) {
           />
           <span>{t("voids_round")}</span>
         </label>
+      )}
+      {wants("postings") && (
+        <Moves moves={given.moves} chips={chips} onMoves={(moves) => onChange({ moves })} />
       )}
     </>
   );

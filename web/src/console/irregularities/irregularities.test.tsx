@@ -1,5 +1,5 @@
-import { fireEvent, render, screen } from "@testing-library/preact";
-import { expect, test, vi } from "vitest";
+import { fireEvent, render, screen, within } from "@testing-library/preact";
+import { afterEach, expect, test, vi } from "vitest";
 
 import type { IrregularityView } from "../../answers.ts";
 import { filledIn, Irregularities, type IrregularitiesProps } from "./irregularities.tsx";
@@ -44,6 +44,8 @@ const DAMAGED: IrregularityView = {
 function shown(more: Partial<IrregularitiesProps> = {}): void {
   render(
     <Irregularities
+      table="T1"
+      chips={false}
       list={[DAMAGED, EXPOSED]}
       role="dealer"
       chosen={null}
@@ -94,7 +96,68 @@ test("one that is refused shows why and offers nothing to confirm", () => {
 });
 
 test("a command keeps what the server put in where a person put in nothing", () => {
-  const given = { note: "cracked", first: "", round: "", faces: [], dice_set: "", voids_round: false };
+  const given = { note: "cracked", first: "", round: "", faces: [], dice_set: "", voids_round: false, moves: [] };
   expect(filledIn(DAMAGED, given)).toEqual({ type: "VoidSettledRounds", first: 2, note: "cracked", dice_set: null });
   expect(filledIn(DAMAGED, { ...given, first: "1" })).toMatchObject({ first: 1 });
+});
+
+const RULING: IrregularityView = {
+  ...EXPOSED,
+  code: "ruling",
+  name: "A ruling",
+  clause: null,
+  command: { type: "Rule", note: "", voids_round: false },
+  fields: ["note"],
+  optional: ["voids_round", "postings"],
+  may: ["shift-manager"],
+  voids: false,
+  agreed: [],
+};
+const WOULD = {
+  ...{ table: "T1", voids: false, netted: [], more_netted: 0, shortfall: 0, more_accounts: 0, seconds: ["supervisor"] },
+  will: [{ sentence: "a ruling moves 25.00", clause: "5.10" }],
+  accounts: [
+    { account: "house", of: null, change: -2_500, before: 0, after: -2_500 },
+    { account: "credits", of: "T1-7", change: 2_500, before: 10_000, after: 12_500 },
+  ],
+};
+
+afterEach(() => vi.unstubAllGlobals());
+
+test("a ruling that moves money shows what it would do before it is asked for", async () => {
+  const bodies: unknown[] = [];
+  vi.stubGlobal("fetch", (_: string, asked: RequestInit) => {
+    bodies.push(JSON.parse(String(asked.body)));
+    return Promise.resolve(new Response(JSON.stringify(WOULD), { status: 200 }));
+  });
+  const onConfirm = vi.fn(() => Promise.resolve({ refused: false, sentence: "It waits.", clause: null }));
+  shown({ list: [RULING], role: "shift-manager", chosen: "ruling", onConfirm });
+  fireEvent.click(screen.getByRole("button", { name: "Add a move" }));
+  const move = within(screen.getByRole("group", { name: "Move 1" }));
+  fireEvent.input(move.getByLabelText("Amount"), { target: { value: "nothing" } });
+  move.getByText("Say how much, as in 25 or 12.50.");
+  fireEvent.input(move.getByLabelText("Amount"), { target: { value: "25" } });
+  expect(screen.getByRole("button", { name: /Confirm/ }).getAttribute("aria-disabled")).toBe("true");
+  fireEvent.input(move.getByLabelText("Terminal"), { target: { value: "T1-7" } });
+  const table = await screen.findByRole("table", { name: "What moves" });
+  expect(within(table).getAllByRole("row").map((row) => row.textContent)).toEqual([
+    "AccountBeforeChangeAfter",
+    "House$0.00−$25.00-$25.00",
+    "Credits of T1-7$100.00+$25.00$125.00",
+  ]);
+  const postings = [["house:bank", "terminal:T1-7", 2_500]];
+  expect(bodies.at(-1)).toMatchObject({ command: { type: "Rule", postings } });
+  fireEvent.input(screen.getByLabelText("In your words"), { target: { value: "a jammed button" } });
+  fireEvent.submit(screen.getByLabelText("In your words").closest("form") as HTMLFormElement);
+  await screen.findByText("It waits.");
+  expect(onConfirm).toHaveBeenCalledExactlyOnceWith({
+    ...{ type: "Rule", note: "a jammed button", voids_round: false, postings },
+  });
+});
+
+test("a move from an account to itself is told so and not sent", () => {
+  shown({ list: [RULING], role: "shift-manager", chosen: "ruling" });
+  fireEvent.click(screen.getByRole("button", { name: "Add a move" }));
+  fireEvent.change(screen.getByLabelText("To"), { target: { value: "house" } });
+  screen.getByText("From and to are the same account.");
 });

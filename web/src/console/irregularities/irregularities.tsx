@@ -2,19 +2,24 @@
 
 import { useSignal } from "@preact/signals";
 
-import type { Consequence, IrregularityView } from "../../answers.ts";
+import type { Consequence, IrregularityView, PreviewAsked } from "../../answers.ts";
 import type { Role, WireCommand } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
 import { money, useWords, type Words } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
+import { PreviewAnswer, usePreview } from "../parts/preview.tsx";
 import { Fields, type Given } from "./fields.tsx";
+import { isWhole, postingOf } from "./moves.tsx";
 import type { Taker } from "../keys.ts";
 import { ECHO } from "../steps/next.ts";
 import "./irregularities.css";
 
-const NOTHING: Given = { note: "", first: "", round: "", faces: [], dice_set: "", voids_round: false };
+const NOTHING: Given = { note: "", first: "", round: "", faces: [], dice_set: "", voids_round: false, moves: [] };
 
 export interface IrregularitiesProps {
+  /** The table, and whether its money is chips. */
+  readonly table: string;
+  readonly chips: boolean;
   readonly list: readonly IrregularityView[];
   /** The role of whoever looks. */
   readonly role: Role;
@@ -107,10 +112,28 @@ export function filledIn(view: IrregularityView, given: Given): WireCommand | nu
     case "AmendResult":
       return { ...command, faces: given.faces };
     case "Rule":
-      return { ...command, note: given.note, voids_round: given.voids_round };
+      return {
+        ...command,
+        note: given.note,
+        voids_round: given.voids_round,
+        postings: given.moves.flatMap((move) => postingOf(move) ?? []),
+      };
     default:
       return command;
   }
+}
+
+/** Who may be shown what a command would do to every account. */
+const MAY_LOOK: ReadonlySet<Role> = new Set<Role>(["supervisor", "pit-manager", "shift-manager"]);
+
+/** What is asked of the server as a preview: what puts money right, once there is enough of it. */
+function previewedOf(view: IrregularityView, given: Given, role: Role): PreviewAsked["command"] | null {
+  if (!MAY_LOOK.has(role) || !view.may.includes(role)) return null;
+  // Why is put in last, and changes nothing of what would be done.
+  const command = filledIn(view, { ...given, note: given.note.trim() || "…" });
+  if (command?.type === "Rule") return (command.postings ?? []).length > 0 ? command : null;
+  if (command?.type === "VoidSettledRounds" || command?.type === "CorrectSettledRound") return command;
+  return null;
 }
 
 function Chosen(props: IrregularitiesProps & { readonly of: IrregularityView }) {
@@ -121,9 +144,11 @@ function Chosen(props: IrregularitiesProps & { readonly of: IrregularityView }) 
   const sending = useSignal(false);
   const change = (part: Partial<Given>): void => {
     given.value = { ...given.value, ...part };
-    if (!("note" in part)) props.onGiven(view.code, given.value);
+    if (!("note" in part || "moves" in part)) props.onGiven(view.code, given.value);
   };
-  const whole = !view.fields.includes("faces") || given.value.faces.length === ECHO;
+  const whole =
+    (!view.fields.includes("faces") || given.value.faces.length === ECHO) && given.value.moves.every(isWhole);
+  const preview = usePreview(props.table, whole ? previewedOf(view, given.value, props.role) : null);
   const confirm = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const command = filledIn(view, given.value);
@@ -160,7 +185,16 @@ function Chosen(props: IrregularitiesProps & { readonly of: IrregularityView }) 
               {t.count("returned", view.bets, { amount: money(view.returned) })}
             </p>
           )}
-          <Fields view={view} given={given.value} onChange={change} takeKeys={props.takeKeys} />
+          <Fields
+            view={view}
+            given={given.value}
+            chips={props.chips}
+            onChange={change}
+            takeKeys={props.takeKeys}
+          />
+          {whole && previewedOf(view, given.value, props.role) !== null && (
+            <PreviewAnswer answer={preview.value} chips={props.chips} />
+          )}
           <p class="console-form-acts">
             <Button kind={view.voids || view.stops ? "grave" : "main"} type="submit" busy={sending.value} aria-disabled={!whole}>
               {view.second ? t("report_and_wait") : t("report_now")}

@@ -110,6 +110,8 @@ function Irregular({ board, role }: Of & { readonly role: Role }) {
   };
   return (
     <Irregularities
+      table={board.desk.name}
+      chips={board.desk.table.view.value?.form === "chips"}
       list={board.irregularities.answer.value.value?.irregularities ?? []}
       role={role}
       chosen={board.irregularity.value}

@@ -110,6 +110,7 @@ function Alarms({ desk, nameOf }: Pick<Props, "desk" | "nameOf">) {
     view.stopped !== null && t("stopped", { clause: view.stopped }),
     view.doubts.length > 0 && t("in_doubt", { code: view.doubts.map(nameOf).join(" · ") }),
     view.waiting && t(view.interrupted ? "testimony_waits" : "outcome_waits"),
+    view.put_away.length > 0 && t("put_away", { dice: view.put_away.join(", ") }),
     view.notice_given && t("notice_given"),
   ].filter((alarm) => typeof alarm === "string");
   if (alarms.length === 0) return null;

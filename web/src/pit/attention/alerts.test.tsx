@@ -78,7 +78,7 @@ test("a card says how its table stands, live where it is watched", () => {
   server.view.value = view({ phase: "no-more-bets", round: 1_208 });
   render(<Card floor={floor} seen={seenOf(TABLE, server)} />);
   const card = screen.getByRole("article");
-  expect(card.textContent).toContain("■ No more bets");
+  expect(card.textContent).toContain("■ No More Bets");
   expect(card.textContent).toContain("Round 1,208, Dan Ong");
   expect(card.textContent).toContain("$351.00");
   expect(card.textContent).toContain("9 of 12");

@@ -1,6 +1,7 @@
 /** What waits for a second person anywhere in the venue, with everything that is asked for. */
 
 import type { Awaited, RulebookList } from "../../answers.ts";
+import { isShown, WouldDo } from "../../console/approvals/about.tsx";
 import { Approvals } from "../../console/approvals/approvals.tsx";
 import { sumOf } from "../../console/money/counts/chips.ts";
 import { PiecesList } from "../../layout/index.ts";
@@ -30,7 +31,7 @@ export function Waiting({ floor }: { readonly floor: Floor }) {
         onGrant={floor.grant}
         onDecline={floor.decline}
         called={(awaited) => calledHere(t, awaited)}
-        about={(awaited) => <About awaited={awaited} />}
+        about={(awaited) => <About awaited={awaited} chips={floor.reported(awaited.to)?.form === "chips"} />}
       />
     </section>
   );
@@ -77,7 +78,7 @@ function chipsOf(command: Awaited["command"]): readonly Pieces[] {
 }
 
 /** Where it is asked for, and the figures a second person agrees to. */
-function About({ awaited }: { readonly awaited: Awaited }) {
+function About({ awaited, chips }: { readonly awaited: Awaited; readonly chips: boolean }) {
   const t = useWords("pit");
   const { to, command } = awaited;
   const elsewhere = to === "venue" || to === "cage";
@@ -89,6 +90,7 @@ function About({ awaited }: { readonly awaited: Awaited }) {
       {chipsOf(command).length > 0 && <PiecesList chips={chipsOf(command)} label={t("request_chips")} />}
       {command["type"] === "SetLimits" && <LimitsShown limits={command["limits"] as LimitsAsked} />}
       {command["type"] === "AdoptRulebook" && <Book command={command} />}
+      {!elsewhere && isShown(command) && <WouldDo pending={awaited.pending} at={to} chips={chips} />}
     </>
   );
 }

@@ -21,6 +21,7 @@ export function DicePanel({ floor, seen }: Props) {
   const { ask } = useAsking(floor, reported.table);
   const registering = useSignal(false);
   const step = live?.steps.value?.steps.find(({ command }) => command === "RegisterDice") ?? null;
+  const putAway = live?.view.value?.put_away ?? [];
   const refused = step?.standing === "refused";
   const offered = floor.mayAct && step !== null && isOpen(condition);
   return (
@@ -34,9 +35,19 @@ export function DicePanel({ floor, seen }: Props) {
         )}
       </header>
       {offered && refused && <p class="pit-why">{step.sentence}</p>}
+      {putAway.length > 0 && (
+        <p class="pit-put-away">
+          <span aria-hidden="true">✕</span> {t("put_away", { dice: putAway.join(", ") })}
+        </p>
+      )}
       {reported.fairness.length === 0 && <p class="pit-quiet">{t("dice_none")}</p>}
       {reported.fairness.map((each) => (
-        <FairnessMonitor key={each.dice_set} watch={each} points={floor.points(reported.table, each.dice_set)} />
+        <FairnessMonitor
+          key={each.dice_set}
+          watch={each}
+          isPutAway={putAway.includes(each.dice_set)}
+          points={floor.points(reported.table, each.dice_set)}
+        />
       ))}
       {registering.value && step !== null && (
         <DiceForm title={step.label} onAsk={ask} onClose={() => (registering.value = false)} />

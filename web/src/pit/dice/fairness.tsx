@@ -30,17 +30,19 @@ export function fairnessWords(t: Words<"pit">, watch: Fairness): string {
 
 interface Props {
   readonly watch: Fairness;
+  /** Whether the set is damaged, and put away. */
+  readonly isPutAway?: boolean;
   /** The evidence since the page was opened, the oldest first. */
   readonly points: readonly Point[];
 }
 
-export function FairnessMonitor({ watch, points }: Props) {
+export function FairnessMonitor({ watch, points, isPutAway = false }: Props) {
   const t = useWords("pit");
   const words = fairnessWords(t, watch);
   return (
     <figure class={watch.alarmed_at === null ? "pit-fair" : "pit-fair pit-fair-alarm"}>
       <p class="pit-fair-set">
-        {t(watch.in_use ? "dice_in_use" : "dice_before", { dice: watch.dice_set })}
+        {t(isPutAway ? "dice_put_away" : watch.in_use ? "dice_in_use" : "dice_before", { dice: watch.dice_set })}
       </p>
       <Gauge watch={watch} words={words} />
       <figcaption>

@@ -69,6 +69,8 @@ test("the evidence against dice is shown in words: none, some, and an alarm", ()
   expect(screen.getByRole("img").getAttribute("aria-label")).toBe(
     "Some evidence against fair dice after 412 throws: 31.6; the alarm is at 100.",
   );
+  rerender(<FairnessMonitor watch={{ ...WATCH, in_use: false }} points={[]} isPutAway />);
+  expect(screen.getByText("D-17, damaged and put away")).toBeTruthy();
   // An alarm stays one, also where the evidence has become less since.
   rerender(<FairnessMonitor watch={{ ...WATCH, e_value: 12, alarmed_at: 388 }} points={[]} />);
   expect(screen.getByRole("img").getAttribute("aria-label")).toMatch(/^Alarm since throw 388/);

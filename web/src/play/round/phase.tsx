@@ -3,6 +3,7 @@
 import { useComputed, type ReadonlySignal } from "@preact/signals";
 
 import type { TableView } from "../../protocol.ts";
+import { useApart } from "../../shell/index.ts";
 import { useWords, type Words } from "../../words/words.ts";
 import { useCountdown } from "../clock.ts";
 import type { Game } from "../game.ts";
@@ -43,6 +44,8 @@ export function Phase({ game }: { readonly game: Game }) {
   });
   const words = isLast.value ? t("scene_last") : sayScene(t, scene, view);
   const isOpen = scene === "betting";
+  const { brief } = useApart();
+  const apart = view === null ? null : brief(view);
   return (
     <div class={`phase phase-${scene}${isLast.value ? " phase-last" : ""}`} data-scene={scene}>
       <Seconds shown={isOpen} seconds={seconds} scene={scene} />
@@ -52,6 +55,7 @@ export function Phase({ game }: { readonly game: Game }) {
           {view === null ? "" : t("round", { round: view.round })}
           {isOpen && seconds.value === null && ` · ${t("until_dealer")}`}
         </p>
+        {apart !== null && <p class="phase-apart">{apart}</p>}
       </div>
       {isOpen && <Drain part={part} isLast={isLast} seconds={seconds} />}
     </div>

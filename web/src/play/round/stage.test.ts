@@ -8,7 +8,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const opened: AnyPublicEvent = { type: "BetsOpened", words: "Place your bets", clause: "3.2" };
-const closed: AnyPublicEvent = { type: "BetsClosed", words: "No more bets", bell: true, clause: "3.6", report: null };
+const closed: AnyPublicEvent = { type: "BetsClosed", words: "No more bets", bell: true, clause: "3.6", report: null, displayed: false };
 const entered: AnyPublicEvent = {
   type: "ResultEntered", faces: [1, 2, 3], total: 6, call: "1, 2, 3, total 6",
 };
@@ -30,6 +30,7 @@ function settled(...lines: Line[]): [PrivateRoundSettled, RoundOutcome] {
 function table(phase: string, more: Partial<TableView> = {}): TableView {
   return {
     table: "T1", currency: "SGD", phase, round: 7, tumbler: "simulated", rulebook: null, limits: null, sign: [],
+    operator: null, apart: [], put_away: [],
     totals: {}, terminals: 1, faces: null, call: null, winners: [], tested: null, lit: [],
     notice_given: false, stopped: null,
     doubts: [], waiting: false, commitment: null, rounds: {}, form: "terminals", seats: 0,

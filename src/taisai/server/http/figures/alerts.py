@@ -13,6 +13,7 @@ from taisai.projections.figures.days import Count
 from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.sums import band_of
 from taisai.projections.figures.tally import Tally
+from taisai.rulebooks import is_approved
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
@@ -86,7 +87,11 @@ def _of_tables(runtime: Runtime, tallies: Mapping[str, Tally]) -> _Found:
         if why is not None:
             yield None, table, "act", because("PIT_SUSPENDED", table=table, why=why)
         else:
-            yield from ((None, table, "act", each) for each in _of_state(runtime.table(table)))
+            state = runtime.table(table)
+            yield from ((None, table, "act", each) for each in _of_state(state))
+            if state.rulebook is not None and not is_approved(state.rulebook):
+                key = state.rulebook.key
+                yield None, table, "watch", because("PIT_SUPERSEDED", table=table, rulebook=key)
         if table in tallies:
             yield from _of_figures(table, tallies[table])
 
