@@ -309,7 +309,7 @@ def at_the_chip_table(gallery: Gallery) -> None:
     dealer = gallery.window(ChipDealer, "desktop", "dealer").stand_at(CHIP_TABLE)
     beside = gallery.window(ChipDealer, "tablet", "supervisor", theme="bright").stand_at(CHIP_TABLE)
     wall = gallery.window(Watcher, "desktop").go_to(CHIP_TABLE)
-    dealer.goes("Call for bets")
+    dealer.goes("Open the bets")
     for line in CHIP_LINES:
         dealer.records(line)
     expect(dealer.layout()).to_contain_text("16 stacks")
@@ -339,7 +339,7 @@ def take_all(gallery: Gallery, others: Crowd) -> None:
     lobbies(gallery)
     dealer = gallery.window(Dealer, "desktop", "dealer").stand_at(TABLE)
     players = seat_players(gallery)
-    dealer.goes("Call for bets")
+    dealer.goes("Open the bets")
     others.place(CROWD_BETS)
     while_betting(gallery, dealer, players)
     entering(gallery, dealer)

@@ -22,7 +22,7 @@ def test_a_round_is_found_and_replayed_on_the_layout(
     auditor: Auditor, player: Player, dealer: Dealer
 ) -> None:
     player.sit("audit")
-    dealer.stand_at("audit").goes("Call for bets")
+    dealer.stand_at("audit").goes("Open the bets")
     player.bets({"small": 500, "total-11": 500})
     dealer.play(1, 2, 3)
     player.hears("Round over")

@@ -144,7 +144,7 @@ def test_what_a_player_walked_away_from_is_paid_once_against_their_code(window: 
     """Seat 1 bets 10.00 on Big, goes, and wins: 20.00 in chips are theirs [D21]."""
     dealer: ChipDealer = window(ChipDealer, "dealer")
     dealer.stand_at("chips-owed")
-    dealer.goes("Call for bets")
+    dealer.goes("Open the bets")
     dealer.records("1.b 10")
     code = walks_away(dealer, "1")
     deal(dealer)
@@ -223,7 +223,7 @@ def test_a_chip_table_is_watched_on_the_display_and_not_played_on_a_terminal(
 
 def play(dealer: ChipDealer) -> None:
     """Play a round: seat 2 wins 5.00 with five pieces on Big, and seat 1 loses 10.00 on Small."""
-    dealer.goes("Call for bets")
+    dealer.goes("Open the bets")
     dealer.records("2.b 5")
     dealer.records("1.s 10")
     deal(dealer)

@@ -24,7 +24,7 @@ KEYS_A_MINUTE = 40 * 5
 def test_a_full_table_of_forty_stacks_is_recorded_by_keyboard_alone(window: Opener) -> None:
     dealer: ChipDealer = window(ChipDealer, "dealer")
     dealer.stand_at("chips-full")
-    expect(dealer.next_step.get_by_role("button")).to_contain_text("Call for bets")
+    expect(dealer.next_step.get_by_role("button")).to_contain_text("Open the bets")
     dealer.page.keyboard.press("Space")
     expect(dealer.page.get_by_text("Bets are open", exact=True)).to_be_visible()
     for line in FULL_TABLE:
@@ -114,7 +114,7 @@ def opens_tomorrow(dealer: ChipDealer, supervisor: ChipDealer, counted: Counts) 
 
 
 def play_pro_rata(dealer: ChipDealer) -> None:
-    dealer.goes("Call for bets")
+    dealer.goes("Open the bets")
     dealer.records("4.b 60 s 5 e 1")
     dealer.records("7.b 12 o 1")
     layout = dealer.layout()

@@ -28,7 +28,7 @@ def test_a_round_is_bet_and_dealt_without_a_mouse(player: Player, dealer: Dealer
     dealer.stand_at("hands")
     keys, desk = player.page.keyboard, dealer.page.keyboard
 
-    expect(dealer.next_step).to_contain_text("Call for bets")
+    expect(dealer.next_step).to_contain_text("Open the bets")
     desk.press("Space")
     player.hears("Place your bets")
     _tab_to(player.page, re.compile(", pays "))

@@ -40,7 +40,7 @@ def test_an_update_draws_the_boxes_that_changed_and_measures_nothing(
     player: Player, dealer: Dealer, venue: RunningVenue
 ) -> None:
     player.sit("calm")
-    dealer.stand_at("calm").goes("Call for bets")
+    dealer.stand_at("calm").goes("Open the bets")
     player.hears("Place your bets")
     shown = player.open_window("View", "How it is shown")
     shown.get_by_label("What everybody bets").check()

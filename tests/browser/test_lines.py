@@ -69,7 +69,7 @@ def test_a_killed_venue_comes_back_with_everything(window: Opener, mortal: Runni
     line = HeldLine(player)
     player.sit("lines")
     watcher.go_to("lines")
-    dealer.stand_at("lines").goes("Call for bets")
+    dealer.stand_at("lines").goes("Open the bets")
     watcher.sees("Place your bets")
     player.bets({"big": 1_000})
     line.hold_asked("PlaceBets")
@@ -94,7 +94,7 @@ def test_a_killed_venue_comes_back_with_everything(window: Opener, mortal: Runni
     dealer.log_in()
     # The bet that was on its way met a round that was over: it is on the slip again.
     expect(player.slip).to_contain_text("To be placed $5.00")
-    dealer.goes("Call for bets")
+    dealer.goes("Open the bets")
     player.place()
     player.sees_on("small", "your bet 5.00")
     dealer.play(1, 2, 3)

@@ -193,7 +193,7 @@ def test_the_language_changes_live_and_bets_stay(
     player: Player, dealer: Dealer, venue: RunningVenue
 ) -> None:
     player.sit("tongues")
-    dealer.stand_at("tongues").goes("Call for bets")
+    dealer.stand_at("tongues").goes("Open the bets")
     player.bets({"small": 500})
     player.tap("big", 500)
     for language, heading in (("zh-Hans", "请下注"), ("zh-Hant", "請下注")):
@@ -215,7 +215,7 @@ def test_the_dice_are_called_in_the_language_of_the_moment(
     watcher: Watcher = window(Watcher, reduced_motion=MOVING)
     player.sit("calls")
     watcher.go_to("calls")
-    dealer.stand_at("calls").goes("Call for bets")
+    dealer.stand_at("calls").goes("Open the bets")
     dealer.goes("Close the bets")
     dealer.tumble()
     dealer.see_flat()

@@ -37,7 +37,7 @@ def test_a_voucher_is_printed_and_taken_once(
 
 def test_the_last_rounds_are_told_bet_by_bet_and_bet_again(player: Player, dealer: Dealer) -> None:
     player.sit("again")
-    dealer.stand_at("again").goes("Call for bets")
+    dealer.stand_at("again").goes("Open the bets")
     player.bets({"small": 500, "total-11": 500})
     dealer.play(1, 2, 3)
     player.sees_balance(CREDITS)
@@ -55,7 +55,7 @@ def test_the_last_rounds_are_told_bet_by_bet_and_bet_again(player: Player, deale
     expect(lost.first).to_be_visible()
     player.page.keyboard.press("Escape")
 
-    dealer.goes("Call for bets")
+    dealer.goes("Open the bets")
     player.tool("Rebet").click()
     player.sees_on("small", "5.00 put down, not yet sent")
     player.tool("Undo").click()

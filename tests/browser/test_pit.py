@@ -74,7 +74,7 @@ def test_the_pit_sees_every_table_its_bets_and_its_hold(
 ) -> None:
     manager: PitStaff = window(PitStaff, "pit manager").arrive()
     player.sit("deals")
-    dealer.stand_at("deals").goes("Call for bets")
+    dealer.stand_at("deals").goes("Open the bets")
     player.bets({"small": 500, "big": 500})
     card = manager.page.get_by_role("article").filter(
         has=manager.page.get_by_role("heading", name="deals", exact=True)
@@ -95,7 +95,7 @@ def test_the_pit_sees_every_table_its_bets_and_its_hold(
 def test_what_waits_is_granted_or_declined_from_the_pit(window: Opener, dealer: Dealer) -> None:
     second: PitStaff = window(PitStaff, "supervisor").arrive()
     dealer.stand_at("asks").may_be_refused = ("/guide",)
-    dealer.goes("Call for bets")
+    dealer.goes("Open the bets")
     dealer.goes("Close the bets")
     dealer.tumble()
     dealer.see_flat()

@@ -160,11 +160,11 @@ def test_a_round(round: Round, venue: RunningVenue, room: Room) -> None:
 
 
 def _open_bets(round: Round, room: Room) -> None:
-    """Call for bets: by Division 9 the dice are tumbled before [div9 6.1], elsewhere after."""
+    """Open the bets: by Division 9 the dice are tumbled before [div9 6.1], elsewhere after."""
     if round.pay_table.startswith("div9"):
-        expect(room.dealer.step("Call for bets")).to_be_disabled()
+        expect(room.dealer.step("Open the bets")).to_be_disabled()
         room.dealer.tumble()
-    room.dealer.goes("Call for bets")
+    room.dealer.goes("Open the bets")
     for each in room.staff:
         expect(each.page.get_by_text("Bets are open", exact=True)).to_be_visible()
     room.watcher.sees("Place your bets")

@@ -19,7 +19,7 @@ def test_a_failed_terminal_says_so_and_a_ruling_is_agreed_to_as_it_was_shown(
     supervisor.stand_at("ruled")
     pit: PitStaff = window(PitStaff, "pit manager").look_after("ruled")
     dealer: Dealer = window(Dealer, "dealer").stand_at("ruled")
-    dealer.goes("Call for bets")
+    dealer.goes("Open the bets")
     player.bets({"small": 500})
 
     pit.page.get_by_role("button", name=f"Take {terminal} out of service").click()

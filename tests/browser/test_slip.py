@@ -105,7 +105,7 @@ def test_favourites_are_kept_by_name_over_a_reload(seated: Player) -> None:
 
 def test_the_exact_remaining_balance_can_be_bet(player: Player, dealer: Dealer) -> None:
     player.sit("deep")
-    dealer.stand_at("deep").goes("Call for bets")
+    dealer.stand_at("deep").goes("Open the bets")
     player.bets({"small": 1_500})
     player.tap("odd", 100_000)
     player.says("That takes $1,000.00, and $985.00 is left.")
@@ -123,7 +123,7 @@ def test_bets_that_close_while_they_are_sent_are_given_back_with_the_clause(
 ) -> None:
     line = HeldLine(player)
     player.sit("late")
-    dealer.stand_at("late").goes("Call for bets")
+    dealer.stand_at("late").goes("Open the bets")
     player.hears("Place your bets")
     line.hold_asked("PlaceBets")
     player.tap("small", 500)
@@ -147,7 +147,7 @@ def test_the_bell_rings_at_no_more_bets(player: Player, dealer: Dealer) -> None:
     )
     player.sit("bell")
     dealer.stand_at("bell")
-    dealer.goes("Call for bets")
+    dealer.goes("Open the bets")
     player.tap("small", 500)
     player.page.wait_for_function("struck > 0")
     before = player.page.evaluate("struck")

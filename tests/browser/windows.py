@@ -386,8 +386,8 @@ class Dealer(Staff):
         self.entry.get_by_role("button", name="Entry").click()
 
     def call_for_bets(self) -> None:
-        """Call for bets, where nobody has yet."""
-        call = self.next_step.get_by_role("button", name=re.compile("^Call for bets"))
+        """Open the bets, where nobody has yet."""
+        call = self.next_step.get_by_role("button", name=re.compile("^Open the bets"))
         opened = self.page.get_by_text("Bets are open", exact=True)
         expect(call.or_(opened)).to_be_visible()
         if call.is_visible():

@@ -40,7 +40,7 @@ class Observed(RecordedTable):
         self.does("supervisor", OpenTable())
 
     def opened(self) -> "Table":
-        """Call for bets, under a tumble where the document has it first."""
+        """Open the bets, under a tumble where the document has it first."""
         if self.before_bets:
             self.does("dealer", RecordTumble(3), "ann")
         self.does("dealer", OpenBets(), "ann")

@@ -162,14 +162,14 @@ def test_steps_are_in_the_language_and_for_the_role_of_whoever_is_told(tmp_path:
                 told = {
                     each["command"]: each for each in (await chinese.steps("RecordTumble"))["steps"]
                 }
-                assert told["OpenBets"]["label"] == "请玩家下注"
+                assert told["OpenBets"]["label"] == "开放下注"
                 assert told["OpenBets"]["sentence"] == "请先摇骰，再请玩家下注"
                 assert told["OpenBets"]["clause"] == "6.1"
                 called = {
                     each["command"]: each for each in (await english.steps("RecordTumble"))["steps"]
                 }
                 assert called["OpenBets"]["sentence"] == (
-                    "the rules of this table name other people than supervisor to call for bets"
+                    "the rules of this table name other people than supervisor to open the bets"
                 )
                 await live.floor.do(table_stream("T1"), SUPERVISOR, GiveNotice())
                 closing = await english.steps("CloseTable")

@@ -53,7 +53,7 @@ TERMINAL_VIEW = views.PositionView(
 
 _CALL = console.Step(
     "OpenBets",
-    "Call for bets",
+    "Open the bets",
     "refused",
     second=False,
     by="dealer",

@@ -18,7 +18,7 @@ function shown(server: FakeServer): Desk {
 }
 
 const OPEN = step("OpenBets", "next", {
-  label: "Call for bets",
+  label: "Open the bets",
   words: "Place your bets",
   clause: "6.1",
   give: { type: "OpenBets" },
@@ -34,7 +34,7 @@ test("the large button is the next step, with what the dealer says and the claus
   server.steps.value = steps([OPEN, CLOSE]);
   shown(server);
   screen.getByText("“Place your bets”");
-  const go = screen.getByRole("button", { name: /Call for bets.*6\.1/ });
+  const go = screen.getByRole("button", { name: /Open the bets.*6\.1/ });
   fireEvent.click(go);
   await Promise.resolve();
   expect(server.sent).toEqual([{ type: "OpenBets" }]);
@@ -57,7 +57,7 @@ test("what the server itself refuses is shown with its clause", async () => {
   server.steps.value = steps([OPEN]);
   server.answer = refused("the table is closed", "5.0");
   shown(server);
-  fireEvent.click(screen.getByRole("button", { name: /Call for bets.*6\.1/ }));
+  fireEvent.click(screen.getByRole("button", { name: /Open the bets.*6\.1/ }));
   await screen.findByText(/The table is closed/);
   screen.getByText("clause 5.0");
 });

@@ -80,7 +80,7 @@ class BetsOpened(Event, frozen=True):
 
 @decides
 def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) -> Decision:
-    """Call for bets; never before the winners of the last round are paid [div9 4.4].
+    """Open the bets; never before the winners of the last round are paid [div9 4.4].
 
     [ts6 1.7, 3.2; etg8 1.8, 3.2; div9 6.1]
     """
