@@ -67,8 +67,10 @@ def test_a_shift_from_count_to_reconciliation_with_a_fill_and_a_credit(window: O
     cashier.asks("Open a shift…", "Open a shift", Cash_in_the_drawer="1000")
     manager.grant("open a shift with $1,000.00")
     expect(cashier.drawer).to_contain_text("Counted at the beginning")
-    expect(cashier.drawer).not_to_contain_text("Should be there")
-    expect(manager.drawer).to_contain_text("Should be there")
+    expect(manager.drawer).to_contain_text("Counted at the beginning")
+    # A count is blind: neither who counts nor who agrees to it is told what should be there.
+    for each in (cashier, manager):
+        expect(each.drawer).not_to_contain_text("Should be there")
 
     fill_is_sent(cashier, manager)
     fill_is_received(dealer, manager)
@@ -88,12 +90,10 @@ def begin_anew(cashier: CageStaff, manager: CageStaff) -> None:
     close = cashier.page.get_by_role("button", name="Close the shift…")
     expect(close.or_(cashier.page.get_by_role("button", name="Open a shift…"))).to_be_visible()
     if close.is_visible():
-        told = manager.drawer.inner_text()
-        should = re.search(r"Should be there\s+\$([\d,.]+)", told)
-        assert should is not None, told
-        cashier.asks("Close the shift…", "Close the shift", Cash_in_the_drawer=should[1])
+        # What the other cashier left is not known; that it is counted is enough to begin anew.
+        cashier.asks("Close the shift…", "Close the shift", Cash_in_the_drawer="1")
         manager.grant("close the shift")
-        expect(cashier.drawer).to_contain_text("agrees")
+        expect(cashier.drawer).to_contain_text(re.compile("agrees|short|over"))
 
 
 def fill_is_sent(cashier: CageStaff, manager: CageStaff) -> None:

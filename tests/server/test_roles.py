@@ -25,6 +25,7 @@ from taisai.core.kernel.messages import Actor, Command, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.table.positions import SetOwnLimits
+from taisai.core.table.service import EndSession
 from taisai.core.table.setup import CreateTable, EnrolTerminal
 from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff, RecordLogIn
 from taisai.core.venue.terminal_keys import IssueTerminalKey
@@ -57,7 +58,7 @@ WIRE: tuple[type[Command], ...] = get_args(WireCommand)
 #: What people may do, but not with an `Ask`: the answer is a secret, it takes a PIN, or it is of
 #: the venue itself. These go over HTTP; `Approve` is a `Grant` too.
 NOT_ON_THE_WIRE = {
-    *(SellVoucher, PayVoucher, Approve, CreateTable, EnrolTerminal),
+    *(SellVoucher, PayVoucher, Approve, CreateTable, EnrolTerminal, EndSession),
     *(IssueTerminalKey, AppointStaff, ChangeRoles, DismissStaff),
 }
 

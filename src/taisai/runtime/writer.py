@@ -14,7 +14,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.messages import Balances, Event, Instant, Order
+from taisai.core.kernel.registry import WANTS
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.past import NOTHING_READ, Past, Wanted
 from taisai.runtime.answers import (
@@ -347,10 +349,15 @@ class Writer:
     def _decide(self, waiting: Waiting, now: Instant) -> None:
         order = waiting.order
         assert order is not None, "what is to be decided has not been answered"
-        if self._reads_past(waiting, order):
+        kind = type(order.command)
+        if kind not in WANTS and kind is not Approve:
+            # Almost every command.
+            decision = self.kind.decide(self._state, order, now, NOTHING_READ)
+        elif self._reads_past(waiting, order):
             return
-        decision = self._decision(waiting, order, now)
-        if type(order.command) in MOVES_CHIPS and not isinstance(decision, Refusal):
+        else:
+            decision = self._by_the_past(waiting, order, now)
+        if kind in MOVES_CHIPS and not isinstance(decision, Refusal):
             decision = self.fills_refusal(self.stream, decision) or decision
         if isinstance(decision, Refusal):
             self._keep(order, waiting, 0, 0, write_refusal(decision))
@@ -364,7 +371,7 @@ class Writer:
         if self._past is not NOTHING_READ:
             self._forget_past()
 
-    def _decision(
+    def _by_the_past(
         self, waiting: Waiting, order: Order, now: Instant
     ) -> tuple[Event, ...] | Refusal:
         read = self._read_for.pop(id(waiting), None)

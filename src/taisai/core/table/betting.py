@@ -97,16 +97,19 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
     change = _change(table, command.bets)
     if isinstance(change, Refusal):
         return change
-    total = sum(change.values())
-    refusal = (
-        _access_refusal(command.terminal, seat)
-        or change_refusal(table, limits_in_force(state), state.box_totals, seat.bets, change)
-        or _credit_refusal(state, command.terminal, total)
-        or _own_limits_refusal(state, command.terminal, seat, total, at)
+    held, total = state.ledger.balances.get(credits_of(command.terminal), 0), sum(change.values())
+    refusal = _access_refusal(command.terminal, seat) or change_refusal(
+        table, limits_in_force(state), state.box_totals, seat.bets, change
     )
+    if refusal is None and total > held:
+        refusal = refuse("NOT_ENOUGH_CREDITS", credits_cents=held, stake_cents=total)
+    if refusal is None and (seat.session_seconds is not None or seat.loss_limit is not None):
+        refusal = _own_limits_refusal(seat, held, total, at)
     if refusal is not None:
         return refusal
-    return (BetsRegistered(command.terminal, _batch(command.bets, change), _on_behalf(actor)),)
+    # Most batches have each box once already.
+    bets = command.bets if len(change) == len(command.bets) else _each_box_once(change)
+    return (BetsRegistered(command.terminal, bets, _on_behalf(actor)),)
 
 
 def _change(table: PayTable, bets: tuple[BoxStake, ...]) -> dict[str, int] | Refusal:
@@ -123,10 +126,7 @@ def _change(table: PayTable, bets: tuple[BoxStake, ...]) -> dict[str, int] | Ref
     return change
 
 
-def _batch(bets: tuple[BoxStake, ...], change: dict[str, int]) -> tuple[BoxStake, ...]:
-    """Give a batch with each box once; most come so already."""
-    if len(change) == len(bets):
-        return bets
+def _each_box_once(change: dict[str, int]) -> tuple[BoxStake, ...]:
     return tuple(BoxStake(box, stake) for box, stake in change.items())
 
 
@@ -213,22 +213,13 @@ def _access_refusal(terminal: str, seat: Position) -> Refusal | None:
     return None
 
 
-def _credit_refusal(state: TableState, terminal: str, total: int) -> Refusal | None:
-    held = state.ledger.balance(credits_of(terminal))
-    if total <= held:
-        return None
-    return refuse("NOT_ENOUGH_CREDITS", credits_cents=held, stake_cents=total)
-
-
-def _own_limits_refusal(
-    state: TableState, terminal: str, seat: Position, total: int, at: Instant
-) -> Refusal | None:
+def _own_limits_refusal(seat: Position, held: int, total: int, at: Instant) -> Refusal | None:
     """Honour the loss limit and the time that players set for themselves."""
     began, seconds = seat.session_began, seat.session_seconds
     if began is not None and seconds is not None and at - began >= seconds * 1000:
         return refuse("SESSION_OVER", seconds=seconds)
     if seat.loss_limit is not None:
-        lost = seat.session_in - state.ledger.balance(credits_of(terminal))
+        lost = seat.session_in - held
         if lost + total > seat.loss_limit:
             return refuse("LOSS_LIMIT", limit_cents=seat.loss_limit, at_risk_cents=lost + total)
     return None
@@ -272,7 +263,7 @@ def withdraw_bets(state: TableState, command: WithdrawBets, actor: Actor, _at: I
     refusal = change_refusal(table, limits_in_force(state), state.box_totals, seat.bets, taken)
     if refusal is not None:
         return refusal
-    return (BetsWithdrawn(command.terminal, _batch(command.bets, change), _on_behalf(actor)),)
+    return (BetsWithdrawn(command.terminal, _each_box_once(change), _on_behalf(actor)),)
 
 
 @decides

@@ -37,9 +37,9 @@ from taisai.wording import say
 
 #: What can be asked for.
 Previewed = (
-    Rule
-    | VoidSettledRounds
+    VoidSettledRounds
     | CorrectSettledRound
+    | Rule
     | MarkTerminalFailed
     | ReturnTerminal
     | EndSession
