@@ -33,7 +33,7 @@ class Registered(Struct, frozen=True, gc=False):
     last: int
     at: Instant
     events: tuple[Event, ...]
-    #: What the accounts that each of them touched held after it; nothing where it is told again.
+    #: For those who follow what happens: what the accounts that each of them touched held after it.
     balances: tuple[Balances, ...] = ()
 
 

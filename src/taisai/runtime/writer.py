@@ -485,8 +485,11 @@ class Writer:
         """Answer and publish the oldest batch that is on disk and not answered yet."""
         publish, stream = self.publish, self.stream
         for waiting, answer in self._in_flight.popleft():
-            waiting.finish(answer)
-            if type(answer) is Registered:
+            if type(answer) is not Registered:
+                waiting.finish(answer)
+            else:
+                # Answers are kept for an hour; what accounts held is only for those who follow.
+                waiting.finish(Registered(answer.first, answer.last, answer.at, answer.events))
                 try:
                     publish(stream, answer)
                 except Exception:  # noqa: BLE001 - logged, and nobody else is held up
