@@ -13,7 +13,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import ClearBets, PlaceBets
 from taisai.core.table.round import CloseBets, OpenBets
 from taisai.runtime import writer as writing
-from taisai.runtime.answers import AHEAD_MS, IDS_KEPT_MS, Registered
+from taisai.runtime.answers import AHEAD_MS, IDS_KEPT_MS, Answer, Registered
 from taisai.runtime.journal.contract import Append, NothingWrittenError, OutcomeUnknownError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.wording import LANGUAGES, say
