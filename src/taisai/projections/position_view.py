@@ -4,7 +4,6 @@ What a terminal holds is what the core's ledger held after the event, and nothin
 worked out here.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -67,15 +66,8 @@ class PositionProjection(Mapping[str, PositionView]):
     def __init__(self, state: TableState) -> None:
         self._table = state.table
         self._has_terminals = state.chips is None
-        #: What each account held after the newest durable event that touched it.
-        self._balances = defaultdict(int, state.ledger.balances)
-        #: What is on the boxes, and how the last round came out, by terminal.
-        self._bets: defaultdict[str, dict[str, int]] = defaultdict(dict)
-        self._last: dict[str, RoundOutcome] = {}
-        self._views: dict[str, PositionView] = {}
-        for name in state.positions if self._has_terminals else ():
-            view = self._views[name] = view_of(state, name)
-            self._bets[name] = view.bets
+        names = state.positions if self._has_terminals else ()
+        self._views = {name: view_of(state, name) for name in names}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._views)
@@ -84,25 +76,19 @@ class PositionProjection(Mapping[str, PositionView]):
         return len(self._views)
 
     def __getitem__(self, terminal: str) -> PositionView:
-        """Give a terminal's view, with money and bets as they are now."""
-        view = self._views[terminal]
-        view.credits = self._balances[credits_of(terminal)]
-        view.staked = self._balances[stakes_of(terminal)]
-        view.bets, view.last = self._bets[terminal], self._last.get(terminal)
-        return view
+        return self._views[terminal]
 
     def bets_registered(self, event: BetsRegistered, touched: Balances) -> Shown:
         """Fold bets that are on the table now; most events are this."""
-        bets, terminal, changed = self._bets[event.terminal], event.terminal, {}
+        terminal, changed = event.terminal, dict[str, int]()
+        view = self._views[terminal]
+        bets = view.bets
         for bet in event.bets:
             box = bet.box
             changed[box] = bets[box] = bets.get(box, 0) + bet.stake
-        self._balances.update(touched)
-        changes: Changes = {
-            "credits": touched[credits_of(terminal)],
-            "staked": touched[stakes_of(terminal)],
-            "bets": changed,
-        }
+        view.credits = credits_ = touched[credits_of(terminal)]
+        view.staked = staked = touched[stakes_of(terminal)]
+        changes: Changes = {"credits": credits_, "staked": staked, "bets": changed}
         return p.BetsRegistered(event.bets, event.on_behalf_by is not None), changes
 
     def fold(self, event: Event, touched: Balances) -> Mapping[str, Shown]:
@@ -116,8 +102,7 @@ class PositionProjection(Mapping[str, PositionView]):
                 view = PositionView(self._table, event.terminal, event.place)
                 self._views[event.terminal] = view
             case RoundSettled() | RoundVoided() if self._has_terminals:
-                self._balances.update(touched)
-                return self._round_ended(event)
+                return self._round_ended(event, touched)
             case _ if self._has_terminals:
                 return self._fold(event, touched)
             case _:
@@ -127,35 +112,33 @@ class PositionProjection(Mapping[str, PositionView]):
     def _fold(self, event: Event, touched: Balances) -> Mapping[str, Shown]:
         show = _SHOW.get(type(event))
         concerned = {} if show is None else show(event)
-        views = [self[terminal] for terminal in concerned]
-        self._balances.update(touched)
         shown: dict[str, Shown] = {}
-        for (terminal, own), view in zip(concerned.items(), views, strict=True):
-            credits_, staked = view.credits, view.staked
-            changes = _changes(view, event, own, self._balances[credits_of(terminal)])
+        for terminal, own in concerned.items():
+            view = self._views[terminal]
+            held = touched.get(credits_of(terminal), view.credits)
+            staked = touched.get(stakes_of(terminal), view.staked)
+            changes = _changes(view, event, own, held)
+            if held != view.credits:
+                changes["credits"] = held
+            if staked != view.staked:
+                changes["staked"] = staked
             apply_changes(view, changes)
-            now = self[terminal]
-            if now.credits != credits_:
-                changes["credits"] = now.credits
-            if now.staked != staked:
-                changes["staked"] = now.staked
             shown[terminal] = own.event, changes
         return shown
 
-    def _round_ended(self, event: RoundSettled | RoundVoided) -> Mapping[str, Shown]:
+    def _round_ended(
+        self, event: RoundSettled | RoundVoided, touched: Balances
+    ) -> Mapping[str, Shown]:
         """Show terminals the end of their round: often thousands of them at once."""
         shown: dict[str, Shown] = {}
-        announced, balances, last = _announced(event), self._balances, self._last
-        self._bets.clear()
+        announced, views = _announced(event), self._views
         outcomes = _settled(event) if isinstance(event, RoundSettled) else _voided(event)
         for terminal, outcome in outcomes:
-            last[terminal] = outcome
-            changes = {
-                "bets": None,
-                "last": outcome,
-                "credits": balances[credits_of(terminal)],
-                "staked": balances[stakes_of(terminal)],
-            }
+            view = views[terminal]
+            view.bets, view.last = {}, outcome
+            view.credits = held = touched.get(credits_of(terminal), view.credits)
+            view.staked = staked = touched[stakes_of(terminal)]
+            changes = {"bets": None, "last": outcome, "credits": held, "staked": staked}
             shown[terminal] = announced, changes
         return shown
 

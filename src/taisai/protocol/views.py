@@ -141,7 +141,7 @@ class RoundOutcome(Struct, frozen=True, omit_defaults=True, gc=False):
     clause: str | None = None
 
 
-class PositionView(Struct):
+class PositionView(Struct, gc=False):
     """A terminal as it is: its money, and its bets on the table."""
 
     table: str
