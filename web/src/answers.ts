@@ -206,7 +206,7 @@ export type {
 
 /** A command that somebody thinks of giving. */
 export interface PreviewAsked {
-  readonly command: Rule | VoidSettledRounds | CorrectSettledRound | MarkTerminalFailed | ReturnTerminal | EndSession | RuleOnBet | EnterRoundByHand | DeclareOutcome;
+  readonly command: VoidSettledRounds | CorrectSettledRound | Rule | MarkTerminalFailed | ReturnTerminal | EndSession | RuleOnBet | EnterRoundByHand | DeclareOutcome;
 }
 
 /** A session to be ended, and why. */

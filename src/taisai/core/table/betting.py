@@ -102,7 +102,7 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
         table, limits_in_force(state), state.box_totals, seat.bets, change
     )
     if refusal is None and total > held:
-        refusal = refuse("NOT_ENOUGH_CREDITS", credits_cents=held, stake_cents=total)
+        refusal = _credit_refusal(held, total)
     if refusal is None and (seat.session_seconds is not None or seat.loss_limit is not None):
         refusal = _own_limits_refusal(seat, held, total, at)
     if refusal is not None:
@@ -211,6 +211,10 @@ def _access_refusal(terminal: str, seat: Position) -> Refusal | None:
     if seat.locked:
         return refuse("TERMINAL_LOCKED", terminal=terminal)
     return None
+
+
+def _credit_refusal(held: int, total: int) -> Refusal | None:
+    return refuse("NOT_ENOUGH_CREDITS", credits_cents=held, stake_cents=total)
 
 
 def _own_limits_refusal(seat: Position, held: int, total: int, at: Instant) -> Refusal | None:

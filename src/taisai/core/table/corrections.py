@@ -6,7 +6,7 @@ is set aside for it [D21]. Corrections add up: what one could not recover from a
 first by what a later one gives it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
@@ -128,6 +128,12 @@ def _served(state: TableState, name: str, since: int) -> Spans:
     return [(first, last) for first, last in spans if first <= last]
 
 
+def _newest_with(state: TableState, used: Sequence[tuple[int, int | None]]) -> int:
+    """Name the newest round that a set was used for: one that came back may have had none yet."""
+    spans = ((first, state.round if last is None else last) for first, last in used)
+    return max((last for first, last in spans if first <= last), default=state.round)
+
+
 @decides
 def void_settled_rounds(
     state: TableState, command: VoidSettledRounds, actor: Actor, at: Instant, past: Past | None
@@ -151,8 +157,7 @@ def void_settled_rounds(
     used = state.dice_rounds.get(name or "")
     if name is None or not used:
         return refuse("NO_DICE", clause)
-    since, until = used[0][0], used[-1][1]
-    last = state.round if until is None else until
+    since, last = used[0][0], _newest_with(state, used)
     if not since <= command.first <= last:
         return refuse("ROUND_OUT_OF_RANGE", clause, first=since, last=last)
     touched = _touched(state, past or NOTHING_READ, _served(state, name, command.first))
