@@ -348,6 +348,20 @@ def test_5_6_the_same_set_returns_only_if_two_persons_find_it_undamaged(key: str
 
 
 @BOTH
+def test_5_6_a_set_that_came_back_and_had_no_round_yet_was_last_used_before(key: str) -> None:
+    table = open_table(f"{key}/2")
+    table.betting(t7={"big": 1_000}).settled(1, 2, 3)
+    table.does("supervisor", RegisterDice("D2", "S2"))
+    table.betting(t7={"big": 1_000}).settled(1, 2, 3)
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    later = VoidSettledRounds(2, "a chipped die", "D1")
+    assert table.refuses("supervisor", later)[0] == "ROUND_OUT_OF_RANGE"
+    *_, reversed_ = table.agrees("supervisor", VoidSettledRounds(1, "a chipped die", "D1"))
+    assert isinstance(reversed_, RoundsReversed)
+    assert (reversed_.rounds, reversed_.last, table.credits("7")) == ((1,), 1, 99_000)
+
+
+@BOTH
 def test_5_6_all_affected_rounds_are_void_however_long_ago(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
