@@ -26,6 +26,7 @@ def test_a_round_is_entered_as_it_was_dealt_by_hand_while_the_server_was_away(
         dealer.records("5.b 50")
         expect(dealer.layout()).to_contain_text("1 stack")
         dealer.may_lose_the_venue()
+        supervisor.may_lose_the_venue()
         # Who was logged in before logs in again.
         dealer.may_be_refused = ("/api/venue", "/api/sessions/current")
         venue.kill()
