@@ -111,11 +111,8 @@ export function chipKey(board: Board, key: string): (() => void) | null {
 function showLine(board: Board, then?: () => void): void {
   board.panel.value = "layout";
   then?.();
-  requestAnimationFrame(() => {
-    const { input } = board.recorder;
-    input?.focus();
-    input?.setSelectionRange(input.value.length, input.value.length);
-  });
+  // What was keyed is drawn first.
+  queueMicrotask(() => board.recorder.takeKeys());
 }
 
 /**
@@ -142,7 +139,7 @@ export function useChipPhase(board: Board): void {
 
 function enter(board: Board, now: string): void {
   if (now === "betting") enterBetting(board);
-  else board.recorder.input?.blur();
+  else board.recorder.leaveKeys();
   if (now === "paying") board.panel.value = "paying";
   // When the winners are paid, the lists are empty.
   else if (board.panel.value === "paying") board.panel.value = "layout";
@@ -153,6 +150,6 @@ function enterBetting(board: Board): void {
   board.recorder.begin();
   requestAnimationFrame(() => {
     const at = document.activeElement?.closest("input, textarea, select, button, a, summary, dialog") ?? null;
-    if (at === null) board.recorder.input?.focus();
+    if (at === null) board.recorder.takeKeys();
   });
 }

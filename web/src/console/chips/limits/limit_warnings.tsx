@@ -51,7 +51,8 @@ function useSteadyFocus(recorder: Recorder, notices: readonly LimitNotice[]) {
     if (!within.current || document.activeElement !== document.body) return;
     const next = document.querySelector<HTMLElement>(".rec-notice:not([data-seen])");
     within.current = next !== null;
-    (next ?? recorder.input)?.focus();
+    if (next == null) recorder.takeKeys();
+    else next.focus();
   }, [notices]);
   return {
     onFocusIn: () => {
@@ -73,7 +74,7 @@ function keyed(event: KeyboardEvent, recorder: Recorder): (() => void) | null {
   if (notice === undefined) return null;
   switch (event.key.toLowerCase()) {
     case "escape":
-      return () => recorder.input?.focus();
+      return () => recorder.takeKeys();
     case "r":
       return () => void recorder.reject(notice);
     case "a":

@@ -21,10 +21,8 @@ export function RecordLine({ recorder }: { readonly recorder: Recorder }) {
   const input = useRef<HTMLInputElement>(null);
   // Before anything is painted: bets that have just opened are keyed at once.
   useLayoutEffect(() => {
-    recorder.input = input.current;
-    return () => {
-      recorder.input = null;
-    };
+    recorder.shownIn(input.current);
+    return () => recorder.shownIn(null);
   }, [recorder]);
   const { seat, understood } = recorder;
   const wrong = shownFaults(recorder).some((fault) => !fault.open) || recorder.pressed.value;
@@ -141,7 +139,7 @@ function meant(event: KeyboardEvent, recorder: Recorder): (() => void) | null {
     case "ArrowUp":
       return () => recorder.step(-1);
     case "Escape":
-      return () => (recorder.line.value === "" ? recorder.input?.blur() : recorder.key(""));
+      return () => (recorder.line.value === "" ? recorder.leaveKeys() : recorder.key(""));
     default:
       return null;
   }
@@ -284,7 +282,7 @@ function TurnedLine({ turned, recorder }: { readonly turned: Turned; readonly re
         <Button
           onClick={() => {
             recorder.takeUp(turned);
-            recorder.input?.focus();
+            recorder.takeKeys();
           }}
         >
           {t("take_up")}

@@ -247,6 +247,19 @@ test("whoever rejects by key goes on with the next notice, and then with the lin
   await expect.poll(() => document.activeElement).toBe(line());
 });
 
+test("keys that come before the line is drawn are not lost, and the line has the keys when it is", () => {
+  const input = line();
+  input.blur();
+  recorder.shownIn(null);
+  expect(recorder.beginsLine(".")).toBe(false);
+  recorder.key("1");
+  recorder.takeKeys();
+  expect(recorder.beginsLine(".")).toBe(true);
+  recorder.shownIn(input);
+  expect(document.activeElement).toBe(input);
+  expect(recorder.beginsLine(".")).toBe(false);
+});
+
 test("chips placed after the close are refused as late, by a sign or the button", async () => {
   expect(screen.queryByRole("button", { name: /Late/ })).toBeNull();
   server.chipTable.value = chipTable([player("3", null)], [], { reading: "closed" });

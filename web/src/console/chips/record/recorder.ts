@@ -58,7 +58,9 @@ export class Recorder {
   readonly player: ReadonlySignal<ChipSeat | null>;
   readonly understood: ReadonlySignal<Understood>;
   /** Where the line is keyed, as long as it is shown. */
-  input: HTMLInputElement | null = null;
+  #input: HTMLInputElement | null = null;
+  /** Whether the line is to have the keys and is not drawn yet. */
+  #awaited = false;
   #ids = 0;
   /** The refused line that stands in the line again. */
   #again: number | null = null;
@@ -140,8 +142,29 @@ export class Recorder {
     } else this.line.value = text;
   }
 
+  /** Show where the line is keyed, or that it is shown no longer. */
+  shownIn(input: HTMLInputElement | null): void {
+    this.#input = input;
+    if (this.#awaited) this.takeKeys();
+  }
+
+  /** Give the line the keys, behind what is keyed; where it is not drawn yet, as soon as it is. */
+  takeKeys(): void {
+    const input = this.#input;
+    input?.focus();
+    this.#awaited = input === null || document.activeElement !== input;
+    input?.setSelectionRange(input.value.length, input.value.length);
+  }
+
+  leaveKeys(): void {
+    this.#awaited = false;
+    this.#input?.blur();
+  }
+
   /** Whether a key begins a line: a figure, a sign before a box, or the letter of a box. */
   beginsLine(key: string): boolean {
+    // The second of two quick keys comes before the line that the first one opened is drawn.
+    if (this.#awaited && this.line.value !== "") return key.length === 1;
     if (/^[\d=>!@-]$/.test(key)) return true;
     return /^[a-z]$/.test(key) && [...this.boxes.value.keys()].some((code) => code.startsWith(key));
   }
