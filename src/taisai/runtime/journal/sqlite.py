@@ -6,6 +6,7 @@ bet never waits for either.
 """
 
 import asyncio
+import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -118,6 +119,7 @@ FORGOTTEN_AT_ONCE = 2_000
 BUSY_MS = 5_000
 #: SQLite's own layer syncs the directory too where it might have created the log; it writes at most
 #: 128 kB at once.
+_WRITE_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _LOG_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_WAL
 _LOG_PART = 65_536
 #: In bytes: the log begins with the one, and each of its pages with the other.
@@ -135,6 +137,27 @@ _UNDONE = (
     apsw.CantOpenError,
     apsw.ConstraintError,
 )
+
+
+def read_connection(path: Path, vfs: str | None = None) -> apsw.Connection:
+    """Open a file for reading alone, also where nothing can be written beside it.
+
+    A reader shares an index of the log with whoever writes. On a disk that nothing is written to
+    there is none, and nobody who could change the file meanwhile.
+    """
+    if os.access(path.parent, os.W_OK):
+        return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
+    log, index = (path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm"))
+    if log.exists() and log.stat().st_size:
+        if not index.exists():
+            raise JournalError(
+                f"{log} holds events that are not in {path.name} yet, and nothing can be written "
+                "beside it; copy both files to a disk that can be written, and name the journal "
+                "there"
+            )
+        return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return apsw.Connection(f"{path.absolute().as_uri()}?immutable=1", flags=flags, vfs=vfs)
 
 
 class SqliteJournal(RowJournal):
@@ -203,9 +226,10 @@ class SqliteJournal(RowJournal):
             self._close(name)
 
     def _connection(self, *, writes: bool) -> apsw.Connection:
-        create = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        flags = create if writes else apsw.SQLITE_OPEN_READONLY
-        connection = apsw.Connection(str(self.path), flags=flags, vfs=self._vfs)
+        if writes:
+            connection = apsw.Connection(str(self.path), flags=_WRITE_FLAGS, vfs=self._vfs)
+        else:
+            connection = read_connection(self.path, self._vfs)
         try:
             self._set_up(connection, writes=writes)
         except apsw.Error:
