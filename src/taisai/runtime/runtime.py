@@ -71,8 +71,9 @@ class Runtime:
         self._chip_checks = ChipChecks(self.transfers.chips, self._at_work)
         self._keys = keys
         self._devices = Devices(readers, keys.sealing, self.table, self.submit)
-        self.committer = Committer(journal, started.heads, self._sign, started.newest)
+        self.committer = Committer(journal, started.heads, self._sign, started.tail, started.newest)
         self.committer.at = started.at
+        self.committer.unsigned = started.unsigned
         self.committer.on_replaced = self._suspend_all
         self._writers: dict[str, Writer] = {}
         self._background: list[asyncio.Task[None]] = []
@@ -95,6 +96,9 @@ class Runtime:
         clock = clock or Clock()
         clock.not_before(started.at)
         runtime = cls(journal, keys, clock, started, readers or {})
+        if started.newest is None or started.unsigned:
+            # Before anything else: a venue that is killed again and again has signed what it has.
+            await runtime.committer.checkpoint()
         runtime._add_writers(started)
         for stream in runtime.tables():
             await runtime._resume_table(stream)
@@ -263,10 +267,12 @@ class Runtime:
     async def _read_again(self, stream: str) -> Recovered:
         """Read a stream back, held against the newest checkpoint and what was found unsound."""
         await self.committer.reopen()
-        # What people were told is durable must be there, whether or not it was signed since.
-        head = self.committer.heads.get(stream)
+        signed = None if self.committer.newest is None else read_checkpoint(self.committer.newest)
+        head = None if signed is None or stream not in signed.heads else signed.head(stream)
         await self._chain_check.check_again(stream)
-        return await recover(self.journal, self._keys, stream, head)
+        # What people were told is durable must be there, whether or not it was signed since.
+        known = self.committer.tail.heads.get(stream)
+        return await recover(self.journal, self._keys, stream, head, known)
 
     # --- what happens ------------------------------------------------------------------------
 
@@ -294,7 +300,10 @@ class Runtime:
     def _sign(self, heads: Heads, previous: Checkpoint | None) -> Checkpoint:
         before = {} if previous is None else read_checkpoint(previous).heads
         assert before.keys() <= heads.keys(), "a checkpoint never covers less than the one before"
-        return make_checkpoint(self.clock.now(), heads, previous, self._keys.signer)
+        tail, forgotten = self.committer.tail, max(0, self.committer.at - IDS_KEPT_MS)
+        return make_checkpoint(
+            self.clock.now(), heads, previous, self._keys.signer, tail.at, forgotten
+        )
 
     async def _chores(self) -> None:
         """Forget old ids and sign what is new, now and then, while nothing else causes it."""
@@ -324,9 +333,13 @@ class Runtime:
     async def _forget(self) -> None:
         """Forget ids that are too old to come again, a few at a time between commits."""
         forgotten = 1
+        newest = self.committer.newest
+        assert newest is not None, "a venue signs a checkpoint when it starts"
+        # By the newest event's time: a clock that was ahead and is put right forgets nothing. And
+        # by what is signed: whoever verifies the rest knows which of them may be missing.
+        before = read_checkpoint(newest).forgotten
         while forgotten:
-            # By the newest event's time: a clock that was ahead and is put right forgets nothing.
-            forgotten = await self.journal.forget(self.committer.at - IDS_KEPT_MS)
+            forgotten = await self.journal.forget(before)
 
     # --- stopping ----------------------------------------------------------------------------
 

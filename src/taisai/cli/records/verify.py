@@ -106,6 +106,7 @@ def sound_text(report: Report) -> str:
         ("rounds", f"{report.rounds:,}"),
         ("checkpoints", f"{report.checkpoints:,}"),
         ("snapshots", f"{report.snapshots:,}"),
+        ("seals of batches", f"{report.seals:,}"),
         *([("events in the copy", f"{report.copied_events:,}")] if report.copied_events else []),
         (f"turnover, {money.currency or 'no currency'}", write_amount(money.turnover)),
         ("won by players", write_amount(money.won)),

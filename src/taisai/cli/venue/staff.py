@@ -108,7 +108,7 @@ async def _write(
     event = _event_of(append)
     # The code comes first: without the event it is good for nothing, and is forgotten.
     code, expires = code_while_stopped(credentials, event.person, at)
-    await write_signed(journal, keys, started, append, at)
+    await write_signed(journal, keys, started, [append], at)
     return Added(event, append.records[-1].version, code, expires)
 
 

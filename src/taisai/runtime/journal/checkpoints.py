@@ -18,6 +18,7 @@ from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import LAST_INSTANT, Checkpoint, Head, Heads, Snapshot
+from taisai.runtime.journal.seals import NOTHING_SEALED, Followed
 from taisai.runtime.keys.files import PUBLIC_MODE, read_file, write_file
 from taisai.runtime.keys.signing import PublicKeys, Signer
 
@@ -46,11 +47,19 @@ class Covered(Struct, frozen=True, forbid_unknown_fields=True):
     events: int
     heads: dict[str, tuple[_Count, _Hash]]
     previous: _Hash | None
+    #: The last seal by then, its number and hash; ids of commands older than this may be forgotten.
+    seals: tuple[int, _Hash]
+    forgotten: Instant
 
     def head(self, stream: str) -> Head:
         """Give the head that a stream had."""
         version, hash_ = self.heads[stream]
         return Head(version, bytes.fromhex(hash_))
+
+    @property
+    def followed(self) -> Followed:
+        """How far the seals had come."""
+        return Followed(*self.seals)
 
 
 class _Written(Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,9 +76,14 @@ _decoder = msgspec.json.Decoder(Covered)
 
 
 def make_checkpoint(
-    at: Instant, heads: Heads, previous: Checkpoint | None, signer: Signer
+    at: Instant,
+    heads: Heads,
+    previous: Checkpoint | None,
+    signer: Signer,
+    seals: Followed = NOTHING_SEALED,
+    forgotten: Instant = 0,
 ) -> Checkpoint:
-    """Sign all heads of a venue as they are now, after the checkpoint before."""
+    """Sign all heads of a venue as they are now, and its last seal, after the checkpoint before."""
     number = 1 if previous is None else previous.number + 1
     assert all(head.version > 0 and len(head.hash) == HASH_BYTES for head in heads.values())
     if len(heads) > STREAMS_MAX:
@@ -81,7 +95,9 @@ def make_checkpoint(
         at=at,
         events=sum(head.version for head in heads.values()),
         heads={stream: (head.version, head.hash.hex()) for stream, head in heads.items()},
-        previous=None if previous is None else _hash(previous.data),
+        previous=None if previous is None else checkpoint_hash(previous.data),
+        seals=(seals.number, seals.hash),
+        forgotten=forgotten,
     )
     data = _encode(covered)
     return Checkpoint(number, data, signer.key_id, signer.sign(CHECKPOINT_DOMAIN + data))
@@ -189,10 +205,12 @@ def _fault_after(covered: Covered, before: Covered, previous: Checkpoint) -> str
     """Find why a checkpoint does not follow on the one before it, whoever signed either."""
     if covered.number != before.number + 1:
         return f"number {before.number + 1} is expected"
-    if covered.previous != _hash(previous.data):
+    if covered.previous != checkpoint_hash(previous.data):
         return "it was made after another one"
     if covered.at < before.at:
         return "its time is before that one's"
+    if covered.seals[0] < before.seals[0] or covered.forgotten < before.forgotten:
+        return "its seals, or the ids that may be forgotten, are of an earlier time than that one's"
     return next(_missing(before, covered), None)
 
 
@@ -232,5 +250,6 @@ def _snapshot_part(stream: str, version: int, head: bytes, data: bytes) -> bytes
     return b"".join((SNAPSHOT_DOMAIN, header, name, head, hashlib.sha256(data).digest()))
 
 
-def _hash(data: bytes) -> str:
+def checkpoint_hash(data: bytes) -> str:
+    """Give the hash by which the next checkpoint, an anchor or a witness names one."""
     return hashlib.sha256(data).hexdigest()

@@ -28,12 +28,13 @@ from taisai.core.table.provably_fair import AbandonChain
 from taisai.core.table.state import Chain, TableState
 from taisai.core.venue.setup import RestoreVenue
 from taisai.runtime.journal.backends import opened_journal
-from taisai.runtime.journal.contract import Append, Journal, Outcome, Progress
+from taisai.runtime.journal.contract import Append, Journal, Progress
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.journal.sqlite import read_connection
 from taisai.runtime.keys.files import put_new, sync_path
-from taisai.runtime.keys.signing import person
-from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
+from taisai.runtime.keys.signing import VenueKeys, person
+from taisai.runtime.operations.offline_admin import End, decided, end_of, latest, write_signed
+from taisai.runtime.recovery import read_back
 from taisai.runtime.streams import VENUE
 from taisai.wording import say
 
@@ -195,6 +196,7 @@ async def restore_by(
     where: str | Path,
     persons: Persons,
     now: Instant,
+    keys: VenueKeys,
     progress: Progress = lambda _, __: None,
 ) -> int:
     """Restore a backup and write down who did; gives the version of the event that says so.
@@ -204,16 +206,19 @@ async def restore_by(
     versions: list[int] = []
 
     async def record(journal: Journal) -> None:
-        versions.append(await _record(journal, persons, now))
+        versions.append(await _record(journal, persons, now, keys))
 
     await restore(file, where, record, progress)
     return versions[0]
 
 
-async def _record(journal: Journal, persons: Persons, now: Instant) -> int:
-    """Say in the venue's stream who restored it, and in the others what follows from it."""
-    newest = await journal.checkpoints(newest=1)
-    checkpoint = newest[0].number if newest else 0
+async def _record(journal: Journal, persons: Persons, now: Instant, keys: VenueKeys) -> int:
+    """Say in the venue's stream who restored it, and in the others what follows from it.
+
+    Whoever restores has the venue's keys: what they write is sealed and signed.
+    """
+    started = await read_back(journal, keys)
+    checkpoint = 0 if started.newest is None else started.newest.number
     runtime, at = await end_of(journal, VENUE), await latest(journal, now)
     if not runtime.state.currency:
         return 0
@@ -225,8 +230,7 @@ async def _record(journal: Journal, persons: Persons, now: Instant) -> int:
             command = _due(end.state, persons, note)
             if command is not None:
                 appends.append(_append(end, command, at))
-    outcomes = await journal.write(appends)
-    assert set(outcomes) == {Outcome.DURABLE}, "nobody else writes to a journal without a name"
+    await write_signed(journal, keys, started, appends, at)
     return runtime.head.version + 1
 
 

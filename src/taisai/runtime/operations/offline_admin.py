@@ -3,6 +3,7 @@
 No stream is opened for play here: no round is taken up, no dice are drawn, no money is sent on.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,6 +15,7 @@ from taisai.runtime.journal.checkpoints import make_checkpoint
 from taisai.runtime.journal.contract import (
     SHAPE,
     Append,
+    Checkpoint,
     Head,
     Journal,
     JournalError,
@@ -71,13 +73,19 @@ def decided(end: End, order: Order, at: Instant) -> Append | Refusal:
 
 
 async def write_signed(
-    journal: Journal, keys: VenueKeys, started: Started, append: Append, at: Instant
-) -> None:
-    """Make what was decided durable, then sign a checkpoint of the whole venue."""
-    (outcome,) = await journal.write([append])
-    if outcome is not Outcome.DURABLE:
+    journal: Journal, keys: VenueKeys, started: Started, appends: Sequence[Append], at: Instant
+) -> Checkpoint:
+    """Make what was decided durable and sealed, then sign a checkpoint of the whole venue."""
+    tail = started.tail
+    outcomes = await journal.write(appends, sealing=tail)
+    if set(outcomes) != {Outcome.DURABLE}:
         raise JournalError("another venue writes to this journal; nothing was done")
-    last = append.records[-1]
-    heads = {**started.heads, append.stream: Head(last.version, last.hash)}
+    tail.note()
+    heads = started.heads
+    for append in appends:
+        heads[append.stream] = Head(append.records[-1].version, append.records[-1].hash)
     # In a batch of its own: what it signs is there by then, whatever becomes of it.
-    await journal.write((), make_checkpoint(at, heads, started.newest, keys.signer))
+    forgotten = 0 if started.covered is None else started.covered.forgotten
+    signed = make_checkpoint(at, heads, started.newest, keys.signer, tail.at, forgotten)
+    await journal.write((), signed)
+    return signed
