@@ -51,7 +51,7 @@ async def test_what_a_standby_has_not_got_is_durable_to_nobody(
 
 
 async def break_off_the_wait(servers: Pair, end: str) -> None:
-    """Break off a batch's wait for the standby: neither it nor another venue is told it is there."""
+    """Break off a batch's wait for the standby: nobody is told that it is there."""
     append = adding(f"table/{end}", b"one")
     journal = await PostgresJournal.open(servers.url)
     async with waiting_batch(servers, journal, append) as writing:

@@ -86,7 +86,7 @@ class Report:
 class PatientStaff(Staff):
     """Staff who look again where a table has put them off."""
 
-    async def _give(self, table: str, actor: Actor, command: Command) -> Answer:  # type: ignore[override]
+    async def _give(self, table: str, actor: Actor, command: Command) -> Answer:
         answer = await self._send(table, actor, command)
         if isinstance(answer, Refusal):
             await asyncio.sleep(AGAIN_SECONDS)

@@ -573,9 +573,7 @@ async def _under_way(connection: _Connection) -> set[str]:
     return {row[0] for row in await connection.fetch(UNDER_WAY)}
 
 
-def _note_warning(
-    warnings: list[str], _: object, message: "asyncpg.PostgresLogMessage"
-) -> None:
+def _note_warning(warnings: list[str], _: object, message: "asyncpg.PostgresLogMessage") -> None:
     """Note what the server says beside an answer; in whatever language, a wait broken off is so."""
     if message.severity_en == "WARNING":
         warnings.append(message.message)
