@@ -17,7 +17,8 @@ from taisai.core.rules.reason import printable
 from taisai.runtime.journal.checkpoints import read_checkpoint_file, write_checkpoint_file
 from taisai.runtime.journal.contract import Checkpoint, Journal
 from taisai.runtime.journal.location import is_address, shown_place
-from taisai.runtime.keys.directory import HISTORY
+from taisai.runtime.keys.directory import HISTORY, SEALING, load_keys
+from taisai.runtime.keys.files import KeysError
 from taisai.runtime.keys.signing import PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.operations.process import KEYS_DIRECTORY
@@ -41,12 +42,15 @@ class Proved:
 
     def __init__(self, arguments: argparse.Namespace, where: str) -> None:
         self.public: PublicKeys | None = None
+        self.sealing: bytes | None = None
         self.notes: list[str] = []
         beside = Path(where) / KEYS_DIRECTORY
         if arguments.keys is not None:
             self.public = _read(Path(arguments.keys))
+            self.sealing = _sealing(Path(arguments.keys))
         elif not is_address(where) and (beside / HISTORY).is_file():
             self.public = _read(beside)
+            self.sealing = _sealing(beside)
             self.notes.append(
                 f"the keys are those in {beside}, beside the journal; keys that were held"
                 " elsewhere (--keys) prove more"
@@ -57,11 +61,22 @@ def _read(place: Path) -> PublicKeys:
     return read_public(place / HISTORY if place.is_dir() else place)
 
 
+def _sealing(place: Path) -> bytes | None:
+    """Open the venue's own key where it lies there, and no passphrase keeps it."""
+    if not place.is_dir() or not (place / SEALING).is_file():
+        return None
+    try:
+        return load_keys(place, passphrase_of(None)).sealing
+    except KeysError:
+        # Whoever verifies may have the directory and not the passphrase, or not the right to read.
+        return None
+
+
 def prove(where: str, proved: Proved, asked: Asked | None = None) -> Report:
     """Verify a journal, with progress."""
 
     async def work(journal: Journal) -> Report:
-        return await verify(journal, asked or Asked(proved.public), progress)
+        return await verify(journal, asked or Asked(proved.public, sealing=proved.sealing), progress)
 
     with ProgressLine() as line:
         progress = line.share_of("verifying, events")
@@ -154,7 +169,8 @@ def verify_journal(arguments: argparse.Namespace) -> Output:
     held = (
         None if arguments.checkpoint is None else read_checkpoint_file(Path(arguments.checkpoint))
     )
-    report = prove(arguments.where, proved, Asked(proved.public, held, _copy(arguments.copy)))
+    asked = Asked(proved.public, held, _copy(arguments.copy), proved.sealing)
+    report = prove(arguments.where, proved, asked)
     if report.verified and arguments.save_checkpoint is not None:
         newest = reading(arguments.where, lambda journal: journal.checkpoints(newest=1))
         report.notes += [_save(each, Path(arguments.save_checkpoint)) for each in newest]
