@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -46,7 +47,7 @@ async def betted(file: Path, venue_keys: VenueKeys) -> None:
     await killed(floor)
 
 
-def tell(file: Path, sql: str, *given: object) -> list[tuple[object, ...]]:
+def tell(file: Path, sql: str, *given: object) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(file)) as database, database:
         return database.execute(sql, given).fetchall()
 
@@ -219,8 +220,8 @@ def ids_deleted(file: Path) -> None:
 def ids_added(file: Path) -> None:
     tell(
         file,
-        "INSERT INTO commands SELECT NULL, 999, stream, sender, id || 'x', input, issued, first,"
-        " last, answer FROM commands LIMIT 1",
+        "INSERT INTO commands SELECT stream, sender, id || 'x', input, issued, first, last, answer,"
+        " 999, NULL FROM commands LIMIT 1",
     )
 
 

@@ -13,6 +13,7 @@ from taisai.cli.command import Output, Refused, command, place
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, reading
 from taisai.cli.text import align
+from taisai.cli.venue.environment import passphrase_set
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.checkpoints import read_checkpoint_file, write_checkpoint_file
 from taisai.runtime.journal.contract import Checkpoint, Journal
@@ -66,7 +67,7 @@ def _sealing(place: Path) -> bytes | None:
     if not place.is_dir() or not (place / SEALING).is_file():
         return None
     try:
-        return load_keys(place, passphrase_of(None)).sealing
+        return load_keys(place, passphrase_set()).sealing
     except KeysError:
         # Whoever verifies may have the directory and not the passphrase, or not the right to read.
         return None
@@ -76,7 +77,9 @@ def prove(where: str, proved: Proved, asked: Asked | None = None) -> Report:
     """Verify a journal, with progress."""
 
     async def work(journal: Journal) -> Report:
-        return await verify(journal, asked or Asked(proved.public, sealing=proved.sealing), progress)
+        return await verify(
+            journal, asked or Asked(proved.public, sealing=proved.sealing), progress
+        )
 
     with ProgressLine() as line:
         progress = line.share_of("verifying, events")

@@ -50,9 +50,9 @@ CREATE TABLE events (
   cause BLOB, data BLOB NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (stream, version)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE commands (
-  place INTEGER PRIMARY KEY, batch INTEGER NOT NULL,
   stream TEXT NOT NULL, sender TEXT NOT NULL, id TEXT NOT NULL, input BLOB NOT NULL,
   issued INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, answer BLOB,
+  batch INTEGER NOT NULL, place INTEGER PRIMARY KEY,
   UNIQUE (stream, id, sender)
 ) STRICT;
 CREATE TABLE snapshots (
