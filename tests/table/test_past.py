@@ -20,16 +20,12 @@ from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.past import NOTHING_READ, NOTHING_WANTED, Past, Wanted, wanted
 from taisai.core.table.positions import CashOut, ReceiveCredits
 from taisai.core.table.setup import (
-    CloseTable,
-    GiveNotice,
-    OpenTable,
     RegisterDice,
-    SetLimits,
     TableStopped,
 )
 from taisai.core.table.state import TableState, is_reversed, note_reversed
 from tests.kit.people import actor
-from tests.kit.tables import Table, limits_on, open_table
+from tests.kit.tables import Table, open_table
 
 #: As few rounds as a table can hold.
 HELD = 1
@@ -59,18 +55,6 @@ def correct(number: int, *faces: int) -> CorrectSettledRound:
 
 def reversals(events: tuple[TableEvent, ...]) -> list[RoundsReversed]:
     return [each for each in events if isinstance(each, RoundsReversed)]
-
-
-def adopts(table: Table, address: str) -> Table:
-    """Close the table, and open it by another rulebook."""
-    table.does("dealer", GiveNotice())
-    table.does("supervisor", CloseTable())
-    table.address = address
-    table.adopts()
-    table.agrees("supervisor", SetLimits(limits_on(address)))
-    table.prepared()
-    table.does("supervisor", OpenTable())
-    return table
 
 
 def evening(address: str = "ts6/2") -> Table:
@@ -166,7 +150,7 @@ def test_d24_a_round_is_settled_again_by_the_pay_table_it_was_played_by(held: in
     """Total 8 pays 8.5 to 1 by etg8/1 and 8 to 1 by etg8/3: 1,000 on it are worth 9,500."""
     table = open_table("etg8/1").betting(t7={"total-8": 1_000})
     table.settled(1, 2, 4)
-    adopts(table, "etg8/3").betting().settled(1, 1, 2)
+    table.reopened_by("etg8/3").betting().settled(1, 1, 2)
     (_, resettled) = table.agrees("supervisor", correct(1, 1, 2, 5))
     assert isinstance(resettled, RoundResettled)
     assert (resettled.netted, resettled.clause) == ((Netted("7", 9_500, 0, 0),), "5.5")
@@ -176,7 +160,7 @@ def test_d24_a_round_is_settled_again_by_the_pay_table_it_was_played_by(held: in
 def test_d24_rounds_of_two_rulebooks_are_void_each_by_its_own_clause(held: int) -> None:
     table = open_table("ts6/2").betting(t7={"big": 1_000})
     table.settled(1, 2, 3)
-    adopts(table, "etg8/2").betting(t7={"big": 2_000}).settled(1, 2, 3)
+    table.reopened_by("etg8/2").betting(t7={"big": 2_000}).settled(1, 2, 3)
     parts = reversals(table.agrees("supervisor", void(1)))
     assert [(each.rounds, each.clause, each.part, each.parts) for each in parts] == [
         ((1,), "5.6", 1, 2),
@@ -189,7 +173,7 @@ def test_d24_rounds_of_two_rulebooks_are_void_each_by_its_own_clause(held: int) 
 def test_d24_division_9_leaves_its_rounds_to_a_ruling_whatever_is_in_force_now(held: int) -> None:
     table = open_table("div9/2").betting(t7={"big": 1_000})
     table.settled(1, 2, 3)
-    adopts(table, "ts6/2")
+    table.reopened_by("ts6/2")
     assert table.refuses("supervisor", void(1)) == ("SHIFT_MANAGER_RULES", "D6")
     assert table.refuses("supervisor", correct(1, 4, 5, 6)) == ("SHIFT_MANAGER_RULES", "D11")
     table.betting(t7={"big": 2_000}).settled(1, 2, 3)
@@ -202,7 +186,7 @@ def test_d24_rounds_of_singapore_are_void_though_division_9_is_in_force_now(held
     """The round under way is left to a ruling; the game stops, since its dice are damaged [D25]."""
     table = open_table("ts6/2").betting(t7={"big": 1_000})
     table.settled(1, 2, 3)
-    adopts(table, "div9/2").betting(t7={"big": 2_000})
+    table.reopened_by("div9/2").betting(t7={"big": 2_000})
     *first, reversed_ = table.agrees("supervisor", void(1))
     assert isinstance(first[-1], TableStopped)
     assert isinstance(reversed_, RoundsReversed)
@@ -215,13 +199,13 @@ def test_dice_that_are_no_longer_in_use_stop_no_game_of_division_9() -> None:
     table = open_table("ts6/2").betting(t7={"big": 1_000})
     table.settled(1, 2, 3)
     table.does("supervisor", RegisterDice("D2", "S2"))
-    events = adopts(table, "div9/2").agrees("supervisor", void(1, "D1"))
+    events = table.reopened_by("div9/2").agrees("supervisor", void(1, "D1"))
     assert not [each for each in events if isinstance(each, TableStopped)]
     assert (reversals(events)[0].rounds, table.credits("7")) == ((1,), 100_000)
 
 
 def test_a_rulebook_that_no_round_was_played_by_is_not_remembered() -> None:
-    table = adopts(adopts(open_table("ts6/2"), "tso5/2"), "etg8/2")
+    table = open_table("ts6/2").reopened_by("tso5/2").reopened_by("etg8/2")
     assert [each.first for each in table.state.adopted] == [1]
     assert table.state.adopted[0].rules.startswith(taisai.rulebook("etg8").sha256)
 
@@ -273,7 +257,7 @@ def asked(table: Table, command: VoidSettledRounds | CorrectSettledRound, read: 
 
 @pytest.mark.usefixtures("forgetful")
 def test_only_what_is_lacking_is_asked_for() -> None:
-    table = adopts(evening(), "ts6/1").betting()
+    table = evening().reopened_by("ts6/1").betting()
     table.settled(1, 2, 3)
     adopted = next(n for n, each in enumerate(table.told, 1) if "RulebookAdopted" in repr(each))
     everything = Wanted(((1, 5),), (adopted,))
@@ -301,7 +285,7 @@ def test_what_the_journal_does_not_give_is_not_made_up(
     """Without the round, without its rulebook, or without how it was settled last: refused."""
     table = evening()
     table.agrees("supervisor", correct(1, 4, 5, 6))
-    adopts(table, "ts6/1")
+    table.reopened_by("ts6/1")
     order = Order("an id", actor("supervisor"), command)
     read = table.past_for(order)
     again, adopted = sorted(read.events, reverse=True)
