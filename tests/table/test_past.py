@@ -7,7 +7,7 @@ from taisai.core.kernel.decider import decide
 from taisai.core.kernel.messages import Netted, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import TableEvent
-from taisai.core.table import corrections, past
+from taisai.core.table import corrections, past, setup
 from taisai.core.table import state as table_state
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import (
@@ -16,6 +16,7 @@ from taisai.core.table.corrections import (
     RoundsReversed,
     VoidSettledRounds,
 )
+from taisai.core.table.damage import ReportDamage
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.past import NOTHING_READ, NOTHING_WANTED, Past, Wanted, wanted
 from taisai.core.table.positions import CashOut, ReceiveCredits
@@ -314,3 +315,34 @@ def test_runs_of_reversed_rounds_are_joined() -> None:
     assert state.reversed == [(1, 5), (7, 7), (9, 9)]
     found = [number for number in range(12) if is_reversed(state, number)]
     assert found == [1, 2, 3, 4, 5, 7, 9]
+
+
+# --- how many sets of dice are remembered --------------------------------------------------------
+
+
+def test_d24_so_many_sets_of_dice_are_remembered_and_others_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(setup, "DICE_SETS_MAX", 2)
+    table = open_table("ts6/2")
+    table.does("supervisor", RegisterDice("D2", "S2"))
+    refusal = table.ask("supervisor", RegisterDice("D3", "S3"))
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, dict(refusal.reason.params)) == ("TOO_MANY_DICE", {"most": 2})
+    # One that is known may come back, and so many at the most are ever put away.
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    for name in ("D1", "D2"):
+        table.does("supervisor", ReportDamage("chipped", name))
+    assert len(table.state.quarantined) == 2
+
+
+def test_d24_a_set_comes_back_so_often_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setup, "DICE_SPANS_MAX", 2)
+    table = open_table("ts6/2")
+    for name in ("D2", "D1", "D2"):
+        table.betting().settled(1, 2, 3)
+        table.does("supervisor", RegisterDice(name, f"S{name[1]}"))
+    table.betting().settled(1, 2, 3)
+    assert table.state.dice_rounds["D1"] == [(1, 1), (3, 3)]
+    assert table.refuses("supervisor", RegisterDice("D1", "S1")) == ("DICE_TOO_OFTEN", None)
+    table.does("supervisor", RegisterDice("D3", "S3"))
