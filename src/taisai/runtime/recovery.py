@@ -239,6 +239,12 @@ async def read_back(journal: Journal, keys: VenueKeys) -> Started:
         heads = await journal.heads()
     except (JournalError, UnicodeError) as error:
         raise StartupError(f"the streams of the journal cannot be listed: {error}") from error
+    if heads and covered is None:
+        raise StartupError(
+            "the journal holds events and no checkpoint, and a venue signs one before its first"
+            " event: put the journal back as it was, or restore a backup by two persons"
+            " (taisai restore)"
+        )
     signed = {} if covered is None else {each: covered.head(each) for each in covered.heads}
     tail = await _tail(journal, keys, covered, signed)
     streams: dict[str, Recovered] = {}

@@ -22,6 +22,7 @@ from taisai.core.venue.state import VenueState
 from taisai.runtime.answers import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round, rule_on_interruption
+from taisai.runtime.journal.anchor import Anchor, AnchorError, check_anchor
 from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append, Checkpoint, Heads, Journal, JournalError
 from taisai.runtime.journal.group_commit import Committer
@@ -80,6 +81,7 @@ class Runtime:
         self._chain_check = ChainCheck(journal, self.announce, self._suspend)
         self._resuming = asyncio.Lock()
         self._copier: Copier | None = None
+        self._anchor: Anchor | None = None
 
     @classmethod
     async def open(
@@ -90,8 +92,14 @@ class Runtime:
         clock: Clock | None = None,
         readers: Mapping[str, Tumbler] | None = None,
         copy_to: Path | None = None,
+        anchor: Anchor | None = None,
     ) -> Self:
-        """Open a venue on its journal, or begin one; `copy_to` is where its log is copied to."""
+        """Open a venue on its journal, or begin one; `copy_to` is where its log is copied to.
+
+        `anchor` is what must be in the journal at least, and is moved on with every checkpoint.
+        """
+        if anchor is not None:
+            await check_anchor(anchor, journal)
         started = await read_back(journal, keys)
         clock = clock or Clock()
         clock.not_before(started.at)
@@ -99,6 +107,8 @@ class Runtime:
         if started.newest is None or started.unsigned:
             # Before anything else: a venue that is killed again and again has signed what it has.
             await runtime.committer.checkpoint()
+        if anchor is not None:
+            await runtime._hold(anchor)
         runtime._add_writers(started)
         for stream in runtime.tables():
             await runtime._resume_table(stream)
@@ -109,6 +119,14 @@ class Runtime:
         if copy_to is not None:
             runtime._copy(copy_to)
         return runtime
+
+    async def _hold(self, anchor: Anchor) -> None:
+        """Have the anchor remember what is signed, and that the venue is at work."""
+        assert self.committer.newest is not None, "a venue signs a checkpoint when it starts"
+        self._anchor = anchor
+        await asyncio.to_thread(anchor.write, self.committer.newest)
+        anchor.on_trouble = lambda why: self.announce(VENUE, "anchor", why)
+        self.committer.on_signed = anchor.note
 
     # --- what there is -----------------------------------------------------------------------
 
@@ -363,6 +381,18 @@ class Runtime:
         if self._copier is not None:
             await self._copier.stop()
         await self.journal.close()
+        if self._anchor is not None:
+            await self._let_go_of(self._anchor)
+
+    async def _let_go_of(self, anchor: Anchor) -> None:
+        """Have the anchor remember that nothing was written after the last checkpoint."""
+        await anchor.settled()
+        newest = self.committer.newest
+        if newest is not None and not self.committer.unsigned:
+            try:
+                await asyncio.to_thread(anchor.write, newest, stopped=True)
+            except AnchorError as error:
+                self.announce(VENUE, "anchor", str(error))
 
     async def _write_last(self) -> None:
         """Take a last snapshot of every stream, and sign the heads."""

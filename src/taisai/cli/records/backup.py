@@ -15,6 +15,7 @@ from taisai.cli.records.journals import WHERE, journal_at
 from taisai.cli.records.verify import KEYS, Proved, newest_text, proof_output, prove
 from taisai.cli.venue.environment import passphrase_of
 from taisai.core.rules.reason import printable
+from taisai.runtime.journal.anchor import Anchor, default_anchor
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
 from taisai.runtime.keys.directory import load_keys
 from taisai.runtime.keys.signing import VenueKeys
@@ -60,6 +61,10 @@ def backup(arguments: argparse.Namespace) -> Output:
     argument("--by NAME", "who restores it", required=True),
     SECOND,
     place("--keys DIRECTORY", "the venue's keys; otherwise those in the data directory"),
+    place(
+        "--anchor DIR",
+        "the anchor to set anew; otherwise the one beside the keys of the data directory",
+    ),
     PASSPHRASE,
     detail="The backup is verified first. What came after it was made is not in it: the newest\n"
     "checkpoint and its time are shown, and the journal says who restored it.",
@@ -79,7 +84,7 @@ def restore(arguments: argparse.Namespace) -> Output:
         "restored": shown_place(arguments.where),
         "by": persons.by,
         "second": persons.second,
-        "venue_version": _restore(file, where, persons, keys),
+        "venue_version": _restore(file, where, persons, keys, _anchor(arguments, where)),
     }
     return proof_output(about, report, "", _restored(arguments, persons, report))
 
@@ -92,14 +97,28 @@ def _keys(arguments: argparse.Namespace) -> VenueKeys:
     return load_keys(Path(arguments.keys or beside), passphrase_of(arguments))
 
 
-def _restore(file: Path, where: str | Path, persons: Persons, keys: VenueKeys) -> int:
+def _anchor(arguments: argparse.Namespace, where: str | Path) -> Path | None:
+    """Find the anchor of what is restored: the one named, or that of its data directory."""
+    if arguments.anchor is not None:
+        return Path(arguments.anchor)
+    if isinstance(where, Path) and where.name == JOURNAL_FILE:
+        return default_anchor(where.parent / KEYS_DIRECTORY)
+    return None
+
+
+def _restore(
+    file: Path, where: str | Path, persons: Persons, keys: VenueKeys, directory: Path | None
+) -> int:
     with ExitStack() as holding:
         progress = holding.enter_context(ProgressLine()).share_of("restoring")
         if isinstance(where, Path) and where.name == JOURNAL_FILE:
             # No venue may be running where its journal is about to appear.
             holding.enter_context(held(where.parent))
         now = time.time_ns() // 1_000_000
-        return asyncio.run(restore_by(file, where, persons, now, keys, progress))
+        anchor = None if directory is None else Anchor(directory, keys.sealing)
+        return asyncio.run(
+            restore_by(file, where, persons, now, keys, progress=progress, anchor=anchor)
+        )
 
 
 def _target(where: str) -> str | Path:

@@ -15,6 +15,7 @@ from taisai.cli.records.journals import WHERE, reading
 from taisai.cli.text import align
 from taisai.cli.venue.environment import passphrase_set
 from taisai.core.rules.reason import printable
+from taisai.runtime.journal.anchor import ANCHOR_FILE, default_anchor
 from taisai.runtime.journal.checkpoints import read_checkpoint_file, write_checkpoint_file
 from taisai.runtime.journal.contract import Checkpoint, Journal
 from taisai.runtime.journal.location import is_address, shown_place
@@ -156,6 +157,7 @@ def newest_text(report: Report) -> str:
     WHERE,
     KEYS,
     place("--checkpoint", "a checkpoint that was held elsewhere"),
+    place("--anchor DIR", "the anchor of the venue; otherwise that in the data directory, if any"),
     place("--copy PLACE", "the copy of the log that was written elsewhere: its file or directory"),
     place(
         "--save-checkpoint",
@@ -172,7 +174,7 @@ def verify_journal(arguments: argparse.Namespace) -> Output:
     held = (
         None if arguments.checkpoint is None else read_checkpoint_file(Path(arguments.checkpoint))
     )
-    asked = Asked(proved.public, held, _copy(arguments.copy), proved.sealing)
+    asked = Asked(proved.public, held, _copy(arguments.copy), proved.sealing, _anchor(arguments))
     report = prove(arguments.where, proved, asked)
     if report.verified and arguments.save_checkpoint is not None:
         newest = reading(arguments.where, lambda journal: journal.checkpoints(newest=1))
@@ -180,6 +182,14 @@ def verify_journal(arguments: argparse.Namespace) -> Output:
     where = shown_place(arguments.where)
     text = f"The journal {printable(where)} is sound.\n\n{sound_text(report)}"
     return proof_output({"where": where}, report, f"the journal {where}", text)
+
+
+def _anchor(arguments: argparse.Namespace) -> Path | None:
+    """Find the anchor: the one named, or that of the data directory where there is one."""
+    if arguments.anchor is not None:
+        return Path(arguments.anchor) / ANCHOR_FILE
+    file = default_anchor(Path(arguments.where) / KEYS_DIRECTORY) / ANCHOR_FILE
+    return file if not is_address(arguments.where) and file.is_file() else None
 
 
 def _copy(place: str | None) -> Copy | None:

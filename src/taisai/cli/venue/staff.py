@@ -15,6 +15,7 @@ from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal, printable
 from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, StaffDismissed
 from taisai.extras import require
+from taisai.runtime.journal.anchor import Anchor, check_anchor, default_anchor
 from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.contract import Append, Journal
 from taisai.runtime.keys.directory import load_keys
@@ -59,6 +60,7 @@ class Added(NamedTuple):
         "the postgresql:// database of the venue; otherwise TAISAI_JOURNAL, if set; otherwise"
         " the journal is in DATA",
     ),
+    place("--anchor DIR", "where the newest checkpoint is remembered (DATA/keys.anchor)"),
     PASSPHRASE,
     detail="The journal says who did it. The code that is shown is for the person alone, who "
     "sets a\n"
@@ -76,16 +78,22 @@ def add(arguments: argparse.Namespace) -> Output:
     command = EngageStaff(name_of(arguments.person), tuple(arguments.roles), by, second)
     journal = journal_at(database_of(arguments) or arguments.data)
     keys = load_keys(data / KEYS_DIRECTORY, passphrase_of(arguments))
+    directory = Path(arguments.anchor or default_anchor(data / KEYS_DIRECTORY))
+    anchor = Anchor(directory, keys.sealing)
     with held(data):
-        added = asyncio.run(_engage(journal, keys, command, data / CREDENTIALS_FILE))
+        added = asyncio.run(_engage(journal, keys, command, data / CREDENTIALS_FILE, anchor))
     return Output(lambda: _answer(added), lambda: printable_lines(_added(added)))
 
 
 async def _engage(
-    where: str | Path, keys: VenueKeys, command: EngageStaff, credentials: Path
+    where: str | Path, keys: VenueKeys, command: EngageStaff, credentials: Path, anchor: Anchor
 ) -> Added:
     async with opened_journal(where) as journal:
-        return await _write(journal, keys, command, credentials)
+        anchored = await check_anchor(anchor, journal)
+        added = await _write(journal, keys, command, credentials)
+        for newest in await journal.checkpoints(newest=1):
+            anchor.write(newest, stopped=anchored is None or anchored.stopped)
+        return added
 
 
 async def _write(

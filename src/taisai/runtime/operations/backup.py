@@ -27,6 +27,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table.provably_fair import AbandonChain
 from taisai.core.table.state import Chain, TableState
 from taisai.core.venue.setup import RestoreVenue
+from taisai.runtime.journal.anchor import Anchor
 from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.contract import Append, Journal, Progress
 from taisai.runtime.journal.location import is_address
@@ -191,15 +192,19 @@ def two_persons(by: str, second: str) -> Persons:
     return persons
 
 
-async def restore_by(
+async def restore_by(  # noqa: PLR0913 - what, where, by whom, in whose name
     file: Path,
     where: str | Path,
     persons: Persons,
     now: Instant,
     keys: VenueKeys,
+    *,
     progress: Progress = lambda _, __: None,
+    anchor: Anchor | None = None,
 ) -> int:
     """Restore a backup and write down who did; gives the version of the event that says so.
+
+    The anchor, which remembers what came after the backup, is set anew.
 
     Where the venue was never opened there is nobody to tell, and the version is zero.
     """
@@ -207,6 +212,9 @@ async def restore_by(
 
     async def record(journal: Journal) -> None:
         versions.append(await _record(journal, persons, now, keys))
+        newest = await journal.checkpoints(newest=1)
+        if anchor is not None and newest:
+            anchor.write(newest[0])
 
     await restore(file, where, record, progress)
     return versions[0]

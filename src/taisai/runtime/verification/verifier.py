@@ -9,6 +9,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import apsw
@@ -17,6 +18,7 @@ from taisai.core.cage.state import CageState
 from taisai.core.kernel.ledger import UNCLAIMED
 from taisai.core.table.state import TableState
 from taisai.runtime.auditor import Auditor
+from taisai.runtime.journal.anchor import Anchor, AnchorError, fault_by
 from taisai.runtime.journal.checkpoints import Covered
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalError, Progress
 from taisai.runtime.journal.sqlite import SqliteJournal, read_connection
@@ -49,6 +51,8 @@ class Asked(NamedTuple):
     copy: Copy | None = None
     #: The venue's own key, by which seals are checked that no checkpoint covers yet.
     sealing: bytes | None = None
+    #: The file of the anchor, wherever it is.
+    anchor: Path | None = None
 
 
 async def verify(
@@ -100,6 +104,8 @@ class Verifier:
         """Look at checkpoints, then at every stream as it is now, then at the copy."""
         # Checkpoints come first: what they cover is there when the heads are read after them.
         checkpoints = await self._check_checkpoints()
+        if self._asked.anchor is not None:
+            await self._check_anchor(self._asked.anchor)
         self._heads = await self._journal.heads()
         self._total = sum(head.version for head in self._heads.values())
         self.report.faults += [
@@ -140,6 +146,25 @@ class Verifier:
                 checkpoints.expect(covered_elsewhere, name)
                 report.notes.append(f"{name} vouches for {covered_elsewhere.events:,} events")
         return checkpoints
+
+    async def _check_anchor(self, file: Path) -> None:
+        """Hold the journal against its anchor; who wrote that, the venue's own key tells."""
+        try:
+            anchored = Anchor(file.parent, self._asked.sealing).read()
+        except AnchorError as error:
+            self.report.faults.append(Fault("anchor", str(error)))
+            return
+        if anchored is None:
+            self.report.faults.append(Fault("anchor", f"there is no anchor {file}"))
+            return
+        fault = await fault_by(anchored, self._journal)
+        if fault is not None:
+            self.report.faults.append(Fault("anchor", f"{fault} ({file})"))
+            return
+        by = "" if self._asked.sealing is not None else "; who wrote it cannot be told without keys"
+        self.report.notes.append(
+            f"the anchor {file} remembers checkpoint {anchored.number}, and the journal has it{by}"
+        )
 
     async def _check_seals(self, checkpoints: Checkpoints) -> None:
         seals = Seals(self._journal, checkpoints, self._asked.sealing)
