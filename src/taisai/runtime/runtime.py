@@ -72,6 +72,7 @@ class Runtime:
         self._devices = Devices(readers, keys.sealing, self.table, self.submit)
         self.committer = Committer(journal, started.heads, self._sign, started.newest)
         self.committer.at = started.at
+        self.committer.on_replaced = self._suspend_all
         self._writers: dict[str, Writer] = {}
         self._background: list[asyncio.Task[None]] = []
         self._chain_check = ChainCheck(journal, self.announce, self._suspend)
@@ -261,8 +262,8 @@ class Runtime:
     async def _read_again(self, stream: str) -> Recovered:
         """Read a stream back, held against the newest checkpoint and what was found unsound."""
         await self.committer.reopen()
-        signed = None if self.committer.newest is None else read_checkpoint(self.committer.newest)
-        head = None if signed is None or stream not in signed.heads else signed.head(stream)
+        # What people were told is durable must be there, whether or not it was signed since.
+        head = self.committer.heads.get(stream)
         await self._chain_check.check_again(stream)
         return await recover(self.journal, self._keys, stream, head)
 
@@ -279,6 +280,10 @@ class Runtime:
 
     def _suspend(self, stream: str, why: str) -> None:
         self._writers[stream].suspend(why)
+
+    def _suspend_all(self, why: str) -> None:
+        for writer in self._writers.values():
+            writer.suspend(why)
 
     def announce(self, stream: str, code: str, text: str) -> None:
         """Announce something to the pit, and to whoever follows."""
