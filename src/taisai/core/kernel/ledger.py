@@ -11,7 +11,6 @@ elsewhere; nothing of a player's ever may.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 from msgspec import Struct
 
@@ -36,9 +35,8 @@ VAULT = "vault:chips"
 UNCLAIMED = "unclaimed:"
 
 
-#: Name the account of a terminal's free credits, and the one of its live stakes. Each bet asks for
-#: these seven times; there are no more of them than positions.
-credits_of, stakes_of = cache("terminal:".__add__), cache("stake:".__add__)
+#: Name the account of a terminal's free credits, and the one of its live stakes.
+credits_of, stakes_of = "terminal:".__add__, "stake:".__add__
 
 
 def in_transit(transit: str) -> str:
