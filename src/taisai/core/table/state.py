@@ -28,6 +28,10 @@ from taisai.core.table.chips.state import ChipTable, layout_cleared
 HISTORY_ROUNDS = 500
 HISTORY_LINES = 1_000_000
 TERMINALS_MAX = 20_000
+#: So many sets of dice a table remembers, and for which rounds each was used [D24]: three a day for
+#: nine years; one that is put away is among them. So often one may come back after others.
+DICE_SETS_MAX = 10_000
+DICE_SPANS_MAX = 1_000
 
 
 class Phase(StrEnum):
