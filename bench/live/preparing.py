@@ -41,9 +41,9 @@ async def _write(data: Path, terminals: int) -> list[TerminalKey]:
     keys = load_keys(data / KEYS_DIRECTORY)
     journal = await open_journal(data / JOURNAL_FILE)
     await LongVenue(journal, keys, tables=1, terminals=terminals).end()
-    anchor = Anchor(default_anchor(data / KEYS_DIRECTORY), keys.sealing)
+    anchor = default_anchor(data / KEYS_DIRECTORY)
     for newest in await journal.checkpoints(newest=1):
-        anchor.write(newest)
+        Anchor(anchor, keys.sealing).write(newest)
     venue = await Runtime.open(journal, keys, anchor=anchor)
     engage = EngageStaff("dan", ("dealer",), "pat", "sue")
     answer = await venue.submit(VENUE, Order("engage", Actor("host", "system"), engage))

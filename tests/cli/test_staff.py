@@ -14,7 +14,7 @@ from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
 from taisai.runtime.answers import Registered
 from taisai.runtime.installation import open_venue
-from taisai.runtime.journal.anchor import Anchor, default_anchor
+from taisai.runtime.journal.anchor import default_anchor
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.contract import Head
@@ -218,7 +218,7 @@ def test_a_venue_in_a_database_is_found_by_its_address(
 
     async def begin() -> None:
         keys = load_keys(place / "keys")
-        anchor = Anchor(default_anchor(place / "keys"), keys.sealing)
+        anchor = default_anchor(place / "keys")
         floor = await Floor.open(await open_journal(postgres_url), keys, anchor=anchor)
         await open_venue(floor.venue, "Harbour", "SGD")
         await floor.venue.stop()

@@ -34,7 +34,7 @@ from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import add_table, open_venue
-from taisai.runtime.journal.anchor import Anchor, default_anchor
+from taisai.runtime.journal.anchor import default_anchor
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys, fresh_keys
@@ -94,8 +94,7 @@ class Floor:
     ) -> "Floor":
         """Open a venue on a file or an open journal; in a data directory by its anchor."""
         if isinstance(where, Path) and (where.parent / KEYS_DIRECTORY).is_dir():
-            anchor = default_anchor(where.parent / KEYS_DIRECTORY)
-            more.setdefault("anchor", Anchor(anchor, venue_keys.sealing))
+            more.setdefault("anchor", default_anchor(where.parent / KEYS_DIRECTORY))
         journal = await SqliteJournal.open(where) if isinstance(where, Path) else where
         return cls(await Runtime.open(journal, venue_keys, clock=clock, **more))
 

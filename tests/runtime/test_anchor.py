@@ -25,9 +25,7 @@ NOW = 1_790_000_000_000
 
 async def play(place: Path, venue_keys: VenueKeys) -> None:
     """Open a venue that holds its anchor, bet, and stop it."""
-    floor = await Floor.open(
-        place / "journal", venue_keys, anchor=Anchor(place / "anchor", venue_keys.sealing)
-    )
+    floor = await Floor.open(place / "journal", venue_keys, anchor=place / "anchor")
     if not floor.venue.state.currency:
         await floor.found()
     table = f"T{len(floor.venue.tables()) + 1}"
@@ -146,7 +144,9 @@ def test_only_a_restore_by_two_persons_sets_the_anchor_anew(place: Path) -> None
         await back_up(place / "older", place / "backup")
         (place / "journal").unlink()
         persons = two_persons("Ann Lee", "Bob Tan")
-        await restore_by(place / "backup", place / "journal", persons, NOW, KEYS, anchor=anchor)
+        await restore_by(
+            place / "backup", place / "journal", persons, NOW, KEYS, anchor=place / "anchor"
+        )
         after = anchor.read()
         assert before is not None
         assert after is not None
@@ -158,16 +158,15 @@ def test_only_a_restore_by_two_persons_sets_the_anchor_anew(place: Path) -> None
 
 def test_an_anchor_that_cannot_be_written_is_told_to_the_pit(tmp_path: Path) -> None:
     async def start() -> None:
-        anchor = Anchor(tmp_path / "anchor", KEYS.sealing)
+        anchor = tmp_path / "anchor"
         floor = await Floor.open(tmp_path / "journal", KEYS, anchor=anchor)
         shutil.rmtree(tmp_path / "anchor")
         (tmp_path / "anchor").write_text("in the way")
         await floor.found()
         await floor.venue.committer.checkpoint()
-        await anchor.settled()
+        await floor.venue.stop()
         told = [each.text for each in floor.venue.announcements if each.code == "anchor"]
         assert any("cannot be written" in text for text in told)
-        await floor.venue.stop()
 
     run(start())
 

@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Coroutine, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,14 +17,12 @@ from taisai.core.cage.state import CageState
 from taisai.core.kernel.messages import Order
 from taisai.core.table.state import TableState
 from taisai.core.venue.state import VenueState
-from taisai.runtime.answers import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
+from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round, rule_on_interruption
-from taisai.runtime.journal.anchor import Anchor, AnchorError, check_anchor
-from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
-from taisai.runtime.journal.contract import Append, Checkpoint, Heads, Journal, JournalError
-from taisai.runtime.journal.group_commit import Committer
+from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.keys.signing import VenueKeys
+from taisai.runtime.notary import Notary
 from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.publisher import Announcement, Publisher, beside_bets
 from taisai.runtime.recovery import (
@@ -62,6 +59,7 @@ class Runtime:
         clock: Clock,
         started: Started,
         readers: Mapping[str, Tumbler],
+        notary: Notary,
     ) -> None:
         self.journal = journal
         self.clock = clock
@@ -71,16 +69,14 @@ class Runtime:
         self._chip_checks = ChipChecks(self.transfers.chips, self._at_work)
         self._keys = keys
         self._devices = Devices(readers, keys.sealing, self.table, self.submit)
-        self.committer = Committer(journal, started.heads, self._sign, started.tail, started.newest)
-        self.committer.at = started.at
-        self.committer.unsigned = started.unsigned
+        self._notary = notary
+        self.committer = notary.attend(journal, started, clock)
         self.committer.on_replaced = self._suspend_all
         self._writers: dict[str, Writer] = {}
         self._background: list[asyncio.Task[None]] = []
         self._chain_check = ChainCheck(journal, self.announce, self._suspend)
         self._resuming = asyncio.Lock()
         self._copier: Copier | None = None
-        self._anchor: Anchor | None = None
 
     @classmethod
     async def open(
@@ -91,23 +87,18 @@ class Runtime:
         clock: Clock | None = None,
         readers: Mapping[str, Tumbler] | None = None,
         copy_to: Path | None = None,
-        anchor: Anchor | None = None,
+        anchor: Path | None = None,
     ) -> Self:
         """Open a venue on its journal, or begin one; `copy_to` is where its log is copied to.
 
-        `anchor` is what must be in the journal at least, and is moved on with every checkpoint.
+        `anchor` is the directory of what the journal must hold at least; every checkpoint moves it.
         """
-        if anchor is not None:
-            await check_anchor(anchor, journal)
+        notary = await Notary.open(journal, keys, anchor)
         started = await read_back(journal, keys)
         clock = clock or Clock()
         clock.not_before(started.at)
-        runtime = cls(journal, keys, clock, started, readers or {})
-        if started.newest is None or started.unsigned:
-            # Before anything else: a venue that is killed again and again has signed what it has.
-            await runtime.committer.checkpoint()
-        if anchor is not None:
-            await runtime._hold(anchor)
+        runtime = cls(journal, keys, clock, started, readers or {}, notary)
+        await notary.begin(started, lambda why: runtime.announce(VENUE, "anchor", why))
         runtime._add_writers(started)
         for stream in runtime.tables():
             await runtime._resume_table(stream)
@@ -118,14 +109,6 @@ class Runtime:
         if copy_to is not None:
             runtime._copy(copy_to)
         return runtime
-
-    async def _hold(self, anchor: Anchor) -> None:
-        """Have the anchor remember what is signed, and that the venue is at work."""
-        assert self.committer.newest is not None, "a venue signs a checkpoint when it starts"
-        self._anchor = anchor
-        await asyncio.to_thread(anchor.write, self.committer.newest)
-        anchor.on_trouble = lambda why: self.announce(VENUE, "anchor", why)
-        self.committer.on_signed = anchor.note
 
     # --- what there is -----------------------------------------------------------------------
 
@@ -204,7 +187,7 @@ class Runtime:
         writer.publish = self._published
         writer.on_suspended = lambda name, why: self.announce(name, "suspended", why)
         writer.fills_refusal = self._chip_checks.refusal
-        writer.sign_snapshot = partial(sign_snapshot, signer=self._keys.signer)
+        writer.sign_snapshot = self._notary.snapshot
         self._writers[stream] = writer
         if started is not None and stream in started.broken:
             writer.suspended = started.broken[stream]
@@ -284,12 +267,10 @@ class Runtime:
     async def _read_again(self, stream: str) -> Recovered:
         """Read a stream back, held against the newest checkpoint and what was found unsound."""
         await self.committer.reopen()
-        signed = None if self.committer.newest is None else read_checkpoint(self.committer.newest)
-        head = None if signed is None or stream not in signed.heads else signed.head(stream)
         await self._chain_check.check_again(stream)
         # What people were told is durable must be there, whether or not it was signed since.
         known = self.committer.tail.heads.get(stream)
-        return await recover(self.journal, self._keys, stream, head, known)
+        return await recover(self.journal, self._keys, stream, self._notary.head(stream), known)
 
     # --- what happens ------------------------------------------------------------------------
 
@@ -315,14 +296,6 @@ class Runtime:
         _log.info("%s %s: %s", stream, code, text)
         self.announcements.append(announcement)
         self.publisher.announce(announcement)
-
-    def _sign(self, heads: Heads, previous: Checkpoint | None) -> Checkpoint:
-        before = {} if previous is None else read_checkpoint(previous).heads
-        assert before.keys() <= heads.keys(), "a checkpoint never covers less than the one before"
-        tail, forgotten = self.committer.tail, max(0, self.committer.at - IDS_KEPT_MS)
-        return make_checkpoint(
-            self.clock.now(), heads, previous, self._keys.signer, tail.at, forgotten
-        )
 
     async def _chores(self) -> None:
         """Forget old ids and sign what is new, now and then, while nothing else causes it."""
@@ -352,13 +325,8 @@ class Runtime:
     async def _forget(self) -> None:
         """Forget ids that are too old to come again, a few at a time between commits."""
         forgotten = 1
-        newest = self.committer.newest
-        assert newest is not None, "a venue signs a checkpoint when it starts"
-        # By the newest event's time: a clock that was ahead and is put right forgets nothing. And
-        # by what is signed: whoever verifies the rest knows which of them may be missing.
-        before = read_checkpoint(newest).forgotten
         while forgotten:
-            forgotten = await self.journal.forget(before)
+            forgotten = await self.journal.forget(self._notary.forgotten)
 
     # --- stopping ----------------------------------------------------------------------------
 
@@ -382,18 +350,8 @@ class Runtime:
         if self._copier is not None:
             await self._copier.stop()
         await self.journal.close()
-        if self._anchor is not None:
-            await self._let_go_of(self._anchor)
-
-    async def _let_go_of(self, anchor: Anchor) -> None:
-        """Have the anchor remember that nothing was written after the last checkpoint."""
-        await anchor.settled()
-        newest = self.committer.newest
-        if newest is not None and not self.committer.unsigned:
-            try:
-                await asyncio.to_thread(anchor.write, newest, stopped=True)
-            except AnchorError as error:
-                self.announce(VENUE, "anchor", str(error))
+        if trouble := await self._notary.end():
+            self.announce(VENUE, "anchor", trouble)
 
     async def _write_last(self) -> None:
         """Take a last snapshot of every stream, and sign the heads."""

@@ -7,7 +7,7 @@ from typing import Self
 
 from taisai.core.venue.setup import VenueOpened
 from taisai.projections.figures.days import GamingDays
-from taisai.runtime.journal.anchor import Anchor, default_anchor
+from taisai.runtime.journal.anchor import default_anchor
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import JOURNAL_FILE
@@ -105,8 +105,7 @@ async def _open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:
     try:
         await check_journal(journal, settings)
         directory = settings.anchor or default_anchor(settings.data / KEYS_DIRECTORY)
-        anchor = Anchor(directory, keys.sealing)
-        return await Runtime.open(journal, keys, copy_to=settings.copy_to, anchor=anchor)
+        return await Runtime.open(journal, keys, copy_to=settings.copy_to, anchor=directory)
     except BaseException:
         await journal.close()
         raise

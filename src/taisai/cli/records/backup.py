@@ -15,7 +15,7 @@ from taisai.cli.records.journals import WHERE, journal_at
 from taisai.cli.records.verify import KEYS, Proved, newest_text, proof_output, prove
 from taisai.cli.venue.environment import passphrase_of
 from taisai.core.rules.reason import printable
-from taisai.runtime.journal.anchor import Anchor, default_anchor
+from taisai.runtime.journal.anchor import default_anchor
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
 from taisai.runtime.keys.directory import load_keys
 from taisai.runtime.keys.signing import VenueKeys
@@ -107,7 +107,7 @@ def _anchor(arguments: argparse.Namespace, where: str | Path) -> Path | None:
 
 
 def _restore(
-    file: Path, where: str | Path, persons: Persons, keys: VenueKeys, directory: Path | None
+    file: Path, where: str | Path, persons: Persons, keys: VenueKeys, anchor: Path | None
 ) -> int:
     with ExitStack() as holding:
         progress = holding.enter_context(ProgressLine()).share_of("restoring")
@@ -115,7 +115,6 @@ def _restore(
             # No venue may be running where its journal is about to appear.
             holding.enter_context(held(where.parent))
         now = time.time_ns() // 1_000_000
-        anchor = None if directory is None else Anchor(directory, keys.sealing)
         return asyncio.run(
             restore_by(file, where, persons, now, keys, progress=progress, anchor=anchor)
         )

@@ -15,17 +15,16 @@ from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal, printable
 from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, StaffDismissed
 from taisai.extras import require
-from taisai.runtime.journal.anchor import Anchor, check_anchor, default_anchor
+from taisai.runtime.journal.anchor import default_anchor
 from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.contract import Append, Journal
 from taisai.runtime.keys.directory import load_keys
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.keys.signing import person as name_of
-from taisai.runtime.operations.offline_admin import End, decided, write_signed
+from taisai.runtime.operations.offline_admin import Alone, End, decided, read_alone, write_signed
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
 from taisai.runtime.records.entries import event_of
 from taisai.runtime.records.export import write_time
-from taisai.runtime.recovery import read_back
 from taisai.runtime.streams import VENUE, kind_of
 from taisai.wording import say
 
@@ -78,31 +77,24 @@ def add(arguments: argparse.Namespace) -> Output:
     command = EngageStaff(name_of(arguments.person), tuple(arguments.roles), by, second)
     journal = journal_at(database_of(arguments) or arguments.data)
     keys = load_keys(data / KEYS_DIRECTORY, passphrase_of(arguments))
-    directory = Path(arguments.anchor or default_anchor(data / KEYS_DIRECTORY))
-    anchor = Anchor(directory, keys.sealing)
+    anchor = Path(arguments.anchor or default_anchor(data / KEYS_DIRECTORY))
     with held(data):
         added = asyncio.run(_engage(journal, keys, command, data / CREDENTIALS_FILE, anchor))
     return Output(lambda: _answer(added), lambda: printable_lines(_added(added)))
 
 
 async def _engage(
-    where: str | Path, keys: VenueKeys, command: EngageStaff, credentials: Path, anchor: Anchor
+    where: str | Path, keys: VenueKeys, command: EngageStaff, credentials: Path, anchor: Path
 ) -> Added:
     async with opened_journal(where) as journal:
-        anchored = await check_anchor(anchor, journal)
-        added = await _write(journal, keys, command, credentials)
-        for newest in await journal.checkpoints(newest=1):
-            anchor.write(newest, stopped=anchored is None or anchored.stopped)
-        return added
+        return await _write(await read_alone(journal, keys, anchor), command, credentials)
 
 
-async def _write(
-    journal: Journal, keys: VenueKeys, command: EngageStaff, credentials: Path
-) -> Added:
+async def _write(alone: Alone, command: EngageStaff, credentials: Path) -> Added:
     # Not at the top: whoever only lists the staff needs none of it.
     from taisai.server.accounts.credentials import code_while_stopped  # noqa: PLC0415
 
-    started = await read_back(journal, keys)
+    started = alone.started
     venue, now = started.streams[VENUE], time.time_ns() // 1_000_000
     if not venue.state.currency:
         raise Refused("there is no venue in this journal yet: 'taisai serve' opens one")
@@ -116,7 +108,7 @@ async def _write(
     event = _event_of(append)
     # The code comes first: without the event it is good for nothing, and is forgotten.
     code, expires = code_while_stopped(credentials, event.person, at)
-    await write_signed(journal, keys, started, [append], at)
+    await write_signed(alone, [append], at)
     return Added(event, append.records[-1].version, code, expires)
 
 
