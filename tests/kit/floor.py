@@ -250,3 +250,11 @@ class Floor:
     async def receive_credit(self, transit: str, chips: Chips, table: str = "F1") -> Registered:
         """Have a credit counted into the cage by two persons."""
         return await self.both(CAGE, CASHIER, ReceiveCredit(transit, table, chips), SUPERVISOR)
+
+
+async def killed(floor: Floor) -> None:
+    """Leave a venue as a kill would: nothing more is signed or written."""
+    for task in floor.venue._background:
+        task.cancel()
+    await asyncio.gather(*floor.venue._background, return_exceptions=True)
+    await floor.venue.journal.close()

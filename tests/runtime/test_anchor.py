@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from taisai.core.errors import SentenceError
+from taisai.core.kernel.messages import Equipment
 from taisai.core.table.round import OpenBets
 from taisai.runtime.journal.anchor import Anchor, AnchorError, default_anchor
 from taisai.runtime.journal.sqlite import SqliteJournal
@@ -17,7 +18,7 @@ from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.backup import back_up, restore_by, two_persons
 from taisai.runtime.verification.report import Report
 from taisai.runtime.verification.verifier import Asked, verify
-from tests.kit.floor import Floor, keys, run
+from tests.kit.floor import Floor, keys, killed, run
 from tests.kit.people import DEALER
 
 NOW = 1_790_000_000_000
@@ -179,3 +180,56 @@ def test_a_key_of_another_venue_has_written_no_anchor(tmp_path: Path) -> None:
     run(play(tmp_path, KEYS))
     with pytest.raises(AnchorError, match="not written by this venue"):
         Anchor(tmp_path / "anchor", keys().sealing).read()
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_secrets_are_dealt_from_again_only_after_a_stop_in_order(
+    tmp_path: Path, in_order: bool
+) -> None:
+    async def deal() -> None:
+        file, anchor = tmp_path / "journal", tmp_path / "anchor"
+        floor = await Floor.open(file, KEYS, anchor=anchor)
+        await floor.found()
+        stream = await floor.add_table("T1", equipment=Equipment("verifiable"))
+        chain = floor.venue.table("T1").chain
+        assert chain is not None
+        if in_order:
+            await floor.venue.stop()
+        else:
+            await killed(floor)
+        again = await Floor.open(file, KEYS, anchor=anchor)
+        now = again.venue.table("T1").chain
+        assert now is not None
+        assert (now.commitment == chain.commitment) is in_order
+        await again.do(stream, DEALER, OpenBets())
+        await again.venue.stop()
+        report = await report_on(tmp_path)
+        assert report.verified, report.faults
+
+    run(deal())
+
+
+def test_a_journal_cut_back_to_its_newest_checkpoint_deals_from_none_of_its_secrets(
+    tmp_path: Path,
+) -> None:
+    async def deal() -> None:
+        file, anchor = tmp_path / "journal", tmp_path / "anchor"
+        floor = await Floor.open(file, KEYS, anchor=anchor)
+        await floor.found()
+        await floor.add_table("T1", equipment=Equipment("verifiable"))
+        await floor.venue.stop()
+        floor = await Floor.open(file, KEYS, anchor=anchor)
+        chain = floor.venue.table("T1").chain
+        # A copy of the disk from this moment: whatever is dealt after it, people have seen.
+        await back_up(file, tmp_path / "copy")
+        await floor.do("table/T1", DEALER, OpenBets())
+        await killed(floor)
+        (tmp_path / "copy").replace(file)
+        again = await Floor.open(file, KEYS, anchor=anchor)
+        now = again.venue.table("T1").chain
+        assert chain is not None
+        assert now is not None
+        assert now.commitment != chain.commitment
+        await again.venue.stop()
+
+    run(deal())

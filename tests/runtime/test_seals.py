@@ -1,6 +1,5 @@
 """What no checkpoint covers yet is sealed with each commit: rewritten, it shows."""
 
-import asyncio
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -20,18 +19,10 @@ from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.verification.verifier import Asked, verify
 from tests.contract.journals import adding, answered, head_after
-from tests.kit.floor import Floor, keys, run
+from tests.kit.floor import Floor, keys, killed, run
 from tests.kit.people import DEALER
 
 TABLE = "table/T1"
-
-
-async def killed(floor: Floor) -> None:
-    """Leave a venue as a kill would: nothing more is signed or written."""
-    for task in floor.venue._background:
-        task.cancel()
-    await asyncio.gather(*floor.venue._background, return_exceptions=True)
-    await floor.venue.journal.close()
 
 
 async def betted(file: Path, venue_keys: VenueKeys) -> None:

@@ -192,6 +192,7 @@ export type AnyCommand =
   | PublishChain
   | RevealSecret
   | AbandonChain
+  | RetireChain
   | OpenBets
   | CloseBets
   | PressFace
@@ -259,6 +260,7 @@ export type AnyPublicEvent =
   | PublicChainPublished
   | PublicSecretRevealed
   | PublicChainAbandoned
+  | PublicChainRetired
   | PublicIrregularityReported
   | PublicReportDeclined
   | PublicVoidAnnounced
@@ -371,6 +373,7 @@ export type AnyEvent =
   | ChainPublished
   | SecretRevealed
   | ChainAbandoned
+  | ChainRetired
   | RoundStarted
   | BetsOpened
   | BetsClosed
@@ -1799,6 +1802,14 @@ export interface PublicChainAbandoned {
   readonly type: "ChainAbandoned";
 }
 
+/**
+ * The venue cannot show that its journal is the newest: no secret of the chain serves another
+ * round.
+ */
+export interface PublicChainRetired {
+  readonly type: "ChainRetired";
+}
+
 /** Something is not as it should be; `ruling` says what follows by the rulebook. */
 export interface PublicIrregularityReported {
   readonly type: "IrregularityReported";
@@ -2376,6 +2387,13 @@ export interface AbandonChain {
   readonly by: string;
   /** The second person who agreed. */
   readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Use no more secrets of a chain: the venue cannot show that its history is the newest. */
+export interface RetireChain {
+  readonly type: "RetireChain";
   /** In the words of whoever did it. */
   readonly note: string;
 }
@@ -3632,6 +3650,13 @@ export interface ChainAbandoned {
   readonly by: string;
   /** The second person who agreed. */
   readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** No secret of the chain serves another round; the one that is owed still comes out. */
+export interface ChainRetired {
+  readonly type: "ChainRetired";
   /** In the words of whoever did it. */
   readonly note: string;
 }

@@ -100,8 +100,9 @@ class Runtime:
         runtime = cls(journal, keys, clock, started, readers or {}, notary)
         await notary.begin(started, lambda why: runtime.announce(VENUE, "anchor", why))
         runtime._add_writers(started)
+        distrusted = not notary.is_newest(started)
         for stream in runtime.tables():
-            await runtime._resume_table(stream)
+            await runtime._resume_table(stream, distrusted=distrusted)
         for stream in runtime._writers:
             runtime._resend(stream)
         runtime.transfers.again()
@@ -195,19 +196,25 @@ class Runtime:
             return
         writer.resume_from(None if started is None else started.streams[stream], self._keys.voucher)
 
-    def equip(self, stream: str) -> None:
+    def equip(self, stream: str, *, distrusted: bool = False) -> None:
         """Put a table's tumbler to work, where it has one."""
         table = table_of(stream)
         if table is not None and self._writers[stream].suspended is None:
-            self._devices.equip(table)
+            self._devices.equip(table, distrusted=distrusted)
 
-    async def _resume_table(self, stream: str) -> None:
-        """Rule on a round that was cut short, then put the tumbler to work."""
+    async def _resume_table(self, stream: str, *, distrusted: bool = False) -> None:
+        """Rule on a round that was cut short, then put the tumbler to work.
+
+        Where the journal may not be the newest, no secret that it holds serves another round.
+        """
         ruled = await rule_on_interruption(self._writers[stream])
         if ruled is not None:
             self.announce(stream, "interrupted", ruled)
         # Not before: dice drawn now would give a round an outcome that it did not have.
-        self.equip(stream)
+        self.equip(stream, distrusted=distrusted)
+        device = self.device(table_of(stream) or "")
+        if distrusted and device is not None:
+            await device.settled()
 
     def _resend(self, stream: str) -> None:
         """Send again what was in transit from a stream that was read back just now."""
