@@ -144,6 +144,15 @@ def test_nobody_is_appointed_twice_under_another_spelling(venue: TheVenue) -> No
     assert find_person(venue.state, "Max On") is None
 
 
+def test_nobody_is_appointed_who_could_pass_for_somebody_else(venue: TheVenue) -> None:
+    assert venue.refuses(TIM, AppointStaff("Max 0ng", ("dealer",))) == "NAME_LOOKS_LIKE"
+    assert venue.refuses(TIM, AppointStaff("M\u0430x", ("dealer",))) == "NAME_MIXED"
+    assert venue.refuses(TIM, AppointStaff("Max\u200b", ("dealer",))) == "NAME_CHARACTER"
+    assert venue.refuses(TIM, AppointStaff("Automatic-Dealer", ("dealer",))) == "NAME_RESERVED"
+    venue.engages("陳 David", "dealer")
+    assert "陳 David" in venue.state.staff
+
+
 def test_there_is_room_for_so_many_people(venue: TheVenue) -> None:
     venue.state.staff.update({f"person {number}": ("dealer",) for number in range(STAFF_MAX - 2)})
     assert venue.refuses(MAX, AppointStaff("one more", ("dealer",))) == "NO_MORE_ROOM"

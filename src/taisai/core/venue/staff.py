@@ -6,6 +6,7 @@ No password, PIN, key or code is in any of these: they say that there is one, an
 from unicodedata import normalize
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Role, Sender
+from taisai.core.kernel.name_profile import looks, person_refusal
 from taisai.core.kernel.names import NAME_MAX, is_name, same_person, two_persons_refusal
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
 from taisai.core.kernel.roles import STAFF_ROLES, STAFFING
@@ -61,14 +62,22 @@ def appoint_staff(
 def _appointed(
     state: VenueState, person: str, roles: tuple[str, ...], by: str, second: str
 ) -> Decision:
-    if not is_name(person):
-        return refuse("NAME_MISSING")
-    found = find_person(state, person)
-    if found is not None:
-        return refuse("ON_THE_STAFF", person=found)
+    name = _spelled(person)
+    refusal = _taken_refusal(state, name) or person_refusal(name)
+    if refusal is not None:
+        return refusal
     if len(state.staff) >= STAFF_MAX:
         return refuse("NO_MORE_ROOM", most=STAFF_MAX)
-    return _roles_refusal(roles) or (StaffAppointed(_spelled(person), roles, by, second),)
+    return _roles_refusal(roles) or (StaffAppointed(name, roles, by, second),)
+
+
+def _taken_refusal(state: VenueState, name: str) -> Refusal | None:
+    """Refuse the name of somebody on the staff, and one that looks like it [D34]."""
+    found = find_person(state, name)
+    if found is not None:
+        return refuse("ON_THE_STAFF", person=found)
+    like = next((each for each in state.staff if looks(each) == looks(name)), None)
+    return None if like is None else refuse("NAME_LOOKS_LIKE", person=like)
 
 
 def _second(actor: Sender) -> str:

@@ -1,6 +1,7 @@
 """Auditing the venue itself: opened once, its people by two persons, its terminals' keys [D14]."""
 
 from collections.abc import Sequence
+from unicodedata import category, name
 
 from msgspec import Struct
 
@@ -28,6 +29,10 @@ _AGREE = (*_ASK, "pit-manager")
 _KEYS = "technician"
 _ROLES = {"dealer", "supervisor", "pit-manager", "shift-manager", "cage", "technician", "auditor"}
 _LAST = "shift-manager"
+_IN_NAMES = " '’-.,·・"
+#: Alphabets whose letters pass for those of others.
+_ALONE = {"GREEK", "CYRILLIC", "ARMENIAN"}
+_PROGRAMS = {"host", "system", "automatic-dealer", "door", "carrier"}
 
 
 class AuditedVenue(Struct):
@@ -82,7 +87,17 @@ def _appointed(venue: AuditedVenue, event: StaffAppointed, _: Instant) -> None:
         _as_agreed(venue, event, command)
     if plain(event.person) in venue.people:
         raise venue.wrong(f"{event.person} was appointed twice")
+    _named_plainly(venue, event.person)
     _given(venue, event)
+
+
+def _named_plainly(venue: AuditedVenue, person: str) -> None:
+    """A name has letters that are seen, of scripts written together, and is no program's [D34]."""
+    kinds = {category(each)[0] for each in person if each not in _IN_NAMES}
+    scripts = {name(each).split()[0] for each in person if category(each)[0] == "L"}
+    alone = scripts & _ALONE
+    if not kinds <= set("LMN") or (alone and len(scripts) > 1) or plain(person) in _PROGRAMS:
+        raise venue.wrong(f"{person!r} was appointed, which is no name of a person")
 
 
 @audits

@@ -26,8 +26,11 @@ from taisai.runtime.simulator.venue import CURRENCY, OPERATOR, SimulatedVenue
 from taisai.runtime.streams import VENUE
 
 _NAMES = (*STAFF["shift-manager"], *STAFF["technician"], *STAFF["auditor"])
-#: The same person twice, and some who are nobody.
-_STRANGERS = ("Ann Lee", "ann  LEE", "Bob Tan", "", "a:b", "x" * 65)
+#: The same person twice, however it is written or looks, and some who are nobody [D34].
+_STRANGERS = (
+    *("Ann Lee", "ann  LEE", "Bob Tan", "B0b Tan", "陳 David", "", "a:b", "x" * 65),
+    *("\u0410nn Lee", "Bob\u200b Tan", "Automatic-Dealer"),
+)
 
 
 class Office:
