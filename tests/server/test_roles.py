@@ -36,6 +36,7 @@ from taisai.server.http.frame.access import the_caller
 from taisai.server.http.routes import describe, handlers
 from taisai.server.live.admission import WATCH_CAGE, WATCH_TABLES, WATCH_VENUE
 from taisai.server.live.questions import MAY_DEAL
+from tests.kit.accounts import code_for
 from tests.kit.people import CASHIER
 from tests.server.fuzz.hall import (
     MALLORY,
@@ -162,7 +163,7 @@ def test_a_grant_is_for_those_who_may_approve(runner: asyncio.Runner, place: Hal
     async def everybody() -> None:
         accounts = place.live.application.accounts
         for person in STAFF_ROLES:
-            code = accounts.new_code(person)
+            code = await code_for(accounts, person)
             refusal = await accounts.set_credentials(person, code, f"longer than {person}", PIN)
             assert refusal is None
         for who in WHO:

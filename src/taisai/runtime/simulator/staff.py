@@ -14,6 +14,9 @@ from taisai.core.venue.staff import (
     ChangeRoles,
     DismissStaff,
     EngageStaff,
+    GiveCode,
+    MakeCode,
+    RecordCredentials,
     RecordLockOut,
     RecordLogIn,
     RecordLogOut,
@@ -45,6 +48,7 @@ class Office:
             lambda _: DismissStaff(self._somebody()),
             *(self._engage, self._key, self._key, self._log_in, self._log_in),
             lambda _: RecordLogOut(self._somebody()),
+            *(self._make_code, self._set_password),
             lambda _: RecordLockOut(self._somebody(), "127.0.0.1"),
             self._stray_answer,
         ]
@@ -85,6 +89,15 @@ class Office:
 
     def _appoint(self, _: Pit) -> VenueCommand:
         return AppointStaff(self._chance.pick([*_NAMES, *_STRANGERS]), self._roles())
+
+    def _make_code(self, _: Pit) -> VenueCommand:
+        if self._chance.happens(0.6):
+            return MakeCode(self._somebody())
+        return GiveCode(self._somebody(), "ann", self._chance.pick(["bob", "bob", "ANN "]))
+
+    def _set_password(self, _: Pit) -> VenueCommand:
+        coded = [*self._venue.state.codes]
+        return RecordCredentials(self._chance.pick([*coded * 4, self._somebody()]))
 
     def _change(self, _: Pit) -> VenueCommand:
         return ChangeRoles(self._somebody(), self._roles())
