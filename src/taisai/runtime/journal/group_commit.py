@@ -92,7 +92,8 @@ class Committer:
     async def settled(self) -> None:
         """Wait until everything that was ready is durable, or has failed."""
         while self._task is not None:
-            await self._task
+            # Whoever gives up waiting here leaves the commit under way as it is.
+            await asyncio.shield(self._task)
 
     async def checkpoint(self) -> Checkpoint:
         """Sign what is durable now, and write the signature down."""
