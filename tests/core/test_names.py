@@ -17,8 +17,8 @@ WELCOME = [
         "Lee 김",
         "ㄔㄣ 陳",
     ),
-    *("Ann Lee", "José Núñez", "Nguyễn Văn An", "Ọláyínká", "Ọ́lá", "O'Brien", "D’Arcy", "Jean-Luc"),
-    *("Mary J. Smith", "Åsa Ö", "Łukasz", "Đỗ", "İlker", "ışık", "Ann 2", "7"),
+    *("Ann Lee", "José Núñez", "Nguyễn Văn An", "Ọláyínká", "Ọ́lá", "O'Brien", "D’Arcy"),
+    *("Jean-Luc", "Mary J. Smith", "Åsa Ö", "Łukasz", "Đỗ", "İlker", "ışık", "Ann 2", "7"),
     *("Анна Каренина", "Ζωή", "Հայկ", "გია", "محمد علي", "שלום", "राम कुमार", "สมชาย ใจดี"),
     *("அருண்", "অনিল", "ਸਿੰਘ", "អ៊ុំ", "阿·李", "マリア・テレサ", "٣٤"),
 ]
