@@ -11,6 +11,8 @@ import uvicorn
 
 from taisai.runtime.recovery import StartupError
 from taisai.server.application import Application
+from taisai.server.door.door import Door
+from taisai.server.door.line import KEEP_SECONDS, Line, line_class
 from taisai.server.http.app import make_app
 from taisai.server.http.frame.security import Names, same_origin
 from taisai.server.live.joining import protocol_class
@@ -26,9 +28,23 @@ _log = logging.getLogger(__name__)
 class _Listening(uvicorn.Server):
     """uvicorn without its own signals: when the venue stops is for the venue to say."""
 
+    def __init__(self, config: uvicorn.Config, door: Door) -> None:
+        super().__init__(config)
+        self._door = door
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look after the lines once a second; uvicorn counts tenths of it."""
+        if counter % 10 == 0:
+            now = self._door.time()
+            for line in [*self.server_state.connections]:
+                if isinstance(line, Line):
+                    line.look(now)
+            self._door.log()
+        return await super().on_tick(counter)
 
 
 async def serve(
@@ -56,7 +72,7 @@ async def _serve(
     ready: Callable[[str, Application], None],
     stop: asyncio.Event,
 ) -> None:
-    server = _Listening(_config(application))
+    server = _Listening(_config(application), application.hub.door)
     serving = asyncio.get_running_loop().create_task(server.serve([listening]))
     waiting = asyncio.get_running_loop().create_task(stop.wait())
     try:
@@ -87,14 +103,15 @@ def _config(application: Application) -> uvicorn.Config:
 
     return uvicorn.Config(
         make_app(application),
-        http="httptools",
+        http=cast("type[asyncio.Protocol]", line_class(application.hub.door)),
         loop="none",
         ws=cast("type[asyncio.Protocol]", protocol_class(application.hub, allowed)),
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
-        # Who asks is who is connected: a header that says otherwise could be anybody's.
+        timeout_keep_alive=KEEP_SECONDS,
+        # Who asks is who is connected; for whom a proxy asks is seen to at the door.
         proxy_headers=False,
         backlog=BACKLOG,
         timeout_graceful_shutdown=LAST_SECONDS,
