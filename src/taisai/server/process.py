@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import resource
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -53,6 +54,7 @@ async def serve(
     stop: asyncio.Event,
 ) -> None:
     """Open a venue to the network until `stop` is set; `ready` is given the address to open."""
+    _raise_files()
     # Before anything else: a port that is taken is stop before a venue was opened for nothing.
     listening = _listen(settings.host, settings.port)
     try:
@@ -118,6 +120,12 @@ def _config(application: Application) -> uvicorn.Config:
         ssl_certfile=settings.certificate,
         ssl_keyfile=settings.private_key,
     )
+
+
+def _raise_files() -> None:
+    """Let the process have as many files open as the system lets it."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -6,6 +6,10 @@ from pathlib import Path
 
 from taisai.server.door.places import ProxyHeader
 
+#: Who may watch without logging in: in all, and from one address.
+VISITORS_MAX = 2_000
+VISITORS_PER_PLACE = 500
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -34,8 +38,8 @@ class Settings:
     connections_max: int = 15_000
     newcomers_max: int = 2_000
     newcomers_per_place: int = 500
-    visitors_max: int = 2_000
-    visitors_per_place: int = 500
+    visitors_max: int = VISITORS_MAX
+    visitors_per_place: int = VISITORS_PER_PLACE
     #: The venue's own proxies, as addresses or networks, and where they say whom they ask for.
     proxies: tuple[str, ...] = ()
     proxy_header: ProxyHeader = "x-forwarded-for"

@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 import websockets
@@ -102,7 +103,7 @@ def test_wrong_keys_behind_a_proxy_are_counted_for_who_asks(tmp_path: Path) -> N
         return status
 
     async def play() -> None:
-        settings = {"commands_per_second": 0.001, "commands_burst": 2}
+        settings: dict[str, Any] = {"commands_per_second": 0.001, "commands_burst": 2}
         async with opened(tmp_path, proxies=("127.0.0.1",), **settings) as live:
             guessed = [await ask(live, "203.0.113.1") for _ in range(3)]
             assert guessed == [401, 401, 429]
@@ -111,8 +112,10 @@ def test_wrong_keys_behind_a_proxy_are_counted_for_who_asks(tmp_path: Path) -> N
     run(play())
 
 
-def _door(**settings: int) -> Door:
-    return Door(Settings(Path("nowhere"), **settings), asyncio.get_running_loop())
+def _door(connections_max: int = 100) -> Door:
+    return Door(
+        Settings(Path("nowhere"), connections_max=connections_max), asyncio.get_running_loop()
+    )
 
 
 class _Way:

@@ -1,6 +1,7 @@
 """Strangers have their turns: a little at a time, in order, and only so much waits."""
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -27,7 +28,7 @@ def test_others_have_their_turn_after_a_few() -> None:
     async def play() -> None:
         turns, order = Turns(asyncio.get_running_loop()), list[str]()
         for number in range(3 * TURN_MOST):
-            assert turns.add(guest(), lambda each=number: order.append(f"stranger {each}"), 10)
+            assert turns.add(guest(), partial(order.append, f"stranger {number}"), 10)
 
         def bet(left: int) -> None:
             order.append("bet")

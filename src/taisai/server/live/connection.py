@@ -136,7 +136,7 @@ class Connection(WSListener):
         self._waiting.clear()
         self._owner.disconnected(self)
 
-    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:  # noqa: ARG002 - as above
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:  # noqa: ARG002 - picows'
         if self.transport is None:
             # What came with the end, or after it, is not read.
             return
