@@ -173,6 +173,7 @@ bench: setup ## Measure, with the figure to reach beside the figure measured.
 soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real ones 1,000 times.
 	@echo "==> simulated venues" && $(BIN)/python tools/soak.py
 	@echo "==> real venues, killed" && $(BIN)/python -m tools.soak_kills
+	@echo "==> failed over to a standby" && $(BIN)/python -m tools.soak_failovers
 	@echo "==> the journal on failing disks" && $(BIN)/python -m tools.soak_disk --cases 10000
 	@echo "==> a venue on failing disks" && $(BIN)/python -m tools.soak_disk --venue
 	@echo "==> a live venue, attacked" && $(BIN)/python -m tools.soak_frames

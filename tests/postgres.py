@@ -36,19 +36,22 @@ _numbers = count(1)
 class Server:
     """A PostgreSQL server of our own, in a directory of its own."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, binaries: Path | None = None) -> None:
         self.url = f"postgresql://postgres@/postgres?host={home}"
-        self._home = home
+        self.home = home
         self._data = home / "data"
         self._user = UNPRIVILEGED if os.geteuid() == 0 else None
-        self._binaries = self._unprivileged_copy() if self._user else _wheel() / INSTALLED / "bin"
+        self.binaries = binaries or self._installed()
+
+    def begin(self) -> None:
+        """Make its files, with nothing in them."""
         how = ("--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync")
         self._run("initdb", *how, "--username=postgres")
 
     def start(self) -> None:
         """Start it, listening on its socket alone, and wait until it is ready."""
-        options = f"-c listen_addresses='' -c unix_socket_directories='{self._home}'"
-        log = str(self._home / "log")
+        options = f"-c listen_addresses='' -c unix_socket_directories='{self.home}'"
+        log = str(self.home / "log")
         self._run("pg_ctl", "--wait", f"--log={log}", f"--options={options}", "start")
 
     def stop(self, mode: str = "fast") -> None:
@@ -63,9 +66,9 @@ class Server:
         # A server keeps what it is given for output open, so a file it is, and not a pipe.
         with tempfile.TemporaryFile() as output:
             done = subprocess.run(
-                [str(self._binaries / program), f"--pgdata={self._data}", *arguments],
+                [str(self.binaries / program), f"--pgdata={self._data}", *arguments],
                 user=self._user,
-                cwd=self._home,
+                cwd=self.home,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -74,18 +77,27 @@ class Server:
             output.seek(0)
             assert done.returncode == 0, f"{program} failed: {output.read().decode()}"
 
-    def _unprivileged_copy(self) -> Path:
-        """Copy what the wheel holds to where `nobody` may run it; its libraries lie beside it."""
+    def _installed(self) -> Path:
+        """Find the programs; for root, copy them to where `nobody` may run them."""
+        if self._user is None:
+            return _wheel() / INSTALLED / "bin"
         wheel = _wheel()
         libraries = f"{WHEEL}.libs"
         without = shutil.ignore_patterns("include", "pgxs")
-        shutil.copytree(wheel / INSTALLED, self._home / WHEEL / INSTALLED, ignore=without)
+        shutil.copytree(wheel / INSTALLED, self.home / WHEEL / INSTALLED, ignore=without)
         if (wheel.parent / libraries).exists():
-            shutil.copytree(wheel.parent / libraries, self._home / libraries)
+            # The programs look for their libraries beside the folder that they are in.
+            shutil.copytree(wheel.parent / libraries, self.home / libraries)
+        for path in (self.home, *self.home.rglob("*")):
+            give_away(path)
+        return self.home / WHEEL / INSTALLED / "bin"
+
+
+def give_away(path: Path) -> None:
+    """Make a path that of who runs the servers, where that is somebody else than we."""
+    if os.geteuid() == 0:
         owner = pwd.getpwnam(UNPRIVILEGED)
-        for path in (self._home, *self._home.rglob("*")):
-            os.chown(path, owner.pw_uid, owner.pw_gid)
-        return self._home / WHEEL / INSTALLED / "bin"
+        os.chown(path, owner.pw_uid, owner.pw_gid)
 
 
 def _wheel() -> Path:
@@ -102,6 +114,7 @@ def own_server() -> Iterator[Server]:
     home = Path(tempfile.mkdtemp(prefix="taisai-pg-"))
     try:
         server = Server(home)
+        server.begin()
         server.start()
         try:
             yield server

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from taisai.extras import MissingExtraError
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import (
     SCHEMA,
@@ -152,8 +153,8 @@ async def test_without_asyncpg_the_extra_is_named(monkeypatch: pytest.MonkeyPatc
     def missing(name: str) -> ModuleSpec | None:
         return None if name == "asyncpg" else importlib.util.find_spec(name)
 
-    monkeypatch.setattr("taisai.runtime.journal.backends.find_spec", missing)
-    with pytest.raises(JournalError, match=r"install taisai\[postgres\]$"):
+    monkeypatch.setattr("taisai.extras.find_spec", missing)
+    with pytest.raises(MissingExtraError, match=r'pip install "taisai\[postgres\]"$'):
         await open_journal("postgresql://localhost/venue")
 
 

@@ -200,7 +200,7 @@ async def test_a_connection_that_the_server_still_believes_in_is_ended(postgres_
     async with opened(postgres_url) as journal:
         former = writing_connection(journal)
         # As after a network failure that the server has not heard of.
-        journal._writer = await journal._connect_writer()
+        journal._writer = await journal._connect_writer(postgres_url)
         with pytest.raises((asyncpg.PostgresConnectionError, asyncpg.InterfaceError)):
             await former.fetchval("SELECT 1")
         assert await journal.write([adding("cage", b"one")]) == [DURABLE]

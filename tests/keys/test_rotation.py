@@ -294,3 +294,14 @@ def test_keys_that_could_not_be_made_leave_nothing_behind(
         create_keys(tmp_path / "keys")
     # The last to be synced is the directory that holds the finished one.
     assert list(tmp_path.iterdir()) == ([] if failing < 7 else [tmp_path / "keys"])
+
+
+def test_keys_that_a_venue_works_with_are_not_rotated(directory: Path) -> None:
+    before = files(directory)
+    with directories.opened_keys(directory) as keys:
+        with pytest.raises(KeysError, match=r"a venue is at work with the keys.*stop it first"):
+            rotate_keys(directory, "Ann", "Bob", at=AT)
+        assert files(directory) == before
+        # Whoever only looks is not held up.
+        assert load_keys(directory).signer.key_id == keys.signer.key_id
+    assert rotate_keys(directory, "Ann", "Bob", at=AT).newest.number == 2

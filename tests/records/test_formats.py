@@ -18,6 +18,7 @@ from taisai.core.table.betting import PlaceBets
 from taisai.core.table.positions import BarTerminal, ReceiveCredits
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import SetLimits
+from taisai.extras import MissingExtraError
 from taisai.runtime.records import export as writing
 from taisai.runtime.records.columns import VIEWS, Row, Type, View
 from taisai.runtime.records.entries import RecordsError, Source
@@ -245,8 +246,8 @@ def test_parquet_is_written_group_by_group(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_without_the_extra_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "find_spec", lambda _: None)
-    with pytest.raises(RecordsError, match=r"install taisai\[parquet\], or choose csv or jsonl"):
+    monkeypatch.setattr("taisai.extras.find_spec", lambda _: None)
+    with pytest.raises(MissingExtraError, match=r'csv or jsonl,.*pip install "taisai\[parquet\]"$'):
         writer_for("parquet", io.BytesIO(), VIEWS["bets"], decimal=False)
 
 

@@ -27,12 +27,13 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST, UnknownStreamError
 from taisai.runtime.installation import add_table
 from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.keys.directory import load_keys
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, table_stream
 from taisai.server.accounts.accounts import Accounts
-from taisai.server.application import Application, check_journal, check_mode, demo_keys
+from taisai.server.application import Application, check_journal, check_mode, make_demo_keys
 from taisai.server.dealing.dealers import Dealers
 from taisai.server.demo import terminals as demos
 from taisai.server.demo.staff import STAFF
@@ -351,9 +352,11 @@ def test_a_real_venue_needs_somebody_who_can_log_in(tmp_path: Path) -> None:
 
 
 def test_keys_of_a_demo_are_made_once(tmp_path: Path) -> None:
-    first = demo_keys(tmp_path / "new" / "keys")
-    again = demo_keys(tmp_path / "new" / "keys")
-    assert first.public.newest.key_id == again.public.newest.key_id
+    keys = tmp_path / "new" / "keys"
+    make_demo_keys(keys)
+    first = load_keys(keys)
+    make_demo_keys(keys)
+    assert load_keys(keys).public.newest.key_id == first.public.newest.key_id
 
 
 # --- over HTTP ------------------------------------------------------------------------------------
@@ -487,8 +490,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def test_a_real_venue_has_none_of_these_addresses(tmp_path: Path) -> None:
     async def work() -> None:
-        venue_keys = demo_keys(tmp_path / "keys")
-        floor = await Floor.open(tmp_path / "journal.sqlite", venue_keys)
+        make_demo_keys(tmp_path / "keys")
+        floor = await Floor.open(tmp_path / "journal.sqlite", load_keys(tmp_path / "keys"))
         await floor.found()
         engage = EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
         await floor.do(VENUE, HOST, engage)

@@ -10,6 +10,9 @@ from litestar.datastructures import State
 from litestar.di import Provide
 
 from taisai.core.kernel.messages import Actor
+from taisai.runtime.keys.directory import load_keys, rotate_keys
+from taisai.runtime.keys.files import KeysError
+from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.server.http.frame.access import (
     EVERYBODY,
     Caller,
@@ -21,6 +24,7 @@ from taisai.server.http.frame.access import (
 from taisai.server.http.frame.problems import HANDLERS, RefusedError
 from tests.kit.accounts import Household, household
 from tests.kit.floor import run
+from tests.kit.servers import opened
 from tests.server.accounts.doorway import Doorway
 
 
@@ -134,3 +138,17 @@ def test_a_visitor_gives_no_commands() -> None:
     assert Caller("terminal", "here", table="T1", terminal="T1-1").actor == Actor(
         "T1-1", "terminal"
     )
+
+
+def test_keys_of_a_running_venue_are_not_rotated(tmp_path: Path) -> None:
+    keys = tmp_path / "data" / KEYS_DIRECTORY
+
+    async def rotate() -> None:
+        async with opened(tmp_path / "data"):
+            with pytest.raises(KeysError, match="a venue is at work with the keys"):
+                rotate_keys(keys, "Ann", "Bob")
+        rotate_keys(keys, "Ann", "Bob")
+        async with opened(tmp_path / "data"):
+            assert load_keys(keys).public.newest.number == 2
+
+    run(rotate())

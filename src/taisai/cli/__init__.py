@@ -13,6 +13,7 @@ from taisai.cli.command import Wrong
 from taisai.cli.commands import parse
 from taisai.core.errors import SentenceError
 from taisai.core.rules.reason import printable
+from taisai.extras import extra_of, needs
 
 DONE, REFUSED, WRONG = 0, 1, 2
 
@@ -30,6 +31,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Wrong as wrong:
         _complain(str(wrong))
         return WRONG
+    except ModuleNotFoundError as missing:
+        extra = extra_of(missing)
+        if extra is None:
+            raise
+        _complain(needs("this command", extra))
+        return REFUSED
     except BrokenPipeError:
         # Whoever read the answers has gone, and wants to hear no more.
         _leave_nothing_to_flush()

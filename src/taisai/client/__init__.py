@@ -9,6 +9,10 @@ It comes back by itself when a connection is lost, goes on where it was, and ask
 same id, what was not answered. It knows the protocol and nothing of how a venue works.
 """
 
+from taisai.extras import require
+
+require("a client of a live venue", "server")
+
 from taisai.client.failures import (
     Backoff as Backoff,
 )

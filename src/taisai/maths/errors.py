@@ -2,6 +2,7 @@
 
 from taisai.core.errors import SentenceError
 from taisai.core.rules.reason import Refusal, shown
+from taisai.extras import needs
 
 
 class MathsError(SentenceError, ValueError):
@@ -10,7 +11,7 @@ class MathsError(SentenceError, ValueError):
 
 def missing_extra(what: str, extra: str) -> MathsError:
     """Say which extra brings the package that an answer needs and this installation lacks."""
-    return MathsError(f'{what} needs an extra: pip install "taisai[{extra}]"')
+    return MathsError(needs(what, extra))
 
 
 def check_whole(what: str, value: object, least: int, most: int) -> None:

@@ -79,7 +79,7 @@ class _Start(NamedTuple):
 
 
 async def recover(journal: Journal, keys: VenueKeys, stream: str, signed: Head | None) -> Recovered:
-    """Read a stream back from the newest sound snapshot; `signed` is its head by a checkpoint.
+    """Read a stream back from the newest sound snapshot; `signed` is a head that it must have.
 
     [ts6 5.4, 5.4.1, 5.4.2; etg8 5.1, 5.1.1, 5.1.2]
     """
@@ -100,7 +100,7 @@ async def recover(journal: Journal, keys: VenueKeys, stream: str, signed: Head |
         at, replayed = page[-1].at, replayed + len(page)
     if signed is not None and head.version < signed.version:
         raise BrokenChainError(
-            f"{stream} ends at version {head.version}, and a signed checkpoint has {signed.version}"
+            f"{stream} ends at version {head.version}, and {signed.version} events are known"
         )
     if not at and head.version:
         at = (await journal.records(stream, [head.version]))[0].at

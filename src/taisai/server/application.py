@@ -1,7 +1,7 @@
 """The application: a venue with its people, sockets and dealers, opened and closed in order."""
 
 import asyncio
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Self
 
@@ -10,7 +10,7 @@ from taisai.projections.figures.days import GamingDays
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import JOURNAL_FILE
-from taisai.runtime.keys.directory import create_keys, load_keys
+from taisai.runtime.keys.directory import create_keys, opened_keys
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
 from taisai.runtime.recovery import StartupError
@@ -50,7 +50,8 @@ class Application:
         with ExitStack() as held_:
             held_.enter_context(held(settings.data))
             plan = _plan(settings)
-            runtime = await _open_runtime(settings)
+            keys = held_.enter_context(_keys(settings))
+            runtime = await _open_runtime(settings, keys)
             try:
                 await found(runtime, plan.venue, demo=settings.demo)
                 check_mode(runtime, settings)
@@ -98,8 +99,7 @@ class Application:
         self._held.close()
 
 
-async def _open_runtime(settings: Settings) -> Runtime:
-    keys = _keys(settings)
+async def _open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:
     journal: Journal = await open_journal(settings.journal or settings.data / JOURNAL_FILE)
     try:
         await check_journal(journal, settings)
@@ -109,11 +109,12 @@ async def _open_runtime(settings: Settings) -> Runtime:
         raise
 
 
-def _keys(settings: Settings) -> VenueKeys:
+def _keys(settings: Settings) -> AbstractContextManager[VenueKeys]:
     directory = settings.data / KEYS_DIRECTORY
     if settings.demo:
-        return demo_keys(directory)
-    return load_keys(directory, settings.passphrase)
+        make_demo_keys(directory)
+        return opened_keys(directory)
+    return opened_keys(directory, settings.passphrase)
 
 
 def _plan(settings: Settings) -> FloorPlan:
@@ -161,9 +162,8 @@ def check_mode(runtime: Runtime, settings: Settings) -> None:
         )
 
 
-def demo_keys(directory: Path) -> VenueKeys:
-    """Load the keys of a demo venue, or make them where there are none."""
+def make_demo_keys(directory: Path) -> None:
+    """Make the keys of a demo venue where there are none."""
     if not directory.exists():
         directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         create_keys(directory)
-    return load_keys(directory)

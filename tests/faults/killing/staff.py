@@ -99,7 +99,7 @@ class Staff:
         order = Order(id_, actor, command)
         return await self._venue.submit(table_stream(table), order)
 
-    async def _give(self, table: str, actor: Actor, command: Command) -> Registered:
+    async def _give(self, table: str, actor: Actor, command: Command) -> Answer:
         return _registered(await self._send(table, actor, command))
 
     # --- dealing -----------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import argparse
 
 from taisai.cli.command import Output, argument, command, place, whole
+from taisai.extras import require
 
 
 @command(
@@ -26,6 +27,7 @@ from taisai.cli.command import Output, argument, command, place, whole
     "not add up.",
 )
 def bots(arguments: argparse.Namespace) -> Output:
+    require("playing at a live venue", "server")
     # Not at the top: the bots need extras, and `--help` needs none of them.
     from taisai.cli.venue.bot_load import bots_output  # noqa: PLC0415
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, flag, place
 from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.core.errors import SentenceError
+from taisai.extras import require
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.operations.process import KEYS_DIRECTORY, collect_now_and_then, prepare
 from taisai.server.door.places import read_network
@@ -122,6 +123,7 @@ def _upto(most: int, what: str) -> Callable[[str], int]:
 )
 def serve(arguments: argparse.Namespace) -> int:
     _refuse_wrong(arguments)
+    require("a live venue", "server")
     settings = _settings(arguments)
     _refuse_without_keys(settings)
     _refuse_certificate(settings)

@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import logging
 import time
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal, printable
 from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, StaffDismissed
+from taisai.extras import require
 from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.contract import Append, Journal
 from taisai.runtime.keys.directory import load_keys
@@ -69,10 +69,7 @@ def add(arguments: argparse.Namespace) -> Output:
     data = Path(arguments.data)
     if not data.is_dir():
         raise Refused(f"there is no data directory {arguments.data}")
-    if find_spec("argon2") is None:
-        raise Refused(
-            "accounts need what a live venue needs, which is not installed: install taisai[server]"
-        )
+    require("an account on the staff", "server")
     # A table that does not verify is reported when the venue starts, and by 'taisai audit verify'.
     logging.getLogger("taisai").addHandler(logging.NullHandler())
     by, second = name_of(arguments.by), name_of(arguments.second)

@@ -5,9 +5,9 @@ It knows which backend belongs to which, and nothing about either.
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.util import find_spec
 from pathlib import Path
 
+from taisai.extras import require
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.journal.sqlite import SqliteJournal
@@ -27,11 +27,7 @@ async def open_journal(where: str | Path, *, read_only: bool = False) -> Journal
         raise JournalError(
             f"a journal is a file or a database at postgresql://…, and {scheme}:// is neither"
         )
-    if find_spec("asyncpg") is None:
-        raise JournalError(
-            "a journal in PostgreSQL needs asyncpg, which is not installed: "
-            "install taisai[postgres]"
-        )
+    require("a journal in PostgreSQL", "postgres")
     # Not at the top: it cannot be imported without what was just looked for.
     from taisai.runtime.journal.postgres import PostgresJournal  # noqa: PLC0415
 

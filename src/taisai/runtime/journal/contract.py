@@ -166,6 +166,10 @@ class OutcomeUnknownError(JournalError):
     """It is not known whether the batch was written; it must be read back."""
 
 
+class ReplacedError(JournalError):
+    """The journal is not what was opened any more: its files were moved, deleted or replaced."""
+
+
 class NotAJournalError(JournalError):
     """What was opened is no journal of ours, or of another schema."""
 

@@ -21,6 +21,7 @@ from taisai.runtime.journal.contract import (
     JournalError,
     Outcome,
     OutcomeUnknownError,
+    ReplacedError,
     genesis,
 )
 
@@ -77,6 +78,8 @@ class Committer:
         self._task: asyncio.Task[None] | None = None
         #: Called after each batch that made something durable.
         self.after_batch: Callable[[], None] = lambda: None
+        #: Called at once when the journal is not the one that was opened, with why.
+        self.on_replaced: Callable[[str], None] = lambda _: None
         #: Called after each batch that was written: how many events, and how long it took.
         self.on_commit: Callable[[int, float], None] | None = None
 
@@ -89,7 +92,8 @@ class Committer:
     async def settled(self) -> None:
         """Wait until everything that was ready is durable, or has failed."""
         while self._task is not None:
-            await self._task
+            # Whoever gives up waiting here leaves the commit under way as it is.
+            await asyncio.shield(self._task)
 
     async def checkpoint(self) -> Checkpoint:
         """Sign what is durable now, and write the signature down."""
@@ -97,7 +101,7 @@ class Committer:
         async with self._turn:
             signed = self._sign(self.heads, self.newest)
             try:
-                await self._journal.write((), signed)
+                await self._put((), signed)
             except OutcomeUnknownError:
                 self._doubtful.append(signed)
                 await self._reopen()
@@ -195,7 +199,7 @@ class Committer:
             signed = self._sign_if_due()
             began = time.perf_counter()
             try:
-                outcomes = await self._journal.write(appends, signed)
+                outcomes = await self._put(appends, signed)
             except OutcomeUnknownError as error:
                 _log.error("the outcome of a commit is unknown: %s", error)
                 return await self._read_back(appends, signed, error)
@@ -208,6 +212,14 @@ class Committer:
             (outcome, f"somebody else writes to {append.stream}")
             for outcome, append in zip(outcomes, appends, strict=True)
         ]
+
+    async def _put(self, appends: Sequence[Append], signed: Checkpoint | None) -> list[Outcome]:
+        """Write to the journal; if it is not the one that was opened, nothing goes on."""
+        try:
+            return await self._journal.write(appends, signed)
+        except ReplacedError as error:
+            self.on_replaced(str(error))
+            raise
 
     async def _read_back(
         self, appends: Sequence[Append], signed: Checkpoint | None, failure: JournalError

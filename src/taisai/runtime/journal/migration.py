@@ -17,7 +17,7 @@ from taisai.runtime.journal.contract import (
     Snapshot,
 )
 from taisai.runtime.journal.postgres import CONNECT_SECONDS
-from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.journal.sqlite import SqliteJournal, read_connection
 
 _ROWS = 1_000
 #: Each table with its columns, as both keep them, and the order in which its rows are moved.
@@ -95,7 +95,7 @@ async def import_postgres(file: Path, url: str, progress: Progress) -> None:
 
 
 async def _import(file: Path, connection: _Connection, progress: Progress) -> None:
-    source = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
+    source = read_connection(file)
     try:
         counted = source.execute("SELECT count(*) FROM events").get
         for table, (columns, _) in _TABLES.items():

@@ -4,6 +4,11 @@ One connection writes, a few read. A batch is one statement in a transaction of 
 durable when the server says it has committed: `synchronous_commit` is on, and a server that does
 not sync at all is not accepted. Connections are direct, or through a pooler that keeps sessions.
 
+Where the server has a synchronous standby, a commit waits for that too. A wait that is broken off
+leaves a batch which the server shows to everybody and its standby may not have; in a failover it
+would be gone. So on every connection, before anything is read back, a barrier is written: once that
+is committed, so is everything before it, wherever it has to be.
+
 The tables are in a database schema of their own, `taisai`; the rest of the database is other
 people's. Each batch is one statement, so that it costs one round trip and is whole by itself. Rows
 travel as arrays, a column each.
@@ -11,11 +16,15 @@ travel as arrays, a column each.
 
 import asyncio
 import secrets
+from collections import deque
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, Self, TypeAlias
+from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
+from asyncpg.connect_utils import SessionAttribute
 
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
@@ -86,6 +95,9 @@ WHERE relation = 'taisai.events'::regclass AND mode = 'RowExclusiveLock' AND gra
   AND pid <> pg_backend_pid()
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
+
+#: Committed as a batch is, behind everything that was: it adds nothing but that.
+BARRIER = "SELECT pg_logical_emit_message(true, 'taisai', 'barrier')"
 
 # Streams whose head is not what the batch follows on. Where there is one, nothing is added: the
 # batch is then tried stream by stream. An epoch of a lease would be compared here too.
@@ -178,13 +190,18 @@ WHERE commands.stream = old.stream AND commands.sender = old.sender AND commands
 #: So many connections read at once; who comes later waits.
 READERS_MAX = 4
 FORGOTTEN_AT_ONCE = 2_000
-#: Seconds to reach the server, and to hear from it before it counts as lost.
+#: Seconds to reach the server, at first and again, and to hear from it before it counts as lost.
 CONNECT_SECONDS = 10.0
+RECONNECT_SECONDS = 3.0
 ANSWER_SECONDS = 20.0
+#: Seconds for the barrier: a standby that has not got so far by then is away.
+BARRIER_SECONDS = 2.0
 #: How often, and after how long each time, it is looked whether others have finished (10 s).
 UNDER_WAY_LOOKS = 1_000
 _UNDER_WAY_LOOK_SECONDS = 0.01
+#: Seconds to take leave of the server, at the end and before connecting to it anew.
 _CLOSE_SECONDS = 5.0
+_REOPEN_CLOSE_SECONDS = 0.5
 
 #: What every connection asks of the server; times in milliseconds, below ANSWER_SECONDS.
 SETTINGS = {
@@ -218,11 +235,12 @@ _FAILURES = (
 
 
 class _Writer(NamedTuple):
-    """The connection that writes, with its two statements ready."""
+    """The connection that writes, with its two statements ready, and what it was warned of."""
 
     connection: _Connection
     append: _Statement
     append_and_mark: _Statement
+    warnings: list[str]
 
 
 class PostgresJournal(RowJournal):
@@ -232,8 +250,10 @@ class PostgresJournal(RowJournal):
 
     def __init__(self, url: str, *, read_only: bool) -> None:
         self.place = shown_place(url)
-        self._url = url
+        #: An address for each server that is named, the one in use first.
+        self._addresses = deque(_each_server(url))
         self._read_only = read_only
+        self._connect_seconds = CONNECT_SECONDS
         self._turn = asyncio.Lock()
         #: Held by the connection that writes, so that the next can tell when it is over.
         self._fence = secrets.randbits(62)
@@ -245,22 +265,39 @@ class PostgresJournal(RowJournal):
         """Open a journal, or begin one where there is none; `read_only` never begins one."""
         journal = cls(url, read_only=read_only)
         await journal._connect()
+        journal._connect_seconds = RECONNECT_SECONDS
         return journal
 
     # --- the connections ---------------------------------------------------------------------
 
     async def _connect(self) -> None:
+        """Connect to the first server of those named that will have us."""
+        complaint: JournalError | None = None
+        for _ in range(len(self._addresses)):
+            try:
+                return await self._connect_to(self._addresses[0])
+            except NotAJournalError:
+                raise
+            except JournalError as error:
+                complaint = complaint or error
+                self._addresses.rotate(-1)
+        assert complaint is not None, "at least one server is named"
+        raise complaint
+
+    async def _connect_to(self, address: str) -> None:
         try:
             if not self._read_only:
-                self._writer = await self._connect_writer()
+                self._writer = await self._connect_writer(address)
+            # To the server that is written to: no other is known to have all that was.
             self._readers = await asyncpg.create_pool(
-                self._url,
+                address,
                 min_size=1,
                 max_size=READERS_MAX,
                 reset=_leave_as_it_is,
-                timeout=CONNECT_SECONDS,
+                timeout=self._connect_seconds,
                 command_timeout=ANSWER_SECONDS,
                 server_settings=_READING,
+                target_session_attrs=self._server_wanted,
             )
             if self._read_only:
                 await self._check_schema(self._readers)
@@ -273,12 +310,18 @@ class PostgresJournal(RowJournal):
             await self._let_go()
             raise
 
-    async def _connect_writer(self) -> _Writer:
+    @property
+    def _server_wanted(self) -> SessionAttribute:
+        """Which server will do: a standby only for who wants to read alone."""
+        return SessionAttribute.any if self._read_only else SessionAttribute.primary
+
+    async def _connect_writer(self, address: str) -> _Writer:
         connection = await asyncpg.connect(
-            self._url,
-            timeout=CONNECT_SECONDS,
+            address,
+            timeout=self._connect_seconds,
             command_timeout=ANSWER_SECONDS,
             server_settings=SETTINGS,
+            target_session_attrs=self._server_wanted,
         )
         try:
             await self._make_ready(connection)
@@ -286,9 +329,12 @@ class PostgresJournal(RowJournal):
                 connection,
                 await connection.prepare(APPEND),
                 await connection.prepare(APPEND_AND_MARK),
+                [],
             )
-            # Last, because preparing alone leaves a transaction open, and asking ends it.
+            connection.add_log_listener(partial(_note_warning, writer.warnings))
+            # Later, because preparing alone leaves a transaction open, and asking ends it.
             await self._let_others_finish(connection)
+            await self._pass_barrier(writer)
             return writer
         except BaseException:
             connection.terminate()
@@ -319,6 +365,17 @@ class PostgresJournal(RowJournal):
             "it all the time, and has not finished"
         )
 
+    async def _pass_barrier(self, writer: _Writer) -> None:
+        """See that all that was committed is wherever it has to be, before any of it is read."""
+        try:
+            await writer.connection.fetchval(BARRIER, timeout=BARRIER_SECONDS)
+        except TimeoutError:
+            writer.warnings.append("its standby has not got what it committed")
+        if writer.warnings:
+            raise JournalError(
+                f"the journal {self.place} cannot be opened: {'; '.join(writer.warnings)}"
+            )
+
     async def _begin_or_check(self, connection: _Connection) -> None:
         if await connection.fetchval(HAS_TABLES):
             await self._check_schema(connection)
@@ -341,7 +398,7 @@ class PostgresJournal(RowJournal):
     async def reopen(self) -> None:
         """Connect anew, once nothing of the former connection can be under way any more."""
         async with self._turn:
-            await self._let_go()
+            await self._let_go(_REOPEN_CLOSE_SECONDS)
             await self._connect()
 
     async def close(self) -> None:
@@ -349,14 +406,14 @@ class PostgresJournal(RowJournal):
         async with self._turn:
             await self._let_go()
 
-    async def _let_go(self) -> None:
+    async def _let_go(self, seconds: float = _CLOSE_SECONDS) -> None:
         writer, readers = self._writer, self._readers
         self._writer = self._readers = None
         for connected in (writer and writer.connection, readers):
             if connected is None:
                 continue
             try:
-                async with asyncio.timeout(_CLOSE_SECONDS):
+                async with asyncio.timeout(seconds):
                     await connected.close()
             except _FAILURES:
                 # A server that is gone cannot be taken leave of.
@@ -370,14 +427,20 @@ class PostgresJournal(RowJournal):
         """Write a batch in one statement; where a stream conflicts, stream by stream."""
         async with self._turn:
             writer = await self._connected()
+            writer.warnings.clear()
             try:
-                return await _transact(writer, appends, checkpoint)
+                outcomes = await _transact(writer, appends, checkpoint)
             except _FAILURES as error:
                 if _was_refused(error):
                     raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
                 # What was sent may still arrive, so nothing more is sent until all is read back.
                 writer.connection.terminate()
                 raise OutcomeUnknownError(f"{self.place}: {_said(error)}") from error
+            if writer.warnings:
+                # Such as that it no longer waits for its standby: it is committed here, at least.
+                writer.connection.terminate()
+                raise OutcomeUnknownError(f"{self.place}: {'; '.join(writer.warnings)}")
+            return outcomes
 
     async def _connected(self) -> _Writer:
         if self._read_only:
@@ -387,10 +450,23 @@ class PostgresJournal(RowJournal):
         if self._writer.connection.is_closed():
             # Lost between two batches, with nothing under way: another will do.
             try:
-                self._writer = await self._connect_writer()
+                await self._connect_again()
             except (*_FAILURES, JournalError) as error:
                 raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
         return self._writer
+
+    async def _connect_again(self) -> None:
+        """Connect anew to write; where several servers are named, to whichever is the first now."""
+        if len(self._addresses) == 1:
+            self._writer = await self._connect_writer(self._addresses[0])
+            return
+        former = self._writer
+        await self._let_go(_REOPEN_CLOSE_SECONDS)
+        try:
+            await self._connect()
+        finally:
+            # Still lost, and not closed: the next batch tries again.
+            self._writer = self._writer or former
 
     async def forget(self, issued_before: Instant) -> int:
         """Forget old ids, a few at once, so that no commit waits long."""
@@ -495,6 +571,26 @@ def _was_refused(error: Exception) -> bool:
 
 async def _under_way(connection: _Connection) -> set[str]:
     return {row[0] for row in await connection.fetch(UNDER_WAY)}
+
+
+def _note_warning(warnings: list[str], _: object, message: "asyncpg.PostgresLogMessage") -> None:
+    """Note what the server says beside an answer; in whatever language, a wait broken off is so."""
+    if message.severity_en == "WARNING":
+        warnings.append(message.message)
+
+
+def _each_server(url: str) -> list[str]:
+    """Give an address for each server that an address names, in their order."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        # No address: who connects says so.
+        return [url]
+    user, at, named = parts.netloc.rpartition("@")
+    servers = named.split(",")
+    if len(servers) == 1:
+        return [url]
+    return [urlunsplit(parts._replace(netloc=f"{user}{at}{server}")) for server in servers]
 
 
 async def _leave_as_it_is(_: object) -> None:

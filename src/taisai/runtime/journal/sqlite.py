@@ -6,6 +6,7 @@ bet never waits for either.
 """
 
 import asyncio
+import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +32,7 @@ from taisai.runtime.journal.contract import (
     Outcome,
     OutcomeUnknownError,
     Record,
+    ReplacedError,
     RowJournal,
     genesis,
 )
@@ -118,6 +120,7 @@ FORGOTTEN_AT_ONCE = 2_000
 BUSY_MS = 5_000
 #: SQLite's own layer syncs the directory too where it might have created the log; it writes at most
 #: 128 kB at once.
+_WRITE_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _LOG_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_WAL
 _LOG_PART = 65_536
 #: In bytes: the log begins with the one, and each of its pages with the other.
@@ -137,6 +140,27 @@ _UNDONE = (
 )
 
 
+def read_connection(path: Path, vfs: str | None = None) -> apsw.Connection:
+    """Open a file for reading alone, also where nothing can be written beside it.
+
+    A reader shares an index of the log with whoever writes. On a disk that nothing is written to
+    there is none, and nobody who could change the file meanwhile.
+    """
+    if os.access(path.parent, os.W_OK):
+        return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
+    log, index = (path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm"))
+    if log.exists() and log.stat().st_size:
+        if not index.exists():
+            raise JournalError(
+                f"{log} holds events that are not in {path.name} yet, and nothing can be written "
+                "beside it; copy both files to a disk that can be written, and name the journal "
+                "there"
+            )
+        return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return apsw.Connection(f"{path.absolute().as_uri()}?immutable=1", flags=flags, vfs=vfs)
+
+
 class SqliteJournal(RowJournal):
     """A journal in one SQLite file; made by `open`, which leaves nothing half open behind it."""
 
@@ -154,7 +178,9 @@ class SqliteJournal(RowJournal):
         self._wal_pages = 0
         #: What went wrong in a commit, or beside one that was durable: until the file is opened
         #: afresh no other is begun.
-        self._trouble: apsw.Error | None = None
+        self._trouble: Exception | None = None
+        #: The files as they were opened first: device and inode by path.
+        self._files: dict[Path, tuple[int, int]] = {}
         self._writer: apsw.Connection | None = None
         self._reader: apsw.Connection | None = None
         self._carrier: apsw.Connection | None = None
@@ -188,6 +214,7 @@ class SqliteJournal(RowJournal):
             if not self._read_only:
                 self._carrier = self._connection(writes=True)
                 self._settle_log(self._writer, self._carrier)
+                self._note_files(self._writer)
             self._check_schema(self._writer)
             self._reader = self._connection(writes=False)
         except apsw.NotADBError as error:
@@ -201,11 +228,13 @@ class SqliteJournal(RowJournal):
         """Leave nothing half open: what is written behind a log that is not settled may be lost."""
         for name in ("_carrier", "_reader", "_writer"):
             self._close(name)
+        self._forget_log()
 
     def _connection(self, *, writes: bool) -> apsw.Connection:
-        create = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        flags = create if writes else apsw.SQLITE_OPEN_READONLY
-        connection = apsw.Connection(str(self.path), flags=flags, vfs=self._vfs)
+        if writes:
+            connection = apsw.Connection(str(self.path), flags=_WRITE_FLAGS, vfs=self._vfs)
+        else:
+            connection = read_connection(self.path, self._vfs)
         try:
             self._set_up(connection, writes=writes)
         except apsw.Error:
@@ -257,6 +286,30 @@ class SqliteJournal(RowJournal):
         frame = _FRAME_HEADER + int(connection.pragma("page_size"))
         return _LOG_HEADER + frames * frame if frames else 0
 
+    def _note_files(self, connection: apsw.Connection) -> None:
+        """Remember which files were opened; they must be these ones ever after."""
+        for path in (self.path, Path(connection.filename_wal)):
+            self._files.setdefault(path, _number_of(path))
+
+    def _forget_log(self) -> None:
+        """Forget which log it was: SQLite deletes one that it has carried back when it closes."""
+        self._files = {path: known for path, known in self._files.items() if path == self.path}
+
+    def _replaced(self) -> ReplacedError | None:
+        """Find a file that was moved, deleted or replaced since it was opened.
+
+        While it is open no other file can have its number: a name that stands for that number
+        stands for the file itself.
+        """
+        for path, opened in self._files.items():
+            try:
+                found = _number_of(path)
+            except OSError as error:
+                return _moved(path, f"cannot be found any more ({error.strerror})")
+            if found != opened:
+                return _moved(path, "is another file than the one that was opened")
+        return None
+
     def _note_wal(self, _: apsw.Connection, __: str, pages: int) -> int:
         self._wal_pages = pages
         return apsw.SQLITE_OK
@@ -277,6 +330,9 @@ class SqliteJournal(RowJournal):
     async def reopen(self) -> None:
         """Close what is open and open it again: the file tells what is really there."""
         async with self._reopening:
+            # What has lost its name is held on to: it is carried back when it is closed.
+            if (replaced := self._replaced()) is not None:
+                raise replaced
             self._open.clear()
             try:
                 # A commit that is under way may still give the carrier work.
@@ -300,6 +356,7 @@ class SqliteJournal(RowJournal):
         await self._in(self._carrying, self._close, "_carrier")
         await self._in(self._reading, self._close, "_reader")
         await self._in(self._writing, self._close, "_writer", carry)
+        self._forget_log()
         self._trouble = None
         self._carried.set()
 
@@ -330,6 +387,8 @@ class SqliteJournal(RowJournal):
         if connection is None:
             raise NothingWrittenError(f"the journal {self.path} is not open")
         if self._trouble is not None:
+            if isinstance(self._trouble, ReplacedError):
+                raise self._trouble
             raise NothingWrittenError(f"{self.path}: {self._trouble}")
         try:
             outcomes = self._add_all(connection, appends, checkpoint)
@@ -342,8 +401,21 @@ class SqliteJournal(RowJournal):
             connection.execute("COMMIT")
         except apsw.Error as error:
             raise self._in_doubt(error) from error
+        if (replaced := self._replaced()) is not None:
+            raise self._shut(connection, replaced)
         self._carry_back(connection)
         return outcomes
+
+    def _shut(self, connection: apsw.Connection, replaced: ReplacedError) -> ReplacedError:
+        """Begin no other commit; a log that has lost its name is saved into the file that has not.
+
+        What was registered before may be in that log alone.
+        """
+        self._trouble = replaced
+        self._carried.wait()
+        self._carry(connection, apsw.SQLITE_CHECKPOINT_PASSIVE)
+        self._trouble = replaced
+        return replaced
 
     def _in_doubt(self, error: apsw.Error) -> OutcomeUnknownError:
         """Begin no other commit before the file was opened afresh and tells what is there."""
@@ -462,6 +534,18 @@ class SqliteJournal(RowJournal):
         except apsw.Error as error:
             raise JournalError(f"{self.path}: {error}") from error
         return connection.changes()
+
+
+def _number_of(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+def _moved(path: Path, what: str) -> ReplacedError:
+    return ReplacedError(
+        f"{path} {what}: somebody moved, deleted or replaced it under the running venue;"
+        " stop the venue, put the file back, and start it again"
+    )
 
 
 def _there(connection: apsw.Connection | None) -> apsw.Connection:

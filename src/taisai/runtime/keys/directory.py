@@ -14,6 +14,8 @@ import secrets
 import shutil
 import time
 import unicodedata
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -161,6 +163,18 @@ def create_keys(
     return keys.public
 
 
+@contextmanager
+def opened_keys(directory: Path, passphrase: str | None = None) -> Iterator[VenueKeys]:
+    """Open the keys for a venue at work: until it ends, nobody changes them behind its back."""
+    refuse_no_directory(directory)
+    with ExitStack() as at_work:
+        with held(directory, alone=(directory / NEXT).exists()):
+            keys = _load(directory, passphrase)
+            # Of the file itself: a rotation puts another in its place, once it has this lock.
+            at_work.enter_context(held(directory / SIGNING, alone=False))
+        yield keys
+
+
 def load_keys(directory: Path, passphrase: str | None = None) -> VenueKeys:
     """Open the keys of a venue, having checked that they are whole and belong together."""
     refuse_no_directory(directory)
@@ -185,7 +199,7 @@ def rotate_keys(
     if same_person(by, second):
         raise KeysError(f"rotating the key takes two different persons; {by} was named twice")
     refuse_no_directory(directory)
-    with held(directory, alone=True):
+    with held(directory, alone=True), _with_no_venue(directory):
         keys = _load(directory, passphrase)
         last = keys.public.newest
         if last.number >= KEYS_MAX:
@@ -208,6 +222,19 @@ def rotate_keys(
         write_file(directory / HISTORY, public.lines(), PUBLIC_MODE)
         _complete_rotation(directory, signer)
         return public
+
+
+@contextmanager
+def _with_no_venue(directory: Path) -> Iterator[None]:
+    """Refuse to change keys that a venue works with: it would go on signing with the old one."""
+    try:
+        with held(directory / SIGNING, alone=True, waits=False):
+            yield
+    except BlockingIOError:
+        raise KeysError(
+            f"a venue is at work with the keys in {directory}, and would go on signing with the"
+            " old one; stop it first, and start it afterwards"
+        ) from None
 
 
 def _load(directory: Path, passphrase: str | None) -> VenueKeys:

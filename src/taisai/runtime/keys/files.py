@@ -183,17 +183,22 @@ def _blank(file: BinaryIO) -> None:
 
 
 @contextmanager
-def held(directory: Path, *, alone: bool) -> Iterator[None]:
-    """Keep others from changing the keys of a directory for a while, or from reading them too."""
+def held(place: Path, *, alone: bool, waits: bool = True) -> Iterator[None]:
+    """Keep others from changing a directory of keys for a while, or from reading it too.
+
+    Who does not wait is told by a `BlockingIOError` that somebody else has it.
+    """
     if sys.platform == "win32":
         yield
         return
     try:
-        descriptor = os.open(directory, os.O_RDONLY)
+        descriptor = os.open(place, os.O_RDONLY)
+    except FileNotFoundError:
+        raise KeysError(f"{place} is missing") from None
     except OSError as error:
-        raise KeysError(f"{directory} cannot be read: {_why(error)}") from None
+        raise KeysError(f"{place} cannot be read: {_why(error)}") from None
     try:
-        _lock(descriptor, directory, alone=alone)
+        _lock(descriptor, place, alone=alone, waits=waits)
         yield
     finally:
         os.close(descriptor)
@@ -201,11 +206,14 @@ def held(directory: Path, *, alone: bool) -> Iterator[None]:
 
 if sys.platform != "win32":
 
-    def _lock(descriptor: int, directory: Path, *, alone: bool) -> None:
+    def _lock(descriptor: int, place: Path, *, alone: bool, waits: bool) -> None:
+        how = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+            fcntl.flock(descriptor, how if waits else how | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise
         except OSError as error:
-            raise KeysError(f"{directory} cannot be locked: {_why(error)}") from None
+            raise KeysError(f"{place} cannot be locked: {_why(error)}") from None
 
 
 def _why(error: OSError | ValueError) -> str:

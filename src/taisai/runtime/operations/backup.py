@@ -30,6 +30,7 @@ from taisai.core.venue.setup import RestoreVenue
 from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.contract import Append, Journal, Outcome, Progress
 from taisai.runtime.journal.location import is_address
+from taisai.runtime.journal.sqlite import read_connection
 from taisai.runtime.keys.files import put_new, sync_path
 from taisai.runtime.keys.signing import person
 from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
@@ -102,7 +103,7 @@ async def _copy(source: Path, target: Path, progress: Progress) -> None:
 
 def _copy_pages(source: Path, target: Path, progress: Progress) -> None:
     """Copy page by page what a reader sees at one moment; whoever writes is not held up."""
-    reader = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READONLY)
+    reader = read_connection(source)
     writer = apsw.Connection(str(target))
     try:
         reader.set_busy_timeout(5_000)

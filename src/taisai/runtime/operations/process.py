@@ -44,8 +44,14 @@ async def collect_now_and_then() -> None:
 @contextmanager
 def held(directory: Path) -> Iterator[None]:
     """Hold a data directory, so that no second venue writes to the same journal."""
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = os.open(directory / _LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = os.open(directory / _LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StartupError(
+            f"nothing can be written to the data directory {directory}: {error.strerror or error};"
+            " name one that belongs to whoever runs the venue, on a disk that can be written"
+        ) from None
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -13,7 +13,6 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import lru_cache
-from importlib.util import find_spec
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,6 +20,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from taisai.core.kernel.messages import Instant
+from taisai.extras import require
 from taisai.runtime.keys.files import put_new
 from taisai.runtime.records.columns import Cell, Column, Row, Type, View
 from taisai.runtime.records.entries import RecordsError, Source
@@ -121,11 +121,7 @@ class ParquetWriter:
     """A Parquet file in row groups, compressed."""
 
     def __init__(self, file: BinaryIO, view: View, *, decimal: bool) -> None:
-        if find_spec("pyarrow") is None:
-            raise RecordsError(
-                "writing Parquet needs pyarrow, which is not installed: install taisai[parquet],"
-                " or choose csv or jsonl"
-            )
+        require("writing Parquet, and not csv or jsonl,", "parquet")
         # Not at the top: it is an extra, and takes longer to import than most exports take.
         import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415
         from pyarrow import parquet  # noqa: PLC0415

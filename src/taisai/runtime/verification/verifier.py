@@ -19,7 +19,7 @@ from taisai.core.table.state import TableState
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.journal.checkpoints import Covered
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalError, Progress
-from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.journal.sqlite import SqliteJournal, read_connection
 from taisai.runtime.keys.signing import PublicKeys
 from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.streams import CAGE, VENUE, table_of
@@ -326,7 +326,7 @@ def names_that_are_no_text(journal: Journal, error: UnicodeDecodeError) -> list[
     if not isinstance(journal, SqliteJournal):
         return [Fault("journal", f"a name in the journal is no text: {error}")]
     try:
-        connection = apsw.Connection(str(journal.path), flags=apsw.SQLITE_OPEN_READONLY)
+        connection = read_connection(journal.path)
         try:
             found = [fault for kept in _KEPT for fault in _no_texts(connection, kept)]
         finally:

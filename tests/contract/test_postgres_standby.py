@@ -1,0 +1,90 @@
+"""With a synchronous standby, what is told is durable is with the standby: it outlives a failover.
+
+Two real servers, and paths to them that are cut.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from taisai.runtime.journal import postgres
+from taisai.runtime.journal.contract import Append, JournalError, Outcome, OutcomeUnknownError
+from taisai.runtime.journal.postgres import PostgresJournal
+from tests.contract.journals import adding, everything, head_after
+from tests.faults.failing_over.pair import Pair, pair
+
+DURABLE = Outcome.DURABLE
+PATIENCE_SECONDS = 30.0
+
+
+async def until(look: Callable[[], Awaitable[Any]]) -> None:
+    """Look until something is so; every look asks a server, which takes its time."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not await look():
+            pass
+
+
+@asynccontextmanager
+async def waiting_batch(
+    servers: Pair, journal: PostgresJournal, append: Append
+) -> AsyncIterator["asyncio.Task[list[Outcome]]"]:
+    """Have a batch written that the standby does not get, and wait until it waits for that."""
+    servers.first.to_standby.cut()
+    writing = asyncio.create_task(journal.write([append]))
+    await until(servers.waiting)
+    yield writing
+    servers.first.to_standby.mend()
+
+
+async def test_what_a_standby_has_not_got_is_durable_to_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(postgres, "BARRIER_SECONDS", 0.2, raising=False)
+    async with pair() as servers:
+        # To make two servers takes longer than all that is done with them.
+        await break_off_the_wait(servers, "cancel")
+        await break_off_the_wait(servers, "terminate")
+        await fail_over_and_go_on(servers)
+
+
+async def break_off_the_wait(servers: Pair, end: str) -> None:
+    """Break off a batch's wait for the standby: nobody is told that it is there."""
+    append = adding(f"table/{end}", b"one")
+    journal = await PostgresJournal.open(servers.url)
+    async with waiting_batch(servers, journal, append) as writing:
+        [(pid, _)] = await servers.waiting()
+        await servers.first.ask(f"SELECT pg_{end}_backend($1)", pid)
+        with pytest.raises(OutcomeUnknownError):
+            await writing
+        # The first server shows it by now, and its standby has not got it.
+        shown = "SELECT count(*) FROM taisai.events WHERE stream = $1"
+        assert await servers.first.ask(shown, append.stream) == 1
+        with pytest.raises(JournalError, match="standby has not got"):
+            await journal.reopen()
+        with pytest.raises(JournalError):
+            await journal.heads()
+        with pytest.raises(JournalError, match="standby has not got"):
+            await PostgresJournal.open(servers.url)
+    await journal.reopen()
+    assert await everything(journal, append.stream) == append.records
+    await journal.close()
+
+
+async def fail_over_and_go_on(servers: Pair) -> None:
+    """Name both servers: the one that was promoted is found, with all that was durable."""
+    nodes = (servers.first, servers.standby)
+    named = ",".join(f"127.0.0.1:{node.to_standby.port}" for node in nodes)
+    journal = await PostgresJournal.open(f"postgresql://postgres@{named}/postgres")
+    before = await journal.heads()
+    lost = asyncio.Event()
+    assert journal._writer is not None
+    journal._writer.connection.add_termination_listener(lambda _: lost.set())
+    await servers.fail_over()
+    await asyncio.wait_for(lost.wait(), PATIENCE_SECONDS)
+    append = adding("venue", b"two")
+    assert await journal.write([append]) == [DURABLE]
+    assert await journal.heads() == {**before, "venue": head_after(append)}
+    await journal.close()

@@ -1,0 +1,158 @@
+"""Two real PostgreSQL servers, one the synchronous standby of the other, and the paths to both.
+
+A batch counts as committed when the standby has it too. When the first server is lost the second
+is promoted, and what the first had by itself is lost with it; a new standby is then made of the
+server that is left, so that it can be lost in its turn.
+"""
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path as File
+from typing import Any
+
+import asyncpg
+
+from tests.faults.failing_over.path import Path
+from tests.postgres import Server, give_away
+
+SOCKET = ".s.PGSQL.5432"
+#: Longer than a server takes to start, to follow or to be promoted on a busy machine.
+PATIENCE_SECONDS = 60.0
+WAITS_FOR_STANDBY = """
+SELECT pid, query FROM pg_stat_activity
+WHERE application_name = 'taisai' AND wait_event = 'SyncRep' ORDER BY pid
+"""
+IN_STEP = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+
+
+class Node(Server):
+    """One of the two servers, with a path for its standby."""
+
+    def __init__(self, home: File, binaries: File | None) -> None:
+        super().__init__(home, binaries)
+        self.socket = home / SOCKET
+        self.to_standby = Path(self.socket)
+
+    async def ask(self, sql: str, *given: Any) -> Any:
+        """Ask it something by its own socket, which is never cut."""
+        connection = await asyncpg.connect(self.url)
+        try:
+            return await connection.fetchval(sql, *given)
+        finally:
+            await connection.close()
+
+    async def rows(self, sql: str, *given: Any) -> Sequence[Any]:
+        """Ask it for several rows."""
+        connection = await asyncpg.connect(self.url)
+        try:
+            return await connection.fetch(sql, *given)
+        finally:
+            await connection.close()
+
+    async def tell(self, *commands: str) -> None:
+        """Tell it something by its own socket."""
+        connection = await asyncpg.connect(self.url)
+        try:
+            for command in commands:
+                await connection.execute(command)
+        finally:
+            await connection.close()
+
+    def follow(self, first: "Node") -> None:
+        """Become a standby: a copy of another server, which goes on to follow it by its path."""
+        shutil.rmtree(self._data, ignore_errors=True)
+        self._run("pg_basebackup", f"--host={first.home}", "--username=postgres",
+                  "--checkpoint=fast", "--wal-method=stream", "--no-sync")  # fmt: skip
+        signal, settings = self._data / "standby.signal", self._data / "postgresql.auto.conf"
+        signal.touch()
+        give_away(signal)
+        to = f"host=127.0.0.1 port={first.to_standby.port} user=postgres application_name=standby"
+        settings.write_text(f"primary_conninfo = '{to}'\n", encoding="utf-8")
+        self.start()
+
+    def promote(self) -> None:
+        """Follow nobody any more: be the first server from now on."""
+        self._run("pg_ctl", "--wait", "promote")
+
+    def crash(self) -> None:
+        """End at once, as when the machine is lost."""
+        if self.is_running():
+            self.stop("immediate")
+
+
+class Pair:
+    """The first server, its standby, and an address that moves with the first server."""
+
+    def __init__(self, first: Node, standby: Node) -> None:
+        self.first = first
+        self.standby = standby
+        #: The path from the venue to the first server.
+        self.venue = Path(first.socket)
+
+    @property
+    def url(self) -> str:
+        """Give the address that a venue finds the first server at."""
+        return f"postgresql://postgres@127.0.0.1:{self.venue.port}/postgres"
+
+    async def join(self) -> None:
+        """Make a new standby of the first server, and have every commit wait for it."""
+        self.first.to_standby.mend()
+        await asyncio.to_thread(self.standby.follow, self.first)
+        await self._until(self.first, "SELECT count(*) FROM pg_stat_replication")
+        await self.first.tell("ALTER SYSTEM SET synchronous_standby_names = '*'",
+                              "SELECT pg_reload_conf()")  # fmt: skip
+        await self._until(self.first, IN_STEP)
+
+    async def fail_over(self) -> None:
+        """Lose the first server with all that it had by itself, and promote the standby."""
+        await asyncio.to_thread(self.first.crash)
+        await asyncio.to_thread(self.standby.promote)
+        # Alone it waits for nobody; `join` makes it wait again.
+        await self.standby.tell("ALTER SYSTEM SET synchronous_standby_names = ''",
+                                "SELECT pg_reload_conf()")  # fmt: skip
+        self.first, self.standby = self.standby, self.first
+        self.venue.to = self.first.socket
+        self.venue.break_off()
+        self.venue.mend()
+
+    async def waiting(self) -> Sequence[Any]:
+        """Give what of the venue's waits for the standby, at the first server."""
+        return await self.first.rows(WAITS_FOR_STANDBY)
+
+    async def _until(self, node: Node, sql: str) -> None:
+        """Look until something is so; every look asks a server, which takes its time."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not await node.ask(sql):
+                pass
+
+
+@asynccontextmanager
+async def pair() -> AsyncIterator[Pair]:
+    """Run two servers, the second following the first; nothing of them is left afterwards."""
+    home = File(tempfile.mkdtemp(prefix="taisai-pair-"))
+    nodes: list[Node] = []
+    try:
+        give_away(home)
+        for name in ("a", "b"):
+            (home / name).mkdir()
+            give_away(home / name)
+            nodes.append(Node(home / name, nodes[0].binaries if nodes else None))
+            await nodes[-1].to_standby.open()
+        first, standby = nodes
+        await asyncio.to_thread(first.begin)
+        await asyncio.to_thread(first.start)
+        made = Pair(first, standby)
+        await made.venue.open()
+        try:
+            await made.join()
+            yield made
+        finally:
+            await made.venue.close()
+    finally:
+        for node in nodes:
+            await node.to_standby.close()
+            await asyncio.to_thread(node.crash)
+        shutil.rmtree(home)

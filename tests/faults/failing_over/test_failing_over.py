@@ -1,0 +1,27 @@
+"""A venue under load, failed over to a synchronous standby, has lost nothing that it registered.
+
+The campaign, `python -m tools.soak_failovers`, fails over a hundred times.
+"""
+
+import asyncio
+from pathlib import Path
+
+from tests.faults.failing_over.pair import pair
+from tests.faults.failing_over.run import Report, Run, Strike
+
+STRIKES = (Strike.BROKEN, Strike.CANCELLED)
+
+
+async def failed_over(directory: Path) -> Report:
+    """Fail a venue over with the batch under way cut off from the standby."""
+    async with pair() as servers:
+        return await Run(servers, directory, seed=2).fail_over(STRIKES)
+
+
+def test_a_venue_failed_over_twice_under_load_has_lost_nothing(tmp_path: Path) -> None:
+    report = asyncio.run(failed_over(tmp_path))
+    assert report.lost == []
+    assert report.failovers == len(STRIKES)
+    assert report.looked_for > 50
+    assert report.put_off
+    assert report.checked.rounds

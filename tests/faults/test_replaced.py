@@ -1,0 +1,95 @@
+"""Files deleted, moved or replaced under a running venue: nobody is told registered then."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from taisai.core.rules.reason import Refusal
+from taisai.core.table.round import OpenBets
+from taisai.runtime.answers import Registered
+from taisai.runtime.journal.contract import ReplacedError
+from taisai.runtime.journal.sqlite import SqliteJournal
+from tests.contract.journals import adding, everything, head_after
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import DEALER
+
+LOG = "journal-wal"
+
+
+def log_deleted(file: Path) -> None:
+    file.with_name(LOG).unlink()
+
+
+def log_replaced(file: Path) -> None:
+    log = file.with_name(LOG)
+    shutil.copy(log, log.with_name("copy"))
+    log.with_name("copy").replace(log)
+
+
+def file_deleted(file: Path) -> None:
+    file.unlink()
+
+
+def file_replaced(file: Path) -> None:
+    shutil.copy(file, file.with_name("copy"))
+    file.with_name("copy").replace(file)
+
+
+def directory_moved(file: Path) -> None:
+    file.parent.rename(file.parent.with_name("elsewhere"))
+
+
+@pytest.mark.parametrize(
+    "attack", [log_deleted, log_replaced, file_deleted, file_replaced, directory_moved]
+)
+def test_no_bet_is_registered_in_a_file_that_is_not_the_one_opened(
+    tmp_path: Path, attack: Callable[[Path], None]
+) -> None:
+    file = tmp_path / "data" / "journal"
+    file.parent.mkdir()
+
+    async def play() -> None:
+        floor = await Floor.open(file, keys())
+        await floor.found()
+        for table in ("T1", "T2"):
+            stream = await floor.add_table(table)
+            await floor.do(stream, DEALER, OpenBets())
+        assert isinstance(await floor.bet("T1", "T1-1", "small", 500), Registered)
+        attack(file)
+        answer = await floor.bet("T1", "T1-2", "small", 500)
+        assert isinstance(answer, Refusal)
+        assert answer.code == "RETRY"
+        # Not only the table that was betted at: every stream, at once.
+        suspended = floor.venue.suspended()
+        assert suspended.keys() == {"venue", "cage", "table/T1", "table/T2"}
+        assert "under the running venue" in suspended["table/T2"]
+        assert "put the file back" in (await floor.venue.resume("table/T1") or "")
+        await floor.venue.stop()
+
+    run(play())
+
+
+def test_what_was_registered_before_its_log_was_deleted_is_saved_from_it(tmp_path: Path) -> None:
+    file = tmp_path / "journal"
+
+    async def save() -> None:
+        journal = await SqliteJournal.open(file)
+        first = adding("cage", b"one")
+        await journal.write([first])
+        file.with_name(LOG).unlink()
+        second = adding("cage", b"two", after=head_after(first))
+        with pytest.raises(ReplacedError, match="under the running venue"):
+            await journal.write([second])
+        with pytest.raises(ReplacedError):
+            await journal.write([second])
+        # As if the process had been killed here: what is open is not closed first.
+        copy = tmp_path / "copy"
+        shutil.copy(file, copy)
+        left = await SqliteJournal.open(copy)
+        assert [record.data for record in await everything(left, "cage")][:1] == [b"one"]
+        await left.close()
+        await journal.close()
+
+    run(save())

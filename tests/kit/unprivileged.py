@@ -1,0 +1,65 @@
+"""A process whom the modes of files hold back, also where tests are run by root.
+
+Run as a program with lists of arguments as JSON: each is given to `taisai`, one after the other,
+and what each printed and how it ended is printed as JSON.
+"""
+
+import ctypes
+import io
+import json
+import os
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+from taisai.cli import main
+from tests.cli.command import Answer
+
+ROOT = Path(__file__).parents[2]
+#: The third version of Linux' structure: 64 capabilities in two parts.
+_VERSION = 0x20080522
+
+
+def answers(*asked: list[str], cwd: Path) -> list[Answer]:
+    """Have a process without privileges run `taisai` so and so, one after the other."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.kit.unprivileged", json.dumps(asked), str(cwd)],
+        capture_output=True,
+        check=True,
+        cwd=ROOT,
+        timeout=120,
+    )
+    return [Answer(*each) for each in json.loads(done.stdout)]
+
+
+def _give_up_privileges() -> None:
+    """Put down every capability; what remains may do what the modes of files allow."""
+    header = (ctypes.c_uint32 * 2)(_VERSION, 0)
+    nothing = (ctypes.c_uint32 * 6)()
+    if ctypes.CDLL(None, use_errno=True).capset(header, nothing):
+        raise OSError(ctypes.get_errno(), "privileges cannot be put down")
+
+
+class _Stream(io.TextIOWrapper):
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8", write_through=True)
+
+    def text(self) -> str:
+        buffer = self.buffer
+        assert isinstance(buffer, io.BytesIO)
+        return buffer.getvalue().decode()
+
+
+def _run(arguments: list[str]) -> Answer:
+    out, err = _Stream(), _Stream()
+    with redirect_stdout(out), redirect_stderr(err):
+        status = main(arguments)
+    return Answer(status, out.text(), err.text())
+
+
+if __name__ == "__main__":
+    _give_up_privileges()
+    os.chdir(sys.argv[2])
+    told = [_run(arguments) for arguments in json.loads(sys.argv[1])]
+    sys.stdout.write(json.dumps(told))
