@@ -21,6 +21,7 @@ from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round, rule_on_interruption
 from taisai.runtime.journal.contract import Append, Journal, JournalError
+from taisai.runtime.keys.files import Secret
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.notary import Notary
 from taisai.runtime.operations.log_copier import Copier
@@ -155,6 +156,11 @@ class Runtime:
         """Name the streams that are suspended, each with why."""
         found = {stream: writer.suspended for stream, writer in self._writers.items()}
         return {stream: why for stream, why in found.items() if why is not None}
+
+    @property
+    def sealing(self) -> Secret:
+        """The key that what is kept beside the journal is bound to the house with."""
+        return self._keys.sealing
 
     # --- commands ----------------------------------------------------------------------------
 
