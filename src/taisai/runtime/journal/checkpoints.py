@@ -7,7 +7,7 @@ Where the heads come from, and when a checkpoint is due, is not known here.
 
 import hashlib
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -29,6 +29,8 @@ STREAMS_MAX = 10_000
 HASH_BYTES = 32
 #: Ten thousand streams with names of the longest kind, as JSON in JSON.
 CHECKPOINT_FILE_MAX = 8 * 1024 * 1024
+#: A checkpoint a minute for a month, of a hundred streams.
+PROOF_FILE_MAX = 1024 * 1024 * 1024
 
 _Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 _Count = Annotated[int, Meta(ge=1)]
@@ -174,13 +176,31 @@ def write_checkpoint_file(checkpoint: Checkpoint, file: Path) -> None:
     write_file(file, msgspec.json.format(msgspec.json.encode(written)) + b"\n", PUBLIC_MODE)
 
 
+def write_proof_file(between: Sequence[Checkpoint], file: Path) -> None:
+    """Write checkpoints that follow on each other to a file, a JSON object a line."""
+    lines = (
+        _Written(each.number, each.key, each.signature.hex(), each.data.decode())
+        for each in between
+    )
+    write_file(file, b"".join(msgspec.json.encode(line) + b"\n" for line in lines), PUBLIC_MODE)
+
+
+def read_proof_file(file: Path) -> list[Checkpoint]:
+    """Read checkpoints that follow on each other; they are still to be checked."""
+    data = read_file(file, secret=False, most=PROOF_FILE_MAX)
+    return [_read(line, f"{file}, line {at}") for at, line in enumerate(data.splitlines(), 1)]
+
+
 def read_checkpoint_file(file: Path) -> Checkpoint:
     """Read a checkpoint that was held elsewhere; it is still to be checked."""
-    data = read_file(file, secret=False, most=CHECKPOINT_FILE_MAX)
+    return _read(read_file(file, secret=False, most=CHECKPOINT_FILE_MAX), str(file))
+
+
+def _read(data: bytes, where: str) -> Checkpoint:
     try:
         written = msgspec.json.decode(data, type=_Written)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise CheckpointError(f"{file} is no checkpoint: {error}") from None
+        raise CheckpointError(f"{where} is no checkpoint: {error}") from None
     signature = bytes.fromhex(written.signature)
     return Checkpoint(written.number, written.data.encode(), written.key, signature)
 
