@@ -15,7 +15,7 @@ export type OneOfEach<Union extends { readonly type: string }> = {
 };
 
 export const oneClientOfEach: OneOfEach<ClientMessage> = {
-  Hello: {"type": "Hello", "protocol": 1, "terminal": {"table": "T1", "terminal": "T1-1", "key": "b7Xk0qYw3TnE5uZ2sVd8Rj1LmC6pHf9GaQiOeKxNtSy"}, "session": null, "language": "en", "after": null},
+  Hello: {"type": "Hello", "protocol": 1, "terminal": {"table": "T1", "terminal": "T1-1", "key": "b7Xk0qYw3TnE5uZ2sVd8Rj1LmC6pHf9GaQiOeKxNtSy"}, "session": null, "language": "en", "after": null, "checkpoint": null},
   Watch: {"type": "Watch", "table": "T1", "after": 1040},
   Unwatch: {"type": "Unwatch", "table": "T1"},
   Ask: {"type": "Ask", "to": "T1", "id": "1794803232232-a1", "command": {"type": "PlaceBets", "terminal": "T1-1", "bets": [["small", 5000]], "round": null}},

@@ -454,7 +454,8 @@ export type Language =
  * Say who this is: a terminal with its key, staff with a session, or a visitor with neither.
  *
  * In a browser the session comes as a cookie instead. `after` is the last sequence that a
- * terminal has of its private channel: what it missed is sent, or a snapshot.
+ * terminal has of its private channel: what it missed is sent, or a snapshot. `checkpoint` is
+ * the newest that one was ever told of: where a venue ends before it, its pit is told.
  */
 export interface Hello {
   readonly type: "Hello";
@@ -468,6 +469,8 @@ export interface Hello {
   readonly language?: Language;
   /** The last sequence one has of the terminal's private channel. */
   readonly after?: number | null;
+  /** The number of the newest checkpoint in the backup. */
+  readonly checkpoint?: number | null;
 }
 
 /** A Player Terminal, and the key it was given when it was enrolled. */
@@ -1342,7 +1345,11 @@ export interface Ping {
   readonly number?: number;
 }
 
-/** Who one is taken for, the venue, and its time, which ids must begin with. */
+/**
+ * Who one is taken for, the venue, and its time, which ids must begin with.
+ *
+ * `checkpoint` is the number of the newest that the venue has signed, to be remembered.
+ */
 export interface Welcome {
   readonly type: "Welcome";
   /** The version of the protocol. */
@@ -1361,6 +1368,8 @@ export interface Welcome {
   readonly name?: string | null;
   /** Whether this is a venue for trying things out, with play money. */
   readonly demo?: boolean;
+  /** The number of the newest checkpoint in the backup. */
+  readonly checkpoint?: number;
 }
 
 /** A table as it is at a sequence; everything known of its public channel before is replaced. */
