@@ -162,6 +162,10 @@ class NothingWrittenError(JournalError):
     """The batch was not written, and the journal says so for certain."""
 
 
+class FencedError(NothingWrittenError):
+    """Another venue has taken the journal over: nothing more is written here, now or later."""
+
+
 class OutcomeUnknownError(JournalError):
     """It is not known whether the batch was written; it must be read back."""
 
