@@ -12,8 +12,8 @@ from taisai.runtime.journal.location import is_address
 _DETAIL = """\
 A venue that was killed goes on where it is started again, from the same data directory on the same
 machine. Where that machine is lost, another is refused the journal, and told which venue has it;
-this command takes it over for the next venue that starts. Nothing that the former venue still sends is
-written any more: if it lives, its tables are suspended at once."""
+this command takes it over for the next venue that starts. Nothing that the former venue still
+sends is written any more: if it lives, its tables are suspended at once."""
 
 
 @command(
