@@ -131,6 +131,8 @@ class Writer:
         self.stream = stream
         self.kind = kind
         self.suspended: str | None = "it has not been read from the journal yet"
+        #: Whether what suspended it may pass by itself, as a journal that is away does.
+        self.passing = False
         self.stopping = False
         #: While a round that was cut short is to be ruled on, only the command with this id counts.
         self.only: str | None = None
@@ -191,7 +193,7 @@ class Writer:
         self._floor = self._now() + AHEAD_MS
         self._answers.clear()
         self._answer_order.clear()
-        self.suspended = None
+        self.suspended, self.passing = None, False
 
     # --- submitting --------------------------------------------------------------------------
 
@@ -498,14 +500,15 @@ class Writer:
         if self._inbox:
             self._schedule()
 
-    def failed(self, why: str) -> None:
+    def failed(self, why: str, *, passing: bool) -> None:
         """Stop: what was being written last is not on disk, or nobody can say."""
         undone = self._in_flight.pop()
-        self.suspend(why)
+        self.suspend(why, passing=passing)
         self._refuse_for_retry(waiting for waiting, _ in undone)
 
-    def suspend(self, why: str) -> None:
+    def suspend(self, why: str, *, passing: bool = False) -> None:
         """Throw away what is decided and not being written, and show the table as suspended."""
+        self.passing = passing and (self.suspended is None or self.passing)
         if self.suspended is None:
             _log.error("%s is suspended: %s", self.stream, why)
         self.suspended = self.suspended or why

@@ -9,7 +9,7 @@ from taisai.core.venue.setup import VenueOpened
 from taisai.projections.figures.days import GamingDays
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.location import JOURNAL_FILE, node_of
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys.directory import create_keys, opened_keys
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
@@ -101,7 +101,7 @@ class Application:
 
 async def _open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:
     where = settings.journal or settings.data / JOURNAL_FILE
-    journal: Journal = await open_journal(where, node=node_of(settings.data))
+    journal: Journal = await open_journal(where, data=settings.data)
     try:
         await check_journal(journal, settings)
         return await Runtime.open(journal, keys, copy_to=settings.copy_to)

@@ -17,7 +17,6 @@ from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, S
 from taisai.extras import require
 from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.contract import Append, Journal
-from taisai.runtime.journal.location import node_of
 from taisai.runtime.keys.directory import load_keys
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.keys.signing import person as name_of
@@ -85,7 +84,7 @@ def add(arguments: argparse.Namespace) -> Output:
 async def _engage(
     where: str | Path, keys: VenueKeys, command: EngageStaff, credentials: Path
 ) -> Added:
-    async with opened_journal(where, node=node_of(credentials.parent)) as journal:
+    async with opened_journal(where, data=credentials.parent) as journal:
         return await _write(journal, keys, command, credentials)
 
 

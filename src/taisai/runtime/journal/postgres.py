@@ -16,6 +16,7 @@ travel as arrays, a column each.
 
 import asyncio
 import secrets
+import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -195,6 +196,8 @@ FORGOTTEN_AT_ONCE = 2_000
 CONNECT_SECONDS = 10.0
 RECONNECT_SECONDS = 3.0
 ANSWER_SECONDS = 20.0
+#: Seconds a batch may take before the journal counts as not working.
+SLOW_SECONDS = 1.0
 #: Seconds for the barrier: a standby that has not got so far by then is away.
 BARRIER_SECONDS = 2.0
 #: How often, and after how long each time, it is looked whether others have finished (10 s).
@@ -249,6 +252,7 @@ class PostgresJournal(RowJournal):
     """A journal in a PostgreSQL database; made by `open`, which leaves no connection behind."""
 
     NAMESPACE = "taisai"
+    beats = True
 
     def __init__(self, url: str, *, read_only: bool, node: str | None) -> None:
         self.place = shown_place(url)
@@ -262,6 +266,10 @@ class PostgresJournal(RowJournal):
         self._lease = Lease(node)
         self._writer: _Writer | None = None
         self._readers: _Pool | None = None
+        #: A connection of its own: what hangs on the one that writes is not to be waited for.
+        self._prober: _Connection | None = None
+        #: Since when a batch has been under way.
+        self._writing_since: float | None = None
 
     @classmethod
     async def open(cls, url: str, *, read_only: bool = False, node: str | None = None) -> Self:
@@ -425,8 +433,10 @@ class PostgresJournal(RowJournal):
             await self._let_go()
 
     async def _let_go(self, seconds: float = _CLOSE_SECONDS) -> None:
-        writer, readers = self._writer, self._readers
-        self._writer = self._readers = None
+        writer, readers, prober = self._writer, self._readers, self._prober
+        self._writer = self._readers = self._prober = None
+        if prober is not None:
+            prober.terminate()
         for connected in (writer and writer.connection, readers):
             if connected is None:
                 continue
@@ -444,24 +454,60 @@ class PostgresJournal(RowJournal):
     ) -> list[Outcome]:
         """Write a batch in one statement; where a stream conflicts, stream by stream."""
         async with self._turn:
-            writer = await self._connected()
-            writer.warnings.clear()
+            self._writing_since = time.monotonic()
             try:
-                outcomes = await _transact(writer, appends, checkpoint)
-            except FencedError as error:
-                who = await self._taken_by(writer)
-                raise FencedError(f"{self.place}: {error}: {who}") from error
-            except _FAILURES as error:
-                if _was_refused(error):
-                    raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
-                # What was sent may still arrive, so nothing more is sent until all is read back.
-                writer.connection.terminate()
-                raise OutcomeUnknownError(f"{self.place}: {_said(error)}") from error
-            if writer.warnings:
-                # Such as that it no longer waits for its standby: it is committed here, at least.
-                writer.connection.terminate()
-                raise OutcomeUnknownError(f"{self.place}: {'; '.join(writer.warnings)}")
-            return outcomes
+                return await self._write(appends, checkpoint)
+            finally:
+                self._writing_since = None
+
+    async def _write(
+        self, appends: Sequence[Append], checkpoint: Checkpoint | None
+    ) -> list[Outcome]:
+        writer = await self._connected()
+        writer.warnings.clear()
+        try:
+            outcomes = await _transact(writer, appends, checkpoint)
+        except FencedError as error:
+            who = await self._taken_by(writer)
+            raise FencedError(f"{self.place}: {error}: {who}") from error
+        except _FAILURES as error:
+            if _was_refused(error):
+                raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
+            # What was sent may still arrive, so nothing more is sent until all is read back.
+            writer.connection.terminate()
+            raise OutcomeUnknownError(f"{self.place}: {_said(error)}") from error
+        if writer.warnings:
+            # Such as that it no longer waits for its standby: it is committed here, at least.
+            writer.connection.terminate()
+            raise OutcomeUnknownError(f"{self.place}: {'; '.join(writer.warnings)}")
+        return outcomes
+
+    async def probe(self) -> None:
+        """Be heard of, durably, by a connection of its own, and read something."""
+        since = self._writing_since
+        if since is not None and time.monotonic() - since > SLOW_SECONDS:
+            raise JournalError(f"{self.place}: a batch has been under way for {SLOW_SECONDS:.0f} s")
+        try:
+            if self._prober is None or self._prober.is_closed():
+                self._prober = await self._connect_prober()
+            await self._lease.beat(self._prober)
+            await self._prober.fetchval(BARRIER)
+        except JournalError:
+            raise
+        except _FAILURES as error:
+            if self._prober is not None:
+                self._prober.terminate()
+            raise JournalError(f"{self.place}: {_said(error)}") from error
+        await self._rows(HAS_JOURNAL)
+
+    async def _connect_prober(self) -> _Connection:
+        return await asyncpg.connect(
+            self._addresses[0],
+            timeout=SLOW_SECONDS,
+            command_timeout=BARRIER_SECONDS,
+            server_settings={**SETTINGS, "application_name": "taisai-watch"},
+            target_session_attrs=self._server_wanted,
+        )
 
     async def take_over(self) -> Holder | None:
         """Take the journal from the venue that has it; gives which that was, if any."""
