@@ -230,12 +230,12 @@ class Run:
         loop = asyncio.get_running_loop()
         began, waited = loop.time(), set(self._asking)
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while self._venue.suspended() or waited & self._asking:
+            while self._venue.suspended() or waited & self._asking:  # noqa: ASYNC110 - no event
                 await asyncio.sleep(AGAIN_SECONDS)
             self.report.back_seconds.append(loop.time() - began)
             self._crowd.end()
             while self._asking:
-                await asyncio.sleep(AGAIN_SECONDS)
+                await asyncio.wait({*self._asking})
 
     async def _look_for_told(self) -> None:
         """Look at the promoted server for everything that was told registered since the last."""
