@@ -1,6 +1,7 @@
 """The campaign of mutants can be run: its edits apply, and it knows every key of the schema."""
 
 import re
+from collections import Counter
 
 import msgspec
 
@@ -9,6 +10,7 @@ from taisai.rulebooks import KEYS, rulebook
 from tests.test_proof import SPOILT
 from tools.clause_ledger import read_results
 from tools.mutants.by_hand import edit_faults, read_edits, read_unnoticed
+from tools.mutants.campaign import places
 from tools.mutants.keys import changed, places_of
 
 
@@ -102,3 +104,14 @@ def test_nothing_survived_when_it_was_last_run_whole() -> None:
     for found in results.documents.values():
         assert found.taken_out == found.noticed > 0
         assert found.changed == found.key_noticed + found.refused + found.unnoticed
+
+
+def test_the_counts_are_those_of_the_edits_and_keys_there_are_now() -> None:
+    """What was added or taken away since is not counted: run 'make mutants', then 'make ledger'."""
+    edits, unnoticed, documents = read_edits(), read_unnoticed(), read_results().documents
+    cited = Counter(
+        citation.partition(" ")[0] for edit in edits.edit for citation in edit.citations
+    )
+    assert {key: found.taken_out for key, found in documents.items()} == cited
+    keys = Counter(place.document for place in places(unnoticed))
+    assert {key: found.changed for key, found in documents.items()} == keys

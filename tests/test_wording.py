@@ -3,7 +3,7 @@
 import ast
 import string
 from pathlib import Path
-from typing import get_args
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -14,6 +14,8 @@ from taisai.core.rules.boxes import BOX_NAMES, Kind
 from taisai.core.rules.dice import RESULTS, call_of
 from taisai.core.rules.outcome import losing_reason, winning_reason
 from taisai.core.rules.reason import Reason, because
+from taisai.core.rules.schema import IrregularityContent
+from taisai.core.table.chips.layout_bets import BetPutRight
 from taisai.rulebooks import KEYS
 from taisai.wording import LANGUAGES, name, name_box, word_area, words, write_amount
 
@@ -160,3 +162,14 @@ def test_every_command_and_every_role_has_a_name() -> None:
     assert taisai.say(refused, "zh-Hans") == "赌区经理不可记录台面投注"
     elsewhere = because("NOT_ALLOWED", role="dealer", command="GET /metrics")
     assert taisai.say(elsewhere) == "no dealer may GET /metrics"
+
+
+def test_every_code_that_an_event_has_within_its_sentence_has_words() -> None:
+    rulings = get_args(get_type_hints(IrregularityContent)["ruling"])
+    reasons = get_args(get_type_hints(BetPutRight)["reason"])
+    sources = ("keyed", "device", "declared")
+    assert {*rulings, *reasons, *sources} == set(words("en")["codes"])
+    tested = because("EVENT_LAYOUT_TESTED", by="sue", faces="1 1 1", lit="small, triple-1")
+    assert taisai.say(tested, "zh-Hans").endswith("亮起 小, 围骰 1")
+    unlit = because("EVENT_LAYOUT_TESTED", by="sue", faces="1 1 1", lit="–")
+    assert taisai.say(unlit) == "test run by sue: 1 1 1 entered, lit were –"

@@ -95,8 +95,8 @@ class ChipDealer(Dealer):
 
     @property
     def line(self) -> Locator:
-        """Find the line that bets are keyed into."""
-        return self.layout().get_by_role("textbox")
+        """Find the line that bets are keyed into; one for the reason may stand behind it."""
+        return self.layout().get_by_role("textbox").first
 
     def records(self, line: str) -> None:
         """Key bets into the line, and record them."""

@@ -100,6 +100,7 @@ FLOOR = Floor(
                 "look-chips",
             )
         ),
+        Table("chips-ruled", "div9/2", 500, 10_000, CHIPS),
         # Chip tables at every size and in every language: what is open there stays open.
         *(Table(f"look-{each.replace('/', '-')}", each) for each in PAY_TABLES),
     )

@@ -1,9 +1,10 @@
-"""A terminal that fails, a session that staff end, and a ruling that moves money: shown first."""
+"""A terminal that fails, a session that staff end, and rulings on money and bets: shown first."""
 
 import re
 
 from playwright.sync_api import expect
 
+from tests.browser.chip_windows import ChipDealer
 from tests.browser.conftest import Opener
 from tests.browser.windows import Dealer, PitStaff, Player, money
 from tests.kit.processes import CREDITS, RunningVenue
@@ -59,3 +60,64 @@ def test_a_failed_terminal_says_so_and_a_ruling_is_agreed_to_as_it_was_shown(
     expect(pit.page.get_by_role("dialog")).to_contain_text("Give this code to the player")
     player.sees_balance(0)
     assert venue.credits(player.key) == 0
+
+
+def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_paid(
+    window: Opener,
+) -> None:
+    """150.00 on Big are over the limit, 15.00 on Small are mixed, 3.00 on Odd stay short.
+
+    On 1, 2, 4 Big loses as it stands, Small is returned, and of Odd 2.00 plays and wins as much.
+    """
+    dealer: ChipDealer = window(ChipDealer, "dealer")
+    supervisor: ChipDealer = window(ChipDealer, "supervisor")
+    manager: ChipDealer = window(ChipDealer, "shift manager")
+    for each in (supervisor, manager, dealer):
+        each.stand_at("chips-ruled")
+    dealer.tumble()
+    dealer.goes("Open the bets")
+    dealer.records("5.b 150")
+    dealer.records("6.s 2+1x5")
+    expect(dealer.layout()).to_contain_text("Seat 6, Small: $15.00 in value and colour chips")
+    dealer.records("2.o 3")
+    dealer.layout().get_by_role("button", name="Advise").click()
+    expect(dealer.layout()).to_contain_text("Advised.")
+    dealer.records("2.o 2")
+    dealer.goes("Close the bets")
+
+    # While the dice are covered, one person says that a bet stands; whoever deals cannot.
+    over = dealer.layout().get_by_role("region", name="Bets that await a ruling")
+    expect(over).to_contain_text("before the shift manager has ruled")
+    expect(over.get_by_role("button")).to_have_count(0)
+    rules(manager, "5, Big", "It stands as it lies", "unseen")
+    expect(over).not_to_contain_text("Seat 5")
+
+    # What was advised and made up is short again once dice are seen: nobody gives it back now.
+    dealer.goes("Lift the cover")
+    dealer.see_flat()
+    dealer.records("2.=o 3 two are of seat 3")
+    supervisor.grant("two are of seat 3")
+    dealer.enter(1, 2, 4)
+    dealer.goes("Confirm and call the result")
+    expect(dealer.step("Losing bets collected")).to_be_disabled()
+    rules(manager, "6, Small", "It is returned", "nobody can tell whose")
+    supervisor.grant("nobody can tell whose")
+    rules(manager, "2, Odd", "A part of it plays", "two pieces were seen", plays="2")
+    supervisor.grant("two pieces were seen")
+    lists = dealer.panel("Collect and pay")
+    for told in ("$150.00", "3.00 on Odd, 2.00 plays"):
+        expect(lists).to_contain_text(told)
+    dealer.goes("Losing bets collected: say so")
+    dealer.goes("Winning bets paid: say so")
+    expect(dealer.next_step).to_contain_text("Tumble")
+
+
+def rules(manager: ChipDealer, bet: str, verdict: str, note: str, plays: str | None = None) -> None:
+    """Rule on a bet that awaits it."""
+    manager.layout().get_by_role("button", name=f"Rule on seat {bet}", exact=True).click()
+    form = manager.page.get_by_role("dialog")
+    form.get_by_label(re.compile(f"^{verdict}")).check()
+    if plays is not None:
+        form.get_by_label("Plays with").fill(plays)
+    form.get_by_label("In your words").fill(note)
+    manager.gives(form, "Rule")

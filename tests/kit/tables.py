@@ -40,8 +40,10 @@ from taisai.core.table.round import (
 )
 from taisai.core.table.setup import (
     AdoptRulebook,
+    CloseTable,
     CreateTable,
     EnrolTerminal,
+    GiveNotice,
     OpenTable,
     RegisterDice,
     SetLimits,
@@ -229,6 +231,14 @@ class Table:
         """Put its rulebook and limits in force."""
         self.adopts()
         self.agrees("supervisor", SetLimits(limits_on(self.address)))
+        return self
+
+    def reopened_by(self, address: str) -> "Table":
+        """Close the table after notice, and open it by another rulebook."""
+        self.does("dealer", GiveNotice())
+        self.does("supervisor", CloseTable())
+        self.address = address
+        self.adopted().prepared().does("supervisor", OpenTable())
         return self
 
     def prepared(self) -> "Table":

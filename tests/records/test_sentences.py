@@ -1,6 +1,7 @@
 """Every event is told in every language, with each of its sentences tried."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from taisai.core.table.chips.pieces import RecordedBet
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified
 from taisai.core.table.irregularities import IrregularityReported, ReportDeclined
-from taisai.core.table.opening import LightsVerified, SealRead, TumblerTried
+from taisai.core.table.opening import LayoutTested, LightsVerified, SealRead, TumblerTried
 from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
@@ -132,6 +133,21 @@ def test_every_sentence_is_used_and_fills_its_blanks() -> None:
             said = say(reason, language)
             assert said == said.strip()
             assert "{" not in said
+
+
+def test_no_sentence_holds_a_code() -> None:
+    """Boxes, equipment, rulings and reasons have names; a code has a dash in it: `double-2`."""
+    for event in (*EXAMPLES.values(), *SELDOM):
+        if not isinstance(event, Event):
+            continue
+        for language in LANGUAGES:
+            told = " ".join(say(reason, language) for reason in sentences_of(event))
+            assert not re.search("[a-z]-[a-z0-9]", told), told
+    tested = EXAMPLES[LayoutTested]
+    assert isinstance(tested, LayoutTested)
+    (reason,) = sentences_of(tested)
+    lit = "Small, Double 2, Total 10, Domino 2 and 6"
+    assert say(reason) == f"test run by sue: 2 2 6 entered, lit were {lit}"
 
 
 @pytest.mark.parametrize("event", [OwnLimitsSet("7", 100, 60)])

@@ -45,6 +45,29 @@ def test_5_4_all_rounds_that_the_dice_touched_are_void() -> None:
     assert (table.credits("7"), table.credits("8")) == (100_000, 100_000)
 
 
+def test_5_4_a_set_that_came_back_has_its_earlier_rounds_void_too() -> None:
+    table = open_table(ETG8)
+    for dice in ("D1", "D2", "D1"):
+        if table.state.dice_set != dice:
+            table.does("supervisor", RegisterDice(dice, f"S{dice[1]}"))
+        table.betting(t7={"small": 5_000}).settled(6, 5, 5)
+    *_, reversed_ = table.agrees("supervisor", VoidSettledRounds(1, "a chipped die"))
+    assert isinstance(reversed_, RoundsReversed)
+    # Round 2 was played with other dice: its 50.00 stay lost.
+    assert (reversed_.rounds, table.credits("7")) == ((1, 3), 95_000)
+
+
+def test_5_4_a_round_of_this_document_is_void_whatever_is_in_force_now() -> None:
+    table = open_table(ETG8).betting(t7={"small": 5_000})
+    table.settled(6, 5, 5)
+    # Division 9 would leave its own rounds to a ruling.
+    table.reopened_by("div9/2")
+    *_, reversed_ = table.agrees("supervisor", VoidSettledRounds(1, "a chipped die"))
+    assert isinstance(reversed_, RoundsReversed)
+    assert (reversed_.rounds, reversed_.clause) == ((1,), "5.4")
+    assert table.credits("7") == 100_000
+
+
 def test_5_4_once_the_dice_were_seen_a_supervisor_agrees_to_the_void() -> None:
     table = open_table(ETG8).betting(t7={"small": 5_000}).closed()
     table.does("dealer", RecordTumble(3))

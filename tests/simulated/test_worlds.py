@@ -24,6 +24,8 @@ NEVER_REFUSED = {
     "TOO_MANY_STACKS": "it takes every player on every box, twice over",
     "NO_MORE_ROOM": "it takes 10,000 people, or 200,000 keys",
     "TOO_MANY_ROUNDS": "it takes 20,000 rounds by one set of dice",
+    "TOO_MANY_DICE": "it takes 10,000 sets of dice at one table",
+    "DICE_TOO_OFTEN": "it takes a set that came back 1,000 times",
     "ROUND_UNREADABLE": "it takes a journal that lacks what it had",
     "OTHER_ROUND": "nothing simulated is on its way for longer than a round",
 }

@@ -20,7 +20,13 @@ from taisai.core.table.chips.gaming_day import (
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips
 from taisai.core.table.chips.state import ChipTable, Day
-from taisai.core.table.setup import CreateTable
+from taisai.core.table.setup import (
+    CloseTable,
+    CreateTable,
+    GiveNotice,
+    OpenTable,
+    RegisterDice,
+)
 from tests.kit.chip_tables import (
     CHIPS,
     FLOAT,
@@ -112,13 +118,35 @@ def test_a_first_count_may_find_money_where_the_books_have_none() -> None:
 # --- credits put back ----------------------------------------------------------------------------
 
 
-def credited() -> tuple[Table, str]:
-    """Send 300.00 of a counted rack to the cage, at a table where nobody plays."""
-    table = closed_chip_table()
+def opened(table: Table) -> Table:
+    """Open a gaming day and the table, where nobody plays."""
     table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    table.prepared().does("supervisor", OpenTable())
+    return table
+
+
+def credited() -> tuple[Table, str]:
+    """Send 300.00 of a counted rack to the cage, and close the table."""
+    table = opened(closed_chip_table())
     table.agrees("dealer", SendCredit((Pieces(10_000, 3),)))
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
     (transit,) = layout_of(table).credits_open
     return table, transit
+
+
+@pytest.mark.parametrize("count", [1, 40, 9_000])
+def test_d14_nothing_that_is_asked_of_a_closed_table_tells_what_its_rack_holds(count: int) -> None:
+    """37 chips of 100.00 are in the rack: whether fewer or more are asked for, it is closed."""
+    table = open_chip_table()
+    table.agrees("dealer", SendCredit((Pieces(10_000, 3),)))
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
+    asked = (Pieces(10_000, count),)
+    fours = (Pieces(2_500, 4 * count),)
+    for act in (SendCredit(asked), ExchangeChips("1", fours, asked), BuyChips("1", asked, 0)):
+        assert table.refuses("dealer", act)[0] == "TABLE_CLOSED"
 
 
 def test_a_credit_comes_back_whole() -> None:
@@ -183,9 +211,7 @@ def test_the_credit_of_a_table_with_a_long_name_can_be_received() -> None:
 def test_a_table_with_a_long_name_sends_a_credit() -> None:
     table = Table("ts6/2")
     table.does("system", CreateTable("t" * 64, "SGD", form="chips", chips=CHIPS))
-    table.adopted()
-    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
-    table.agrees("dealer", SendCredit(HUNDRED))
+    opened(table.adopted()).agrees("dealer", SendCredit(HUNDRED))
     (transit,) = layout_of(table).credits_open
     assert len(transit) > 64
     cage = open_cage()

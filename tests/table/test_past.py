@@ -7,7 +7,7 @@ from taisai.core.kernel.decider import decide
 from taisai.core.kernel.messages import Netted, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import TableEvent
-from taisai.core.table import corrections, past
+from taisai.core.table import corrections, past, setup
 from taisai.core.table import state as table_state
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import (
@@ -16,20 +16,17 @@ from taisai.core.table.corrections import (
     RoundsReversed,
     VoidSettledRounds,
 )
+from taisai.core.table.damage import ReportDamage
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.past import NOTHING_READ, NOTHING_WANTED, Past, Wanted, wanted
 from taisai.core.table.positions import CashOut, ReceiveCredits
 from taisai.core.table.setup import (
-    CloseTable,
-    GiveNotice,
-    OpenTable,
     RegisterDice,
-    SetLimits,
     TableStopped,
 )
 from taisai.core.table.state import TableState, is_reversed, note_reversed
 from tests.kit.people import actor
-from tests.kit.tables import Table, limits_on, open_table
+from tests.kit.tables import Table, open_table
 
 #: As few rounds as a table can hold.
 HELD = 1
@@ -59,18 +56,6 @@ def correct(number: int, *faces: int) -> CorrectSettledRound:
 
 def reversals(events: tuple[TableEvent, ...]) -> list[RoundsReversed]:
     return [each for each in events if isinstance(each, RoundsReversed)]
-
-
-def adopts(table: Table, address: str) -> Table:
-    """Close the table, and open it by another rulebook."""
-    table.does("dealer", GiveNotice())
-    table.does("supervisor", CloseTable())
-    table.address = address
-    table.adopts()
-    table.agrees("supervisor", SetLimits(limits_on(address)))
-    table.prepared()
-    table.does("supervisor", OpenTable())
-    return table
 
 
 def evening(address: str = "ts6/2") -> Table:
@@ -166,7 +151,7 @@ def test_d24_a_round_is_settled_again_by_the_pay_table_it_was_played_by(held: in
     """Total 8 pays 8.5 to 1 by etg8/1 and 8 to 1 by etg8/3: 1,000 on it are worth 9,500."""
     table = open_table("etg8/1").betting(t7={"total-8": 1_000})
     table.settled(1, 2, 4)
-    adopts(table, "etg8/3").betting().settled(1, 1, 2)
+    table.reopened_by("etg8/3").betting().settled(1, 1, 2)
     (_, resettled) = table.agrees("supervisor", correct(1, 1, 2, 5))
     assert isinstance(resettled, RoundResettled)
     assert (resettled.netted, resettled.clause) == ((Netted("7", 9_500, 0, 0),), "5.5")
@@ -176,7 +161,7 @@ def test_d24_a_round_is_settled_again_by_the_pay_table_it_was_played_by(held: in
 def test_d24_rounds_of_two_rulebooks_are_void_each_by_its_own_clause(held: int) -> None:
     table = open_table("ts6/2").betting(t7={"big": 1_000})
     table.settled(1, 2, 3)
-    adopts(table, "etg8/2").betting(t7={"big": 2_000}).settled(1, 2, 3)
+    table.reopened_by("etg8/2").betting(t7={"big": 2_000}).settled(1, 2, 3)
     parts = reversals(table.agrees("supervisor", void(1)))
     assert [(each.rounds, each.clause, each.part, each.parts) for each in parts] == [
         ((1,), "5.6", 1, 2),
@@ -189,7 +174,7 @@ def test_d24_rounds_of_two_rulebooks_are_void_each_by_its_own_clause(held: int) 
 def test_d24_division_9_leaves_its_rounds_to_a_ruling_whatever_is_in_force_now(held: int) -> None:
     table = open_table("div9/2").betting(t7={"big": 1_000})
     table.settled(1, 2, 3)
-    adopts(table, "ts6/2")
+    table.reopened_by("ts6/2")
     assert table.refuses("supervisor", void(1)) == ("SHIFT_MANAGER_RULES", "D6")
     assert table.refuses("supervisor", correct(1, 4, 5, 6)) == ("SHIFT_MANAGER_RULES", "D11")
     table.betting(t7={"big": 2_000}).settled(1, 2, 3)
@@ -202,7 +187,7 @@ def test_d24_rounds_of_singapore_are_void_though_division_9_is_in_force_now(held
     """The round under way is left to a ruling; the game stops, since its dice are damaged [D25]."""
     table = open_table("ts6/2").betting(t7={"big": 1_000})
     table.settled(1, 2, 3)
-    adopts(table, "div9/2").betting(t7={"big": 2_000})
+    table.reopened_by("div9/2").betting(t7={"big": 2_000})
     *first, reversed_ = table.agrees("supervisor", void(1))
     assert isinstance(first[-1], TableStopped)
     assert isinstance(reversed_, RoundsReversed)
@@ -215,13 +200,13 @@ def test_dice_that_are_no_longer_in_use_stop_no_game_of_division_9() -> None:
     table = open_table("ts6/2").betting(t7={"big": 1_000})
     table.settled(1, 2, 3)
     table.does("supervisor", RegisterDice("D2", "S2"))
-    events = adopts(table, "div9/2").agrees("supervisor", void(1, "D1"))
+    events = table.reopened_by("div9/2").agrees("supervisor", void(1, "D1"))
     assert not [each for each in events if isinstance(each, TableStopped)]
     assert (reversals(events)[0].rounds, table.credits("7")) == ((1,), 100_000)
 
 
 def test_a_rulebook_that_no_round_was_played_by_is_not_remembered() -> None:
-    table = adopts(adopts(open_table("ts6/2"), "tso5/2"), "etg8/2")
+    table = open_table("ts6/2").reopened_by("tso5/2").reopened_by("etg8/2")
     assert [each.first for each in table.state.adopted] == [1]
     assert table.state.adopted[0].rules.startswith(taisai.rulebook("etg8").sha256)
 
@@ -273,7 +258,7 @@ def asked(table: Table, command: VoidSettledRounds | CorrectSettledRound, read: 
 
 @pytest.mark.usefixtures("forgetful")
 def test_only_what_is_lacking_is_asked_for() -> None:
-    table = adopts(evening(), "ts6/1").betting()
+    table = evening().reopened_by("ts6/1").betting()
     table.settled(1, 2, 3)
     adopted = next(n for n, each in enumerate(table.told, 1) if "RulebookAdopted" in repr(each))
     everything = Wanted(((1, 5),), (adopted,))
@@ -301,7 +286,7 @@ def test_what_the_journal_does_not_give_is_not_made_up(
     """Without the round, without its rulebook, or without how it was settled last: refused."""
     table = evening()
     table.agrees("supervisor", correct(1, 4, 5, 6))
-    adopts(table, "ts6/1")
+    table.reopened_by("ts6/1")
     order = Order("an id", actor("supervisor"), command)
     read = table.past_for(order)
     again, adopted = sorted(read.events, reverse=True)
@@ -330,3 +315,34 @@ def test_runs_of_reversed_rounds_are_joined() -> None:
     assert state.reversed == [(1, 5), (7, 7), (9, 9)]
     found = [number for number in range(12) if is_reversed(state, number)]
     assert found == [1, 2, 3, 4, 5, 7, 9]
+
+
+# --- how many sets of dice are remembered --------------------------------------------------------
+
+
+def test_d24_so_many_sets_of_dice_are_remembered_and_others_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(setup, "DICE_SETS_MAX", 2)
+    table = open_table("ts6/2")
+    table.does("supervisor", RegisterDice("D2", "S2"))
+    refusal = table.ask("supervisor", RegisterDice("D3", "S3"))
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, dict(refusal.reason.params)) == ("TOO_MANY_DICE", {"most": 2})
+    # One that is known may come back, and so many at the most are ever put away.
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    for name in ("D1", "D2"):
+        table.does("supervisor", ReportDamage("chipped", name))
+    assert len(table.state.quarantined) == 2
+
+
+def test_d24_a_set_comes_back_so_often_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setup, "DICE_SPANS_MAX", 2)
+    table = open_table("ts6/2")
+    for name in ("D2", "D1", "D2"):
+        table.betting().settled(1, 2, 3)
+        table.does("supervisor", RegisterDice(name, f"S{name[1]}"))
+    table.betting().settled(1, 2, 3)
+    assert table.state.dice_rounds["D1"] == [(1, 1), (3, 3)]
+    assert table.refuses("supervisor", RegisterDice("D1", "S1")) == ("DICE_TOO_OFTEN", None)
+    table.does("supervisor", RegisterDice("D3", "S3"))

@@ -222,7 +222,7 @@ export const oneEventOfEach: OneOfEach<AnyEvent> = {
   CommandApproved: {"type": "CommandApproved", "pending": "7d0a1f5b3c9e8d7261504f3e2d1c0b9a8f7e6d5c4b3a29180716253443526170", "by": {"person": "sue", "role": "supervisor"}},
   CommandDeclined: {"type": "CommandDeclined", "pending": "7d0a1f5b3c9e8d7261504f3e2d1c0b9a8f7e6d5c4b3a29180716253443526170", "by": {"person": "sue", "role": "supervisor"}, "note": ""},
   TransitClosed: {"type": "TransitClosed", "transit": "cage-T1-311", "amount": 100000},
-  DeparturesSet: {"type": "DeparturesSet", "departures": [["rulebook", "date", "pit-manager", "reference"]]},
+  DeparturesSet: {"type": "DeparturesSet", "departures": [["ts6", "form", "the regulator", "letter 17 of 2026"]]},
   BetsRegistered: {"type": "BetsRegistered", "terminal": "T1-1", "bets": [["small", 5000]], "on_behalf_by": null},
   BetsWithdrawn: {"type": "BetsWithdrawn", "terminal": "T1-1", "bets": [["small", 2000]], "on_behalf_by": "dan"},
   RoundVoided: {"type": "RoundVoided", "round": 214, "code": "die-not-flat", "clause": "5.5.2", "returned": [["T1-1", "small", 5000, 0, 5000]], "put_back": []},

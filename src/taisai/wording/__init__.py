@@ -88,6 +88,8 @@ def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
         return str(value) if minor_units else write_amount(int(value))
     if name == "seat_bets":
         return _seat_bets(value, language)
+    if name == "lit":
+        return ", ".join(_box_or_itself(each, language) for each in str(value).split(", "))
     if name in _WITHIN:
         return _within(_WITHIN[name], str(value), language)
     section = _NAMED.get(name)
@@ -99,7 +101,18 @@ def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
 #: Parameters that are named within a sentence: irregularities, checks and pieces of equipment.
 _WITHIN = {"what": "irregularities", "check": "opening", "equipment": "opening"}
 #: Parameters that are named by a section of the file; what has no name there stands for itself.
-_NAMED = {"command": "commands", "role": "roles"}
+_NAMED = {
+    "command": "commands",
+    "role": "roles",
+    "ruling": "codes",
+    "reason": "codes",
+    "source": "codes",
+}
+
+
+def _box_or_itself(key: str, language: str) -> str:
+    """Name a box that was lit; where none was, a dash stands for it."""
+    return name_box(key, language) if key in BOX_NAMES else key
 
 
 def _seat_bets(value: int | str, language: str) -> str:

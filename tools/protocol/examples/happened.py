@@ -21,6 +21,7 @@ from taisai.core.kernel.messages import (
     SettledLine,
 )
 from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.approval import DeparturesSet
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.by_hand import HandPaymentDiffered, RoundDealtByHand
 from taisai.core.table.chips.collecting import LosersCollected
@@ -109,6 +110,7 @@ from taisai.core.table.setup import (
     TableStopped,
     TerminalEnrolled,
 )
+from taisai.core.table.state import Departure
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
 from taisai.core.venue.staff import (
@@ -146,6 +148,7 @@ HAPPENED: tuple[Event, ...] = (
     TableCreated(TABLE, "SGD", Equipment("simulated"), 1_000_000),
     TerminalEnrolled(TERMINAL, "Pit 2, seat 1"),
     RulebookAdopted("ts6", FINGERPRINT, CANONICAL, 2),
+    DeparturesSet((Departure("ts6", "form", "the regulator", "letter 17 of 2026"),)),
     LimitsSet(LIMITS),
     DiceRegistered("D7", "S-10442", "sue"),
     EquipmentRegistered("bell", "B-3", "3.4(f)", "sue"),

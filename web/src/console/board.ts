@@ -58,7 +58,7 @@ export class Board {
   readonly gauges: Fresh<Gauges>;
   readonly irregularities: Fresh<IrregularityList>;
   readonly opening: Fresh<Opening>;
-  /** How irregularities are called, as far as the server has sent; boxes come with the layout. */
+  /** How irregularities and equipment are called, as far as the server has sent; boxes come with the layout. */
   readonly names = signal<ReadonlyMap<string, string>>(new Map());
   readonly nameOf = (code: string): string => this.names.value.get(code) ?? this.recorder.nameOf(code);
   /** What has the keys 1 to 6, where that is not the entry terminal. */
@@ -159,7 +159,8 @@ export class Board {
 
   #readNames(): void {
     const list = this.irregularities.answer.value.value?.irregularities ?? [];
-    const received = list.map((each) => [each.code, each.name] as const);
+    const wanted = this.opening.answer.value.value?.wanted ?? [];
+    const received = [...wanted, ...list].map((each) => [each.code, each.name] as const);
     this.names.value = new Map([...this.names.peek(), ...received]);
   }
 

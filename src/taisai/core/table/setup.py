@@ -27,6 +27,8 @@ from taisai.core.table.chips.pieces import ChipSet, Form, is_chip_set
 from taisai.core.table.chips.seats import set_aside_unclaimed
 from taisai.core.table.chips.state import ChipTable, day_of
 from taisai.core.table.state import (
+    DICE_SETS_MAX,
+    DICE_SPANS_MAX,
     IN_ROUND,
     TERMINALS_MAX,
     Adoption,
@@ -278,7 +280,9 @@ def register_dice(state: TableState, command: RegisterDice, actor: Actor, _at: I
         return refuse("ROUND_UNDER_WAY")
     if not (is_name(command.dice_set) and is_name(command.seal)):
         return refuse("NAME_MISSING")
-    refusal = quarantine_refusal(state, command.dice_set, command.seal)
+    refusal = quarantine_refusal(state, command.dice_set, command.seal) or _room_refusal(
+        state, command.dice_set
+    )
     if refusal is not None:
         return refusal
     return (DiceRegistered(command.dice_set, command.seal, actor.person),)
@@ -290,6 +294,16 @@ def quarantine_refusal(state: TableState, name: str, seal: str) -> Refusal | Non
         if compared(name) == compared(found) or compared(seal) == compared(sealed):
             return refuse("DICE_QUARANTINED", dice_set=found)
     return None
+
+
+def _room_refusal(state: TableState, name: str) -> Refusal | None:
+    """Refuse a set whose rounds could not be remembered: they may have to be voided [D24]."""
+    used = state.dice_rounds.get(name)
+    if used is None:
+        full = len(state.dice_rounds) >= DICE_SETS_MAX
+        return refuse("TOO_MANY_DICE", most=DICE_SETS_MAX) if full else None
+    often = len(used) >= DICE_SPANS_MAX
+    return refuse("DICE_TOO_OFTEN", dice_set=name, most=DICE_SPANS_MAX) if often else None
 
 
 @applies

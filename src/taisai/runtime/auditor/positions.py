@@ -378,8 +378,9 @@ def bought(table: AuditedTable, event: ChipsBought, _: Instant) -> None:
 @routine
 @audits
 def exchanged(table: AuditedTable, event: ChipsExchanged, _: Instant) -> None:
-    """Chips are changed for as much."""
+    """Chips are changed for as much, at an open table."""
     sits(table, event.seat)
+    table.expect_open()
     table.expect_paid(type(event).__name__)
     if worth(table, event.given) != worth(table, event.taken):
         raise table.wrong("chips were changed for another amount")

@@ -241,6 +241,11 @@ class AuditedTable(Struct):
             what = type(self.decision[-1]).__name__
             raise self.wrong(f"{what} while the table is {self.phase}, not {' or '.join(phases)}")
 
+    def expect_open(self) -> None:
+        """Check that nothing goes in or out of the rack of a closed table, which is counted."""
+        if self.phase == "closed":
+            raise self.wrong(f"{type(self.decision[-1]).__name__} while the table is closed")
+
     def checks_missing(self) -> list[str]:
         """List the checks of the opening that the document asks for and nobody has made good."""
         opening = self.rules_in_force().procedure.get("opening", {})

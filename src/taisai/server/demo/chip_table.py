@@ -8,14 +8,11 @@ from typing import NamedTuple
 
 from taisai.core.cage.fills import FillSent, SendFill
 from taisai.core.kernel.messages import Command
-from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour
 from taisai.core.table.chips.gaming_day import OpenDay, ReceiveFill, date_after, last_date_at
-from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import Chips, Pieces, counted, plain_chips, stacked, value_of
 from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.round import Settle
 from taisai.core.table.state import Phase, TableState
 from taisai.projections.figures.days import GamingDays
 from taisai.runtime.runtime import Runtime
@@ -73,17 +70,6 @@ class DemoChipTable:
         chip_table = self._state.chips
         assert chip_table is not None, "the table is a chip table"
         return chip_table
-
-    async def pay(self) -> None:
-        """Collect and pay what a visitor left there: no table is closed before that."""
-        if self._state.phase is not Phase.CONFIRMED:
-            return
-        guide, dealer = payout_guide(self._state), staff("dealer")
-        if guide.wanted:
-            await self._fill(guide.wanted)
-        if guide.put_back or guide.collect:
-            await self._people.must(self._stream, dealer, CollectLosers())
-        await self._people.must(self._stream, dealer, Settle())
 
     async def open_day(self) -> bool:
         """Open a gaming day with a count, and have the rack filled; one that is open goes on.

@@ -77,8 +77,6 @@ class Demo:
         if state.waiting:
             # What became of a round at a chip table is for those to say who were there.
             return
-        if chip_table is not None and state.notice_given:
-            await chip_table.pay()
         if state.phase is Phase.READY and state.notice_given:
             await self._people.must(stream, supervisor, CloseTable())
         if state.phase is Phase.CLOSED:

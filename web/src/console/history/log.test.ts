@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { oneEventOfEach } from "../../protocol.examples.ts";
 import type { AnyEvent, Staff } from "../../protocol.ts";
 import { useWords } from "../../words/words.ts";
 import { LOG_MAX, logged, sentenceOf, type Entry } from "./log.ts";
@@ -39,4 +40,30 @@ test("an event is a sentence, with irregularities by their names", () => {
   };
   expect(sentenceOf(t, report, name).trim()).toBe("Dana reported: Dice seen too early.");
   expect(sentenceOf(t, OPENED, name)).toBe("Dana: “Place your bets”");
+});
+
+/** What happens at the cage and in the venue, of which no console of a table is told. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  ...["CageOpened", "ClaimClosed", "CreditReceived", "FillReturned", "FillSent", "SerialsSkipped"],
+  ...["ShiftClosed", "ShiftOpened", "UnclaimedPaid", "VoucherIssued", "VoucherPaid", "VoucherTaken"],
+  ...["LockedOut", "LoggedIn", "LoggedOut", "RolesChanged", "StaffAppointed", "StaffDismissed"],
+  ...["TableAdmitted", "TerminalKeyIssued", "VenueOpened", "VenueRestored"],
+]);
+
+test("every event of a table has a sentence of its own, and no code stands in one", () => {
+  const t = useWords("console");
+  for (const event of Object.values(oneEventOfEach)) {
+    if (ELSEWHERE.has(event.type) || logged([], staff(1, [event])).length === 0) continue;
+    const said = sentenceOf(t, event, (code) => `«${code.replaceAll("-", " ")}»`);
+    expect(said).not.toBe(event.type);
+    expect(said).not.toMatch(/[a-z]-[a-z0-9]/);
+  }
+  const tested = oneEventOfEach.LayoutTested;
+  expect(sentenceOf(t, tested, (code) => code.toUpperCase())).toBe(
+    "Test run by sue: 2 · 2 · 6. Lit: SMALL, DOUBLE-2, TOTAL-10, DOMINO-26.",
+  );
+  expect(sentenceOf(t, { ...tested, lit: [] }, (code) => code)).toBe("Test run by sue: 2 · 2 · 6. Lit: nothing.");
+  expect(sentenceOf(t, oneEventOfEach.EquipmentRegistered, () => "The bell")).toBe(
+    "sue registered equipment. The bell: B-3.",
+  );
 });

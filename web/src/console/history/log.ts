@@ -1,7 +1,7 @@
 /** What happened at the table, as sentences: the newest first, so many and no more. */
 
 import type { AnyEvent, Staff } from "../../protocol.ts";
-import { money, number, type Words } from "../../words/words.ts";
+import { money, number, useWords, type Words } from "../../words/words.ts";
 import { factsIn, requestSentence } from "../approvals/approvals.tsx";
 import { chipSentence } from "../money/sentences.ts";
 
@@ -36,6 +36,10 @@ function dice(faces: readonly number[]): string {
   return faces.join(" · ");
 }
 
+function listed(t: Words<"console">, boxes: readonly string[], nameOf: (code: string) => string): string {
+  return boxes.length === 0 ? t("log_no_box") : boxes.map(nameOf).join(useWords("layout")("comma"));
+}
+
 /** An event in a sentence; one without words of its own is shown by its name. */
 export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: string) => string): string {
   switch (event.type) {
@@ -47,12 +51,24 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
       return t("log_notice", { by: event.by });
     case "DiceRegistered":
       return t("log_dice", { by: event.by, dice: event.dice_set, seal: event.seal });
+    case "TableCreated":
+      return t("log_created", { table: event.table });
+    case "DeparturesSet":
+      return t("log_departures", { papers: event.departures.map(([, , by, paper]) => `${paper} (${by})`).join(" · ") });
+    case "DiceQuarantined":
+      return t("log_put_away", { by: event.by, dice: event.dice_set, note: event.note });
+    case "DiceFoundUndamaged":
+      return t("log_undamaged", { by: event.by, second: event.second, dice: event.dice_set, note: event.note });
+    case "ChainPublished":
+      return t("log_chain", { first: number(event.first) });
+    case "ChainAbandoned":
+      return t("log_chain_abandoned", { by: event.by, second: event.second, note: event.note });
     case "EquipmentRegistered":
-      return t("log_equipment", { by: event.by, equipment: event.equipment, identity: event.identity });
+      return t("log_equipment", { by: event.by, equipment: nameOf(event.equipment), identity: event.identity });
     case "EquipmentSwitchedOn":
       return t("log_power", { by: event.by, power: event.power });
     case "LayoutTested":
-      return t("log_test", { by: event.by, faces: event.faces.join(" ") });
+      return t("log_test", { by: event.by, faces: dice(event.faces), boxes: listed(t, event.lit, nameOf) });
     case "LightsVerified":
       return t(event.right ? "log_lit_right" : "log_lit_wrong", { by: event.by, note: event.note });
     case "TumblerTried":

@@ -330,10 +330,14 @@ class ChipsExchanged(Event, frozen=True):
 def exchange_chips(
     state: TableState, command: ExchangeChips, actor: Actor, _at: Instant
 ) -> Decision:
-    """Change value chips for others of the same worth at the change block [div9 3.4(c)]."""
+    """Change value chips for others of the same worth at the change block [div9 3.4(c)].
+
+    Not at a closed table, whose rack is to be counted [D14].
+    """
     chip_table, seat = chip_table_of(state), command.seat
     refusal = (
         seat_refusal(state, seat)
+        or closed_refusal(state)
         or paying_refusal(state)
         or value_only_refusal(chip_table, command.given)
         or value_only_refusal(chip_table, command.taken)
