@@ -275,7 +275,6 @@ class Runtime:
 
     async def _read_again(self, stream: str) -> Recovered:
         """Read a stream back, held against the newest checkpoint and what was found unsound."""
-        await self.committer.reopen()
         # What people were told is durable must be there, whether or not it was signed since.
         head = self.committer.heads.get(stream)
         await self._chain_check.check_again(stream)

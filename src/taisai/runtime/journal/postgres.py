@@ -39,6 +39,7 @@ from taisai.runtime.journal.contract import (
     Checkpoint,
     FencedError,
     Head,
+    IdempotencyRecord,
     JournalError,
     NotAJournalError,
     NothingWrittenError,
@@ -180,6 +181,12 @@ SELECT events.stream, events.version, shape, at, cause, data, hash
 FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted(version, place)
 CROSS JOIN LATERAL (SELECT * FROM taisai.events
   WHERE events.stream = $1 AND events.version = wanted.version) AS events ORDER BY place
+"""
+ANSWERED = """
+SELECT kept.* FROM unnest($2::text[], $3::text[]) AS asked(sender, id)
+CROSS JOIN LATERAL (
+  SELECT stream, sender, id, input, issued, first, last, answer FROM taisai.commands
+  WHERE commands.stream = $1 AND commands.id = asked.id AND commands.sender = asked.sender) AS kept
 """
 FORGET = """
 WITH old AS (SELECT stream, sender, id FROM taisai.commands WHERE issued < $1
@@ -581,6 +588,14 @@ class PostgresJournal(RowJournal):
         else:
             rows = await self._rows(HEADS, list(streams))
         return {stream: Head(version, hash_) for stream, version, hash_ in rows}
+
+    async def answered_among(
+        self, stream: str, asked: Sequence[tuple[str, str]]
+    ) -> dict[tuple[str, str], IdempotencyRecord]:
+        """Look many ids up along their key, in one question."""
+        senders, ids = [sender for sender, _ in asked], [id_ for _, id_ in asked]
+        rows = await self._rows(ANSWERED, stream, senders, ids)
+        return {(kept.sender, kept.id): kept for kept in map(IdempotencyRecord._make, rows)}
 
     async def _page(self, stream: str, after: int, upto: int) -> list[Record]:
         rows = await self._rows(READ, stream, after, upto, PAGE, PAGE_BYTES)

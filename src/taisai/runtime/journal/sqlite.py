@@ -26,6 +26,7 @@ from taisai.runtime.journal.contract import (
     Append,
     Checkpoint,
     Head,
+    IdempotencyRecord,
     JournalError,
     NotAJournalError,
     NothingWrittenError,
@@ -500,6 +501,22 @@ class SqliteJournal(RowJournal):
 
     def _fetch(self, sql: str, *given: Any) -> list[tuple[Any, ...]]:
         return _there(self._reader).execute(sql, given).fetchall()
+
+    async def answered_among(
+        self, stream: str, asked: Sequence[tuple[str, str]]
+    ) -> dict[tuple[str, str], IdempotencyRecord]:
+        """Look many ids up in their unique index, all at one visit."""
+        return await self._ask(self._answered_among, stream, asked)
+
+    def _answered_among(
+        self, stream: str, asked: Sequence[tuple[str, str]]
+    ) -> dict[tuple[str, str], IdempotencyRecord]:
+        sql = self._select(IdempotencyRecord, "commands")
+        where = "WHERE stream = ?1 AND id = ?3 AND sender = ?2"
+        # One after the other in one statement, so that only what is found comes back.
+        each = ((stream, sender, id_) for sender, id_ in asked)
+        rows = _there(self._reader).executemany(f"{sql} {where}", each)
+        return {(kept.sender, kept.id): kept for kept in map(IdempotencyRecord._make, rows)}
 
     async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
         """Read the last record of each stream."""
