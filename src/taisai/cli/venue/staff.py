@@ -125,7 +125,7 @@ async def _work(
     credentials: Path,
     anchor: Path,
 ) -> Made:
-    async with opened_journal(where) as journal:
+    async with opened_journal(where, data=credentials.parent) as journal:
         return await _write(await read_alone(journal, keys, anchor), command, credentials)
 
 

@@ -73,9 +73,7 @@ class Admission:
             return
         connection.language = hello.language
         if hello.terminal is not None:
-            self._hello_terminal(connection, hello.terminal, hello.after)
-            if isinstance(connection.actor, Actor):
-                self._compare(f"terminal {hello.terminal.terminal}", hello.checkpoint)
+            self._hello_terminal(connection, hello.terminal, hello)
             return
         token = hello.session or connection.cookie
         session = None if token is None else self._accounts.session(token)
@@ -99,7 +97,7 @@ class Admission:
         self._welcome(connection, session.role, session.person)
         self._compare(session.person, hello.checkpoint)
 
-    def _hello_terminal(self, connection: Connection, key: TerminalKey, after: int | None) -> None:
+    def _hello_terminal(self, connection: Connection, key: TerminalKey, hello: Hello) -> None:
         channel = self._streams.find(key.table)
         known = self._accounts.knows(key.table, key.terminal, key.key)
         if not isinstance(channel, TableChannel) or not known:
@@ -112,7 +110,8 @@ class Admission:
         connection.to = key.table
         connection.writer = self._runtime.writer(table_stream(key.table))
         self._welcome(connection, "terminal", key.terminal)
-        self.sit(connection, channel, after)
+        self._compare(f"terminal {key.terminal}", hello.checkpoint)
+        self.sit(connection, channel, hello.after)
 
     def _welcome(
         self, connection: Connection, role: Role | Literal["visitor"], name: str | None
