@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Coroutine, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
