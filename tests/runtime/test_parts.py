@@ -72,8 +72,9 @@ def test_a_clock_that_jumps_ahead_is_not_believed() -> None:
 
 def test_a_clock_does_not_creep_ahead_in_small_steps() -> None:
     hands = Hands()
-    for _ in range(1_000):
-        now = hands.move(101, 1)
+    for _ in range(999):
+        hands.move(101, 1)
+    now = hands.move(101, 1)
     # A second, and what was passed in it: 1,000 steps of a millisecond.
     assert now <= 1_000_000 + 1_000 + 1_000 + 101
     assert hands.clock.ahead_ms == 100_000

@@ -25,7 +25,6 @@ from taisai.runtime.interruption import finish_round, rule_on_interruption
 from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append, Checkpoint, Heads, Journal, JournalError
 from taisai.runtime.journal.group_commit import Committer
-from taisai.runtime.keys.files import Secret
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.publisher import Announcement, Publisher, beside_bets
@@ -154,7 +153,7 @@ class Runtime:
         return {stream: why for stream, why in found.items() if why is not None}
 
     @property
-    def sealing(self) -> Secret:
+    def sealing(self) -> bytes:
         """The key that what is kept beside the journal is bound to the house with."""
         return self._keys.sealing
 
