@@ -8,7 +8,16 @@ from typing import Any
 
 import msgspec
 from bench.live.children import answer_lines, run_child
-from bench.live.terminals import Betting, Heard, Terminal, connect, frames_for, greet, ping
+from bench.live.terminals import (
+    Betting,
+    Heard,
+    Terminal,
+    connect,
+    frames_for,
+    greet,
+    ping,
+    together,
+)
 
 import taisai
 from taisai.protocol.client_messages import TerminalKey
@@ -36,9 +45,11 @@ class Generator:
         """Connect a crowd; terminals of a venue also say who they are."""
         terminals = terminals_of(Path(keys), boxes_a_bet)
         began = time.perf_counter()
-        await connect(terminals, address)
-        if greeting:
-            await greet(terminals)
+        for some in together(terminals):
+            # Whoever comes says hello at once: who only waits makes room for others.
+            await connect(some, address)
+            if greeting:
+                await greet(some)
         self._crowds[crowd] = terminals
         gc.collect()
         gc.freeze()

@@ -8,7 +8,7 @@ import random
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
@@ -106,11 +106,15 @@ def frames_for(key: TerminalKey, boxes: Sequence[str], boxes_a_bet: int) -> list
 # --- together ------------------------------------------------------------------------------------
 
 
-async def connect(terminals: Sequence[Terminal], address: str) -> None:
-    """Connect every terminal."""
+def together(terminals: Sequence[Terminal]) -> Iterator[Sequence[Terminal]]:
+    """Give the terminals in groups that connect at once."""
     for start in range(0, len(terminals), CONNECT_AT_ONCE):
-        some = terminals[start : start + CONNECT_AT_ONCE]
-        await asyncio.gather(*(_connect(terminal, address) for terminal in some))
+        yield terminals[start : start + CONNECT_AT_ONCE]
+
+
+async def connect(terminals: Sequence[Terminal], address: str) -> None:
+    """Connect terminals, all of them at once."""
+    await asyncio.gather(*(_connect(terminal, address) for terminal in terminals))
 
 
 async def _connect(terminal: Terminal, address: str) -> None:
@@ -121,13 +125,11 @@ async def _connect(terminal: Terminal, address: str) -> None:
 
 async def greet(terminals: Sequence[Terminal]) -> None:
     """Have every terminal say who it is and watch its table, and wait for what it sees."""
-    for start in range(0, len(terminals), CONNECT_AT_ONCE):
-        some = terminals[start : start + CONNECT_AT_ONCE]
-        heard = Heard(some, (b'"type":"TerminalSnapshot"', b'"type":"TableSnapshot"'))
-        for terminal in some:
-            hello = _encode(Hello(PROTOCOL, terminal.key))
-            terminal.say(hello + b"\n" + _encode(Watch(terminal.key.table)))
-        await heard.by_all()
+    heard = Heard(terminals, (b'"type":"TerminalSnapshot"', b'"type":"TableSnapshot"'))
+    for terminal in terminals:
+        hello = _encode(Hello(PROTOCOL, terminal.key))
+        terminal.say(hello + b"\n" + _encode(Watch(terminal.key.table)))
+    await heard.by_all()
 
 
 async def ping(terminals: Sequence[Terminal]) -> None:

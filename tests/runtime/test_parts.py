@@ -81,14 +81,14 @@ def test_news_come_in_order_until_one_leaves() -> None:
     async def test() -> None:
         publisher = Publisher()
         one, every = News(publisher, "table/T1"), News(publisher, None)
-        publisher.publish("table/T1", registered(1))
-        publisher.publish("table/T2", registered(7))
+        publisher.publish("table/T1", [registered(1)])
+        publisher.publish("table/T2", [registered(7)])
         publisher.announce(Announcement(0, "table/T1", "suspended", "why"))
         assert [getattr(each, "first", None) for each in one.queue] == [1, None]
         assert [each.stream for each in every.queue] == ["table/T1", "table/T2", "table/T1"]
         one.close()
         one.close()
-        publisher.publish("table/T1", registered(2))
+        publisher.publish("table/T1", [registered(2)])
         assert (len(one.queue), len(every.queue)) == (2, 4)
 
     run(test())

@@ -21,6 +21,11 @@ def limits() -> str:
         ("a frame, from either side", f"{FRAME_MAX:,} bytes"),
         ("messages in a frame", f"{MESSAGES_MAX}"),
         ("messages a second of one connection", f"{steady:g}, and {burst} at once"),
+        ("bytes of a frame that are charged like a message", f"{connection.CHARGED_BYTES:,}"),
+        (
+            "a frame of a visitor, or before it is known who it is",
+            f"{connection.STRANGE_FRAME_MAX:,} bytes",
+        ),
         ("tables that one connection watches", f"{admission.WATCHED_MAX}"),
         ("bets in one `PlaceBets`", f"{BATCH_MAX}"),
         ("an id", f"{ID_MAX} printable ASCII characters"),
@@ -62,6 +67,11 @@ def closing() -> str:
         (connection.TOO_MANY, "more is watched than one connection may", "watch less"),
         (1009, "a frame was too long", "send less at once"),
         (1012, "the venue stops, or starts again", "come back in a few seconds"),
+        (
+            connection.TRY_LATER,
+            "there is no room (`NO_ROOM`), or far too much was sent (`TOO_FAST`)",
+            "come back later",
+        ),
     )
     lines = [f"| {code} | {why} | {then} |" for code, why, then in rows]
     return "\n".join(["| code | why | what to do |", "|---|---|---|", *lines]) + "\n"

@@ -4,7 +4,7 @@ What a terminal holds is what the core's ledger held after the event, and nothin
 worked out here.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple, get_args
@@ -33,8 +33,8 @@ from taisai.core.table.state import TableState
 from taisai.protocol import private as p
 from taisai.protocol.views import Changes, Line, PositionView, RoundOutcome, apply_changes
 
-#: What one terminal is shown of an event, and what it changes in the terminal's view.
-Shown = tuple[p.AnyPrivateEvent, Changes]
+#: A terminal, what it is shown of an event, and what that changes in its view.
+Shown = tuple[str, p.AnyPrivateEvent, Changes]
 
 
 def view_of(state: TableState, terminal: str) -> PositionView:
@@ -78,7 +78,9 @@ class PositionProjection(Mapping[str, PositionView]):
     def __getitem__(self, terminal: str) -> PositionView:
         return self._views[terminal]
 
-    def bets_registered(self, event: BetsRegistered, touched: Balances) -> Shown:
+    def bets_registered(
+        self, event: BetsRegistered, touched: Balances
+    ) -> tuple[p.AnyPrivateEvent, Changes]:
         """Fold bets that are on the table now; most events are this."""
         terminal, changed = event.terminal, dict[str, int]()
         view = self._views[terminal]
@@ -91,11 +93,15 @@ class PositionProjection(Mapping[str, PositionView]):
         changes: Changes = {"credits": credits_, "staked": staked, "bets": changed}
         return p.BetsRegistered(event.bets, event.on_behalf_by is not None), changes
 
-    def fold(self, event: Event, touched: Balances) -> Mapping[str, Shown]:
-        """Apply an event and what it left in accounts; give what it is to each terminal."""
+    def fold(self, event: Event, touched: Balances) -> Iterable[Shown]:
+        """Apply an event and what it left in accounts; give what it is to each terminal.
+
+        Views are brought up to date as what is given is gone through: of a round with thousands of
+        terminals nothing is kept longer than it takes to write it.
+        """
         match event:
             case BetsRegistered():
-                return {event.terminal: self.bets_registered(event, touched)}
+                return [(event.terminal, *self.bets_registered(event, touched))]
             case TableCreated():
                 self._table, self._has_terminals = event.table, event.chips is None
             case TerminalEnrolled():
@@ -107,12 +113,12 @@ class PositionProjection(Mapping[str, PositionView]):
                 return self._fold(event, touched)
             case _:
                 pass
-        return {}
+        return []
 
-    def _fold(self, event: Event, touched: Balances) -> Mapping[str, Shown]:
+    def _fold(self, event: Event, touched: Balances) -> list[Shown]:
         show = _SHOW.get(type(event))
         concerned = {} if show is None else show(event)
-        shown: dict[str, Shown] = {}
+        shown: list[Shown] = []
         for terminal, own in concerned.items():
             view = self._views[terminal]
             held = touched.get(credits_of(terminal), view.credits)
@@ -123,14 +129,11 @@ class PositionProjection(Mapping[str, PositionView]):
             if staked != view.staked:
                 changes["staked"] = staked
             apply_changes(view, changes)
-            shown[terminal] = own.event, changes
+            shown.append((terminal, own.event, changes))
         return shown
 
-    def _round_ended(
-        self, event: RoundSettled | RoundVoided, touched: Balances
-    ) -> Mapping[str, Shown]:
+    def _round_ended(self, event: RoundSettled | RoundVoided, touched: Balances) -> Iterator[Shown]:
         """Show terminals the end of their round: often thousands of them at once."""
-        shown: dict[str, Shown] = {}
         announced, views = _announced(event), self._views
         outcomes = _settled(event) if isinstance(event, RoundSettled) else _voided(event)
         for terminal, outcome in outcomes:
@@ -139,8 +142,7 @@ class PositionProjection(Mapping[str, PositionView]):
             view.credits = held = touched.get(credits_of(terminal), view.credits)
             view.staked = staked = touched[stakes_of(terminal)]
             changes = {"bets": None, "last": outcome, "credits": held, "staked": staked}
-            shown[terminal] = announced, changes
-        return shown
+            yield terminal, announced, changes
 
 
 class _Own(NamedTuple):

@@ -1,11 +1,13 @@
 """Publishing, in this process, what is durable: in order, and never holding a table back."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Sequence
+from typing import ClassVar
 
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
+from taisai.core.table.betting import BetsRegistered
 from taisai.runtime.answers import Registered
 
 _log = logging.getLogger(__name__)
@@ -26,6 +28,9 @@ class Follower:
     What a follower does not take in, it takes no notice of.
     """
 
+    #: Bets come in thousands a second: who has no use for them is not notified of them.
+    follows_bets: ClassVar[bool] = True
+
     def published(self, stream: str, registered: Registered) -> None:
         """Be notified of a decision that is durable."""
 
@@ -44,17 +49,30 @@ class Publisher:
         if follower in self.followers:
             self.followers.remove(follower)
 
-    def publish(self, stream: str, registered: Registered) -> None:
-        """Publish what has become durable."""
-        self._tell(lambda each: each.published(stream, registered), stream)
+    def publish(self, stream: str, batch: Sequence[Registered]) -> None:
+        """Publish what has become durable at once, in order."""
+        others = beside_bets(batch)
+        for follower in self.followers:
+            published = follower.published
+            for registered in batch if follower.follows_bets else others:
+                try:
+                    published(stream, registered)
+                except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+                    _not_passed_on(stream)
 
     def announce(self, announcement: Announcement) -> None:
         """Notify everyone of something about the venue."""
-        self._tell(lambda each: each.announced(announcement), announcement.stream)
-
-    def _tell(self, tell: Callable[[Follower], None], stream: str) -> None:
         for follower in self.followers:
             try:
-                tell(follower)
+                follower.announced(announcement)
             except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-                _log.exception("news of %s could not be passed on", stream)
+                _not_passed_on(announcement.stream)
+
+
+def beside_bets(batch: Sequence[Registered]) -> list[Registered]:
+    """Pick out what is no bet: seldom anything."""
+    return [each for each in batch if type(each.events[0]) is not BetsRegistered]
+
+
+def _not_passed_on(stream: str) -> None:
+    _log.exception("news of %s could not be passed on", stream)

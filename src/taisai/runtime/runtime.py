@@ -9,14 +9,13 @@ everything durable.
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.messages import Order
-from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.state import TableState
 from taisai.core.venue.state import VenueState
 from taisai.runtime.answers import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
@@ -27,7 +26,7 @@ from taisai.runtime.journal.contract import Append, Checkpoint, Heads, Journal, 
 from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.log_copier import Copier
-from taisai.runtime.publisher import Announcement, Publisher
+from taisai.runtime.publisher import Announcement, Publisher, beside_bets
 from taisai.runtime.recovery import (
     BrokenChainError,
     ChainCheck,
@@ -270,12 +269,14 @@ class Runtime:
 
     # --- what happens ------------------------------------------------------------------------
 
-    def _published(self, stream: str, registered: Registered) -> None:
-        self.publisher.publish(stream, registered)
-        if type(registered.events[0]) is BetsRegistered:
-            return
-        self.transfers.note(stream, registered)
-        self._devices.attend(stream, registered.events)
+    def _published(self, stream: str, batch: Sequence[Registered]) -> None:
+        self.publisher.publish(stream, batch)
+        for registered in beside_bets(batch):
+            try:
+                self.transfers.note(stream, registered)
+                self._devices.attend(stream, registered.events)
+            except Exception:  # noqa: BLE001 - logged; what else became durable is followed
+                _log.exception("%s could not be followed", stream)
 
     def _suspend(self, stream: str, why: str) -> None:
         self._writers[stream].suspend(why)

@@ -72,6 +72,7 @@ _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
 #: Makes a named tuple at half the cost of calling its class, once for every event.
 _tuple = tuple.__new__
+_set = msgspec.structs.force_setattr
 
 
 class Waiting(Struct, gc=False):
@@ -96,14 +97,21 @@ class Waiting(Struct, gc=False):
     def finish(self, answer: Answer) -> None:
         """Give the answer to everybody who waits for it, and keep none of them."""
         first, more = self.first_waiting, self.more_waiting
-        self.answer, self.first_waiting, self.more_waiting = answer, _nobody, None
+        self.answer, self.first_waiting = answer, _nobody
         # What was asked is known by its fingerprint; tens of thousands of these are kept.
         self.order = None
-        for each in (first,) if more is None else (first, *more):
-            try:
-                each(answer)
-            except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
-                _log.exception("an answer could not be given")
+        _give(first, answer)
+        if more is not None:
+            self.more_waiting = None
+            for each in more:
+                _give(each, answer)
+
+
+def _give(on_answer: OnAnswer, answer: Answer) -> None:
+    try:
+        on_answer(answer)
+    except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
+        _log.exception("an answer could not be given")
 
 
 class _ReadFor(Struct):
@@ -134,7 +142,7 @@ class Writer:
         self.stopping = False
         #: While a round that was cut short is to be ruled on, only the command with this id counts.
         self.only: str | None = None
-        self.publish: Callable[[str, Registered], None] = lambda _, __: None
+        self.publish: Callable[[str, Sequence[Registered]], None] = lambda _, __: None
         self.sign_snapshot: Callable[[str, int, bytes, bytes], Snapshot] | None = None
         self.on_suspended: Callable[[str, str], None] = lambda _, __: None
         #: Compares chips that are sent or taken with the streams at their other end.
@@ -483,18 +491,19 @@ class Writer:
 
     def durable(self) -> None:
         """Answer and publish the oldest batch that is on disk and not answered yet."""
-        publish, stream = self.publish, self.stream
+        batch = []
         for waiting, answer in self._in_flight.popleft():
-            if type(answer) is not Registered:
-                waiting.finish(answer)
-            else:
-                # Answers are kept for an hour; what accounts held is only for those who follow.
-                waiting.finish(Registered(answer.first, answer.last, answer.at, answer.events))
-                try:
-                    publish(stream, answer)
-                except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-                    # Whoever listens may trip; the journal has it, and the table goes on.
-                    _log.exception("news of %s could not be passed on", stream)
+            waiting.finish(answer)
+            if type(answer) is Registered:
+                batch.append(answer)
+        try:
+            self.publish(self.stream, batch)
+        except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+            # Whoever listens may trip; the journal has it, and the table goes on.
+            _log.exception("news of %s could not be passed on", self.stream)
+        for answer in batch:
+            # Answers are kept for an hour; what accounts held was for those who follow.
+            _set(answer, "balances", ())
         if self._inbox:
             self._schedule()
 

@@ -106,6 +106,21 @@ class _Figures(Collector):
     def _sockets(self) -> Iterator[Metric]:
         hub = self._application.hub
         yield _gauges("taisai_sockets", "Sockets open, by role.", "role", hub.sockets_by_role())
+        door = self._application.hub.door
+        standing = {
+            "newcomers": len(door.newcomers),
+            "visitors": door.visitors,
+            "known": door.known,
+        }
+        lines = "Lines and sockets open, by whether it is known who is there."
+        yield _gauges("taisai_lines", lines, "standing", standing)
+        away = "Turned away or cut off at the door, by why."
+        yield _counters("taisai_turned_away", away, "why", dict(door.turned_away))
+        yield GaugeMetricFamily(
+            "taisai_waiting_turns",
+            "What strangers sent and was not looked at yet.",
+            value=len(door.turns),
+        )
         slow = "Clients dropped to a snapshot since they were too slow."
         yield CounterMetricFamily("taisai_slow_clients", slow, value=hub.slow)
         frames = {"in": hub.frames_in, "out": hub.frames_out}

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import resource
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,8 @@ import uvicorn
 
 from taisai.runtime.recovery import StartupError
 from taisai.server.application import Application
+from taisai.server.door.door import Door
+from taisai.server.door.line import KEEP_SECONDS, Line, line_class
 from taisai.server.http.app import make_app
 from taisai.server.http.frame.security import Names, same_origin
 from taisai.server.live.joining import protocol_class
@@ -26,9 +29,23 @@ _log = logging.getLogger(__name__)
 class _Listening(uvicorn.Server):
     """uvicorn without its own signals: when the venue stops is for the venue to say."""
 
+    def __init__(self, config: uvicorn.Config, door: Door) -> None:
+        super().__init__(config)
+        self._door = door
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look after the lines once a second; uvicorn counts tenths of it."""
+        if counter % 10 == 0:
+            now = self._door.time()
+            for line in [*self.server_state.connections]:
+                if isinstance(line, Line):
+                    line.look(now)
+            self._door.log()
+        return await super().on_tick(counter)
 
 
 async def serve(
@@ -37,6 +54,7 @@ async def serve(
     stop: asyncio.Event,
 ) -> None:
     """Open a venue to the network until `stop` is set; `ready` is given the address to open."""
+    _raise_files()
     # Before anything else: a port that is taken is stop before a venue was opened for nothing.
     listening = _listen(settings.host, settings.port)
     try:
@@ -56,7 +74,7 @@ async def _serve(
     ready: Callable[[str, Application], None],
     stop: asyncio.Event,
 ) -> None:
-    server = _Listening(_config(application))
+    server = _Listening(_config(application), application.hub.door)
     serving = asyncio.get_running_loop().create_task(server.serve([listening]))
     waiting = asyncio.get_running_loop().create_task(stop.wait())
     try:
@@ -87,20 +105,27 @@ def _config(application: Application) -> uvicorn.Config:
 
     return uvicorn.Config(
         make_app(application),
-        http="httptools",
+        http=cast("type[asyncio.Protocol]", line_class(application.hub.door)),
         loop="none",
         ws=cast("type[asyncio.Protocol]", protocol_class(application.hub, allowed)),
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
-        # Who asks is who is connected: a header that says otherwise could be anybody's.
+        timeout_keep_alive=KEEP_SECONDS,
+        # Who asks is who is connected; for whom a proxy asks is seen to at the door.
         proxy_headers=False,
         backlog=BACKLOG,
         timeout_graceful_shutdown=LAST_SECONDS,
         ssl_certfile=settings.certificate,
         ssl_keyfile=settings.private_key,
     )
+
+
+def _raise_files() -> None:
+    """Let the process have as many files open as the system lets it."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _listen(host: str, port: int) -> socket.socket:

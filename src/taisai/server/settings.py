@@ -4,6 +4,12 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
+from taisai.server.door.places import ProxyHeader
+
+#: Who may watch without logging in: in all, and from one address.
+VISITORS_MAX = 2_000
+VISITORS_PER_PLACE = 500
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -27,7 +33,16 @@ class Settings:
     #: What one connection may ask for, steadily and at once.
     commands_per_second: float = 50.0
     commands_burst: int = 200
+    #: How many terminals and staff may be connected, and beside them how many others: newcomers who
+    #: have not said hello yet, and visitors; in all, and from one address.
     connections_max: int = 15_000
+    newcomers_max: int = 2_000
+    newcomers_per_place: int = 500
+    visitors_max: int = VISITORS_MAX
+    visitors_per_place: int = VISITORS_PER_PLACE
+    #: The venue's own proxies, as addresses or networks, and where they say whom they ask for.
+    proxies: tuple[str, ...] = ()
+    proxy_header: ProxyHeader = "x-forwarded-for"
     #: No plan of a table has the bets open for less.
     countdown_min_seconds: float = 5.0
     passphrase: str | None = None

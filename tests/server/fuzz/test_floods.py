@@ -3,6 +3,7 @@
 import asyncio
 import json
 
+from taisai.server.accounts.limiting import Bucket
 from tests.kit.floor import until
 from tests.server.fuzz.hall import MALLORY, TABLE, Hall, nothing
 from tests.server.fuzz.sockets import Frame, request, text
@@ -29,15 +30,12 @@ async def gone(hall: Hall) -> None:
     await until(lambda: len(hall.live.application.hub.everybody) == 1)
 
 
-def test_thousands_of_watches_are_answered_within_the_limit(
-    runner: asyncio.Runner, place: Hall
-) -> None:
+def test_thousands_of_watches_are_too_many(runner: asyncio.Runner, place: Hall) -> None:
     async def flood() -> None:
         socket = await place.open(VISITOR)
         for _ in range(100):
             socket.send(text("\n".join([WATCH] * 50)))
         heard = b"\n".join(await place.last_words(socket))
-        assert b"TableSnapshot" in heard
         assert b"TOO_FAST" in heard
         await gone(place)
         await place.check([heard], nothing)
@@ -48,6 +46,11 @@ def test_thousands_of_watches_are_answered_within_the_limit(
 def test_a_reader_that_takes_nothing_fills_no_memory(runner: asyncio.Runner, place: Hall) -> None:
     async def flood() -> None:
         sockets = [await place.open(VISITOR, WATCH) for _ in range(4)]
+        everybody = place.live.application.hub.everybody
+        await until(lambda: all(each.watching for each in [*everybody][1:]))
+        for connection in everybody:
+            # How much and how fast somebody may ask is tried elsewhere.
+            connection.bucket, connection.strange = Bucket(1e9, 1e9), False
         for socket in sockets:
             socket.stop_reading()
         # Each is answered at length, more than the buffers on the way can take.

@@ -47,6 +47,38 @@ def test_options_name_every_method(desk: Desk) -> None:
     assert (response.status_code, response.headers["allow"]) == (204, "GET, OPTIONS, POST")
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"count": 1, "count": 8}',
+        b'{"count": 8, "\\u0063ount": 1}',
+        b'{"count": 8e0}',
+        b'{"count": 8.0}',
+        b"[8]",
+        b'[["count", 8]]',
+        b'{"count": [8]}',
+        b'{"count": "8"}',
+        b'{"count": true}',
+        b'{"count": 8, "\xff": 1}',
+    ],
+)
+def test_a_body_that_could_be_misread_is_refused(desk: Desk, body: bytes) -> None:
+    before = desk.look(lambda: {each: desk.venue.writer(each).head for each in desk.venue.tables()})
+    json_ = {"content-type": "application/json"}
+    response = desk.client.post("/api/demo/terminals/many", content=body, headers=json_)
+    told = problem(response, 400, "BAD_REQUEST")
+    assert told["errors"][0]["key"] in ("body", "count", "data"), told
+    after = desk.look(lambda: {each: desk.venue.writer(each).head for each in desk.venue.tables()})
+    assert after == before
+
+
+def test_a_key_that_is_there_twice_is_named(desk: Desk) -> None:
+    body, headers = b'{"count": 1, "count": 8}', {"content-type": "application/json"}
+    response = desk.client.post("/api/demo/terminals/many", content=body, headers=headers)
+    (error,) = problem(response, 400, "BAD_REQUEST")["errors"]
+    assert error["message"] == 'the key "count" is there twice'
+
+
 def test_a_parameter_that_is_wrong(desk: Desk) -> None:
     response = desk.get("visitor", "/api/tables/tai-sai/rounds", limit=0)
     assert problem(response, 400, "BAD_REQUEST")["errors"][0]["key"] == "limit"

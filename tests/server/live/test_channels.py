@@ -396,7 +396,7 @@ def test_what_a_long_reversal_gives_to_whom_is_not_told_to_staff(players: int, t
     event = RoundsReversed(1, 120, tuple(range(1, 121)), (), "D8", "a chipped die", 1_000, gone)
     channel, staff = TableChannel(T1, TableState(), 1), _Listens()
     channel.staff[staff] = None  # type: ignore[index]
-    channel.published(Registered(2, 2, 1_000, (event,)))
+    channel.published(Registered(2, 2, 1_000, (event,), ({},)))
     (data,) = staff.heard
     assert len(data) < FRAME_MAX
     (shown,) = json.loads(data)["events"]
@@ -411,6 +411,6 @@ def test_whose_bets_played_in_part_is_told_to_staff_as_far_as_a_chip_table_has_s
     channel, staff = TableChannel(T1, TableState(), 1), _Listens()
     channel.staff[staff] = None  # type: ignore[index]
     for version, each in enumerate((event, replace(event, playing=parts[:64])), 2):
-        channel.published(Registered(version, version, 1_000, (each,)))
+        channel.published(Registered(version, version, 1_000, (each,), ({},)))
     shown = [json.loads(data)["events"][0] for data in staff.heard]
     assert [len(each.get("playing", ())) for each in shown] == [0, 64]

@@ -117,12 +117,14 @@ def test_another_path_has_no_socket(tmp_path: Path) -> None:
 
 def test_there_is_room_for_so_many(tmp_path: Path) -> None:
     async def play() -> None:
-        async with opened(tmp_path, connections_max=1) as live, live.visit() as wire:
-            await wire.until("Welcome")
-            with pytest.raises(websockets.InvalidStatus) as refused:
-                async with websockets.connect(live.socket_address):
-                    pass
-            assert refused.value.response.status_code == 503
+        async with opened(tmp_path, connections_max=1) as live:
+            await live.floor.add_table("T1", terminals=2)
+            async with live.sit(live.key("T1", "T1-1")) as wire:
+                await wire.until("TerminalSnapshot")
+                async with live.sit(live.key("T1", "T1-2")) as second:
+                    assert (await second.hear())["code"] == "NO_ROOM"
+                    await second.socket.wait_closed()
+                    assert second.socket.close_code == 1013
 
     run(play())
 

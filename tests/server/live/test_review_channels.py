@@ -9,9 +9,10 @@ import pytest
 from taisai.core.kernel.messages import Actor, LimitsAsked
 from taisai.core.table.betting import ClearBets
 from taisai.core.table.positions import CashOut
-from taisai.core.table.round import CloseBets, OpenBets
+from taisai.core.table.round import BetsOpened, CloseBets, OpenBets
 from taisai.core.table.setup import SetLimits
 from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.answers import Registered
 from taisai.runtime.publisher import Announcement, Follower, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
@@ -279,7 +280,7 @@ def test_a_publisher_tells_the_others(caplog: pytest.LogCaptureFixture) -> None:
     publisher = Publisher()
     one, two = Hearer(trips=True), Hearer(trips=False)
     publisher.followers += [one, two]
-    publisher.publish(STREAM, None)  # type: ignore[arg-type]
+    publisher.publish(STREAM, [Registered(1, 1, 0, (BetsOpened(None, "3.2", "dan"),))])
     publisher.announce(Announcement(0, STREAM, "dealer", "somebody else deals"))
     assert (one.heard, two.heard) == (2, 2)
     assert "could not be passed on" in caplog.text

@@ -16,7 +16,8 @@ from taisai.core.errors import SentenceError
 from taisai.extras import require
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.operations.process import KEYS_DIRECTORY, collect_now_and_then, prepare
-from taisai.server.settings import Settings, is_loopback
+from taisai.server.door.places import read_network
+from taisai.server.settings import VISITORS_MAX, VISITORS_PER_PLACE, Settings, is_loopback
 
 DEMO_DIRECTORY = ".taisai-demo"
 PORT = 8888
@@ -89,6 +90,25 @@ def _upto(most: int, what: str) -> Callable[[str], int]:
     ),
     place("--certificate", "the certificate chain, for TLS"),
     place("--private-key", "the key of the certificate"),
+    place(
+        "--proxy NETWORK",
+        "a proxy of the venue's own, an address or a network of them: whom it asks for is believed;"
+        " may be repeated",
+        action="append",
+        default=[],
+    ),
+    argument(
+        "--proxy-header",
+        "where the proxies say whom they ask for (x-forwarded-for)",
+        choices=("x-forwarded-for", "forwarded"),
+        default="x-forwarded-for",
+    ),
+    argument(
+        "--visitors-per-address N",
+        f"how many may watch from one address without logging in ({VISITORS_PER_PLACE})",
+        type=_upto(100_000, "visitors"),
+        default=VISITORS_PER_PLACE,
+    ),
     flag("--demo", "a venue for trying things out, on this machine alone"),
     argument(
         "--bots N", f"how many bots play in a demo ({BOTS}); 0: none", type=_upto(1_000, "bots")
@@ -137,6 +157,13 @@ def _refuse_wrong(arguments: argparse.Namespace) -> None:
         raise Wrong("bots play in a demo alone; leave out --bots, or add --demo")
     if (arguments.certificate is None) != (arguments.private_key is None):
         raise Wrong("--certificate and --private-key go together; name both, or none")
+    for network in arguments.proxy:
+        try:
+            read_network(network)
+        except ValueError:
+            raise Wrong(
+                f"--proxy {network!r} is no address; one like 10.0.0.7 or 10.0.0.0/24 is right"
+            ) from None
     if arguments.journal is not None and not is_address(arguments.journal):
         raise Wrong("--journal is a database, postgresql://…; a file is in the data directory")
 
@@ -152,6 +179,10 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         demo=arguments.demo,
         tables=_path(arguments.tables),
         hosts=tuple(arguments.name),
+        proxies=tuple(arguments.proxy),
+        proxy_header=arguments.proxy_header,
+        visitors_per_place=arguments.visitors_per_address,
+        visitors_max=max(VISITORS_MAX, arguments.visitors_per_address),
         passphrase=passphrase_of(arguments),
         copy_to=_path(arguments.copy_to),
     )

@@ -75,26 +75,27 @@ class Position(Meter, gc=False):
     and again would take a tenth of a settlement.
     """
 
-    place: str = ""
+    # What every bet looks at stands together: a position of thousands is seldom in the cache.
     connected: bool = True
+    #: Whether staff have taken it out of service [etg8 5.2].
+    failed: bool = False
     barred: bool = False
     locked: bool = False
     loss_limit: int | None = None
     session_seconds: int | None = None
-    session_began: Instant | None = None
-    session_in: int = 0
     #: Chips that were brought to a seat, beside what was bought there.
     brought: int = 0
     #: What is on each box; on the sides of a Differential also each placement, newest last.
     bets: dict[str, int] = {}
     placed: dict[str, list[tuple[int, int]]] = {}
+    place: str = ""
+    session_began: Instant | None = None
+    session_in: int = 0
     #: The first round of each session and its number, as far back as history goes [D21].
     sessions: tuple[tuple[int, int], ...] = ()
     #: When the last session ended, and whether its player has taken the money and gone.
     session_ended: Instant | None = None
     left: bool = False
-    #: Whether staff have taken it out of service [etg8 5.2].
-    failed: bool = False
 
     @property
     def is_bound(self) -> bool:

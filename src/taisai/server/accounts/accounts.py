@@ -63,6 +63,8 @@ class Accounts(Follower):
     [ts6 1.2, 1.5; etg8 1.2, 1.5]
     """
 
+    follows_bets = False
+
     def __init__(
         self, credentials: Credentials, runtime: Runtime, settings: Settings, hashing: Hashing
     ) -> None:

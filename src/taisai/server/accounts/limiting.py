@@ -39,6 +39,13 @@ class Bucket:
         self._tokens = tokens - 1.0
         return True
 
+    def charge(self, now: float, cost: float) -> bool:
+        """Take several tokens at once, if they are there."""
+        tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
+        self._at = now
+        self._tokens = tokens if tokens < cost else tokens - cost
+        return tokens >= cost
+
     @property
     def wait_seconds(self) -> float:
         """How long after the last try the next token will be there."""

@@ -298,6 +298,8 @@ class _TableDealer:
 class Dealers(Follower):
     """Every table's automatic dealer; shown of all that happens, as the venue publishes it."""
 
+    follows_bets = False
+
     def __init__(
         self, runtime: Runtime, board: Board, minimum_seconds: float = COUNTDOWN_MIN_SECONDS
     ) -> None:

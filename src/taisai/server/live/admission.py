@@ -16,10 +16,11 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.runtime.writer import OnAnswer
 from taisai.server.accounts.accounts import Accounts
+from taisai.server.door.door import Door
 from taisai.server.live import answers
 from taisai.server.live.answers import turn_away
 from taisai.server.live.channels import Channel, TableChannel
-from taisai.server.live.connection import REPLACED, TOO_MANY, Connection
+from taisai.server.live.connection import REPLACED, TOO_MANY, TRY_LATER, Connection
 from taisai.server.live.seats import Seat
 
 #: Tables that one connection may watch at a time.
@@ -31,6 +32,7 @@ WATCH_TABLES = frozenset(
 WATCH_CAGE = frozenset({"cage", "supervisor", "pit-manager", "shift-manager", "auditor"})
 WATCH_VENUE = frozenset({"pit-manager", "shift-manager", "technician", "auditor"})
 
+NO_ROOM = "There is no room for another connection from there; come back later."
 
 _log = logging.getLogger(__name__)
 
@@ -46,11 +48,12 @@ class Admission:
     """Lets connections in and to the channels they may watch."""
 
     def __init__(
-        self, runtime: Runtime, accounts: Accounts, streams: Streams, *, demo: bool
+        self, runtime: Runtime, accounts: Accounts, streams: Streams, door: Door, *, demo: bool
     ) -> None:
         self._runtime = runtime
         self._accounts = accounts
         self._streams = streams
+        self._door = door
         self._demo = demo
         self.absences = Absences(runtime)
 
@@ -76,8 +79,14 @@ class Admission:
         if session is None:
             # A browser sends the cookie of a session that is over for as long as it has it: whoever
             # says nothing else is a visitor then, as over HTTP.
+            if not self._door.visit(connection.guest):
+                connection.end(TRY_LATER, "NO_ROOM", NO_ROOM)
+                return
             connection.actor = "visitor"
             self._welcome(connection, "visitor", None)
+            return
+        if not self._door.know(connection.guest, f"session {session.id}"):
+            connection.end(TRY_LATER, "NO_ROOM", NO_ROOM)
             return
         connection.session = token
         connection.actor = Actor(session.person, session.role)
@@ -88,6 +97,9 @@ class Admission:
         known = self._accounts.knows(key.table, key.terminal, key.key)
         if not isinstance(channel, TableChannel) or not known:
             turn_away(connection, "NOT_LET_IN")
+            return
+        if not self._door.know(connection.guest, f"terminal {key.table}/{key.terminal}"):
+            connection.end(TRY_LATER, "NO_ROOM", NO_ROOM)
             return
         connection.actor = Actor(key.terminal, "terminal")
         connection.to = key.table

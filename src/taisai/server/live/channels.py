@@ -237,10 +237,14 @@ class TableChannel(Channel):
         if len(self._recent) == RECENT_STORED:
             self._floor = self._recent.popleft()[0]
         self._recent.append((self.version, after, message))
-        languages = {connection.language for connection in self.watchers}
-        written = {each: _encode(message(after, each)) for each in languages}
+        written: dict[str, bytes] = {}
+        # Thousands of them: each is looked at once.
         for connection in self.watchers:
-            connection.send_later(written[connection.language])
+            language = connection.language
+            data = written.get(language)
+            if data is None:
+                data = written[language] = _encode(message(after, language))
+            connection.send_later(data)
 
     def join(self, connection: Connection) -> None:
         """Have a connection sent the public channel from here on."""
@@ -260,27 +264,27 @@ class TableChannel(Channel):
     def _send_terminals(self, decided: Registered) -> None:
         """Send each terminal its part of everything that a decision came to."""
         every = map(self._positions.fold, decided.events, decided.balances)
-        found = [shown for shown in every if shown]
-        if len(found) == 1:
+        if len(decided.events) == 1:
             # Almost always: a settled round, or what happened to one terminal.
             seats, last, at = self.seats, decided.last, decided.at
-            for terminal, (event, changes) in found[0].items():
+            for terminal, event, changes in next(every):
                 seat = seats.get(terminal)
                 if seat is not None:
                     data = seat.show(last, at, (event,), changes)
                     if seat.connection is not None:
                         seat.connection.send_later(data)
             return
-        for terminal in dict.fromkeys(chain.from_iterable(found)):
-            self._send_seat(
-                terminal, decided, [each[terminal] for each in found if terminal in each]
-            )
+        by_terminal: dict[str, list[Shown]] = {}
+        for shown in chain.from_iterable(every):
+            by_terminal.setdefault(shown[0], []).append(shown)
+        for terminal, mine in by_terminal.items():
+            self._send_seat(terminal, decided, mine)
 
     def _send_seat(self, terminal: str, decided: Registered, shown: list[Shown]) -> None:
         seat = self.seats.get(terminal)
         if seat is None:
             return
-        events, (changes, *more) = zip(*shown, strict=True)
+        _, events, (changes, *more) = zip(*shown, strict=True)
         for each in more:
             merge_changes(PositionView, changes, each)
         seat.send_later(seat.show(decided.last, decided.at, events, changes))

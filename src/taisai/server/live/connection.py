@@ -5,6 +5,7 @@ turn comes, everything that gathered in one frame.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Literal, Protocol
 
 import msgspec
@@ -16,13 +17,27 @@ from taisai.protocol.client_messages import Ask, ClientMessage, Language
 from taisai.protocol.server_messages import Fault
 from taisai.runtime.writer import Writer
 from taisai.server.accounts.limiting import Bucket
+from taisai.server.door.door import Door
+from taisai.server.door.guests import Guest
+from taisai.server.strictly import twice_in
 
 #: Close codes of the protocol, described in docs/protocol.md.
 BAD_MESSAGE, REPLACED, NOT_LET_IN, TOO_SLOW, TOO_MANY = 4000, 4001, 4002, 4003, 4004
+#: There is no room, or too much was asked for; that may be otherwise later (RFC 6455).
+TRY_LATER = 1013
 #: Messages that may wait for their turn; whoever is further behind gets a snapshot instead.
 WAITING_MAX = 1_000
 #: What one connection may have asked for that takes its time, such as checking a PIN.
 SLOW_ASKS_MAX = 4
+
+#: A frame costs a token for so many bytes of it, besides one for each message.
+CHARGED_BYTES = 1_024
+#: What may be refused within so many seconds for having come too fast; then it is enough.
+REFUSED_MAX = 200
+REFUSED_SECONDS = 4.0
+#: The longest frame of somebody who has not proved who they are, and how many may wait.
+STRANGE_FRAME_MAX = 4_096
+STRANGE_FRAMES_MAX = 64
 
 NOWHERE, LATER, NEXT = 0, 1, 2
 
@@ -38,6 +53,7 @@ class Owner(Protocol):
 
     faults: int
     time: Callable[[], float]
+    door: Door
 
     def connected(self, connection: "Connection") -> None:
         """Take a connection in."""
@@ -69,17 +85,24 @@ class Connection(WSListener):
 
     #: A result goes through thousands of these, an eighth quicker with slots than without.
     __slots__ = (
-        *("_line", "_owner", "_parts", "_waiting", "actor", "behind", "bucket", "cookie"),
-        *("ended_at", "language", "paused_at", "queued", "received_at", "session", "slow_asks"),
-        *("to", "transport", "watching", "writer"),
+        *("_frames", "_line", "_owner", "_parts", "_refused", "_refused_since", "_waiting"),
+        *("actor", "behind", "bucket", "cookie", "ended_at", "guest", "language", "paused_at"),
+        *("queued", "received_at", "session", "slow_asks", "strange", "to", "transport"),
+        *("watching", "writer"),
     )
 
-    def __init__(self, owner: Owner, bucket: Bucket, cookie: str | None) -> None:
+    def __init__(self, owner: Owner, bucket: Bucket, cookie: str | None, guest: Guest) -> None:
         self._owner = owner
         self._waiting: list[bytes] = []
         self._parts: list[bytes] = []
         self.bucket = bucket
         self.cookie = cookie
+        self.guest = guest
+        #: Whether it has yet to prove who it is; what it sends waits for its turn until then.
+        self.strange = True
+        self._frames = 0
+        self._refused = 0
+        self._refused_since = 0.0
         self.transport: WSTransport | None = None
         #: The line itself: there until it is gone, while nothing is sent on it any more.
         self._line: WSTransport | None = None
@@ -113,64 +136,121 @@ class Connection(WSListener):
         self._waiting.clear()
         self._owner.disconnected(self)
 
-    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:  # noqa: ARG002 - picows'
         if self.transport is None:
             # What came with the end, or after it, is not read.
             return
-        kind = frame.msg_type
+        if self.strange:
+            self._wait(frame.msg_type, frame.fin, frame.get_payload_as_bytes())
+            return
+        self.received_at = self._owner.time()
+        kind, data = frame.msg_type, frame.get_payload_as_bytes()
+        if kind is _TEXT and frame.fin and not self._parts and len(data) <= CHARGED_BYTES:
+            # Almost every frame is this one message.
+            self._receive(data)
+        elif self._charge(kind, data):
+            self._take(kind, frame.fin, data)
+
+    def _wait(self, kind: WSMsgType, fin: bool, data: bytes) -> None:
+        """Have what a stranger sends wait for its turn, a little of it."""
         if self.actor is not None:
             self.received_at = self._owner.time()
-        if kind is _TEXT and frame.fin and not self._parts:
-            data = frame.get_payload_as_bytes()
-            try:
-                message = _decode(data)
-            except (msgspec.DecodeError, RecursionError):
-                # Several messages, or none: almost every frame is one.
-                self._receive(data)
-                return
-            self._received(message)
-        elif kind is WSMsgType.CLOSE:
+        if len(data) > STRANGE_FRAME_MAX:
+            sentence = (
+                f"Before it is known who this is, a frame has {STRANGE_FRAME_MAX} bytes at most."
+            )
+            self.refuse("TOO_LONG", sentence)
+        elif self._charge(kind, data):
+            turns = self._owner.door.turns
+            work = partial(self._in_turn, kind, fin, data)
+            if self._frames >= STRANGE_FRAMES_MAX or not turns.add(self.guest, work, len(data)):
+                self.cut_off()
+            else:
+                self._frames += 1
+
+    def _in_turn(self, kind: WSMsgType, fin: bool, data: bytes) -> None:
+        """Take what has waited; who is known by then, and has nothing waiting, waits no more."""
+        self._frames -= 1
+        if self.transport is not None:
+            self._take(kind, fin, data)
+        if not self._frames and type(self.actor) is Actor:
+            self.strange = False
+
+    def _charge(self, kind: WSMsgType, data: bytes) -> bool:
+        """Charge a frame by its length, and one that holds no message for itself."""
+        cost = len(data) // CHARGED_BYTES + (kind is not _TEXT)
+        if cost and not self.bucket.charge(self._owner.time(), cost):
+            self.cut_off()
+            return False
+        return True
+
+    def _take(self, kind: WSMsgType, fin: bool, data: bytes) -> None:
+        if kind is _TEXT and fin and not self._parts:
+            self._receive(data)
+        elif kind is WSMsgType.CLOSE and self.transport is not None:
             # Answering "no status" with a status that browsers know.
-            self._close(transport, WSCloseCode.OK)
+            self._close(self.transport, WSCloseCode.OK)
         elif kind in (WSMsgType.TEXT, WSMsgType.CONTINUATION):
-            self._part(kind, frame)
+            self._part(kind, fin, data)
+        elif kind is WSMsgType.PING and self.transport is not None:
+            self.transport.send_pong(data)
         elif kind is WSMsgType.BINARY:
             self.refuse("NOT_TEXT", "A message is JSON in a text frame, not a binary one.")
 
-    def _part(self, kind: WSMsgType, frame: WSFrame) -> None:
+    def _part(self, kind: WSMsgType, fin: bool, data: bytes) -> None:
         """Put a message together that comes in parts; it is no longer for that."""
         if (kind is WSMsgType.TEXT) == bool(self._parts):
             self.refuse("BAD_FRAME", "A part of a message came without its beginning.")
             return
-        self._parts.append(frame.get_payload_as_bytes())
+        self._parts.append(data)
         if sum(map(len, self._parts)) > FRAME_MAX or len(self._parts) > MESSAGES_MAX:
             self.refuse("TOO_LONG", f"A message may be {FRAME_MAX} bytes long at most.")
-        elif frame.fin:
-            data, self._parts = b"".join(self._parts), []
-            self._receive(data)
+        elif fin:
+            whole, self._parts = b"".join(self._parts), []
+            self._receive(whole)
 
     def _receive(self, data: bytes) -> None:
-        if b"\n" not in data:
-            self._receive_one(data)
-            return
-        lines = data.splitlines()
-        if len(lines) > MESSAGES_MAX:
-            self.refuse("TOO_MANY", f"A frame may hold {MESSAGES_MAX} messages at most.")
-            return
-        for line in lines:
-            if self.transport is not None and line.strip():
-                self._receive_one(line)
-
-    def _receive_one(self, data: bytes) -> None:
         try:
             message = _decode(data)
-        except (msgspec.DecodeError, RecursionError) as error:
-            self.refuse("NOT_UNDERSTOOD", f"That is no message of the protocol: {error}.")
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            # Several messages, or none: almost every frame is one.
+            self._receive_lines(data, error)
             return
-        self._received(message)
+        self._received(message, data)
 
-    def _received(self, message: ClientMessage) -> None:
-        if type(message) is Ask:
+    def _receive_lines(self, data: bytes, error: Exception) -> None:
+        lines = data.splitlines()
+        if len(lines) < 2 and not data.isspace():
+            self._not_understood(error)
+        elif len(lines) > MESSAGES_MAX:
+            self.refuse("TOO_MANY", f"A frame may hold {MESSAGES_MAX} messages at most.")
+        else:
+            for line in lines:
+                if self.transport is not None:
+                    self._receive_line(line)
+
+    def _receive_line(self, line: bytes) -> None:
+        if not line.strip():
+            # A line of nothing costs as much as a message.
+            if not self.bucket.take(self._owner.time()):
+                self.cut_off()
+            return
+        try:
+            message = _decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            self._not_understood(error)
+            return
+        self._received(message, line)
+
+    def _not_understood(self, error: Exception) -> None:
+        why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error
+        self.refuse("NOT_UNDERSTOOD", f"That is no message of the protocol: {why}.")
+
+    def _received(self, message: ClientMessage, data: bytes) -> None:
+        if _encode(message) != data and twice_in(data) is not None:
+            # Almost every message is written as it would be here, and has no key twice.
+            self.refuse("NOT_UNDERSTOOD", "That is no message of the protocol: it has a key twice.")
+        elif type(message) is Ask:
             self._owner.ask(self, message)
         else:
             self._owner.receive(self, message)
@@ -232,6 +312,20 @@ class Connection(WSListener):
         """Say that something was not understood, and close: nothing after it could be trusted."""
         self._owner.faults += 1
         self.end(BAD_MESSAGE, code, sentence)
+
+    def too_often(self) -> bool:
+        """Count something that came too fast; say whether that is enough now."""
+        now = self._owner.time()
+        if now - self._refused_since > REFUSED_SECONDS:
+            self._refused, self._refused_since = 0, now
+        self._refused += 1
+        return self._refused > REFUSED_MAX
+
+    def cut_off(self) -> None:
+        """Close since far more was asked than one connection may ask."""
+        self._owner.door.refused("TOO_FAST", self.guest.place)
+        sentence = "Far more was sent than one connection may send; come back and send less."
+        self.end(TRY_LATER, "TOO_FAST", sentence)
 
     def end(self, close_code: int, code: str, sentence: str) -> None:
         """Say why, and close."""

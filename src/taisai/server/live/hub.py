@@ -11,7 +11,6 @@ from functools import partial
 from typing import assert_never
 
 from taisai.core.kernel.messages import Actor, Instant
-from taisai.core.rules.reason import refuse
 from taisai.core.table.state import TableState
 from taisai.protocol import client_messages as m
 from taisai.protocol import server_messages as t
@@ -23,6 +22,7 @@ from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.accounts.sessions import Session, id_of
 from taisai.server.console.feed import ConsoleFeed
+from taisai.server.door.door import Door
 from taisai.server.live.admission import Admission
 from taisai.server.live.answers import turn_away
 from taisai.server.live.channels import Channel, TableChannel
@@ -60,17 +60,18 @@ class Hub(Follower):
         self.runtime = runtime
         self.settings = settings
         self.questions = Questions(runtime, accounts)
-        self.admission = Admission(runtime, accounts, self, demo=settings.demo)
         self.channels: dict[str, Channel] = {}
         self.fills = fills
         self.everybody: dict[Connection, None] = {}
         self.slow = self.faults = self.frames_in = self.frames_out = 0
         self.loop = asyncio.get_running_loop()
         self.time = self.loop.time
+        self.door = Door(settings, self.loop)
+        self.admission = Admission(runtime, accounts, self, self.door, demo=settings.demo)
         self._next: deque[Connection] = deque()
         self._later: deque[Connection] = deque()
         self._flushing = self._gathering = self._released = False
-        self._stopped = False
+        self.stopped = False
         for stream in (*runtime.tables(), CAGE, VENUE):
             self.add(stream)
         self._follow_fills()
@@ -173,11 +174,6 @@ class Hub(Follower):
 
     # --- connections -------------------------------------------------------------------------
 
-    @property
-    def full(self) -> bool:
-        """Say whether there is room for no more."""
-        return self._stopped or len(self.everybody) >= self.settings.connections_max
-
     def sockets_by_role(self) -> dict[str, int]:
         """Count who is connected, by what they are."""
         return dict(Counter(_role(each) for each in self.everybody))
@@ -197,7 +193,7 @@ class Hub(Follower):
         seat = self._seat_of(connection)
         if seat is not None:
             seat.connection = None
-            if not self._stopped:
+            if not self.stopped:
                 lost = self.admission.absences.lost
                 seat.leaving = self.loop.call_later(GRACE_SECONDS, lost, seat)
 
@@ -269,7 +265,7 @@ class Hub(Follower):
         """Take any other message; before its hello a connection can say nothing else."""
         self.frames_in += 1
         if not connection.bucket.take(self.time()):
-            self.questions.refuse(connection, getattr(message, "id", ""), refuse("TOO_FAST"))
+            self.questions.too_fast(connection, getattr(message, "id", ""))
         elif isinstance(message, m.Hello):
             self.admission.hello(connection, message)
         elif connection.actor is None:
@@ -337,7 +333,7 @@ class Hub(Follower):
     def slowed(self, connection: Connection) -> None:
         """Count a connection that does not read as fast as it is sent to."""
         self.slow += 1
-        _log.info("%r is slow", connection)
+        _log.debug("%r is slow", connection)
 
     def catch_up(self, connection: Connection) -> None:
         """Show a connection that missed something how everything stands."""
@@ -352,7 +348,7 @@ class Hub(Follower):
 
     async def stop(self) -> None:
         """Send what is waiting, then close every connection: the venue stops."""
-        self._stopped = self.admission.absences.over = True
+        self.stopped = self.admission.absences.over = True
         self._sweeping.cancel()
         for channel in self.channels.values():
             if isinstance(channel, TableChannel):

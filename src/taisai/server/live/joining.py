@@ -22,6 +22,8 @@ from picows.picows import WSProtocol  # type: ignore[attr-defined]
 from taisai.protocol import FRAME_MAX
 from taisai.server.accounts.limiting import Bucket
 from taisai.server.accounts.sessions import SESSION_COOKIE
+from taisai.server.door.guests import Guest
+from taisai.server.door.line import Line
 from taisai.server.live.connection import Connection
 from taisai.server.live.hub import Hub
 
@@ -53,13 +55,15 @@ Allowed = Callable[[str | None, str | None, str | None], bool]
 class JoinedProtocol(WSProtocol):  # type: ignore[misc]
     """A picows connection that is fed by uvicorn's transport."""
 
-    def __init__(self, hub: Hub, allowed: Allowed) -> None:
+    def __init__(self, hub: Hub, allowed: Allowed, guest: Guest) -> None:
         self._local: str | None = None
+        self._hub = hub
+        self._guest = guest
         super().__init__(
             None,  # host and port: a client's
             None,  # path: a client's
             False,  # this is the server's side
-            lambda request: listener_for(hub, allowed, request, self._local),
+            lambda request: listener_for(hub, allowed, request, self._local, guest),
             _log,
             True,  # a fault of ours ends the connection, and no other
             HANDSHAKE_SECONDS,
@@ -67,7 +71,7 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
             None,
             None,
             WSAutoPingStrategy.PING_WHEN_IDLE,
-            True,  # a client's ping is answered
+            False,  # a client's ping is charged like all it sends, and then answered
             FRAME_MAX,
             None,
             READ_BUFFER,
@@ -78,6 +82,11 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
         name = transport.get_extra_info("sockname")
         self._local = str(name[0]) if isinstance(name, tuple) else None
         super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let whoever it was go."""
+        self._hub.door.leave(self._guest)
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Take what uvicorn has read already: the request, and what came with it."""
@@ -93,14 +102,14 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
 def protocol_class(hub: Hub, allowed: Allowed) -> Callable[..., JoinedProtocol]:
     """Make what uvicorn calls for each request to go over to a socket."""
 
-    def make(**_: Any) -> JoinedProtocol:
-        return JoinedProtocol(hub, allowed)
+    def make(line: Line, **_: Any) -> JoinedProtocol:
+        return JoinedProtocol(hub, allowed, line.guest)
 
     return make
 
 
 def listener_for(
-    hub: Hub, allowed: Allowed, request: WSUpgradeRequest, local: str | None
+    hub: Hub, allowed: Allowed, request: WSUpgradeRequest, local: str | None, guest: Guest
 ) -> WSUpgradeResponseWithListener | Connection | None:
     """Let a connection in by its request: its path, where it comes from, and if there is room."""
     if request.path.partition(b"?")[0] != PATH:
@@ -115,11 +124,11 @@ def listener_for(
             b"This venue speaks version 13 of WebSocket.",
             {"Sec-WebSocket-Version": VERSION},
         )
-    if hub.full:
-        return _refused(HTTPStatus.SERVICE_UNAVAILABLE, b"There is no room for another connection.")
+    if hub.stopped:
+        return _refused(HTTPStatus.SERVICE_UNAVAILABLE, b"The venue is stopping; come back soon.")
     settings = hub.settings
     bucket = Bucket(settings.commands_per_second, settings.commands_burst)
-    return Connection(hub, bucket, _cookie(headers.get("Cookie")))
+    return Connection(hub, bucket, _cookie(headers.get("Cookie")), guest)
 
 
 def _refused(

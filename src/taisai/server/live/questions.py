@@ -50,7 +50,7 @@ class Questions:
         """Hand a command to the venue; its answer goes to who asked when it is durable."""
         actor = connection.actor
         if not connection.bucket.take(connection.received_at):
-            self.refuse(connection, message.id, refuse("TOO_FAST"))
+            self.too_fast(connection, message.id)
             return
         if type(actor) is not Actor:
             self._not_staff(connection, message.id)
@@ -103,6 +103,13 @@ class Questions:
         self.refusals[refusal.code] += 1
         again = refusal.code in AGAIN or refusal.code == "TOO_FAST"
         connection.send(answers.refused(id_, refusal, connection.language, again=again))
+
+    def too_fast(self, connection: Connection, id_: str) -> None:
+        """Refuse what came too fast; who goes on and on is cut off, since refusing costs too."""
+        if connection.too_often():
+            connection.cut_off()
+        else:
+            self.refuse(connection, id_, refuse("TOO_FAST"))
 
     # --- what takes its time -----------------------------------------------------------------
 

@@ -6,7 +6,6 @@ program; a Player Terminal comes with its key; everybody else is a visitor.
 """
 
 import asyncio
-from ipaddress import IPv6Address, ip_address
 from math import ceil
 from typing import Any, Literal
 
@@ -21,6 +20,8 @@ from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import refuse
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.accounts.sessions import SESSION_COOKIE, Session
+from taisai.server.door import places
+from taisai.server.door.guests import GUEST, Guest
 from taisai.server.http.frame.problems import RefusedError
 
 #: Whom a route may be for, besides single roles.
@@ -110,6 +111,10 @@ async def guard(connection: _Connection, handler: BaseRouteHandler) -> None:
     accounts: Accounts = connection.app.state.application.accounts
     caller = _find(connection, accounts)
     _limit(accounts, caller)
+    guest = connection.scope.get(GUEST)
+    if caller.role != "visitor" and isinstance(guest, Guest):
+        # Whoever has proved who they are does not wait for strangers any more.
+        connection.app.state.application.hub.door.know(guest, caller.name)
     if caller.role not in roles:
         if caller.role == "visitor":
             raise RefusedError(refuse("NOT_LOGGED_IN"))
@@ -175,16 +180,5 @@ def _named(connection: _Connection) -> str:
 
 
 def place_of(connection: _Connection) -> str:
-    """Name where somebody asks from: an address; of the newer kind, the network it is in."""
-    host = "unknown" if connection.client is None else connection.client.host
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host[:64] or "unknown"
-    if not isinstance(address, IPv6Address) or address.is_loopback:
-        return str(address)
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    # Whoever has one such address has 2^64 of them.
-    network = IPv6Address(int(address) >> 64 << 64)
-    return f"{network}/64"
+    """Name where somebody asks from."""
+    return places.place_of("unknown" if connection.client is None else connection.client.host)
