@@ -9,9 +9,9 @@ from taisai.core.kernel.messages import Posting
 from taisai.core.streams import TableCommand, TableEvent
 from taisai.core.table import corrections
 from taisai.core.table import round as core_round
-from taisai.core.table.chips import gaming_day, seats
+from taisai.core.table.chips import seats
 from taisai.core.table.chips.colours import AssignColour, BuyColour
-from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, SendCredit
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
@@ -186,22 +186,14 @@ def test_both_ways_leave_a_player_the_pieces_that_were_not_had(missing: int, out
     assert table.state.chips.colours["pink"].out == out
 
 
-@pytest.mark.parametrize(
-    ("module", "command"),
-    [(gaming_day, SendCredit(HUNDRED)), (seats, ExchangeChips("1", HUNDRED, HUNDRED))],
-    ids=["a credit", "a change of chips"],
-)
-def test_a_core_that_moves_chips_of_a_closed_table_is_caught(
-    monkeypatch: pytest.MonkeyPatch, module: Any, command: TableCommand
+def test_a_core_that_changes_chips_at_a_closed_table_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = AuditedChipTable()
     table.does("dealer", GiveNotice())
     table.does("supervisor", CloseTable())
     table.audit()
-    monkeypatch.setattr(module, "closed_refusal", lambda _: None)
-    if isinstance(command, SendCredit):
-        table.agrees("dealer", command)
-    else:
-        table.does("dealer", command)
+    monkeypatch.setattr(seats, "closed_refusal", lambda _: None)
+    table.does("dealer", ExchangeChips("1", HUNDRED, HUNDRED))
     with pytest.raises(AuditError, match="while the table is closed"):
         table.audit()
