@@ -236,6 +236,11 @@ export interface RolesAsked {
   readonly roles: readonly string[];
 }
 
+/** A code that is to be made for somebody. */
+export interface CodeAsked {
+  readonly id: string;
+}
+
 /** A person's new password and PIN, set with a one-time code. */
 export interface NewCredentials {
   readonly code: string;
@@ -1067,10 +1072,14 @@ export interface Carried {
   readonly at: number;
 }
 
-/** A code with which a person sets password and PIN, once; it is shown here and never again. */
-export interface OneTimeCode {
+/**
+ * Half of a code with which a person sets password and PIN; it is shown here and never again.
+ *
+ * The other of the two who had it made is shown the other half; who asked has the first.
+ */
+export interface HalfACode {
   readonly person: string;
-  readonly code: string;
+  readonly half: string;
 }
 
 /**

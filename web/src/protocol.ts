@@ -234,6 +234,9 @@ export type AnyCommand =
   | AppointStaff
   | ChangeRoles
   | DismissStaff
+  | MakeCode
+  | GiveCode
+  | RecordCredentials
   | RecordLogIn
   | RecordLockOut
   | RecordLogOut
@@ -415,6 +418,8 @@ export type AnyEvent =
   | StaffAppointed
   | RolesChanged
   | StaffDismissed
+  | CodeMade
+  | CredentialsSet
   | LoggedIn
   | LockedOut
   | LoggedOut
@@ -2575,6 +2580,31 @@ export interface DismissStaff {
   readonly person: string;
 }
 
+/** Have a code made with which a person sets password and PIN, half of it for each of two. */
+export interface MakeCode {
+  readonly type: "MakeCode";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Make a code where there is no server to ask: two persons are named by the command. */
+export interface GiveCode {
+  readonly type: "GiveCode";
+  /** Who it is about. */
+  readonly person: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
+/** Say that a person set password and PIN with the code that was made for them. */
+export interface RecordCredentials {
+  readonly type: "RecordCredentials";
+  /** Who it is about. */
+  readonly person: string;
+}
+
 /** Put on record that somebody logged in. */
 export interface RecordLogIn {
   readonly type: "RecordLogIn";
@@ -4197,6 +4227,24 @@ export interface StaffDismissed {
   readonly person: string;
   /** Who did it. */
   readonly by: string;
+}
+
+/** A code was made for a person, half of it shown to each of two; an earlier one is no good. */
+export interface CodeMade {
+  readonly type: "CodeMade";
+  /** Who it is about. */
+  readonly person: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
+/** A person set password and PIN; the code for it is used up. */
+export interface CredentialsSet {
+  readonly type: "CredentialsSet";
+  /** Who it is about. */
+  readonly person: string;
 }
 
 /** Somebody logged in. */

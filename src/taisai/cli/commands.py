@@ -110,6 +110,10 @@ COMMANDS: Mapping[str, Entry | Group] = {
                 "put a person on the staff of a venue that is stopped, by two persons",
                 "venue.staff:add",
             ),
+            "code": Entry(
+                "make a code for a person on the staff of a venue that is stopped, by two persons",
+                "venue.staff:code",
+            ),
             "list": Entry(
                 "show who is on the staff, in which roles, since when and by whom",
                 "venue.staff:list_staff",

@@ -24,6 +24,7 @@ from taisai.runtime.interruption import finish_round, rule_on_interruption
 from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append, Checkpoint, Heads, Journal, JournalError
 from taisai.runtime.journal.group_commit import Committer
+from taisai.runtime.keys.files import Secret
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.publisher import Announcement, Publisher, beside_bets
@@ -149,6 +150,11 @@ class Runtime:
         """Name the streams that are suspended, each with why."""
         found = {stream: writer.suspended for stream, writer in self._writers.items()}
         return {stream: why for stream, why in found.items() if why is not None}
+
+    @property
+    def sealing(self) -> Secret:
+        """The key that what is kept beside the journal is bound to the house with."""
+        return self._keys.sealing
 
     # --- commands ----------------------------------------------------------------------------
 

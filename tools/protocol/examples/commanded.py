@@ -90,6 +90,9 @@ from taisai.core.venue.staff import (
     ChangeRoles,
     DismissStaff,
     EngageStaff,
+    GiveCode,
+    MakeCode,
+    RecordCredentials,
     RecordLockOut,
     RecordLogIn,
     RecordLogOut,
@@ -212,5 +215,8 @@ COMMANDED: tuple[Command, ...] = (
     IssueTerminalKey(TABLE, TERMINAL),
     RecordLogIn("dan", "dealer", "192.0.2.17"),
     RecordLogOut("dan"),
+    MakeCode("dan"),
+    GiveCode("dan", "Ann Lee", "Bob Tan"),
+    RecordCredentials("dan"),
     RecordLockOut("dan", "192.0.2.17"),
 )
