@@ -79,6 +79,11 @@ class Runtime:
         self._chain_check = ChainCheck(journal, self.announce, self._suspend)
         self._resuming = asyncio.Lock()
         self._told_of_jump = False
+        #: Looks whether the journal works, and resumes what only waited for that.
+        self.watch = self.committer.watch
+        self.watch.waiting = self._passing
+        self.watch.resume = partial(self.resume, reopened=True)
+        self.watch.on_lasting = self._suspend_all
         self._copier: Copier | None = None
 
     @classmethod
@@ -225,7 +230,8 @@ class Runtime:
 
     def _start_background(self, started: Started) -> None:
         loop = asyncio.get_running_loop()
-        for work in (self._chores(), self._retry(), self._chain_check.run(started.covered)):
+        check = self._chain_check.run(started.covered)
+        for work in (self._chores(), self._retry(), self.watch.run(), check):
             self._background.append(loop.create_task(work))
 
     def _copy(self, target: Path) -> None:
@@ -243,7 +249,12 @@ class Runtime:
         """Wait until the whole journal has been checked; `announcements` say how it came out."""
         await self._chain_check.done.wait()
 
-    async def resume(self, stream: str) -> str | None:
+    def _passing(self) -> list[str]:
+        """Name the streams that are suspended for nothing but a journal that is away."""
+        writers = self._writers.items()
+        return [stream for stream, each in writers if each.suspended is not None and each.passing]
+
+    async def resume(self, stream: str, *, reopened: bool = False) -> str | None:
         """Read a suspended stream back and go on; says why it cannot."""
         async with self._resuming:
             writer = self.writer(stream)
@@ -251,9 +262,12 @@ class Runtime:
                 return None
             await self.committer.settled()
             try:
+                if not reopened:
+                    await self.committer.reopen()
                 read = await self._read_again(stream)
             except (BrokenChainError, JournalError) as error:
                 writer.suspended = str(error)
+                writer.passing &= isinstance(error, JournalError)
                 return str(error)
             self.committer.heads.update({stream: read.head} if read.head.version else {})
             # Not read at the start, it may be ahead of a clock that was set back.
@@ -268,7 +282,6 @@ class Runtime:
 
     async def _read_again(self, stream: str) -> Recovered:
         """Read a stream back, held against the newest checkpoint and what was found unsound."""
-        await self.committer.reopen()
         # What people were told is durable must be there, whether or not it was signed since.
         head = self.committer.heads.get(stream)
         await self._chain_check.check_again(stream)

@@ -117,7 +117,7 @@ def _carry_out(arguments: argparse.Namespace, command: EngageStaff | GiveCode) -
 async def _work(
     where: str | Path, keys: VenueKeys, command: EngageStaff | GiveCode, credentials: Path
 ) -> Made:
-    async with opened_journal(where) as journal:
+    async with opened_journal(where, data=credentials.parent) as journal:
         return await _write(journal, keys, command, credentials)
 
 
