@@ -1,4 +1,4 @@
-"""Whoever saw a newer checkpoint than a venue has tells it so, and the pit is told [D35]."""
+"""Whoever saw a newer checkpoint than a venue has tells it so, and the pit is told [D36]."""
 
 from pathlib import Path
 

@@ -127,7 +127,7 @@ class Admission:
         return 0 if newest is None else newest.number
 
     def _compare(self, who: str, seen: int | None) -> None:
-        """Tell the pit of a venue that ends before what somebody it knows was told of [D35]."""
+        """Tell the pit of a venue that ends before what somebody it knows was told of [D36]."""
         newest = self._newest()
         if seen is None or seen <= newest or (who, seen) in self._told:
             return
