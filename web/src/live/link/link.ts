@@ -317,7 +317,7 @@ class ServerLink implements Link, ConnectionOwner {
 
   #welcomed(welcome: Welcome): void {
     serverClock.set(welcome.at);
-    noteCheckpoint(welcome.checkpoint);
+    noteCheckpoint(welcome.checkpoint ?? 0);
     this.#welcome.value = welcome;
     this.#fault = null;
     if (this.#as.staff === true && welcome.role === "visitor") {
