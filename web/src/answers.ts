@@ -1,6 +1,7 @@
 // Written by `python -m tools.protocol_pages --write`; not edited by hand.
 
 import type {
+  AcceptClock,
   AdoptRulebook,
   AdvisePlayer,
   AmendResult,
@@ -103,6 +104,7 @@ import type {
 } from "./protocol.ts";
 
 export type {
+  AcceptClock,
   AdoptRulebook,
   AdvisePlayer,
   AmendResult,

@@ -126,7 +126,8 @@ export type WireCommand =
   | ReceiveCredit
   | ReturnFill
   | PayUnclaimed
-  | TakeVoucher;
+  | TakeVoucher
+  | AcceptClock;
 
 /** What can be asked at all; over the socket one meets it where it waits for approval. */
 export type AnyCommand =
@@ -229,6 +230,7 @@ export type AnyCommand =
   | SkipSerials
   | OpenVenue
   | AdmitTable
+  | AcceptClock
   | RestoreVenue
   | EngageStaff
   | AppointStaff
@@ -414,6 +416,7 @@ export type AnyEvent =
   | SerialsSkipped
   | VenueOpened
   | TableAdmitted
+  | ClockAccepted
   | VenueRestored
   | StaffAppointed
   | RolesChanged
@@ -1298,6 +1301,13 @@ export interface TakeVoucher {
   readonly table: string;
   /** The terminal's name. */
   readonly terminal: string;
+}
+
+/** Accept that the machine's clock, which has jumped ahead so far, is right [D35]. */
+export interface AcceptClock {
+  readonly type: "AcceptClock";
+  /** How far the machine's clock has jumped ahead, in milliseconds. */
+  readonly ahead_ms: number;
 }
 
 /** Approve what waits for a second person, with one's own PIN; `to` may be `venue` too. */
@@ -4181,6 +4191,17 @@ export interface TableAdmitted {
   readonly type: "TableAdmitted";
   /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
   readonly stream: string;
+}
+
+/** Two persons say that the machine's clock is right; until then it was not believed. */
+export interface ClockAccepted {
+  readonly type: "ClockAccepted";
+  /** How far the machine's clock has jumped ahead, in milliseconds. */
+  readonly ahead_ms: number;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
 }
 
 /** From here on the venue goes on from a backup; what came after that was made is not here. */

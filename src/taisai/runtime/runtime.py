@@ -17,6 +17,7 @@ from typing import Any, Self
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.messages import Order
 from taisai.core.table.state import TableState
+from taisai.core.venue.setup import ClockAccepted
 from taisai.core.venue.state import VenueState
 from taisai.runtime.answers import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
 from taisai.runtime.clock import Clock
@@ -24,7 +25,6 @@ from taisai.runtime.interruption import finish_round, rule_on_interruption
 from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append, Checkpoint, Heads, Journal, JournalError
 from taisai.runtime.journal.group_commit import Committer
-from taisai.runtime.keys.files import Secret
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.publisher import Announcement, Publisher, beside_bets
@@ -78,6 +78,7 @@ class Runtime:
         self._background: list[asyncio.Task[None]] = []
         self._chain_check = ChainCheck(journal, self.announce, self._suspend)
         self._resuming = asyncio.Lock()
+        self._told_of_jump = False
         #: Looks whether the journal works, and resumes what only waited for that.
         self.watch = self.committer.watch
         self.watch.waiting = self._passing
@@ -157,7 +158,7 @@ class Runtime:
         return {stream: why for stream, why in found.items() if why is not None}
 
     @property
-    def sealing(self) -> Secret:
+    def sealing(self) -> bytes:
         """The key that what is kept beside the journal is bound to the house with."""
         return self._keys.sealing
 
@@ -292,10 +293,36 @@ class Runtime:
         self.publisher.publish(stream, batch)
         for registered in beside_bets(batch):
             try:
+                if stream == VENUE:
+                    self._accept_clock(registered)
                 self.transfers.note(stream, registered)
                 self._devices.attend(stream, registered.events)
             except Exception:  # noqa: BLE001 - logged; what else became durable is followed
                 _log.exception("%s could not be followed", stream)
+
+    def _accept_clock(self, registered: Registered) -> None:
+        """Believe a clock again that two persons accepted, if it is still the jump they saw."""
+        for event in registered.events:
+            if isinstance(event, ClockAccepted) and not self.clock.accept(event.ahead_ms):
+                now = self.clock.ahead_ms
+                self.announce(VENUE, "clock", f"it is not as accepted: the clock is {now} ms ahead")
+
+    def _watch_clock(self) -> None:
+        """Tell the pit once of a clock that jumped ahead; a demo accepts it by itself [D35]."""
+        self.clock.now()
+        ahead = self.clock.ahead_ms
+        if ahead and self.state.demo:
+            self.clock.accept(ahead)
+        elif bool(ahead) != self._told_of_jump:
+            self._told_of_jump = bool(ahead)
+            self.announce(
+                VENUE,
+                "clock",
+                f"the machine's clock is {ahead} ms ahead of the time that has passed, and is not"
+                " believed; if it is right, two persons accept it"
+                if ahead
+                else "the machine's clock and the time that has passed agree again",
+            )
 
     def _suspend(self, stream: str, why: str) -> None:
         self._writers[stream].suspend(why)
@@ -334,6 +361,7 @@ class Runtime:
         """Try again what devices and transfers were put off with; people try again themselves."""
         while True:
             await asyncio.sleep(RETRY_SECONDS)
+            self._watch_clock()
             self._devices.attend_where(self._is_ready)
             self.transfers.again()
 

@@ -7,7 +7,13 @@ from msgspec import Struct
 
 from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Event, Instant
-from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
+from taisai.core.venue.setup import (
+    AcceptClock,
+    ClockAccepted,
+    TableAdmitted,
+    VenueOpened,
+    VenueRestored,
+)
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
@@ -30,6 +36,8 @@ from taisai.runtime.auditor.registry import audits, routine
 _ASK = ("technician", "shift-manager")
 _AGREE = (*_ASK, "pit-manager")
 _KEYS = "technician"
+_MANAGERS = ("pit-manager", "shift-manager")
+_PIT = ("supervisor", *_MANAGERS)
 _ROLES = {"dealer", "supervisor", "pit-manager", "shift-manager", "cage", "technician", "auditor"}
 _LAST = "shift-manager"
 _IN_NAMES = " '’-.,·・"
@@ -75,6 +83,22 @@ def _admitted(venue: AuditedVenue, event: TableAdmitted, _: Instant) -> None:
     if event.stream in venue.admitted:
         raise venue.wrong(f"{event.stream} was admitted twice")
     venue.admitted.add(event.stream)
+
+
+@audits
+def _clock_accepted(venue: AuditedVenue, event: ClockAccepted, _: Instant) -> None:
+    """A jump of the clock is accepted by two, as far as they saw it."""
+    command = venue.second.take(AcceptClock, "a jump of the clock was accepted")
+    asked, agreed = venue.second.persons()
+    if (event.ahead_ms, event.by, event.second) != (
+        command.ahead_ms,
+        asked.person,
+        agreed.person,
+    ):
+        raise venue.wrong("another jump of the clock was accepted than was agreed to")
+    if event.ahead_ms <= 0 or asked.role not in _MANAGERS or agreed.role not in _PIT:
+        raise venue.wrong(f"a {asked.role} and a {agreed.role} accepted the clock")
+    venue.second.lapse()
 
 
 @audits

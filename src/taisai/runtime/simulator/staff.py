@@ -8,7 +8,7 @@ from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.streams import VenueCommand
 from taisai.core.table.positions import CashOut
 from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
-from taisai.core.venue.setup import OpenVenue
+from taisai.core.venue.setup import AcceptClock, OpenVenue
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
@@ -51,6 +51,7 @@ class Office:
             *(self._make_code, self._set_password),
             lambda _: RecordLockOut(self._somebody(), "127.0.0.1"),
             self._stray_answer,
+            lambda _: AcceptClock(self._chance.pick([2_000, 86_400_000, 0])),
         ]
 
     def open_venue(self) -> None:
