@@ -13,8 +13,8 @@ from collections.abc import Callable
 from taisai.server.door.guests import Guest
 
 #: What is done for strangers in one round of the loop: so many things, or for so long.
-TURN_MOST = 8
-TURN_SECONDS = 0.002
+TURN_MOST = 4
+TURN_SECONDS = 0.001
 #: What is held of all that waits; more is turned away.
 HELD_MAX = 16 * 1024 * 1024
 
@@ -30,8 +30,8 @@ class Turns:
         self._loop = loop
         self._waiting: deque[tuple[Guest, Work, int]] = deque()
         self._scheduled = False
-        #: How many bytes wait.
-        self.held = 0
+        #: How many bytes wait, and the most that ever did.
+        self.held = self.most_held = 0
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -41,6 +41,7 @@ class Turns:
         if self.held + size > HELD_MAX:
             return False
         self.held += size
+        self.most_held = max(self.most_held, self.held)
         self._waiting.append((guest, work, size))
         if not self._scheduled:
             self._scheduled = True
