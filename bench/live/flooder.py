@@ -315,6 +315,7 @@ class Flooder:
 
 async def main(_: list[str]) -> None:
     """Do what the bench asks until it hangs up; whoever bets on this core comes first."""
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
     os.nice(10)
     flooder = Flooder()
     await answer_lines({"begin": flooder.begin, "end": flooder.end})

@@ -57,6 +57,7 @@ class HashingBusyError(Exception):
 def _step_back() -> None:
     """Have this thread wait for a processor behind those that take bets, where there are few."""
     if sys.platform == "linux":
+        os.sched_setscheduler(threading.get_native_id(), os.SCHED_BATCH, os.sched_param(0))
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
