@@ -17,7 +17,7 @@ CREDENTIALS_FILE = "credentials.db"
 SWITCH_SECONDS = 0.0005
 #: How much is made between two looks at what is new, and how many of those between two at what is
 #: not so new; all of it is looked at seldom, and not by itself: that would hold a busy table up.
-GARBAGE_THRESHOLDS = (10_000, 5, 1_000_000)
+GARBAGE_THRESHOLDS = (10_000, 20, 1_000_000)
 COLLECT_SECONDS = 3_600.0
 _LOCK_FILE = "venue.lock"
 

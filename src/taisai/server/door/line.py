@@ -180,6 +180,8 @@ class Line(HttpToolsProtocol):
             if self._should_upgrade():
                 self._over = True
                 self.handle_websocket_upgrade()
+                # Parser and line know each other.
+                self.parser = None  # type: ignore[assignment]
         except httptools.HttpParserError:
             status = HTTPStatus.BAD_REQUEST
             if self._why == "HEAD_TOO_LONG":
