@@ -159,6 +159,7 @@ bench: setup ## Measure, with the figure to reach beside the figure measured.
 	@echo "==> settling a file" && $(BIN)/python bench/settle_lines.py
 	@echo "==> the electronic table" && $(BIN)/python bench/table.py
 	@echo "==> durable bets" && $(BIN)/python -m bench.durable_bets
+	@echo "==> right after a start" && $(BIN)/python -m bench.first_seconds
 	@echo "==> recovery" && $(BIN)/python -m bench.recovery
 	@echo "==> verifying" && $(BIN)/python -m bench.verify
 	@echo "==> rounds of long ago" && $(BIN)/python -m bench.past_rounds

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
+from taisai.runtime.journal import watch
 from tests.postgres import any_server, empty, own_database
 
 settings.register_profile("venue", deadline=None, derandomize=True, print_blob=True)
@@ -24,6 +25,9 @@ settings.load_profile("venue")
 
 # Thousands of tests and whole worlds are kept to the end: it costs to look through them so often.
 gc.set_threshold(50_000, 20, 100)
+
+# What is suspended in a test is resumed by whoever tests it, unless that is what is tested.
+watch.RESUME_SECONDS = 3_600.0
 
 _BROWSER = Path(__file__).parent / "browser"
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from taisai.cli.venue.environment import JOURNAL_VARIABLE
-from taisai.core.rules.reason import Refusal
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
 from taisai.runtime.answers import Registered
@@ -102,13 +102,14 @@ def test_the_first_person_is_put_on_the_staff_and_logs_in_with_the_code(data: Pa
     assert (answer["person"], answer["roles"]) == ("Ann Lee", ["shift-manager", "technician"])
     assert (answer["by"], answer["second"]) == ("Ann Lee", "Bob Tan")
     after = heads(data)
-    assert answer["venue_version"] == after[VENUE].version == before[VENUE].version + 1
+    assert answer["venue_version"] == after[VENUE].version == before[VENUE].version + 2
     assert {**after, VENUE: None} == {**before, VENUE: None}, "no table was touched"
     assert stat.S_IMODE((data / CREDENTIALS_FILE).stat().st_mode) == 0o600
-    assert answer["code"].encode() not in (data / CREDENTIALS_FILE).read_bytes()
-    assert answer["code"].encode() not in (data / JOURNAL).read_bytes()
+    for half in answer["halves"]:
+        assert half.encode() not in (data / CREDENTIALS_FILE).read_bytes()
+        assert half.encode() not in (data / JOURNAL).read_bytes()
     assert taisai("audit", "verify", str(data), "--json").json["verified"] is True
-    asyncio.run(log_in(data, answer["code"]))
+    asyncio.run(log_in(data, " ".join(answer["halves"])))
 
 
 async def log_in(data: Path, code: str) -> None:
@@ -117,6 +118,9 @@ async def log_in(data: Path, code: str) -> None:
     cheap = Cost(memory_kib=8, passes=1)
     accounts = Accounts.open(data / CREDENTIALS_FILE, floor.venue, Settings(data), cost=cheap)
     try:
+        for half in code.split():
+            alone = await accounts.set_credentials("Ann Lee", half, SECRET, PIN)
+            assert alone == refuse("BAD_CODE")
         assert await accounts.set_credentials("ann lee", code.lower(), SECRET, PIN) is None
         again = await accounts.set_credentials("Ann Lee", code, SECRET, PIN)
         assert isinstance(again, Refusal)
@@ -135,8 +139,11 @@ def test_people_are_told_who_is_on_the_staff_and_the_code_once(data: Path) -> No
     assert (empty.status, empty.out.split(";")[0]) == (0, "Nobody is on the staff of this venue")
     told = add(data, "Cyd Wu", "--role", "cage").out
     assert told.startswith("Cyd Wu is on the staff as cage, by Ann Lee and Bob Tan.\n")
-    code = told.split("\n\n  ")[1].splitlines()[0]
-    assert len(code.replace("-", "")) == 25
+    first, second = told.split("\n\n  ")[1].split("\n\n")[0].splitlines()
+    assert first.startswith("the first, for Ann Lee:  ")
+    assert second.startswith("  the second, for Bob Tan:  ")
+    code = second.split()[-1]
+    assert len(code.replace("-", "")) == 15
     add(data, "Ann Lee", "--role", "auditor")
     table = taisai("staff", "list", str(data)).out
     assert code not in table
@@ -259,11 +266,11 @@ def alter(data: Path, text: bytes, by: bytes) -> None:
 
 def test_a_damaged_venue_is_told_in_a_sentence(data: Path) -> None:
     add(data, "Cyd Wu")
-    alter(data, b'"person":"Cyd Wu"', b'"person":"Max Wu"')
+    alter(data, b'"person":"Cyd Wu","roles"', b'"person":"Max Wu","roles"')
     refused = add(data, "Ann Lee")
     assert (refused.status, len(refused.err.splitlines())) == (1, 1)
     assert "the venue's own stream does not verify: venue breaks at version" in refused.err
-    alter(data, b'"person":"Max Wu"', b'"person":"M\xffx Wu"')
+    alter(data, b'"person":"Max Wu","roles"', b'"person":"M\xffx Wu","roles"')
     refused = taisai("staff", "list", str(data))
     assert (refused.status, len(refused.err.splitlines())) == (1, 1)
     assert "venue cannot be read at version" in refused.err
@@ -276,3 +283,26 @@ def test_every_part_is_asked_for(tmp_path: Path, option: str) -> None:
     wrong = taisai("staff", "add", str(tmp_path), *rest)
     assert (wrong.status, wrong.out) == (2, "")
     assert option in wrong.err
+
+
+def test_a_restored_venue_has_codes_made_for_its_people_by_two_persons(data: Path) -> None:
+    add(data, "Ann Lee", "--role", "technician")
+    backup, new = data.parent / "b.sqlite", data.parent / "new"
+    keys = ("--keys", str(data.parent / "published.keys"))
+    taisai("keys", "publish", str(data / "keys"), keys[1])
+    assert taisai("backup", str(data), str(backup), *keys).status == 0
+    two = ("--by", "Bob Tan", "--second", "Cy Ong")
+    assert taisai("restore", str(backup), str(new), *two, *keys).status == 0
+    shutil.copytree(data / "keys", new / "keys")
+    asked = ("staff", "code", str(new), "--person", "ann lee")
+    alone = taisai(*asked, "--by", "Bob Tan", "--second", "bob tan")
+    assert (alone.status, "another person" in alone.err) == (1, True)
+    assert taisai("staff", "code", str(new), "--person", "Zoe", *two).status == 1
+    made = taisai(*asked, *two, "--json").json
+    assert (made["person"], made["by"], made["second"]) == ("Ann Lee", "Bob Tan", "Cy Ong")
+    told = taisai(*asked, *two).out
+    assert "the first, for Bob Tan:" in told
+    asyncio.run(
+        log_in(new, " ".join(line.split()[-1] for line in told.splitlines() if ":  " in line))
+    )
+    assert taisai("audit", "verify", str(new), *keys, "--json").json["verified"] is True

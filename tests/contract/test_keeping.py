@@ -39,6 +39,13 @@ async def test_an_answered_command_is_found_by_sender_and_id(place: Place) -> No
         assert await journal.answered("cage", "terminal/7", "press-1") == elsewhere
         assert await journal.answered("table/1", "terminal/7", "press-2") is None
         assert await journal.answered("table/2", "terminal/7", "press-1") is None
+        asked = [("terminal/7", "press-1"), ("terminal/8", "press-1"), ("terminal/7", "press-2")]
+        assert await journal.answered_among("table/1", [*asked, asked[0]]) == {
+            asked[0]: ours,
+            asked[1]: theirs,
+        }
+        assert await journal.answered_among("table/2", asked) == {}
+        assert await journal.answered_among("table/1", []) == {}
 
 
 async def test_a_refusal_is_kept_with_its_answer_and_moves_no_head(place: Place) -> None:

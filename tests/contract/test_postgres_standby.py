@@ -13,6 +13,7 @@ import pytest
 from taisai.runtime.journal import postgres
 from taisai.runtime.journal.contract import Append, JournalError, Outcome, OutcomeUnknownError
 from taisai.runtime.journal.postgres import PostgresJournal
+from taisai.runtime.journal.watch import Watch
 from tests.contract.journals import adding, everything, head_after
 from tests.faults.failing_over.pair import Pair, pair
 
@@ -68,6 +69,8 @@ async def break_off_the_wait(servers: Pair, end: str) -> None:
             await journal.heads()
         with pytest.raises(JournalError, match="standby has not got"):
             await PostgresJournal.open(servers.url)
+        # Whoever looks whether the journal works is told, and not kept waiting.
+        assert await Watch(journal, journal.reopen).look() is not None
     await journal.reopen()
     assert await everything(journal, append.stream) == append.records
     await journal.close()

@@ -2,11 +2,12 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 
 from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.venue.staff import DismissStaff, EngageStaff
+from taisai.core.venue.staff import DismissStaff, EngageStaff, GiveCode
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import open_venue
@@ -48,6 +49,20 @@ class Hands:
         self.ns += int(seconds * 1_000_000_000)
 
 
+async def code_for(accounts: Accounts, person: str) -> str:
+    """Have a code made for a person by two others, and put its halves together."""
+    runtime, two = accounts._runtime, ("Mei", "Max")
+    order = Order(f"{runtime.clock.now()}-code-{next(_codes)}", DOOR, GiveCode(person, *two))
+    answer = await runtime.submit(VENUE, order)
+    assert isinstance(answer, Registered), answer
+    halves = [accounts.half(person, each) for each in two]
+    assert None not in halves
+    return "-".join(filter(None, halves))
+
+
+_codes = count()
+
+
 def password_of(person: str) -> str:
     """Give a person's password in tests."""
     return f"{person} likes long words"
@@ -80,7 +95,7 @@ class Household:
 
     async def equip(self, person: str) -> None:
         """Have a person set password and PIN."""
-        code = self.accounts.new_code(person)
+        code = await code_for(self.accounts, person)
         refusal = await self.accounts.set_credentials(
             person, code, password_of(person), pin_of(person)
         )

@@ -50,6 +50,9 @@ class FailingJournal(Journal):
             raise OutcomeUnknownError("the line went dead")
         return outcomes
 
+    async def probe(self) -> None:
+        await self.real.probe()
+
     async def reopen(self) -> None:
         if self.reopen_failures:
             self.reopen_failures -= 1

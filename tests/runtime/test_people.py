@@ -96,5 +96,5 @@ def test_people_and_keys_are_there_after_a_restart(tmp_path: Path) -> None:
     run(first())
     state = run(then()).state
     assert state.staff == {"Max Ong": ("shift-manager",), "Ann Lee": ("dealer",)}
-    assert (state.demo, state.keyed, state.pending) == (True, {"T1/7"}, None)
+    assert (state.demo, state.keyed, state.pending) == (True, {"T1/7": 9}, None)
     assert verify_file(file, Asked(venue_keys.public)).verified

@@ -1,10 +1,11 @@
 """One writer per stream: answers only what is durable, each id once, and never in doubt."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -212,6 +213,42 @@ def test_a_full_inbox_refuses_and_the_dealer_still_gets_through(
             assert floor.venue.table("T1").live == 500
 
     run(test())
+
+
+def test_ids_are_looked_up_many_in_one_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with betting(tmp_path) as (floor, journal):
+            asked: list[int] = []
+            answered_among = journal.answered_among
+
+            async def count(stream: str, many: Sequence[tuple[str, str]]) -> Any:
+                asked.append(len(many))
+                return await answered_among(stream, many)
+
+            monkeypatch.setattr(journal, "answered_among", count)
+            monkeypatch.setattr(writing, "LOOKED_UP_AT_ONCE", 80)
+            ids = [floor.new_id() for _ in range(200)]
+            bets = [order(id_, PlaceBets("T1-1", (BoxStake("small", 100),))) for id_ in ids]
+            first = await asyncio.gather(*(floor.venue.submit("table/T1", each) for each in bets))
+            assert all(isinstance(each, Registered) for each in first)
+            assert asked == [80, 80, 40]
+            # Forgotten in memory, each is found in the journal: the same, and not another's.
+            floor.venue.writer("table/T1")._answers.clear()
+            other = order(ids[0], PlaceBets("T1-1", (BoxStake("big", 100),)))
+            again = await asyncio.gather(
+                *(floor.venue.submit("table/T1", each) for each in (*bets, other))
+            )
+            assert again[:-1] == first
+            assert code_of(again[-1]) == "ID_REUSED"
+
+    run(test())
+
+
+def order(id_: str, command: PlaceBets) -> Order:
+    """Write a terminal's order."""
+    return Order(id_, Actor(command.terminal, "terminal"), command)
 
 
 def test_commands_whose_ids_are_being_looked_up_are_bounded_too(

@@ -215,6 +215,7 @@ MATRIX = {
     "PUT /api/staff/Dan/roles": "shift-manager technician",
     "DELETE /api/staff/Dan": "shift-manager technician",
     "POST /api/staff/Dan/code": "shift-manager technician",
+    "POST /api/staff/Dan/code/half": "pit-manager shift-manager technician",
     "POST /api/staff/Dan/credentials": "visitor terminal dealer supervisor pit-manager"
     " shift-manager cage technician auditor",
     "POST /api/tables/T1/terminals": "technician",
@@ -297,7 +298,7 @@ def test_two_persons_appoint_a_third_who_sets_a_password_and_logs_in(tmp_path: P
                 "expires": waiting["expires"],
                 "approved_by": ["pit-manager", "shift-manager", "technician"],
             }
-            await door.told(404, "Mei", "POST", "/api/staff/Zoe/code")
+            await door.told(404, "Mei", "POST", "/api/staff/Zoe/code", {"id": door.id()})
             granted = await door.grant("Max", "venue", waiting)
             assert granted.status_code == 200, granted.text
             events = await door.home.events()
@@ -318,10 +319,25 @@ def test_two_persons_appoint_a_third_who_sets_a_password_and_logs_in(tmp_path: P
 
 
 async def _sets_a_password(door: Doorway, person: str) -> None:
-    shown = await door.told(201, "Mei", "POST", f"/api/staff/{person}/code")
-    assert shown["person"] == person
-    body = {"code": shown["code"], "password": password_of(person), "pin": pin_of(person)}
+    asked = {"id": door.id()}
+    waiting = await door.told(202, "Mei", "POST", f"/api/staff/{person}/code", asked)
+    # Whoever asks sees nothing until another person has agreed, and then one half.
+    early = await door.told(404, "Mei", "POST", f"/api/staff/{person}/code/half")
+    assert early["code"] == "NO_HALF"
+    assert (await door.grant("Max", "venue", waiting)).status_code == 200
+    halves = []
+    for each in ("Mei", "Max"):
+        shown = await door.told(200, each, "POST", f"/api/staff/{person}/code/half")
+        assert shown["person"] == person
+        halves.append(shown["half"])
+        again = await door.told(404, each, "POST", f"/api/staff/{person}/code/half")
+        assert again["code"] == "NO_HALF"
     path = f"/api/staff/{person}/credentials"
+    known = {"password": password_of(person), "pin": pin_of(person)}
+    for half in halves:
+        alone = await door.told(403, None, "POST", path, {"code": half, **known})
+        assert alone["code"] == "BAD_CODE"
+    body = {"code": " ".join(halves), "password": password_of(person), "pin": pin_of(person)}
     weak = await door.told(409, None, "POST", path, {**body, "pin": "111111"})
     assert weak["code"] == "WEAK_PIN"
     await door.told(204, None, "POST", path, body)
@@ -405,12 +421,12 @@ def test_one_person_alone_takes_over_nobodys_account(tmp_path: Path) -> None:
 
     async def work() -> None:
         async with doorway(tmp_path, "Mei", "Max", "Dan") as door:
-            has = await door.told(409, "Mei", "POST", "/api/staff/Dan/code")
+            has = await door.told(409, "Mei", "POST", "/api/staff/Dan/code", {"id": door.id()})
             assert (has["code"], has["clause"]) == ("HAS_PASSWORD", "D14")
-            own = await door.told(409, "Mei", "POST", "/api/staff/mei/code")
+            own = await door.told(409, "Mei", "POST", "/api/staff/mei/code", {"id": door.id()})
             assert own["code"] == "OWN_ROLES"
             await door.ask("Mei", "DELETE", "/api/staff/Dan", id=door.id())
-            await door.told(404, "Mei", "POST", "/api/staff/Dan/code")
+            await door.told(404, "Mei", "POST", "/api/staff/Dan/code", {"id": door.id()})
             body = {"id": door.id(), "person": "Dan", "roles": ["dealer"]}
             waiting = await door.told(202, "Mei", "POST", "/api/staff", body)
             assert (await door.grant("Max", "venue", waiting)).status_code == 200
@@ -503,7 +519,7 @@ def test_a_key_is_for_a_terminal_that_is_enrolled(tmp_path: Path, path: str) -> 
             await _enrolled(door)
             refused: dict[str, Any] = await door.told(404, "Tom", "POST", path, {"id": door.id()})
             assert refused["code"] in ("UNKNOWN_TERMINAL", "UNKNOWN_TABLE")
-            assert door.home.venue.state.keyed == set()
+            assert door.home.venue.state.keyed == {}
 
     run(work())
 

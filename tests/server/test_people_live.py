@@ -16,7 +16,7 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST
 from taisai.runtime.installation import add_table
 from taisai.runtime.streams import VENUE, kind_of, table_stream
-from tests.kit.accounts import password_of, pin_of
+from tests.kit.accounts import code_for, password_of, pin_of
 from tests.kit.floor import run
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.servers import Live, Wire, opened
@@ -29,7 +29,7 @@ async def _equip(live: Live, person: str, role: str) -> None:
     """Put a person on the staff who sets password and PIN over HTTP."""
     await live.floor.do(VENUE, HOST, EngageStaff(person, (role,), "ann", "bob"))
     body = {
-        "code": live.application.accounts.new_code(person),
+        "code": await code_for(live.application.accounts, person),
         "password": password_of(person),
         "pin": pin_of(person),
     }

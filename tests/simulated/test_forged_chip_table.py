@@ -15,7 +15,13 @@ from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat, UnclaimedSetAside
+from taisai.core.table.chips.seats import (
+    BuyChips,
+    ExchangeChips,
+    LeaveSeat,
+    TakeSeat,
+    UnclaimedSetAside,
+)
 from taisai.core.table.corrections import (
     CorrectSettledRound,
     RoundResettled,
@@ -178,3 +184,16 @@ def test_both_ways_leave_a_player_the_pieces_that_were_not_had(missing: int, out
     table.audit()
     assert table.state.chips is not None
     assert table.state.chips.colours["pink"].out == out
+
+
+def test_a_core_that_changes_chips_at_a_closed_table_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = AuditedChipTable()
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
+    table.audit()
+    monkeypatch.setattr(seats, "closed_refusal", lambda _: None)
+    table.does("dealer", ExchangeChips("1", HUNDRED, HUNDRED))
+    with pytest.raises(AuditError, match="while the table is closed"):
+        table.audit()

@@ -137,7 +137,9 @@ def credited() -> tuple[Table, str]:
 
 
 @pytest.mark.parametrize("count", [1, 40, 9_000])
-def test_d14_nothing_that_is_asked_of_a_closed_table_tells_what_its_rack_holds(count: int) -> None:
+def test_d14_what_a_dealer_asks_alone_of_a_closed_table_tells_nothing_of_its_rack(
+    count: int,
+) -> None:
     """37 chips of 100.00 are in the rack: whether fewer or more are asked for, it is closed."""
     table = open_chip_table()
     table.agrees("dealer", SendCredit((Pieces(10_000, 3),)))
@@ -145,7 +147,7 @@ def test_d14_nothing_that_is_asked_of_a_closed_table_tells_what_its_rack_holds(c
     table.does("supervisor", CloseTable())
     asked = (Pieces(10_000, count),)
     fours = (Pieces(2_500, 4 * count),)
-    for act in (SendCredit(asked), ExchangeChips("1", fours, asked), BuyChips("1", asked, 0)):
+    for act in (ExchangeChips("1", fours, asked), BuyChips("1", asked, 0)):
         assert table.refuses("dealer", act)[0] == "TABLE_CLOSED"
 
 

@@ -132,7 +132,7 @@ def test_a_venue_from_before_there_were_demos_reads_as_none() -> None:
     assert opened == VenueOpened("Harbour", "SGD", demo=False)
     state = VenueState()
     evolve(state, opened)
-    assert (state.demo, state.staff, state.keyed, state.pending) == (False, {}, set(), None)
+    assert (state.demo, state.staff, state.keyed, state.pending) == (False, {}, {}, None)
 
 
 def test_every_message_has_a_schema_that_names_its_kind_and_fields() -> None:

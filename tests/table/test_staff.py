@@ -22,11 +22,16 @@ from taisai.core.venue.staff import (
     STAFF_MAX,
     AppointStaff,
     ChangeRoles,
+    CodeMade,
+    CredentialsSet,
     DismissStaff,
     EngageStaff,
+    GiveCode,
     LockedOut,
     LoggedIn,
     LoggedOut,
+    MakeCode,
+    RecordCredentials,
     RecordLockOut,
     RecordLogIn,
     RecordLogOut,
@@ -96,7 +101,10 @@ def venue() -> TheVenue:
 
 def test_two_who_are_named_take_a_person_on(venue: TheVenue) -> None:
     engaged = venue.does(HOST, EngageStaff(" Ann   Lee ", ("dealer",), "Max Ong", "Tim Goh"))
-    assert engaged == (StaffAppointed("Ann Lee", ("dealer",), "Max Ong", "Tim Goh"),)
+    assert engaged == (
+        StaffAppointed("Ann Lee", ("dealer",), "Max Ong", "Tim Goh"),
+        CodeMade("Ann Lee", "Max Ong", "Tim Goh"),
+    )
     assert venue.state.staff["Ann Lee"] == ("dealer",)
     refused = {
         "SAME_PERSON": EngageStaff("Bob", ("dealer",), "Max", "max "),
@@ -142,6 +150,15 @@ def test_nobody_is_appointed_twice_under_another_spelling(venue: TheVenue) -> No
         assert venue.refuses(TIM, AppointStaff(person, ("dealer",))) == "ON_THE_STAFF"
     assert find_person(venue.state, " mAx   oNg") == "Max Ong"
     assert find_person(venue.state, "Max On") is None
+
+
+def test_nobody_is_appointed_who_could_pass_for_somebody_else(venue: TheVenue) -> None:
+    assert venue.refuses(TIM, AppointStaff("Max 0ng", ("dealer",))) == "NAME_LOOKS_LIKE"
+    assert venue.refuses(TIM, AppointStaff("M\u0430x", ("dealer",))) == "NAME_MIXED"
+    assert venue.refuses(TIM, AppointStaff("Max\u200b", ("dealer",))) == "NAME_CHARACTER"
+    assert venue.refuses(TIM, AppointStaff("Automatic-Dealer", ("dealer",))) == "NAME_RESERVED"
+    venue.engages("陳 David", "dealer")
+    assert "陳 David" in venue.state.staff
 
 
 def test_there_is_room_for_so_many_people(venue: TheVenue) -> None:
@@ -256,7 +273,7 @@ def test_a_second_request_takes_the_place_of_the_first(venue: TheVenue) -> None:
 def test_a_first_key_takes_one_person_and_each_further_one_two(venue: TheVenue) -> None:
     issue = IssueTerminalKey("T1", "7")
     assert venue.does(TIM, issue) == (TerminalKeyIssued("T1", "7", "Tim Goh"),)
-    assert venue.state.keyed == {"T1/7"}
+    assert [*venue.state.keyed] == ["T1/7"]
     approve = venue.waits(TIM, issue)
     assert venue.refuses(Actor("tim goh", "supervisor"), approve) == "SAME_PERSON"
     sue = Actor("Sue", "supervisor")
@@ -268,7 +285,7 @@ def test_a_first_key_takes_one_person_and_each_further_one_two(venue: TheVenue) 
 
 
 def test_there_is_room_for_so_many_keys(venue: TheVenue) -> None:
-    venue.state.keyed.update(f"T1/{number}" for number in range(KEYED_MAX))
+    venue.state.keyed.update({f"T1/{number}": 1 for number in range(KEYED_MAX)})
     assert venue.refuses(TIM, IssueTerminalKey("T1", "one more")) == "NO_MORE_ROOM"
     venue.waits(TIM, IssueTerminalKey("T1", "7"))
 
@@ -337,3 +354,25 @@ def test_the_journal_alone_replays_the_venue(venue: TheVenue) -> None:
     for event in msgspec.json.decode(msgspec.json.encode(venue.told), type=list[VenueEvent]):
         evolve(again, event)
     assert again == venue.state
+
+
+def test_a_code_is_made_by_two_for_a_third(venue: TheVenue) -> None:
+    venue.engages("Ann Lee", "dealer")
+    # Whoever is engaged at the machine has one already, and sets a password with it once.
+    assert venue.does(HOST, RecordCredentials("ann lee")) == (CredentialsSet("Ann Lee"),)
+    assert venue.refuses(HOST, RecordCredentials("Ann Lee")) == "BAD_CODE"
+    assert venue.refuses(HOST, RecordCredentials("nobody")) == "BAD_CODE"
+    assert venue.refuses(TIM, MakeCode("Tim Goh")) == "OWN_ROLES"
+    assert venue.refuses(TIM, MakeCode("nobody")) == "UNKNOWN_PERSON"
+    *_, made = venue.does(MAX, venue.waits(TIM, MakeCode("ann LEE")))
+    assert made == CodeMade("Ann Lee", "Tim Goh", "Max Ong")
+    assert venue.state.codes["Ann Lee"] == venue.state.version > venue.state.credentials["Ann Lee"]
+    venue.does(MAX, DismissStaff("Ann Lee"))
+    assert "Ann Lee" not in {**venue.state.codes, **venue.state.credentials}
+
+
+def test_a_code_made_at_the_machine_names_two_persons(venue: TheVenue) -> None:
+    assert venue.refuses(HOST, GiveCode("Max Ong", "Ann", "ann ")) == "SAME_PERSON"
+    assert venue.refuses(HOST, GiveCode("nobody", "Ann", "Bob")) == "UNKNOWN_PERSON"
+    given = venue.does(HOST, GiveCode("max ong", "Ann", "Bob"))
+    assert given == (CodeMade("Max Ong", "Ann", "Bob"),)

@@ -3,14 +3,18 @@
 import pytest
 
 import taisai
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
 from taisai.core.kernel.decider import decide, evolve
-from taisai.core.kernel.messages import Actor, Order, Role
+from taisai.core.kernel.messages import Actor, Command, Event, Order, Role
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import VenueCommand
 from taisai.core.table.round import OpenBets
 from taisai.core.venue.setup import (
+    JUMP_MS_MAX,
     STREAMS_MAX,
+    AcceptClock,
     AdmitTable,
+    ClockAccepted,
     OpenVenue,
     RestoreVenue,
     TableAdmitted,
@@ -67,3 +71,25 @@ def test_nobody_else_opens_a_venue(role: Role) -> None:
 
 def test_what_is_no_business_of_the_venue_is_refused() -> None:
     assert ask(VenueState(), OpenBets()) == "NOT_ALLOWED"
+
+
+def test_a_jump_of_the_clock_is_accepted_by_two_persons() -> None:
+    state = VenueState()
+    ask(state, OpenVenue("Harbour", "SGD"))
+    for ahead in (0, -5, JUMP_MS_MAX + 1):
+        asked = decide(state, Order("1", Actor("pat", "pit-manager"), AcceptClock(ahead)), 0)
+        assert isinstance(asked, Refusal)
+        assert asked.code == "BAD_AMOUNT"
+    (waits,) = decided(state, Actor("pat", "pit-manager"), AcceptClock(2_000))
+    assert isinstance(waits, ApprovalRequested)
+    _, accepted = decided(state, Actor("sue", "supervisor"), Approve(waits.pending, state.version))
+    assert accepted == ClockAccepted(2_000, "pat", "sue")
+
+
+def decided(state: VenueState, actor: Actor, command: Command) -> tuple[Event, ...]:
+    """Decide a command that is carried out."""
+    events = decide(state, Order("2", actor, command), 0)
+    assert not isinstance(events, Refusal), events
+    for each in events:
+        evolve(state, each)
+    return events

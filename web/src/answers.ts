@@ -1,6 +1,7 @@
 // Written by `python -m tools.protocol_pages --write`; not edited by hand.
 
 import type {
+  AcceptClock,
   AdoptRulebook,
   AdvisePlayer,
   AmendResult,
@@ -103,6 +104,7 @@ import type {
 } from "./protocol.ts";
 
 export type {
+  AcceptClock,
   AdoptRulebook,
   AdvisePlayer,
   AmendResult,
@@ -234,6 +236,11 @@ export interface Appointment {
 export interface RolesAsked {
   readonly id: string;
   readonly roles: readonly string[];
+}
+
+/** A code that is to be made for somebody. */
+export interface CodeAsked {
+  readonly id: string;
 }
 
 /** A person's new password and PIN, set with a one-time code. */
@@ -1067,10 +1074,14 @@ export interface Carried {
   readonly at: number;
 }
 
-/** A code with which a person sets password and PIN, once; it is shown here and never again. */
-export interface OneTimeCode {
+/**
+ * Half of a code with which a person sets password and PIN; it is shown here and never again.
+ *
+ * The other of the two who had it made is shown the other half; who asked has the first.
+ */
+export interface HalfACode {
   readonly person: string;
-  readonly code: string;
+  readonly half: string;
 }
 
 /**

@@ -126,7 +126,8 @@ export type WireCommand =
   | ReceiveCredit
   | ReturnFill
   | PayUnclaimed
-  | TakeVoucher;
+  | TakeVoucher
+  | AcceptClock;
 
 /** What can be asked at all; over the socket one meets it where it waits for approval. */
 export type AnyCommand =
@@ -229,11 +230,15 @@ export type AnyCommand =
   | SkipSerials
   | OpenVenue
   | AdmitTable
+  | AcceptClock
   | RestoreVenue
   | EngageStaff
   | AppointStaff
   | ChangeRoles
   | DismissStaff
+  | MakeCode
+  | GiveCode
+  | RecordCredentials
   | RecordLogIn
   | RecordLockOut
   | RecordLogOut
@@ -411,10 +416,13 @@ export type AnyEvent =
   | SerialsSkipped
   | VenueOpened
   | TableAdmitted
+  | ClockAccepted
   | VenueRestored
   | StaffAppointed
   | RolesChanged
   | StaffDismissed
+  | CodeMade
+  | CredentialsSet
   | LoggedIn
   | LockedOut
   | LoggedOut
@@ -1293,6 +1301,13 @@ export interface TakeVoucher {
   readonly table: string;
   /** The terminal's name. */
   readonly terminal: string;
+}
+
+/** Accept that the machine's clock, which has jumped ahead so far, is right [D35]. */
+export interface AcceptClock {
+  readonly type: "AcceptClock";
+  /** How far the machine's clock has jumped ahead, in milliseconds. */
+  readonly ahead_ms: number;
 }
 
 /** Approve what waits for a second person, with one's own PIN; `to` may be `venue` too. */
@@ -2571,6 +2586,31 @@ export interface ChangeRoles {
 /** Let a person go: their sessions end. */
 export interface DismissStaff {
   readonly type: "DismissStaff";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Have a code made with which a person sets password and PIN, half of it for each of two. */
+export interface MakeCode {
+  readonly type: "MakeCode";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Make a code where there is no server to ask: two persons are named by the command. */
+export interface GiveCode {
+  readonly type: "GiveCode";
+  /** Who it is about. */
+  readonly person: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
+/** Say that a person set password and PIN with the code that was made for them. */
+export interface RecordCredentials {
+  readonly type: "RecordCredentials";
   /** Who it is about. */
   readonly person: string;
 }
@@ -4153,6 +4193,17 @@ export interface TableAdmitted {
   readonly stream: string;
 }
 
+/** Two persons say that the machine's clock is right; until then it was not believed. */
+export interface ClockAccepted {
+  readonly type: "ClockAccepted";
+  /** How far the machine's clock has jumped ahead, in milliseconds. */
+  readonly ahead_ms: number;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
 /** From here on the venue goes on from a backup; what came after that was made is not here. */
 export interface VenueRestored {
   readonly type: "VenueRestored";
@@ -4197,6 +4248,24 @@ export interface StaffDismissed {
   readonly person: string;
   /** Who did it. */
   readonly by: string;
+}
+
+/** A code was made for a person, half of it shown to each of two; an earlier one is no good. */
+export interface CodeMade {
+  readonly type: "CodeMade";
+  /** Who it is about. */
+  readonly person: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
+/** A person set password and PIN; the code for it is used up. */
+export interface CredentialsSet {
+  readonly type: "CredentialsSet";
+  /** Who it is about. */
+  readonly person: string;
 }
 
 /** Somebody logged in. */

@@ -72,6 +72,10 @@ COMMANDS: Mapping[str, Entry | Group] = {
         "open a venue to the network: tables, terminals, staff, over HTTP and WebSocket",
         "venue.serve:serve",
     ),
+    "takeover": Entry(
+        "take a journal in PostgreSQL from a venue that is lost, so that another may start",
+        "venue.takeover:take_over",
+    ),
     "bots": Entry(
         "have many terminals bet at a venue at once, and count what comes of it",
         "venue.bots:bots",
@@ -109,6 +113,10 @@ COMMANDS: Mapping[str, Entry | Group] = {
             "add": Entry(
                 "put a person on the staff of a venue that is stopped, by two persons",
                 "venue.staff:add",
+            ),
+            "code": Entry(
+                "make a code for a person on the staff of a venue that is stopped, by two persons",
+                "venue.staff:code",
             ),
             "list": Entry(
                 "show who is on the staff, in which roles, since when and by whom",

@@ -17,6 +17,7 @@ from typing import Any, Self
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.messages import Order
 from taisai.core.table.state import TableState
+from taisai.core.venue.setup import ClockAccepted
 from taisai.core.venue.state import VenueState
 from taisai.runtime.answers import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
 from taisai.runtime.clock import Clock
@@ -77,6 +78,12 @@ class Runtime:
         self._background: list[asyncio.Task[None]] = []
         self._chain_check = ChainCheck(journal, self.announce, self._suspend)
         self._resuming = asyncio.Lock()
+        self._told_of_jump = False
+        #: Looks whether the journal works, and resumes what only waited for that.
+        self.watch = self.committer.watch
+        self.watch.waiting = self._passing
+        self.watch.resume = partial(self.resume, reopened=True)
+        self.watch.on_lasting = self._suspend_all
         self._copier: Copier | None = None
 
     @classmethod
@@ -150,6 +157,11 @@ class Runtime:
         found = {stream: writer.suspended for stream, writer in self._writers.items()}
         return {stream: why for stream, why in found.items() if why is not None}
 
+    @property
+    def sealing(self) -> bytes:
+        """The key that what is kept beside the journal is bound to the house with."""
+        return self._keys.sealing
+
     # --- commands ----------------------------------------------------------------------------
 
     def submit(self, stream: str, order: Order) -> Coroutine[Any, Any, Answer]:
@@ -218,7 +230,8 @@ class Runtime:
 
     def _start_background(self, started: Started) -> None:
         loop = asyncio.get_running_loop()
-        for work in (self._chores(), self._retry(), self._chain_check.run(started.covered)):
+        check = self._chain_check.run(started.covered)
+        for work in (self._chores(), self._retry(), self.watch.run(), check):
             self._background.append(loop.create_task(work))
 
     def _copy(self, target: Path) -> None:
@@ -236,7 +249,12 @@ class Runtime:
         """Wait until the whole journal has been checked; `announcements` say how it came out."""
         await self._chain_check.done.wait()
 
-    async def resume(self, stream: str) -> str | None:
+    def _passing(self) -> list[str]:
+        """Name the streams that are suspended for nothing but a journal that is away."""
+        writers = self._writers.items()
+        return [stream for stream, each in writers if each.suspended is not None and each.passing]
+
+    async def resume(self, stream: str, *, reopened: bool = False) -> str | None:
         """Read a suspended stream back and go on; says why it cannot."""
         async with self._resuming:
             writer = self.writer(stream)
@@ -244,9 +262,12 @@ class Runtime:
                 return None
             await self.committer.settled()
             try:
+                if not reopened:
+                    await self.committer.reopen()
                 read = await self._read_again(stream)
             except (BrokenChainError, JournalError) as error:
                 writer.suspended = str(error)
+                writer.passing &= isinstance(error, JournalError)
                 return str(error)
             self.committer.heads.update({stream: read.head} if read.head.version else {})
             # Not read at the start, it may be ahead of a clock that was set back.
@@ -261,7 +282,6 @@ class Runtime:
 
     async def _read_again(self, stream: str) -> Recovered:
         """Read a stream back, held against the newest checkpoint and what was found unsound."""
-        await self.committer.reopen()
         # What people were told is durable must be there, whether or not it was signed since.
         head = self.committer.heads.get(stream)
         await self._chain_check.check_again(stream)
@@ -273,10 +293,36 @@ class Runtime:
         self.publisher.publish(stream, batch)
         for registered in beside_bets(batch):
             try:
+                if stream == VENUE:
+                    self._accept_clock(registered)
                 self.transfers.note(stream, registered)
                 self._devices.attend(stream, registered.events)
             except Exception:  # noqa: BLE001 - logged; what else became durable is followed
                 _log.exception("%s could not be followed", stream)
+
+    def _accept_clock(self, registered: Registered) -> None:
+        """Believe a clock again that two persons accepted, if it is still the jump they saw."""
+        for event in registered.events:
+            if isinstance(event, ClockAccepted) and not self.clock.accept(event.ahead_ms):
+                now = self.clock.ahead_ms
+                self.announce(VENUE, "clock", f"it is not as accepted: the clock is {now} ms ahead")
+
+    def _watch_clock(self) -> None:
+        """Tell the pit once of a clock that jumped ahead; a demo accepts it by itself [D35]."""
+        self.clock.now()
+        ahead = self.clock.ahead_ms
+        if ahead and self.state.demo:
+            self.clock.accept(ahead)
+        elif bool(ahead) != self._told_of_jump:
+            self._told_of_jump = bool(ahead)
+            self.announce(
+                VENUE,
+                "clock",
+                f"the machine's clock is {ahead} ms ahead of the time that has passed, and is not"
+                " believed; if it is right, two persons accept it"
+                if ahead
+                else "the machine's clock and the time that has passed agree again",
+            )
 
     def _suspend(self, stream: str, why: str) -> None:
         self._writers[stream].suspend(why)
@@ -315,6 +361,7 @@ class Runtime:
         """Try again what devices and transfers were put off with; people try again themselves."""
         while True:
             await asyncio.sleep(RETRY_SECONDS)
+            self._watch_clock()
             self._devices.attend_where(self._is_ready)
             self.transfers.again()
 

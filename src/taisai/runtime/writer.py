@@ -8,8 +8,9 @@ the stream is suspended until it has been read back from what is really there.
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -59,6 +60,8 @@ STAFF_INBOX = 1_000
 UNDURABLE_MAX = 20_000
 #: Commands decided before other tables and sockets have their turn.
 TURN = 128
+#: So many ids are looked up in one question.
+LOOKED_UP_AT_ONCE = 1_000
 #: Answers kept in memory; older ids are looked up in the journal.
 ANSWERS_KEPT = 50_000
 #: So often the journal is read for one command: its rounds may pass out of history meanwhile.
@@ -114,6 +117,20 @@ def _give(on_answer: OnAnswer, answer: Answer) -> None:
         _log.exception("an answer could not be given")
 
 
+class _Sought(NamedTuple):
+    """A command whose id is to be looked up before it is decided."""
+
+    order: Order
+    input: bytes
+    issued: Instant
+    on_answer: OnAnswer
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Name it as the journal does: by sender and id."""
+        return sender_of(self.order), self.order.id
+
+
 class _ReadFor(Struct):
     """A command about rounds of long ago: how often they were read, and why it is refused."""
 
@@ -139,6 +156,8 @@ class Writer:
         self.stream = stream
         self.kind = kind
         self.suspended: str | None = "it has not been read from the journal yet"
+        #: Whether what suspended it may pass by itself, as a journal that is away does.
+        self.passing = False
         self.stopping = False
         #: While a round that was cut short is to be ruled on, only the command with this id counts.
         self.only: str | None = None
@@ -156,6 +175,10 @@ class Writer:
         self.snapshot_at = 0
         self._inbox: deque[Waiting] = deque()
         self._looking_up: set[asyncio.Task[None]] = set()
+        #: Commands whose ids are to be looked up, how many are being looked up, and what does it.
+        self._sought: list[_Sought] = []
+        self._seeking = 0
+        self._seeker: asyncio.Task[None] | None = None
         self._scheduled = False
         self._answers: dict[tuple[str, str, str], Waiting] = {}
         self._answer_order: deque[tuple[str, str, str]] = deque()
@@ -199,7 +222,7 @@ class Writer:
         self._floor = self._now() + AHEAD_MS
         self._answers.clear()
         self._answer_order.clear()
-        self.suspended = None
+        self.suspended, self.passing = None, False
 
     # --- submitting --------------------------------------------------------------------------
 
@@ -244,19 +267,25 @@ class Writer:
 
     def _submit_after_look_up(self, order: Order, issued: Instant, on_answer: OnAnswer) -> None:
         """Look first whether the id was answered before, perhaps before a restart."""
-        work = self._look_up_and_submit(order, issued, on_answer)
-        task = asyncio.get_running_loop().create_task(work)
-        self._looking_up.add(task)
-        task.add_done_callback(self._looking_up.discard)
+        self._sought.append(_Sought(order, input_of(order), issued, on_answer))
+        if self._seeker is None:
+            self._seeker = asyncio.get_running_loop().create_task(self._look_up_sought())
 
-    async def _look_up_and_submit(self, order: Order, issued: Instant, on_answer: OnAnswer) -> None:
-        input_ = input_of(order)
+    async def _look_up_sought(self) -> None:
+        """Look up whatever has gathered since the last question, all of it in one."""
         try:
-            found = await self._look_up(order, input_)
-        except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-            # What was kept of the id cannot be read: nobody is left waiting for it.
-            _log.exception("an id cannot be looked up")
-            found = refuse("RETRY")
+            while self._sought:
+                sought = self._sought[:LOOKED_UP_AT_ONCE]
+                del self._sought[:LOOKED_UP_AT_ONCE]
+                self._seeking = len(sought)
+                for each, found in zip(sought, await self._look_up(sought), strict=True):
+                    self._submit_looked_up(each, found)
+        finally:
+            self._seeking, self._seeker = 0, None
+
+    def _submit_looked_up(self, sought: _Sought, found: Answer | None) -> None:
+        """Give the answer that was found, or have the command decided."""
+        order, input_, issued, on_answer = sought
         # While it was looked up, the table may have stopped, or somebody have sent the same.
         found = found or self._shut(order)
         known = self._answers.get((order.actor.role, order.actor.person, order.id))
@@ -274,8 +303,13 @@ class Writer:
             self.suspended is None
             and self.only is None
             and not self.stopping
-            and len(self._inbox) + len(self._looking_up) < INBOX_MAX
+            and len(self._inbox) + self._looked_up < INBOX_MAX
         )
+
+    @property
+    def _looked_up(self) -> int:
+        """Count the commands that something is read for in the journal."""
+        return len(self._looking_up) + len(self._sought) + self._seeking
 
     def _shut(self, order: Order) -> Refusal | None:
         if self.suspended is not None or self.only not in (None, order.id):
@@ -286,7 +320,7 @@ class Writer:
 
     def _full(self, role: str) -> Refusal | None:
         most = INBOX_MAX if role == "terminal" else INBOX_MAX + STAFF_INBOX
-        if len(self._inbox) + len(self._looking_up) >= most:
+        if len(self._inbox) + self._looked_up >= most:
             return refuse("BUSY", stream=self.stream)
         return None
 
@@ -303,23 +337,36 @@ class Writer:
                 self._floor = max(self._floor, oldest.issued)
             self._answer_order.popleft()
 
-    async def _look_up(self, order: Order, input_: bytes) -> Answer | None:
-        """Find the answer that an id was given before, perhaps before a restart."""
+    async def _look_up(self, sought: Sequence[_Sought]) -> list[Answer | None]:
+        """Find the answer that each id was given before, perhaps before a restart."""
         try:
-            kept = await self._journal.answered(self.stream, sender_of(order), order.id)
-            if kept is None:
-                return None
-            if kept.input != input_:
-                return _reused(order)
-            if kept.answer is not None:
-                return read_refusal(kept.answer)
-            versions = range(kept.first, kept.last + 1)
-            records = await self._journal.records(self.stream, versions)
+            kept = await self._journal.answered_among(self.stream, [each.key for each in sought])
+            if not kept:
+                # Almost always.
+                return [None] * len(sought)
+            spans = [range(each.first, each.last + 1) for each in kept.values() if not each.answer]
+            records = await self._journal.records(self.stream, [*chain.from_iterable(spans)])
+            held = {record.version: record for record in records}
+            return [
+                self._found(each, kept[each.key], held) if each.key in kept else None
+                for each in sought
+            ]
         except JournalError as error:
-            _log.error("an id cannot be looked up: %s", error)
-            return refuse("RETRY")
-        if len(records) != len(versions):
-            _log.error("%s lacks events that the id %s came to", self.stream, order.id)
+            _log.error("ids cannot be looked up: %s", error)
+        except Exception:  # noqa: BLE001 - logged, and nobody is left waiting for it
+            _log.exception("ids cannot be looked up")
+        return [refuse("RETRY")] * len(sought)
+
+    def _found(
+        self, sought: _Sought, kept: IdempotencyRecord, held: Mapping[int, Record]
+    ) -> Answer:
+        if kept.input != sought.input:
+            return _reused(sought.order)
+        if kept.answer is not None:
+            return read_refusal(kept.answer)
+        records = [held[each] for each in range(kept.first, kept.last + 1) if each in held]
+        if len(records) != kept.last - kept.first + 1:
+            _log.error("%s lacks events that the id %s came to", self.stream, kept.id)
             return refuse("RETRY")
         events = tuple(self.kind.read(record) for record in records)
         return Registered(kept.first, kept.last, records[0].at, events)
@@ -507,14 +554,15 @@ class Writer:
         if self._inbox:
             self._schedule()
 
-    def failed(self, why: str) -> None:
+    def failed(self, why: str, *, passing: bool) -> None:
         """Stop: what was being written last is not on disk, or nobody can say."""
         undone = self._in_flight.pop()
-        self.suspend(why)
+        self.suspend(why, passing=passing)
         self._refuse_for_retry(waiting for waiting, _ in undone)
 
-    def suspend(self, why: str) -> None:
+    def suspend(self, why: str, *, passing: bool = False) -> None:
         """Throw away what is decided and not being written, and show the table as suspended."""
+        self.passing = passing and (self.suspended is None or self.passing)
         if self.suspended is None:
             _log.error("%s is suspended: %s", self.stream, why)
         self.suspended = self.suspended or why

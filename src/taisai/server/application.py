@@ -100,7 +100,8 @@ class Application:
 
 
 async def _open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:
-    journal: Journal = await open_journal(settings.journal or settings.data / JOURNAL_FILE)
+    where = settings.journal or settings.data / JOURNAL_FILE
+    journal: Journal = await open_journal(where, data=settings.data)
     try:
         await check_journal(journal, settings)
         return await Runtime.open(journal, keys, copy_to=settings.copy_to)

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from taisai.core.kernel.messages import CAGE_STREAM, Equipment, LimitsAsked, Order
+from taisai.core.kernel.name_profile import machine_refusal
 from taisai.core.kernel.names import NAME_MAX, is_name
 from taisai.core.rules.limits import displayed_limits, has_differential
 from taisai.core.rules.money import is_amount
@@ -267,6 +268,8 @@ def _name_faults(name: str) -> Iterator[str]:
         yield f"name: '{name}' is what the {name} itself is called; choose another"
     elif not is_name(name) or not name.isprintable() or "/" in name or name != name.strip():
         yield f"name: up to {NAME_MAX} characters, with no colon, slash or blank at an end"
+    elif (refusal := machine_refusal(name)) is not None:
+        yield f"name: {say(refusal.reason)}"
 
 
 def _table_faults(table: TablePlan, minimum_seconds: float) -> Iterator[str]:

@@ -225,24 +225,17 @@ class Run:
     # --- after the failover --------------------------------------------------------------------
 
     async def _back(self) -> None:
-        """Wait until every table is at work again, and everybody has an answer."""
+        """Wait until every table is at work again by itself, and everybody has an answer."""
         assert self._venue is not None
         loop = asyncio.get_running_loop()
         began, waited = loop.time(), set(self._asking)
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while self._venue.suspended() or waited & self._asking:
-                await self._resume()
+            while self._venue.suspended() or waited & self._asking:  # noqa: ASYNC110 - no event
                 await asyncio.sleep(AGAIN_SECONDS)
             self.report.back_seconds.append(loop.time() - began)
             self._crowd.end()
             while self._asking:
-                await self._resume()
-                await asyncio.sleep(AGAIN_SECONDS)
-
-    async def _resume(self) -> None:
-        assert self._venue is not None
-        for stream in self._venue.suspended():
-            await self._venue.resume(stream)
+                await asyncio.wait({*self._asking})
 
     async def _look_for_told(self) -> None:
         """Look at the promoted server for everything that was told registered since the last."""

@@ -6,9 +6,13 @@ The campaign, `python -m tools.soak_failovers`, fails over a hundred times.
 import asyncio
 from pathlib import Path
 
+import pytest
+
+from taisai.runtime.journal import watch
 from tests.faults.failing_over.pair import pair
 from tests.faults.failing_over.run import Report, Run, Strike
 
+RESUME_SECONDS = 0.2
 STRIKES = (Strike.BROKEN, Strike.CANCELLED)
 
 
@@ -18,7 +22,10 @@ async def failed_over(directory: Path) -> Report:
         return await Run(servers, directory, seed=2).fail_over(STRIKES)
 
 
-def test_a_venue_failed_over_twice_under_load_has_lost_nothing(tmp_path: Path) -> None:
+def test_a_venue_failed_over_twice_under_load_has_lost_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "RESUME_SECONDS", RESUME_SECONDS)
     report = asyncio.run(failed_over(tmp_path))
     assert report.lost == []
     assert report.failovers == len(STRIKES)

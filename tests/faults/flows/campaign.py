@@ -21,7 +21,7 @@ from unittest.mock import patch
 from taisai.runtime import runtime as venues
 from taisai.runtime import writer
 from taisai.runtime.journal import group_commit as committing
-from taisai.runtime.journal import sqlite
+from taisai.runtime.journal import sqlite, watch
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.publisher import Announcement
@@ -74,6 +74,8 @@ def quickened() -> Iterator[None]:
         stack.enter_context(patch.object(committing, "CHECKPOINT_EVERY", CHECKPOINT_EVERY))
         stack.enter_context(patch.object(committing, "READ_BACK_SECONDS", READ_BACK_SECONDS))
         stack.enter_context(patch.object(venues, "RETRY_SECONDS", RETRY_SECONDS))
+        # What is suspended is resumed by people, at moments that are noted.
+        stack.enter_context(patch.object(watch, "RESUME_SECONDS", PATIENCE_SECONDS))
         stack.enter_context(patch.object(writer, "SNAPSHOT_EVERY", SNAPSHOT_EVERY))
         yield
 

@@ -41,6 +41,10 @@ class PassedOn(Journal):
         """Pass a batch on."""
         return await self.journal.write(appends, checkpoint)
 
+    async def probe(self) -> None:
+        """Pass it on."""
+        await self.journal.probe()
+
     async def reopen(self) -> None:
         """Pass it on."""
         await self.journal.reopen()

@@ -4,15 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Actor, Order
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.venue.staff import ChangeRoles, LoggedIn, LoggedOut
+from taisai.core.venue.staff import ChangeRoles, GiveCode, LoggedIn, LoggedOut
+from taisai.runtime.answers import HOST
 from taisai.runtime.streams import VENUE
 from taisai.server.accounts.credentials import Verifiers
 from taisai.server.accounts.sessions import Session, id_of
 from tests.kit.accounts import (
     PLACE,
     Household,
+    code_for,
     household,
     password_of,
     pin_of,
@@ -143,7 +145,7 @@ def test_who_loses_a_role_loses_the_sessions_in_it(tmp_path: Path) -> None:
 def test_people_who_left_while_the_accounts_were_closed_are_forgotten(tmp_path: Path) -> None:
     async def work() -> None:
         async with household(tmp_path, equipped=("Dan",)) as home:
-            home.accounts._credentials.set_verifiers("Gone", Verifiers("one", "two"), 1)
+            home.accounts._credentials.set_verifiers("Gone", Verifiers("one", "two", 1))
             home.accounts._forget_strangers()
             assert home.accounts._credentials.persons() == ["Dan"]
 
@@ -172,7 +174,7 @@ async def _set(home: Household, person: str, code: str) -> Refusal | None:
 def test_a_code_is_good_once_for_one_person_and_a_day(tmp_path: Path) -> None:
     async def work() -> None:
         async with household(tmp_path) as home:
-            code = home.accounts.new_code("Dan")
+            code = await code_for(home.accounts, "Dan")
             bad = refuse("BAD_CODE")
             assert await _set(home, "Cat", code) == bad
             assert await _set(home, "nobody", code) == bad
@@ -180,10 +182,11 @@ def test_a_code_is_good_once_for_one_person_and_a_day(tmp_path: Path) -> None:
             assert await _set(home, "Dan", code[:-1]) == bad
             assert await _set(home, "Dan", code.lower().replace("-", " ")) is None
             assert await _set(home, "Dan", code) == bad
-            late = home.accounts.new_code("Cat")
+            late = await code_for(home.accounts, "Cat")
             home.hands.pass_(24 * 3600)
             assert await _set(home, "Cat", late) == bad
-            replaced, newest = home.accounts.new_code("Ann"), home.accounts.new_code("Ann")
+            replaced = await code_for(home.accounts, "Ann")
+            newest = await code_for(home.accounts, "Ann")
             assert await _set(home, "Ann", replaced) == bad
             assert await _set(home, "Ann", newest) is None
 
@@ -193,7 +196,7 @@ def test_a_code_is_good_once_for_one_person_and_a_day(tmp_path: Path) -> None:
 def test_a_weak_password_or_pin_does_not_use_the_code_up(tmp_path: Path) -> None:
     async def work() -> None:
         async with household(tmp_path) as home:
-            code = home.accounts.new_code("Dan")
+            code = await code_for(home.accounts, "Dan")
             weak = await home.accounts.set_credentials("Dan", code, "short", pin_of("Dan"))
             assert weak == refuse("WEAK_PASSWORD", least=12, most=256)
             weak = await home.accounts.set_credentials("Dan", code, password_of("Dan"), "123456")
@@ -206,8 +209,10 @@ def test_a_weak_password_or_pin_does_not_use_the_code_up(tmp_path: Path) -> None
 def test_a_code_is_for_somebody_on_the_staff(tmp_path: Path) -> None:
     async def work() -> None:
         async with household(tmp_path) as home:
-            with pytest.raises(LookupError):
-                home.accounts.new_code("nobody")
+            order = Order(home.floor.new_id(), HOST, GiveCode("nobody", "Mei", "Max"))
+            refused = await home.venue.submit(VENUE, order)
+            assert refused == refuse("UNKNOWN_PERSON", person="nobody")
+            assert home.accounts.half("nobody", "Mei") is None
 
     run(work())
 

@@ -16,7 +16,7 @@ from taisai.server.http.accounts import terminals as enrolling
 from taisai.server.http.frame.access import Caller
 from taisai.server.http.frame.openapi import example_of
 from taisai.server.http.routes import read_and_written
-from tests.kit.accounts import password_of
+from tests.kit.accounts import code_for, password_of
 from tests.kit.floor import run
 from tests.server.accounts.doorway import Doorway, doorway
 
@@ -28,7 +28,7 @@ async def _lives(door: Doorway) -> list[str]:
     """Have people do all that involves a secret, right and wrong; give every secret."""
     said = [PIN, OTHER_PIN, "a wrong password of theirs"]
     for person in ("Tom", "Mei"):
-        code = door.home.accounts.new_code(person)
+        code = await code_for(door.home.accounts, person)
         body = {"code": code, "password": password_of(person), "pin": PIN}
         await door.told(204, None, "POST", f"/api/staff/{person}/credentials", body)
         await door.told(403, None, "POST", f"/api/staff/{person}/credentials", body)

@@ -11,10 +11,15 @@ from taisai.core.rules.reason import refuse
 from taisai.core.venue.staff import RecordLogIn
 from taisai.runtime.streams import VENUE
 from taisai.server.accounts.accounts import Accounts
-from taisai.server.accounts.credentials import Credentials, CredentialsError, code_while_stopped
+from taisai.server.accounts.credentials import (
+    Credentials,
+    CredentialsError,
+    code_while_stopped,
+    credentials_key,
+)
 from taisai.server.accounts.hashing import Hashing, HashingBusyError
 from taisai.server.settings import Settings
-from tests.kit.accounts import CHEAP, PLACE, household, password_of, pin_of
+from tests.kit.accounts import CHEAP, PLACE, code_for, household, password_of, pin_of
 from tests.kit.floor import run, until
 
 BUSY = refuse("BUSY", stream="log-in")
@@ -30,7 +35,7 @@ def test_busy_threads_are_told_and_cost_nobody_anything(
     async def work() -> None:
         async with household(tmp_path, equipped=("Dan",)) as home:
             _, session = await home.log_in("Dan")
-            code = home.accounts.new_code("Cat")
+            code = await code_for(home.accounts, "Cat")
             given = ("Cat", code, password_of("Cat"), pin_of("Cat"))
             with monkeypatch.context() as busy:
                 busy.setattr(Hashing, "verify", _busy)
@@ -61,7 +66,7 @@ def test_a_verifier_that_cannot_be_made_anew_now_is_another_time(
 def test_a_code_used_by_two_at_once_is_used_by_one(tmp_path: Path) -> None:
     async def work() -> None:
         async with household(tmp_path) as home:
-            code = home.accounts.new_code("Dan")
+            code = await code_for(home.accounts, "Dan")
             answers = await asyncio.gather(
                 *(
                     home.accounts.set_credentials("Dan", code, f"a long password {each}", "271845")
@@ -160,9 +165,13 @@ def test_a_code_made_while_the_venue_is_stopped_is_for_somebody_on_the_staff(
         async with household(tmp_path) as home:
             home.accounts.close()
             file = tmp_path / "credentials.db"
-            dans, expires = code_while_stopped(file, "Dan", home.now())
+            key = credentials_key(home.venue.sealing)
+            version = home.venue.state.codes["Dan"]
+            halves, expires = code_while_stopped(file, key, "Dan", home.now(), version)
+            dans = "".join(halves)
             assert expires == home.now() + 24 * 3_600_000
-            strangers, _ = code_while_stopped(file, "Zoe", home.now())
+            zoes, _ = code_while_stopped(file, key, "Zoe", home.now(), version + 1)
+            strangers = "".join(zoes)
             home.accounts = Accounts.open(file, home.venue, Settings(tmp_path), cost=CHEAP)
             try:
                 await home.engage("Zoe", ("dealer",))
@@ -180,7 +189,7 @@ def test_a_code_made_while_the_venue_is_stopped_is_for_somebody_on_the_staff(
 def test_a_log_that_cannot_be_carried_back_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    credentials = Credentials.open(tmp_path / "credentials.db")
+    credentials = Credentials.open(tmp_path / "credentials.db", b"key")
 
     class Broken:
         def __init__(self, connection: apsw.Connection) -> None:

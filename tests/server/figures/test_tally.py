@@ -11,6 +11,7 @@ from taisai.core.table.positions import CashOut
 from taisai.core.table.round import AmendResult, OpenBets
 from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable, RegisterDice
 from taisai.maths.fairness.monitor import FairnessMonitor
+from taisai.projections.figures import tally
 from taisai.projections.figures.sums import PAUSE_MS, Pace, Sums, band_of
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
@@ -91,6 +92,30 @@ def test_what_was_put_right_counts_as_it_stands_now(tmp_path: Path) -> None:
         assert (sums.rounds, sums.reversed, sums.void) == (3, 3, 1)
         assert after.watched.throws == 6, "the dice were thrown all the same"
         assert_meters(floor, "T1", after)
+        await floor.venue.stop()
+
+    run(story())
+
+
+def test_of_a_round_that_is_held_no_more_only_the_money_is_put_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of four rounds two are held: all are void, and two count in turnover and theory as before."""
+    monkeypatch.setattr(tally, "ROUNDS_KEPT", 2)
+
+    async def story() -> None:
+        floor = await Floor.open(tmp_path / "journal", keys())
+        await floor.found()
+        await floor.add_table("T1", "etg8/2", credit=10_000_000)
+        played = await play(floor, "T1", 3, 4)
+        won = expected_of(pay_table_of(floor, "T1"), played)[1]
+        await reverse(floor, "T1", 1)
+        after = await read(floor, "T1")
+        sums = after.state.sums
+        stands = expected_of(pay_table_of(floor, "T1"), played[:2])
+        assert (sums.turnover, Fraction(sums.win), sums.theory, sums.variance) == stands
+        assert (sums.rounds, sums.reversed) == (2, 2)
+        assert sum(day.corrections for day in after.state.days.values()) == won
         await floor.venue.stop()
 
     run(story())

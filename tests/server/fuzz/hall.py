@@ -27,7 +27,7 @@ from taisai.runtime.streams import VENUE, kind_of, table_stream
 from taisai.server.accounts.hashing import Hashing
 from taisai.server.accounts.limiting import Bucket
 from taisai.server.floor_plan import TablePlan
-from tests.kit.accounts import CHEAP
+from tests.kit.accounts import CHEAP, code_for
 from tests.kit.people import DEALER
 from tests.kit.servers import Live, opened
 from tests.server.fuzz.sockets import RawSocket, text
@@ -276,7 +276,7 @@ async def _staff(place: Hall) -> None:
         answer = await live.venue.submit(VENUE, order)
         assert isinstance(answer, Registered), answer
     refusal = await accounts.set_credentials(
-        "shift-manager", accounts.new_code("shift-manager"), "a long password", PIN
+        "shift-manager", await code_for(accounts, "shift-manager"), "a long password", PIN
     )
     assert refusal is None, refusal
     for role in STAFF_ROLES:

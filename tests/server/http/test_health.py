@@ -9,6 +9,9 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from taisai.runtime.journal import watch
+from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.server.http.frame.security import Names, Security, same_origin
 from taisai.server.http.site import health
 from taisai.server.settings import Settings
@@ -44,6 +47,20 @@ def test_a_journal_that_complained_is_not_ready_until_something_is_durable(desk:
     assert desk.get("visitor", "/readyz").json()["journal"] is False
     desk.do(set_up(desk, "H1"))
     assert desk.get("visitor", "/readyz").json()["journal"] is True
+
+
+def test_a_journal_that_cannot_be_written_is_not_ready(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_: SqliteJournal) -> None:
+        raise JournalError("the disk does not answer")
+
+    monkeypatch.setattr(watch, "LOOK_SECONDS", 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteJournal, "probe", fail)
+        ready = desk.get("visitor", "/readyz")
+    assert (ready.status_code, ready.json()["journal"]) == (503, False)
+    assert desk.get("visitor", "/readyz").json()["ready"] is True
 
 
 def test_a_disk_without_room_is_not_ready(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

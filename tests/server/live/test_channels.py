@@ -18,6 +18,7 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.live.channels import TableChannel
+from tests.kit.accounts import code_for
 from tests.kit.floor import run, until
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR
@@ -285,7 +286,7 @@ def test_a_second_person_grants_on_their_own_screen(tmp_path: Path) -> None:
         async with opened(tmp_path) as live:
             await _table(live)
             accounts = live.application.accounts
-            code = accounts.new_code("sue")
+            code = await code_for(accounts, "sue")
             refusal = await accounts.set_credentials("sue", code, "a long pass phrase", "482913")
             assert refusal is None
             async with _staff(live, PIT) as first, _staff(live, SUPERVISOR) as second:

@@ -84,12 +84,15 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.tumble import RecordTumble
-from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
+from taisai.core.venue.setup import AcceptClock, AdmitTable, OpenVenue, RestoreVenue
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
     DismissStaff,
     EngageStaff,
+    GiveCode,
+    MakeCode,
+    RecordCredentials,
     RecordLockOut,
     RecordLogIn,
     RecordLogOut,
@@ -212,5 +215,9 @@ COMMANDED: tuple[Command, ...] = (
     IssueTerminalKey(TABLE, TERMINAL),
     RecordLogIn("dan", "dealer", "192.0.2.17"),
     RecordLogOut("dan"),
+    MakeCode("dan"),
+    AcceptClock(2_000),
+    GiveCode("dan", "Ann Lee", "Bob Tan"),
+    RecordCredentials("dan"),
     RecordLockOut("dan", "192.0.2.17"),
 )

@@ -18,6 +18,7 @@ import { get, Problem, roundsOf, type Link } from "../live/index.ts";
 import type { AnyPublicEvent } from "../protocol.ts";
 import { announce, bell, notify, speak } from "../shell/index.ts";
 import { language } from "../words/words.ts";
+import { capital } from "./parts/capital.ts";
 import { Fresh } from "./polling.ts";
 import { Desk } from "./desk.ts";
 import { Recorder } from "./chips/record/recorder.ts";
@@ -128,7 +129,7 @@ export class Board {
         speak(event.words);
         break;
       case "RoundVoided":
-        notify(event.sentence, "refused");
+        notify(capital(event.sentence), "refused");
         this.walked.value = 0;
         break;
       case "LosersCollected":

@@ -2,7 +2,7 @@
 
 import type { BoxCount, Counted, Statistics } from "../answers.ts";
 import { DieFace } from "../layout/dice/dice.tsx";
-import { number, useWords, type Words } from "../words/words.ts";
+import { cited, number, useWords, type Words } from "../words/words.ts";
 import { Road } from "./road.tsx";
 
 interface FrequenciesProps {
@@ -107,7 +107,7 @@ export function Frequencies({ statistics, still }: FrequenciesProps) {
       <p class="road-note">{t("legend")}</p>
       <p class="road-note road-said">
         {note}
-        {clause !== null && ` (${t("clause", { clause })})`}
+        {clause !== null && ` (${cited(t, clause)})`}
       </p>
     </div>
   );

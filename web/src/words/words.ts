@@ -50,6 +50,11 @@ export interface Words<A extends Area> {
   count(key: Counted<A>, count: number, blanks?: Blanks): string;
 }
 
+/** On what ground: by a clause of the document, or by a decision of ours where it has none. */
+export function cited(t: (key: "clause" | "decision", blanks: Blanks) => string, clause: string): string {
+  return t(/^D[0-9]/.test(clause) ? "decision" : "clause", { clause });
+}
+
 type Messages = Readonly<Record<string, string>>;
 
 const KEPT = "taisai.language";

@@ -112,5 +112,6 @@ def _restored(arguments: argparse.Namespace, persons: Persons, report: Report) -
         "- whatever came after the backup was made is not in it: look for it in the copy of the\n"
         "  log, and keep that copy as it is;\n"
         "- name a new place for the copy of the log that is written from now on;\n"
-        "- put the keys back where the venue looks for them, and start it."
+        "- put the keys back where the venue looks for them;\n"
+        "- nobody has a password there: have codes made with 'taisai staff code', then start it."
     )

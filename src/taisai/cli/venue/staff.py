@@ -13,10 +13,17 @@ from taisai.cli.text import align, printable_lines
 from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal, printable
-from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, StaffDismissed
+from taisai.core.venue.staff import (
+    CodeMade,
+    EngageStaff,
+    GiveCode,
+    RolesChanged,
+    StaffAppointed,
+    StaffDismissed,
+)
 from taisai.extras import require
 from taisai.runtime.journal.backends import opened_journal
-from taisai.runtime.journal.contract import Append, Journal
+from taisai.runtime.journal.contract import Journal
 from taisai.runtime.keys.directory import load_keys
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.keys.signing import person as name_of
@@ -31,13 +38,21 @@ from taisai.wording import say
 _WORKER = Actor("taisai staff", "system")
 
 
-class Added(NamedTuple):
-    """A person put on the staff: what the journal says, where it says so, and their code."""
+class Made(NamedTuple):
+    """A code made for a person: what the journal says, the roles of somebody new, both halves."""
 
-    event: StaffAppointed
+    event: CodeMade
+    roles: tuple[str, ...] | None
     version: int
-    code: str
+    halves: tuple[str, str]
     expires: Instant
+
+
+_JOURNAL = place(
+    "--journal URL",
+    "the postgresql:// database of the venue; otherwise TAISAI_JOURNAL, if set; otherwise"
+    " the journal is in DATA",
+)
 
 
 @command(
@@ -54,45 +69,66 @@ class Added(NamedTuple):
     ),
     argument("--by NAME", "who puts them on the staff", required=True),
     SECOND,
-    place(
-        "--journal URL",
-        "the postgresql:// database of the venue; otherwise TAISAI_JOURNAL, if set; otherwise"
-        " the journal is in DATA",
-    ),
+    _JOURNAL,
     PASSPHRASE,
-    detail="The journal says who did it. The code that is shown is for the person alone, who "
-    "sets a\n"
-    "password and a PIN with it, once, within a day. The roles are dealer, supervisor,\n"
-    "pit-manager, shift-manager, cage, technician and auditor.",
+    detail="The journal says who did it. The code that is shown is in two halves, one for each\n"
+    "of the two: with both the person sets a password and a PIN, once, within a day. The\n"
+    "roles are dealer, supervisor, pit-manager, shift-manager, cage, technician and auditor.",
 )
 def add(arguments: argparse.Namespace) -> Output:
+    by, second = name_of(arguments.by), name_of(arguments.second)
+    person = name_of(arguments.person)
+    made = _carry_out(arguments, EngageStaff(person, tuple(arguments.roles), by, second))
+    return Output(lambda: _answer(made), lambda: printable_lines(_told(made)))
+
+
+@command(
+    "taisai staff code data --person 'Ann Lee' --by 'Bob Tan' --second 'Cy Ong'",
+    place("data DATA", "the data directory of the venue"),
+    argument("--person NAME", "who is to set a password and a PIN", required=True),
+    argument("--by NAME", "who has the code made", required=True),
+    SECOND,
+    _JOURNAL,
+    PASSPHRASE,
+    detail="For a venue that was restored, or whose credentials are lost: nobody can log in there\n"
+    "to ask for a code. The venue is stopped. The journal says who did it; an earlier code is\n"
+    "good no more, nor is the password that the person had once this one is used.",
+)
+def code(arguments: argparse.Namespace) -> Output:
+    by, second = name_of(arguments.by), name_of(arguments.second)
+    made = _carry_out(arguments, GiveCode(name_of(arguments.person), by, second))
+    return Output(lambda: _answer(made), lambda: printable_lines(_told(made)))
+
+
+def _carry_out(arguments: argparse.Namespace, command: EngageStaff | GiveCode) -> Made:
+    """Have something written down in a venue that is stopped, and a code made with it."""
     data = Path(arguments.data)
     if not data.is_dir():
         raise Refused(f"there is no data directory {arguments.data}")
     require("an account on the staff", "server")
     # A table that does not verify is reported when the venue starts, and by 'taisai audit verify'.
     logging.getLogger("taisai").addHandler(logging.NullHandler())
-    by, second = name_of(arguments.by), name_of(arguments.second)
-    command = EngageStaff(name_of(arguments.person), tuple(arguments.roles), by, second)
     journal = journal_at(database_of(arguments) or arguments.data)
     keys = load_keys(data / KEYS_DIRECTORY, passphrase_of(arguments))
     with held(data):
-        added = asyncio.run(_engage(journal, keys, command, data / CREDENTIALS_FILE))
-    return Output(lambda: _answer(added), lambda: printable_lines(_added(added)))
+        return asyncio.run(_work(journal, keys, command, data / CREDENTIALS_FILE))
 
 
-async def _engage(
-    where: str | Path, keys: VenueKeys, command: EngageStaff, credentials: Path
-) -> Added:
-    async with opened_journal(where) as journal:
+async def _work(
+    where: str | Path, keys: VenueKeys, command: EngageStaff | GiveCode, credentials: Path
+) -> Made:
+    async with opened_journal(where, data=credentials.parent) as journal:
         return await _write(journal, keys, command, credentials)
 
 
 async def _write(
-    journal: Journal, keys: VenueKeys, command: EngageStaff, credentials: Path
-) -> Added:
+    journal: Journal, keys: VenueKeys, command: EngageStaff | GiveCode, credentials: Path
+) -> Made:
     # Not at the top: whoever only lists the staff needs none of it.
-    from taisai.server.accounts.credentials import code_while_stopped  # noqa: PLC0415
+    from taisai.server.accounts.credentials import (  # noqa: PLC0415
+        code_while_stopped,
+        credentials_key,
+    )
 
     started = await read_back(journal, keys)
     venue, now = started.streams[VENUE], time.time_ns() // 1_000_000
@@ -105,45 +141,41 @@ async def _write(
     append = decided(End(VENUE, kind_of(VENUE), venue.state, venue.head), order, at)
     if isinstance(append, Refusal):
         raise Refused(say(append.reason))
-    event = _event_of(append)
+    version, event = append.records[-1].version, kind_of(VENUE).read(append.records[-1])
+    assert isinstance(event, CodeMade), "both come to a code"
     # The code comes first: without the event it is good for nothing, and is forgotten.
-    code, expires = code_while_stopped(credentials, event.person, at)
+    key = credentials_key(keys.sealing)
+    halves, expires = code_while_stopped(credentials, key, event.person, at, version)
     await write_signed(journal, keys, started, append, at)
-    return Added(event, append.records[-1].version, code, expires)
+    roles = command.roles if isinstance(command, EngageStaff) else None
+    return Made(event, roles, version, halves, expires)
 
 
-def _event_of(append: Append) -> StaffAppointed:
-    event = kind_of(VENUE).read(append.records[-1])
-    assert isinstance(event, StaffAppointed), "engaging somebody comes to nothing else"
-    return event
-
-
-def _answer(added: Added) -> dict[str, Any]:
-    event = added.event
+def _answer(made: Made) -> dict[str, Any]:
     return {
-        **pick(event, "person", "roles", "by", "second"),
-        "venue_version": added.version,
-        "code": added.code,
-        "expires": write_time(added.expires),
+        **pick(made.event, "person", "by", "second"),
+        **({} if made.roles is None else {"roles": made.roles}),
+        "venue_version": made.version,
+        "halves": list(made.halves),
+        "expires": write_time(made.expires),
     }
 
 
-def _added(added: Added) -> list[str]:
-    event = added.event
+def _told(made: Made) -> list[str]:
+    person, by, second = made.event.person, made.event.by, made.event.second
+    appointed = f"{person} is on the staff as {', '.join(made.roles or ())}, by {by} and {second}."
     return [
+        *([] if made.roles is None else [appointed, ""]),
         (
-            f"{event.person} is on the staff as {', '.join(event.roles)},"
-            f" by {event.by} and {event.second}."
+            f"The code with which {person} sets a password and a PIN, once, and not after"
+            f" {write_time(made.expires)}, in two halves:"
         ),
         "",
-        (
-            f"The code with which {event.person} sets a password and a PIN, once, and not after"
-            f" {write_time(added.expires)}:"
-        ),
+        f"  the first, for {by}:  {made.halves[0]}",
+        f"  the second, for {second}:  {made.halves[1]}",
         "",
-        f"  {added.code}",
-        "",
-        "It is shown this once. Start the venue, and have them use it on its page.",
+        "They are shown this once. Each is to be seen by the one that it is for, and given to",
+        f"{person}. Start the venue, and have them use both, one after the other, on its page.",
     ]
 
 

@@ -3,9 +3,20 @@
 from unicodedata import normalize
 
 from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.name_profile import NAME_MAX, is_name, looks, person_refusal
 from taisai.core.rules.reason import Refusal, refuse
 
-NAME_MAX = 64
+__all__ = [
+    "NAME_MAX",
+    "NOTE_MAX",
+    "acts_for_itself",
+    "compared",
+    "is_name",
+    "note_refusal",
+    "same_person",
+    "two_persons_refusal",
+]
+
 #: A note says why; what is longer is a report, and belongs elsewhere.
 NOTE_MAX = 500
 
@@ -16,19 +27,14 @@ def note_refusal(command: object) -> Refusal | None:
     return refuse("NOTE_LONG", most=NOTE_MAX) if len(note) > NOTE_MAX else None
 
 
-def is_name(text: str, longest: int = NAME_MAX) -> bool:
-    """Say whether a text can name something: not blank, not long, and no part of an account."""
-    return bool(text.strip()) and len(text) <= longest and ":" not in text
-
-
 def compared(name: str) -> str:
     """Write a name as it is compared: case, spaces and ways of writing a letter do not count."""
     return "".join(normalize("NFKC", name).casefold().split())
 
 
 def same_person(one: str, other: str) -> bool:
-    """Say whether two names could be one person's, however they are written."""
-    return compared(one) == compared(other)
+    """Say whether two names could be one person's, however they are written or look."""
+    return compared(one) == compared(other) or looks(one) == looks(other)
 
 
 def two_persons_refusal(by: str, second: str) -> Refusal | None:
@@ -37,7 +43,7 @@ def two_persons_refusal(by: str, second: str) -> Refusal | None:
         return refuse("NAME_MISSING")
     if same_person(by, second):
         return refuse("SAME_PERSON")
-    return None
+    return person_refusal(by) or person_refusal(second)
 
 
 def acts_for_itself(actor: Actor, terminal: str) -> bool:

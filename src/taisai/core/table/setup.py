@@ -12,6 +12,7 @@ from taisai.core.kernel.messages import (
     Instant,
     LimitsAsked,
 )
+from taisai.core.kernel.name_profile import machine_refusal
 from taisai.core.kernel.names import compared, is_name
 from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_DEALER
@@ -76,7 +77,7 @@ def create_table(state: TableState, command: CreateTable, _actor: Actor, _at: In
         return refuse("BAD_AMOUNT", amount=str(command.handpay_threshold)[:40])
     if not (is_name(command.table) and is_name(command.currency)):
         return refuse("NAME_MISSING")
-    refusal = _form_refusal(command)
+    refusal = machine_refusal(command.table) or _form_refusal(command)
     if refusal is not None:
         return refusal
     if command.table == CAGE_STREAM or is_the_cages(command.table):
@@ -133,8 +134,9 @@ def enrol_terminal(
     state: TableState, command: EnrolTerminal, _actor: Actor, _at: Instant
 ) -> Decision:
     """Enrol a terminal at its place."""
-    if not is_name(command.terminal):
-        return refuse("NAME_MISSING")
+    refusal = machine_refusal(command.terminal)
+    if refusal is not None:
+        return refusal
     if command.terminal in state.positions:
         return refuse("TERMINAL_EXISTS", terminal=command.terminal)
     if len(state.positions) >= TERMINALS_MAX:

@@ -1,12 +1,15 @@
 """A venue is opened with its one currency; tables and the cage are admitted; a backup restored."""
 
-from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
+from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Sender
 from taisai.core.kernel.names import two_persons_refusal
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
+from taisai.core.kernel.roles import MANAGERS, PIT
 from taisai.core.rules.reason import refuse
 from taisai.core.venue.state import VenueState
 
 STREAMS_MAX = 10_000
+#: A hundred years.
+JUMP_MS_MAX = 3_155_760_000_000
 
 
 @command(at=VENUE, by=("system",), opens=True)
@@ -77,6 +80,31 @@ def admit_table(state: VenueState, command: AdmitTable, _actor: Actor, _at: Inst
 @applies
 def table_admitted(state: VenueState, event: TableAdmitted) -> None:
     state.streams.add(event.stream)
+
+
+@command(at=VENUE, by=MANAGERS, second=PIT)
+class AcceptClock(Command, frozen=True):
+    """Accept that the machine's clock, which has jumped ahead so far, is right [D35]."""
+
+    ahead_ms: int
+
+
+@event(at=VENUE, applies=False, posts=False)
+class ClockAccepted(Event, frozen=True):
+    """Two persons say that the machine's clock is right; until then it was not believed."""
+
+    ahead_ms: int
+    by: str
+    second: str
+
+
+@decides
+def accept_clock(_state: VenueState, command: AcceptClock, actor: Sender, _at: Instant) -> Decision:
+    """Accept a jump of the clock by two persons [D35]."""
+    if not 0 < command.ahead_ms <= JUMP_MS_MAX:
+        return refuse("BAD_AMOUNT", amount=str(command.ahead_ms)[:40])
+    second = "" if actor.second is None else actor.second.person
+    return (ClockAccepted(command.ahead_ms, actor.person, second),)
 
 
 @command(at=VENUE, by=("system",))

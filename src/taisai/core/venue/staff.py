@@ -6,6 +6,7 @@ No password, PIN, key or code is in any of these: they say that there is one, an
 from unicodedata import normalize
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Role, Sender
+from taisai.core.kernel.name_profile import looks, person_refusal
 from taisai.core.kernel.names import NAME_MAX, is_name, same_person, two_persons_refusal
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
 from taisai.core.kernel.roles import STAFF_ROLES, STAFFING
@@ -46,8 +47,13 @@ class StaffAppointed(Event, frozen=True):
 @decides
 def engage_staff(state: VenueState, command: EngageStaff, _actor: Actor, _at: Instant) -> Decision:
     """Take a person on by two who are named; the first of a venue name themselves."""
-    refusal = two_persons_refusal(command.by, command.second)
-    return refusal or _appointed(state, command.person, command.roles, command.by, command.second)
+    by, second = command.by, command.second
+    refusal = two_persons_refusal(by, second)
+    appointed = refusal or _appointed(state, command.person, command.roles, by, second)
+    if isinstance(appointed, Refusal):
+        return appointed
+    # Whoever is taken on there has nobody in the house who could make a code.
+    return (*appointed, CodeMade(_spelled(command.person), by, second))
 
 
 @decides
@@ -61,14 +67,22 @@ def appoint_staff(
 def _appointed(
     state: VenueState, person: str, roles: tuple[str, ...], by: str, second: str
 ) -> Decision:
-    if not is_name(person):
-        return refuse("NAME_MISSING")
-    found = find_person(state, person)
-    if found is not None:
-        return refuse("ON_THE_STAFF", person=found)
+    name = _spelled(person)
+    refusal = _taken_refusal(state, name) or person_refusal(name)
+    if refusal is not None:
+        return refusal
     if len(state.staff) >= STAFF_MAX:
         return refuse("NO_MORE_ROOM", most=STAFF_MAX)
-    return _roles_refusal(roles) or (StaffAppointed(_spelled(person), roles, by, second),)
+    return _roles_refusal(roles) or (StaffAppointed(name, roles, by, second),)
+
+
+def _taken_refusal(state: VenueState, name: str) -> Refusal | None:
+    """Refuse the name of somebody on the staff, and one that looks like it [D34]."""
+    found = find_person(state, name)
+    if found is not None:
+        return refuse("ON_THE_STAFF", person=found)
+    like = next((each for each in state.staff if looks(each) == looks(name)), None)
+    return None if like is None else refuse("NAME_LOOKS_LIKE", person=like)
 
 
 def _second(actor: Sender) -> str:
@@ -148,6 +162,8 @@ def dismiss_staff(state: VenueState, command: DismissStaff, actor: Actor, _at: I
 @applies
 def staff_dismissed(state: VenueState, event: StaffDismissed) -> None:
     del state.staff[event.person]
+    state.codes.pop(event.person, None)
+    state.credentials.pop(event.person, None)
 
 
 def _other_person(state: VenueState, person: str, acting: tuple[str, ...]) -> str | Refusal:
@@ -163,6 +179,87 @@ def _other_person(state: VenueState, person: str, acting: tuple[str, ...]) -> st
 def _alone_answers(state: VenueState, person: str) -> bool:
     """Say whether a person is the only one who answers for the venue."""
     return [each for each, roles in state.staff.items() if _ANSWERS in roles] == [person]
+
+
+@command(at=VENUE, by=STAFFING, second=("pit-manager", *STAFFING), wire=False)
+class MakeCode(Command, frozen=True):
+    """Have a code made with which a person sets password and PIN, half of it for each of two."""
+
+    person: str
+
+
+@command(at=VENUE, by=("system",))
+class GiveCode(Command, frozen=True):
+    """Make a code where there is no server to ask: two persons are named by the command."""
+
+    person: str
+    by: str
+    second: str
+
+
+@event(at=VENUE, posts=False)
+class CodeMade(Event, frozen=True):
+    """A code was made for a person, half of it shown to each of two; an earlier one is no good."""
+
+    person: str
+    by: str
+    second: str
+
+
+@decides
+def make_code(state: VenueState, command: MakeCode, actor: Sender, _at: Instant) -> Decision:
+    """Make a code for somebody who is none of the two that have half of it [D14]."""
+    by, second = actor.person, _second(actor)
+    found = _other_person(state, command.person, (by, second))
+    return found if isinstance(found, Refusal) else (CodeMade(found, by, second),)
+
+
+@decides
+def give_code(state: VenueState, command: GiveCode, _actor: Actor, _at: Instant) -> Decision:
+    """Make a code by two who are named."""
+    refusal = two_persons_refusal(command.by, command.second)
+    if refusal is not None:
+        return refusal
+    found = find_person(state, command.person)
+    if found is None:
+        return refuse("UNKNOWN_PERSON", person=command.person[:NAME_MAX])
+    return (CodeMade(found, command.by, command.second),)
+
+
+@applies
+def code_made(state: VenueState, event: CodeMade) -> None:
+    state.codes[event.person] = state.version
+
+
+@command(at=VENUE, by=("system",))
+class RecordCredentials(Command, frozen=True):
+    """Say that a person set password and PIN with the code that was made for them."""
+
+    person: str
+
+
+@event(at=VENUE, routine=True, posts=False)
+class CredentialsSet(Event, frozen=True):
+    """A person set password and PIN; the code for it is used up."""
+
+    person: str
+
+
+@decides
+def record_credentials(
+    state: VenueState, command: RecordCredentials, _actor: Actor, _at: Instant
+) -> Decision:
+    """Record that somebody with a code set password and PIN."""
+    found = find_person(state, command.person)
+    if found is None or found not in state.codes:
+        return refuse("BAD_CODE")
+    return (CredentialsSet(found),)
+
+
+@applies
+def credentials_set(state: VenueState, event: CredentialsSet) -> None:
+    state.credentials[event.person] = state.version
+    del state.codes[event.person]
 
 
 @command(at=VENUE, by=("system",))

@@ -23,8 +23,12 @@ class VenueState(Struct):
     operator: str = ""
     #: Each person on the staff, as the name was written first, with the roles they may take.
     staff: dict[str, tuple[str, ...]] = {}
-    #: The terminals that were given a key, as `table/terminal`.
-    keyed: set[str] = set()
+    #: The terminals that were given a key, as `table/terminal`, with the version that says so.
+    keyed: dict[str, int] = {}
+    #: Of each person: the version at which a code was made that is not used yet, and that at which
+    #: they set password and PIN. What is kept elsewhere counts only if it is of that version.
+    codes: dict[str, int] = {}
+    credentials: dict[str, int] = {}
     pending: Pending | None = None
 
     places: ClassVar[At] = VENUE

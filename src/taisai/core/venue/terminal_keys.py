@@ -51,4 +51,4 @@ def issue_terminal_key(
 
 @applies
 def terminal_key_issued(state: VenueState, event: TerminalKeyIssued) -> None:
-    state.keyed.add(_keyed_as(event))
+    state.keyed[_keyed_as(event)] = state.version

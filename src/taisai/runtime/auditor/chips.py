@@ -470,9 +470,8 @@ def filled(table: AuditedTable, event: FloatFilled, _: Instant) -> None:
 
 @audits
 def credited(table: AuditedTable, event: FloatCredited, _: Instant) -> None:
-    """A credit leaves the rack of an open table as two persons counted it."""
+    """A credit leaves the rack as two persons counted it."""
     layout, day = _day(table)
-    table.expect_open()
     table.second.take(SendCredit, "a credit was sent")
     amount = value_chips(event.chips)
     table.transits.send(event.transit, Transit(table.name, "cage", table.name, amount))

@@ -242,7 +242,7 @@ class AuditedTable(Struct):
             raise self.wrong(f"{what} while the table is {self.phase}, not {' or '.join(phases)}")
 
     def expect_open(self) -> None:
-        """Check that nothing goes in or out of the rack of a closed table, which is counted."""
+        """Check that the table is open: a rack that is to be counted changes no chips."""
         if self.phase == "closed":
             raise self.wrong(f"{type(self.decision[-1]).__name__} while the table is closed")
 

@@ -1,18 +1,28 @@
 """Auditing the venue itself: opened once, its people by two persons, its terminals' keys [D14]."""
 
 from collections.abc import Sequence
+from unicodedata import category, name
 
 from msgspec import Struct
 
 from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Event, Instant
-from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
+from taisai.core.venue.setup import (
+    AcceptClock,
+    ClockAccepted,
+    TableAdmitted,
+    VenueOpened,
+    VenueRestored,
+)
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
+    CodeMade,
+    CredentialsSet,
     LockedOut,
     LoggedIn,
     LoggedOut,
+    MakeCode,
     RolesChanged,
     StaffAppointed,
     StaffDismissed,
@@ -26,8 +36,14 @@ from taisai.runtime.auditor.registry import audits, routine
 _ASK = ("technician", "shift-manager")
 _AGREE = (*_ASK, "pit-manager")
 _KEYS = "technician"
+_MANAGERS = ("pit-manager", "shift-manager")
+_PIT = ("supervisor", *_MANAGERS)
 _ROLES = {"dealer", "supervisor", "pit-manager", "shift-manager", "cage", "technician", "auditor"}
 _LAST = "shift-manager"
+_IN_NAMES = " '’-.,·・"
+#: Alphabets whose letters pass for those of others.
+_ALONE = {"GREEK", "CYRILLIC", "ARMENIAN"}
+_PROGRAMS = {"host", "system", "automatic-dealer", "door", "carrier"}
 
 
 class AuditedVenue(Struct):
@@ -41,6 +57,8 @@ class AuditedVenue(Struct):
     #: By name as a person would compare it: the roles.
     people: dict[str, frozenset[str]] = {}
     keyed: set[tuple[str, str]] = set()
+    #: Who has a code that is not used yet.
+    coded: set[str] = set()
 
     def check_opened(self, event: Event) -> None:
         """Check that nothing comes before the venue is opened."""
@@ -68,6 +86,22 @@ def _admitted(venue: AuditedVenue, event: TableAdmitted, _: Instant) -> None:
 
 
 @audits
+def _clock_accepted(venue: AuditedVenue, event: ClockAccepted, _: Instant) -> None:
+    """A jump of the clock is accepted by two, as far as they saw it."""
+    command = venue.second.take(AcceptClock, "a jump of the clock was accepted")
+    asked, agreed = venue.second.persons()
+    if (event.ahead_ms, event.by, event.second) != (
+        command.ahead_ms,
+        asked.person,
+        agreed.person,
+    ):
+        raise venue.wrong("another jump of the clock was accepted than was agreed to")
+    if event.ahead_ms <= 0 or asked.role not in _MANAGERS or agreed.role not in _PIT:
+        raise venue.wrong(f"a {asked.role} and a {agreed.role} accepted the clock")
+    venue.second.lapse()
+
+
+@audits
 def _restored(venue: AuditedVenue, event: VenueRestored, _: Instant) -> None:
     if one_alone(event.by, event.second):
         raise venue.wrong(f"{event.by} alone restored it")
@@ -82,7 +116,17 @@ def _appointed(venue: AuditedVenue, event: StaffAppointed, _: Instant) -> None:
         _as_agreed(venue, event, command)
     if plain(event.person) in venue.people:
         raise venue.wrong(f"{event.person} was appointed twice")
+    _named_plainly(venue, event.person)
     _given(venue, event)
+
+
+def _named_plainly(venue: AuditedVenue, person: str) -> None:
+    """A name has letters that are seen, of scripts written together, and is no program's [D34]."""
+    kinds = {category(each)[0] for each in person if each not in _IN_NAMES}
+    scripts = {name(each).split()[0] for each in person if category(each)[0] == "L"}
+    alone = scripts & _ALONE
+    if not kinds <= set("LMN") or (alone and len(scripts) > 1) or plain(person) in _PROGRAMS:
+        raise venue.wrong(f"{person!r} was appointed, which is no name of a person")
 
 
 @audits
@@ -103,6 +147,7 @@ def _dismissed(venue: AuditedVenue, event: StaffDismissed, _: Instant) -> None:
     _by_others(venue, event.person, (event.by,))
     answered = _answered(venue)
     del venue.people[plain(event.person)]
+    venue.coded.discard(plain(event.person))
     if answered and not _answered(venue):
         raise venue.wrong(f"{event.person} was the last {_LAST}")
     venue.second.lapse()
@@ -158,6 +203,32 @@ def _key_issued(venue: AuditedVenue, event: TerminalKeyIssued, _: Instant) -> No
         if asked.role != _KEYS:
             raise venue.wrong(f"a {asked.role} issued a key")
     venue.keyed.add(where)
+
+
+@audits
+def _code_made(venue: AuditedVenue, event: CodeMade, _: Instant) -> None:
+    """Two who are named have half of a code each, and who asked in the house made none alone."""
+    if one_alone(event.by, event.second):
+        raise venue.wrong(f"{event.by} alone had a code made for {event.person}")
+    if plain(event.person) not in venue.people:
+        raise venue.wrong(f"a code was made for {event.person}, who is not on the staff")
+    if venue.second.granted is not None:
+        command = venue.second.take(MakeCode, f"a code was made for {event.person}")
+        asked, agreed = venue.second.persons()
+        _by_others(venue, event.person, (event.by, event.second))
+        if (event.by, event.second) != (asked.person, agreed.person):
+            raise venue.wrong(f"the code of {event.person} is laid to others than agreed")
+        if plain(command.person) != plain(event.person) or asked.role not in _ASK:
+            raise venue.wrong(f"a {asked.role} had another code made than was agreed to")
+    venue.coded.add(plain(event.person))
+    venue.second.lapse()
+
+
+@audits
+def _credentials_set(venue: AuditedVenue, event: CredentialsSet, _: Instant) -> None:
+    if plain(event.person) not in venue.coded:
+        raise venue.wrong(f"{event.person} set a password without a code")
+    venue.coded.discard(plain(event.person))
 
 
 @audits

@@ -9,16 +9,19 @@ from pathlib import Path
 
 from taisai.extras import require
 from taisai.runtime.journal.contract import Journal, JournalError
-from taisai.runtime.journal.location import is_address
+from taisai.runtime.journal.location import is_address, node_of
 from taisai.runtime.journal.sqlite import SqliteJournal
 
 _POSTGRES = ("postgresql", "postgres")
 
 
-async def open_journal(where: str | Path, *, read_only: bool = False) -> Journal:
+async def open_journal(
+    where: str | Path, *, read_only: bool = False, data: Path | None = None
+) -> Journal:
     """Open the journal at a path or a `postgresql://` address, or begin one where there is none.
 
-    `read_only` begins none, and writes nothing.
+    `read_only` begins none, and writes nothing. A database is had alone by who opens it for a
+    data directory; a file by who holds that.
     """
     scheme = str(where).partition("://")[0]
     if not is_address(where):
@@ -31,13 +34,16 @@ async def open_journal(where: str | Path, *, read_only: bool = False) -> Journal
     # Not at the top: it cannot be imported without what was just looked for.
     from taisai.runtime.journal.postgres import PostgresJournal  # noqa: PLC0415
 
-    return await PostgresJournal.open(str(where), read_only=read_only)
+    node = None if data is None else node_of(data)
+    return await PostgresJournal.open(str(where), read_only=read_only, node=node)
 
 
 @asynccontextmanager
-async def opened_journal(where: str | Path, *, read_only: bool = False) -> AsyncIterator[Journal]:
+async def opened_journal(
+    where: str | Path, *, read_only: bool = False, data: Path | None = None
+) -> AsyncIterator[Journal]:
     """Open a journal for as long as something is done with it."""
-    journal = await open_journal(where, read_only=read_only)
+    journal = await open_journal(where, read_only=read_only, data=data)
     try:
         yield journal
     finally:

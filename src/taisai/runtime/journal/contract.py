@@ -162,6 +162,10 @@ class NothingWrittenError(JournalError):
     """The batch was not written, and the journal says so for certain."""
 
 
+class FencedError(NothingWrittenError):
+    """Another venue has taken the journal over: nothing more is written here, now or later."""
+
+
 class OutcomeUnknownError(JournalError):
     """It is not known whether the batch was written; it must be read back."""
 
@@ -174,13 +178,23 @@ class NotAJournalError(JournalError):
     """What was opened is no journal of ours, or of another schema."""
 
 
+#: What does not pass by itself, however long one waits: the journal is lost to this venue.
+LASTING = (FencedError, ReplacedError, NotAJournalError)
+
+
 class Journal(Protocol):
     """A place where events are kept for good."""
+
+    #: Whether others hear of who has it by its being looked at now and then.
+    beats: bool = False
 
     async def write(
         self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
     ) -> list[Outcome]:
         """Make a batch durable: each stream's part whole or not at all, one outcome for each."""
+
+    async def probe(self) -> None:
+        """Read, and make durable what counts for nothing; raises where either cannot be done."""
 
     async def reopen(self) -> None:
         """Start afresh after a failure, with whatever is really there."""
@@ -196,6 +210,13 @@ class Journal(Protocol):
 
     async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         """Find a command that was answered and whose id is still kept."""
+
+    async def answered_among(
+        self, stream: str, asked: Sequence[tuple[str, str]]
+    ) -> dict[tuple[str, str], IdempotencyRecord]:
+        """Find those of many commands, each by sender and id, that were answered."""
+        found = [await self.answered(stream, sender, id_) for sender, id_ in asked]
+        return {(kept.sender, kept.id): kept for kept in found if kept is not None}
 
     async def forget(self, issued_before: Instant) -> int:
         """Forget the ids of commands issued before a time; tell how many."""

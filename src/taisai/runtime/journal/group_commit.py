@@ -13,6 +13,7 @@ from typing import Protocol
 
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
+    LASTING,
     Append,
     Checkpoint,
     Head,
@@ -21,18 +22,19 @@ from taisai.runtime.journal.contract import (
     JournalError,
     Outcome,
     OutcomeUnknownError,
-    ReplacedError,
     genesis,
 )
+from taisai.runtime.journal.watch import Watch
 
 #: So many events go by between two signed checkpoints.
 CHECKPOINT_EVERY = 10_000
 #: How often, and after how long at first, a journal that does not answer is asked again.
 READ_BACK_TRIES = 6
 READ_BACK_SECONDS = 0.05
+READ_BACK_SECONDS_MAX = 0.4
 
-#: What became of one stream's part, and why it is not there if it is not.
-_Found = tuple[Outcome, str]
+#: What became of one stream's part; where it is not there, why, and whether that may pass.
+_Found = tuple[Outcome, str, bool]
 
 _log = logging.getLogger(__name__)
 
@@ -48,8 +50,8 @@ class Source(Protocol):
     def durable(self) -> None:
         """Be notified that what was taken is on disk."""
 
-    def failed(self, why: str) -> None:
-        """Be notified that what was taken is not, or that nobody can say."""
+    def failed(self, why: str, *, passing: bool) -> None:
+        """Be notified that what was taken is not, or that nobody can say; it may pass by itself."""
 
 
 class Committer:
@@ -67,6 +69,7 @@ class Committer:
         self.batches = 0
         #: When the newest event was, as far as the journal knows.
         self.at: Instant = 0
+        self.watch = Watch(journal, self.reopen)
         self._journal = journal
         self._sign = sign
         self.unsigned = 0
@@ -78,7 +81,7 @@ class Committer:
         self._task: asyncio.Task[None] | None = None
         #: Called after each batch that made something durable.
         self.after_batch: Callable[[], None] = lambda: None
-        #: Called at once when the journal is not the one that was opened, with why.
+        #: Called at once when the journal is not the one that was opened, or another's, with why.
         self.on_replaced: Callable[[str], None] = lambda _: None
         #: Called after each batch that was written: how many events, and how long it took.
         self.on_commit: Callable[[int, float], None] | None = None
@@ -165,18 +168,18 @@ class Committer:
             found = await writing
         except JournalError as error:
             _log.error("a commit failed: %s", error)
-            _fail(sources, str(error))
+            _fail(sources, str(error), passing=not isinstance(error, LASTING))
             return None
         except Exception as error:  # noqa: BLE001 - logged, and its tables stop
             # A fault of ours: nobody knows what was written, and it is read back before going on.
             _log.exception("a commit failed by a fault of ours")
-            _fail(sources, f"a fault of ours: {type(error).__name__}: {error}")
+            _fail(sources, f"a fault of ours: {type(error).__name__}: {error}", passing=False)
             return None
         self.batches += 1
         durable = []
-        for source, append, (outcome, why) in zip(sources, appends, found, strict=True):
+        for source, append, (outcome, why, passing) in zip(sources, appends, found, strict=True):
             if outcome is Outcome.CONFLICT:
-                source.failed(why)
+                source.failed(why, passing=passing)
             else:
                 self._note(append)
                 durable.append(source)
@@ -209,7 +212,7 @@ class Committer:
             if signed is not None and Outcome.CONFLICT not in outcomes:
                 self.newest, self.unsigned = signed, 0
         return [
-            (outcome, f"somebody else writes to {append.stream}")
+            (outcome, f"somebody else writes to {append.stream}", False)
             for outcome, append in zip(outcomes, appends, strict=True)
         ]
 
@@ -217,7 +220,7 @@ class Committer:
         """Write to the journal; if it is not the one that was opened, nothing goes on."""
         try:
             return await self._journal.write(appends, signed)
-        except ReplacedError as error:
+        except LASTING as error:
             self.on_replaced(str(error))
             raise
 
@@ -235,7 +238,7 @@ class Committer:
                 _log.error("the journal cannot be read back: %s", error)
                 complaint = error
                 # Nothing tells when a disk or a server is there again; asking is the only way.
-                await asyncio.sleep(READ_BACK_SECONDS * 2**attempt)
+                await asyncio.sleep(min(READ_BACK_SECONDS * 2**attempt, READ_BACK_SECONDS_MAX))
         raise complaint
 
     async def _found(self, append: Append, failure: JournalError) -> _Found:
@@ -248,12 +251,13 @@ class Committer:
             first = append.commands[0]
             written = await self._journal.answered(*first[:3]) == first
         if written:
-            return Outcome.DURABLE, ""
+            return Outcome.DURABLE, "", False
         if head == append.after:
-            return Outcome.CONFLICT, f"the journal was interrupted before it had written: {failure}"
-        return Outcome.CONFLICT, f"somebody else writes to {append.stream}"
+            why = f"the journal was interrupted before it had written: {failure}"
+            return Outcome.CONFLICT, why, True
+        return Outcome.CONFLICT, f"somebody else writes to {append.stream}", False
 
 
-def _fail(sources: Sequence[Source], why: str) -> None:
+def _fail(sources: Sequence[Source], why: str, *, passing: bool) -> None:
     for source in sources:
-        source.failed(why)
+        source.failed(why, passing=passing)

@@ -5,6 +5,7 @@ one name, which is here too.
 """
 
 import re
+import socket
 from pathlib import Path
 
 #: What the journal is called in the data directory of a venue.
@@ -21,6 +22,11 @@ _IN_QUERY = re.compile(r"((?:ssl)?password=)[^&\s'\"]*", re.IGNORECASE)
 def is_address(where: str | Path) -> bool:
     """Say whether a place is the address of a database, and not a path."""
     return not isinstance(where, Path) and "://" in where
+
+
+def node_of(data: Path) -> str:
+    """Name a venue by its machine and its data directory, which one process has at a time."""
+    return f"{socket.gethostname()}:{data.resolve()}"
 
 
 def shown_place(where: str | Path) -> str:

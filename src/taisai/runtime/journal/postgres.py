@@ -16,8 +16,10 @@ travel as arrays, a column each.
 
 import asyncio
 import secrets
+import time
 from collections import deque
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, Self, TypeAlias
@@ -27,6 +29,7 @@ import asyncpg
 from asyncpg.connect_utils import SessionAttribute
 
 from taisai.core.kernel.messages import Instant
+from taisai.runtime.journal import lease
 from taisai.runtime.journal.contract import (
     PAGE,
     PAGE_BYTES,
@@ -34,7 +37,9 @@ from taisai.runtime.journal.contract import (
     SNAPSHOTS_KEPT,
     Append,
     Checkpoint,
+    FencedError,
     Head,
+    IdempotencyRecord,
     JournalError,
     NotAJournalError,
     NothingWrittenError,
@@ -43,6 +48,7 @@ from taisai.runtime.journal.contract import (
     Record,
     RowJournal,
 )
+from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease
 from taisai.runtime.journal.location import shown_place
 
 TABLES = """
@@ -79,14 +85,8 @@ SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('taisai
 """
 SYNCS = "SELECT current_setting('fsync')::boolean"
 
-#: A connection that was lost may still have a server process at work: it is ended …
-END_FORMER = """
-SELECT pg_terminate_backend(pid) FROM pg_locks
-WHERE locktype = 'advisory' AND objsubid = 1 AND granted
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-  AND (classid::bigint << 32) | objid::bigint = $1
-"""
-#: … and only when its session is over, whatever came of it, is this lock to be had.
+#: A former connection is ended; only when its session is over, whatever came of it, is this lock
+#: to be had.
 TAKE_FENCE = "SELECT pg_advisory_lock($1)"
 #: Transactions of others that are adding events at this moment.
 UNDER_WAY = """
@@ -100,13 +100,16 @@ WHERE relation = 'taisai.events'::regclass AND mode = 'RowExclusiveLock' AND gra
 BARRIER = "SELECT pg_logical_emit_message(true, 'taisai', 'barrier')"
 
 # Streams whose head is not what the batch follows on. Where there is one, nothing is added: the
-# batch is then tried stream by stream. An epoch of a lease would be compared here too.
+# batch is then tried stream by stream; not, where the journal has passed to another venue.
 _ADD = """
-WITH stale AS MATERIALIZED (
-  SELECT FROM unnest($1::text[], $2::bytea[]) AS follows(stream, head)
+WITH fenced AS MATERIALIZED (
+  SELECT 1 FROM taisai.owners WHERE stream = '*' AND epoch <> $18
+), stale AS MATERIALIZED (
+  SELECT 1 FROM unnest($1::text[], $2::bytea[]) AS follows(stream, head)
   WHERE follows.head IS DISTINCT FROM (
     SELECT hash FROM taisai.events WHERE events.stream = follows.stream
     ORDER BY version DESC LIMIT 1)
+  UNION ALL SELECT 1 FROM fenced
 ), added AS (
   INSERT INTO taisai.events
   SELECT unnest($3::text[]), unnest($4::bigint[]), unnest($5::integer[]), unnest($6::bigint[]),
@@ -119,14 +122,14 @@ WITH stale AS MATERIALIZED (
   WHERE NOT EXISTS (SELECT FROM stale)
 )
 """
-_IS_STALE = "SELECT EXISTS (SELECT FROM stale)"
+_IS_STALE = "SELECT EXISTS (SELECT FROM stale), EXISTS (SELECT FROM fenced)"
 APPEND = _ADD + _IS_STALE
 # All parts of a statement see what was there before it, so what is to be kept of the snapshots is
 # chosen from those there and those coming.
 _MARK = """
 , taken AS (
-  SELECT * FROM unnest($18::text[], $19::bigint[], $20::bytea[], $21::bytea[], $22::text[],
-    $23::bytea[]) AS taken(stream, version, head, data, key, signature)
+  SELECT * FROM unnest($19::text[], $20::bigint[], $21::bytea[], $22::bytea[], $23::text[],
+    $24::bytea[]) AS taken(stream, version, head, data, key, signature)
   WHERE NOT EXISTS (SELECT FROM stale)
 ), placed AS (
   SELECT stream, version, rank() OVER (PARTITION BY stream ORDER BY version DESC) AS place
@@ -135,15 +138,15 @@ _MARK = """
 ), dropped AS (
   DELETE FROM taisai.snapshots USING placed
   WHERE snapshots.stream = placed.stream AND snapshots.version = placed.version
-    AND place > $28
+    AND place > $29
 ), kept AS (
   INSERT INTO taisai.snapshots
-  SELECT taken.* FROM taken JOIN placed USING (stream, version) WHERE place <= $28
+  SELECT taken.* FROM taken JOIN placed USING (stream, version) WHERE place <= $29
   ON CONFLICT (stream, version) DO UPDATE SET head = excluded.head, data = excluded.data,
     key = excluded.key, signature = excluded.signature
 ), signed AS (
   INSERT INTO taisai.checkpoints
-  SELECT * FROM unnest($24::bigint[], $25::bytea[], $26::text[], $27::bytea[])
+  SELECT * FROM unnest($25::bigint[], $26::bytea[], $27::text[], $28::bytea[])
   WHERE NOT EXISTS (SELECT FROM stale)
 )
 """
@@ -179,6 +182,12 @@ FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted(version, place)
 CROSS JOIN LATERAL (SELECT * FROM taisai.events
   WHERE events.stream = $1 AND events.version = wanted.version) AS events ORDER BY place
 """
+ANSWERED = """
+SELECT kept.* FROM unnest($2::text[], $3::text[]) AS asked(sender, id)
+CROSS JOIN LATERAL (
+  SELECT stream, sender, id, input, issued, first, last, answer FROM taisai.commands
+  WHERE commands.stream = $1 AND commands.id = asked.id AND commands.sender = asked.sender) AS kept
+"""
 FORGET = """
 WITH old AS (SELECT stream, sender, id FROM taisai.commands WHERE issued < $1
   ORDER BY issued LIMIT $2)
@@ -194,6 +203,8 @@ FORGOTTEN_AT_ONCE = 2_000
 CONNECT_SECONDS = 10.0
 RECONNECT_SECONDS = 3.0
 ANSWER_SECONDS = 20.0
+#: Seconds a batch may take before the journal counts as not working.
+SLOW_SECONDS = 1.0
 #: Seconds for the barrier: a standby that has not got so far by then is away.
 BARRIER_SECONDS = 2.0
 #: How often, and after how long each time, it is looked whether others have finished (10 s).
@@ -240,6 +251,7 @@ class _Writer(NamedTuple):
     connection: _Connection
     append: _Statement
     append_and_mark: _Statement
+    epoch: int
     warnings: list[str]
 
 
@@ -247,8 +259,9 @@ class PostgresJournal(RowJournal):
     """A journal in a PostgreSQL database; made by `open`, which leaves no connection behind."""
 
     NAMESPACE = "taisai"
+    beats = True
 
-    def __init__(self, url: str, *, read_only: bool) -> None:
+    def __init__(self, url: str, *, read_only: bool, node: str | None) -> None:
         self.place = shown_place(url)
         #: An address for each server that is named, the one in use first.
         self._addresses = deque(_each_server(url))
@@ -257,13 +270,21 @@ class PostgresJournal(RowJournal):
         self._turn = asyncio.Lock()
         #: Held by the connection that writes, so that the next can tell when it is over.
         self._fence = secrets.randbits(62)
+        self._lease = Lease(node)
         self._writer: _Writer | None = None
         self._readers: _Pool | None = None
+        #: A connection of its own: what hangs on the one that writes is not to be waited for.
+        self._prober: _Connection | None = None
+        #: Since when a batch has been under way.
+        self._writing_since: float | None = None
 
     @classmethod
-    async def open(cls, url: str, *, read_only: bool = False) -> Self:
-        """Open a journal, or begin one where there is none; `read_only` never begins one."""
-        journal = cls(url, read_only=read_only)
+    async def open(cls, url: str, *, read_only: bool = False, node: str | None = None) -> Self:
+        """Open a journal, or begin one where there is none; `read_only` never begins one.
+
+        Who opens it by the name of a node has it alone, or is refused.
+        """
+        journal = cls(url, read_only=read_only, node=node)
         await journal._connect()
         journal._connect_seconds = RECONNECT_SECONDS
         return journal
@@ -276,7 +297,7 @@ class PostgresJournal(RowJournal):
         for _ in range(len(self._addresses)):
             try:
                 return await self._connect_to(self._addresses[0])
-            except NotAJournalError:
+            except (NotAJournalError, HeldError, FencedError):
                 raise
             except JournalError as error:
                 complaint = complaint or error
@@ -329,6 +350,7 @@ class PostgresJournal(RowJournal):
                 connection,
                 await connection.prepare(APPEND),
                 await connection.prepare(APPEND_AND_MARK),
+                self._lease.epoch,
                 [],
             )
             connection.add_log_listener(partial(_note_warning, writer.warnings))
@@ -351,6 +373,11 @@ class PostgresJournal(RowJournal):
         async with connection.transaction():
             await connection.execute(BEGIN_ALONE)
             await self._begin_or_check(connection)
+        await self._lease.watch(connection)
+        async with connection.transaction():
+            await connection.execute(BEGIN_ALONE)
+            former = await self._lease.take(connection, self._fence)
+        await connection.fetch(END_FORMER, former)
 
     async def _let_others_finish(self, connection: _Connection) -> None:
         """Wait for what a venue that was killed still had under way, so that all of it is seen."""
@@ -379,11 +406,13 @@ class PostgresJournal(RowJournal):
     async def _begin_or_check(self, connection: _Connection) -> None:
         if await connection.fetchval(HAS_TABLES):
             await self._check_schema(connection)
-            return
-        if not await connection.fetchval(HAS_NAMESPACE):
-            await connection.execute(MAKE_NAMESPACE)
-        await connection.execute(TABLES)
-        await connection.execute(MARK_SCHEMA, SCHEMA)
+        else:
+            if not await connection.fetchval(HAS_NAMESPACE):
+                await connection.execute(MAKE_NAMESPACE)
+            await connection.execute(TABLES)
+            await connection.execute(MARK_SCHEMA, SCHEMA)
+        if not await connection.fetchval(lease.IS_MADE):
+            await connection.execute(lease.MAKE)
 
     async def _check_schema(self, connection: "_Connection | _Pool") -> None:
         there = await connection.fetchval(HAS_JOURNAL)
@@ -402,13 +431,19 @@ class PostgresJournal(RowJournal):
             await self._connect()
 
     async def close(self) -> None:
-        """Let go of the connections; what was durable is there."""
+        """Let go of the journal and the connections; what was durable is there."""
         async with self._turn:
+            if self._writer is not None and not self._writer.connection.is_closed():
+                with suppress(*_FAILURES):
+                    async with asyncio.timeout(_CLOSE_SECONDS):
+                        await self._lease.let_go(self._writer.connection)
             await self._let_go()
 
     async def _let_go(self, seconds: float = _CLOSE_SECONDS) -> None:
-        writer, readers = self._writer, self._readers
-        self._writer = self._readers = None
+        writer, readers, prober = self._writer, self._readers, self._prober
+        self._writer = self._readers = self._prober = None
+        if prober is not None:
+            prober.terminate()
         for connected in (writer and writer.connection, readers):
             if connected is None:
                 continue
@@ -426,21 +461,75 @@ class PostgresJournal(RowJournal):
     ) -> list[Outcome]:
         """Write a batch in one statement; where a stream conflicts, stream by stream."""
         async with self._turn:
-            writer = await self._connected()
-            writer.warnings.clear()
+            self._writing_since = time.monotonic()
             try:
-                outcomes = await _transact(writer, appends, checkpoint)
+                return await self._write(appends, checkpoint)
+            finally:
+                self._writing_since = None
+
+    async def _write(
+        self, appends: Sequence[Append], checkpoint: Checkpoint | None
+    ) -> list[Outcome]:
+        writer = await self._connected()
+        writer.warnings.clear()
+        try:
+            outcomes = await _transact(writer, appends, checkpoint)
+        except FencedError as error:
+            who = await self._taken_by(writer)
+            raise FencedError(f"{self.place}: {error}: {who}") from error
+        except _FAILURES as error:
+            if _was_refused(error):
+                raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
+            # What was sent may still arrive, so nothing more is sent until all is read back.
+            writer.connection.terminate()
+            raise OutcomeUnknownError(f"{self.place}: {_said(error)}") from error
+        if writer.warnings:
+            # Such as that it no longer waits for its standby: it is committed here, at least.
+            writer.connection.terminate()
+            raise OutcomeUnknownError(f"{self.place}: {'; '.join(writer.warnings)}")
+        return outcomes
+
+    async def probe(self) -> None:
+        """Be heard of, durably, by a connection of its own, and read something."""
+        since = self._writing_since
+        if since is not None and time.monotonic() - since > SLOW_SECONDS:
+            raise JournalError(f"{self.place}: a batch has been under way for {SLOW_SECONDS:.0f} s")
+        try:
+            if self._prober is None or self._prober.is_closed():
+                self._prober = await self._connect_prober()
+            await self._lease.beat(self._prober)
+            await self._prober.fetchval(BARRIER)
+        except JournalError:
+            raise
+        except _FAILURES as error:
+            if self._prober is not None:
+                self._prober.terminate()
+            raise JournalError(f"{self.place}: {_said(error)}") from error
+        await self._rows(HAS_JOURNAL)
+
+    async def _connect_prober(self) -> _Connection:
+        return await asyncpg.connect(
+            self._addresses[0],
+            timeout=SLOW_SECONDS,
+            command_timeout=BARRIER_SECONDS,
+            server_settings={**SETTINGS, "application_name": "taisai-watch"},
+            target_session_attrs=self._server_wanted,
+        )
+
+    async def take_over(self) -> Holder | None:
+        """Take the journal from the venue that has it; gives which that was, if any."""
+        async with self._turn:
+            writer = await self._connected()
+            try:
+                return await lease.take_over(writer.connection)
             except _FAILURES as error:
-                if _was_refused(error):
-                    raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
-                # What was sent may still arrive, so nothing more is sent until all is read back.
-                writer.connection.terminate()
-                raise OutcomeUnknownError(f"{self.place}: {_said(error)}") from error
-            if writer.warnings:
-                # Such as that it no longer waits for its standby: it is committed here, at least.
-                writer.connection.terminate()
-                raise OutcomeUnknownError(f"{self.place}: {'; '.join(writer.warnings)}")
-            return outcomes
+                raise JournalError(f"{self.place}: {_said(error)}") from error
+
+    async def _taken_by(self, writer: _Writer) -> str:
+        try:
+            return await self._lease.taken_by(writer.connection)
+        except _FAILURES as error:
+            return _said(error)
 
     async def _connected(self) -> _Writer:
         if self._read_only:
@@ -451,6 +540,8 @@ class PostgresJournal(RowJournal):
             # Lost between two batches, with nothing under way: another will do.
             try:
                 await self._connect_again()
+            except FencedError:
+                raise
             except (*_FAILURES, JournalError) as error:
                 raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
         return self._writer
@@ -498,6 +589,14 @@ class PostgresJournal(RowJournal):
             rows = await self._rows(HEADS, list(streams))
         return {stream: Head(version, hash_) for stream, version, hash_ in rows}
 
+    async def answered_among(
+        self, stream: str, asked: Sequence[tuple[str, str]]
+    ) -> dict[tuple[str, str], IdempotencyRecord]:
+        """Look many ids up along their key, in one question."""
+        senders, ids = [sender for sender, _ in asked], [id_ for _, id_ in asked]
+        rows = await self._rows(ANSWERED, stream, senders, ids)
+        return {(kept.sender, kept.id): kept for kept in map(IdempotencyRecord._make, rows)}
+
     async def _page(self, stream: str, after: int, upto: int) -> list[Record]:
         rows = await self._rows(READ, stream, after, upto, PAGE, PAGE_BYTES)
         return [Record(*row) for row in rows]
@@ -537,19 +636,22 @@ async def _add_or_leave(writer: _Writer, append: Append) -> Outcome:
 
 async def _add(writer: _Writer, appends: Sequence[Append], checkpoint: Checkpoint | None) -> bool:
     """Add all or nothing; not, where a stream's head is not what its part follows on."""
-    columns = [
+    columns: list[Any] = [
         [append.stream for append in appends],
         [append.after.hash if append.after.version else None for append in appends],
         *_columns(7, chain.from_iterable(append.records for append in appends)),
         *_columns(8, chain.from_iterable(append.commands for append in appends)),
+        writer.epoch,
     ]
     snapshots = [append.snapshot for append in appends if append.snapshot is not None]
     if not snapshots and checkpoint is None:
-        [(stale,)] = await writer.append.fetch(*columns)
-        return not stale
-    columns += _columns(6, snapshots)
-    columns += _columns(4, () if checkpoint is None else (checkpoint,))
-    [(stale,)] = await writer.append_and_mark.fetch(*columns, SNAPSHOTS_KEPT)
+        [(stale, fenced)] = await writer.append.fetch(*columns)
+    else:
+        columns += _columns(6, snapshots)
+        columns += _columns(4, () if checkpoint is None else (checkpoint,))
+        [(stale, fenced)] = await writer.append_and_mark.fetch(*columns, SNAPSHOTS_KEPT)
+    if fenced:
+        raise FencedError("the journal was taken over by another venue")
     return not stale
 
 

@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.serialization import (
 from msgspec import Meta, Struct
 
 from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.name_profile import person_refusal
 from taisai.core.kernel.names import same_person
 from taisai.core.rules.reason import printable
 from taisai.runtime.keys.files import (
@@ -35,6 +36,7 @@ from taisai.runtime.keys.files import (
     stay_here,
     write_file,
 )
+from taisai.wording import say
 
 #: What a signature is for is part of what is signed: none can be taken for another kind.
 DOMAIN = b"taisai key\0"
@@ -208,10 +210,13 @@ def publish_keys(public: PublicKeys, file: Path) -> None:
 def person(name: str) -> str:
     """Bring a person's name into the form that is written down, or refuse it."""
     plain = " ".join(unicodedata.normalize("NFC", name).split())
-    if not plain or len(plain) > NAME_MAX or plain != printable(plain):
+    if not plain or len(plain) > NAME_MAX:
         raise KeysError(
             f"{printable(name)!r} is no name of a person; one has 1 to {NAME_MAX} letters"
         )
+    refusal = person_refusal(plain)
+    if refusal is not None:
+        raise KeysError(f"{printable(name)!r} is no name of a person: {say(refusal.reason)}")
     return plain
 
 

@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 import gc
 import os
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,8 @@ SWITCH_SECONDS = 0.0005
 GARBAGE_THRESHOLDS = (10_000, 20, 1_000_000)
 COLLECT_SECONDS = 3_600.0
 _LOCK_FILE = "venue.lock"
+#: As much of it is read of who holds it.
+_WHO_MAX = 200
 
 
 def prepare() -> None:
@@ -56,9 +59,13 @@ def held(directory: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            who = os.pread(lock, _WHO_MAX, 0).decode(errors="replace").strip()
             raise StartupError(
-                f"another venue is running on {directory}; stop it, or name another directory"
+                f"another venue is running on {directory}{f', {who}' if who else ''}; stop it, or"
+                " name another directory"
             ) from None
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
         yield
     finally:
         os.close(lock)

@@ -8,12 +8,15 @@ from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.streams import VenueCommand
 from taisai.core.table.positions import CashOut
 from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
-from taisai.core.venue.setup import OpenVenue
+from taisai.core.venue.setup import AcceptClock, OpenVenue
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
     DismissStaff,
     EngageStaff,
+    GiveCode,
+    MakeCode,
+    RecordCredentials,
     RecordLockOut,
     RecordLogIn,
     RecordLogOut,
@@ -26,8 +29,11 @@ from taisai.runtime.simulator.venue import CURRENCY, OPERATOR, SimulatedVenue
 from taisai.runtime.streams import VENUE
 
 _NAMES = (*STAFF["shift-manager"], *STAFF["technician"], *STAFF["auditor"])
-#: The same person twice, and some who are nobody.
-_STRANGERS = ("Ann Lee", "ann  LEE", "Bob Tan", "", "a:b", "x" * 65)
+#: The same person twice, however it is written or looks, and some who are nobody [D34].
+_STRANGERS = (
+    *("Ann Lee", "ann  LEE", "Bob Tan", "B0b Tan", "陳 David", "", "a:b", "x" * 65),
+    *("\u0410nn Lee", "Bob\u200b Tan", "Automatic-Dealer"),
+)
 
 
 class Office:
@@ -42,8 +48,10 @@ class Office:
             lambda _: DismissStaff(self._somebody()),
             *(self._engage, self._key, self._key, self._log_in, self._log_in),
             lambda _: RecordLogOut(self._somebody()),
+            *(self._make_code, self._set_password),
             lambda _: RecordLockOut(self._somebody(), "127.0.0.1"),
             self._stray_answer,
+            lambda _: AcceptClock(self._chance.pick([2_000, 86_400_000, 0])),
         ]
 
     def open_venue(self) -> None:
@@ -82,6 +90,15 @@ class Office:
 
     def _appoint(self, _: Pit) -> VenueCommand:
         return AppointStaff(self._chance.pick([*_NAMES, *_STRANGERS]), self._roles())
+
+    def _make_code(self, _: Pit) -> VenueCommand:
+        if self._chance.happens(0.6):
+            return MakeCode(self._somebody())
+        return GiveCode(self._somebody(), "ann", self._chance.pick(["bob", "bob", "ANN "]))
+
+    def _set_password(self, _: Pit) -> VenueCommand:
+        coded = [*self._venue.state.codes]
+        return RecordCredentials(self._chance.pick([*coded * 4, self._somebody()]))
 
     def _change(self, _: Pit) -> VenueCommand:
         return ChangeRoles(self._somebody(), self._roles())

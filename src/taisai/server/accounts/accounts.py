@@ -19,6 +19,8 @@ from taisai.core.kernel.names import NAME_MAX, compared
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.venue.staff import (
+    CodeMade,
+    RecordCredentials,
     RecordLockOut,
     RecordLogIn,
     RecordLogOut,
@@ -34,6 +36,7 @@ from taisai.server.accounts.credentials import (
     Credentials,
     CredentialsError,
     Verifiers,
+    credentials_key,
     hash_of,
     make_code,
     password_refusal,
@@ -80,6 +83,8 @@ class Accounts(Follower):
         self._keys = credentials.keys()
         self._log_ins = LogInLimiter()
         self._pins = Tries(BY_PIN)
+        #: Halves of codes that wait to be shown, by the person of the code and who may see it.
+        self._halves: dict[tuple[str, str], str] = {}
         self._recording: set[asyncio.Task[None]] = set()
         self._timer: asyncio.TimerHandle | None = None
         runtime.publisher.followers.append(self)
@@ -90,7 +95,8 @@ class Accounts(Follower):
         cls, file: Path, runtime: Runtime, settings: Settings, *, cost: Cost = COST
     ) -> "Accounts":
         """Open the accounts of a venue; `file` is begun where there is none."""
-        accounts = cls(Credentials.open(file), runtime, settings, Hashing(cost))
+        credentials = Credentials.open(file, credentials_key(runtime.sealing))
+        accounts = cls(credentials, runtime, settings, Hashing(cost))
         accounts._forget_strangers()
         return accounts
 
@@ -122,7 +128,7 @@ class Accounts(Follower):
         if wait:
             return refuse("TOO_MANY_TRIES", seconds=_seconds(wait))
         self._log_ins.begin(tried, place, now)
-        verifiers = None if name is None else self._credentials.verifiers(name)
+        verifiers = None if name is None else self._verifiers(name)
         verifier = None if verifiers is None else verifiers.password
         try:
             right = await self.hashing.verify(verifier, password, stranger=True)
@@ -156,7 +162,7 @@ class Accounts(Follower):
 
     async def _improve(self, person: str, which: Literal["password", "pin"], secret: str) -> None:
         """Make a verifier anew where it was made at another cost than now."""
-        before = self._credentials.verifiers(person)
+        before = self._verifiers(person)
         if before is None or not self.hashing.outdated(getattr(before, which)):
             return
         try:
@@ -164,7 +170,7 @@ class Accounts(Follower):
         except HashingBusyError:
             # There will be another time.
             return
-        if self._credentials.verifiers(person) == before:
+        if self._verifiers(person) == before:
             self._credentials.improve(person, structs.replace(before, **{which: made}))
 
     def demo_session(self, person: str, role: Role) -> tuple[str, Session]:
@@ -221,7 +227,7 @@ class Accounts(Follower):
     async def _pin_is(self, session: Session, pin: str) -> bool:
         if session.demo:
             return hmac.compare_digest(pin.encode("utf-8", "surrogatepass"), DEMO_PIN.encode())
-        verifiers = self._credentials.verifiers(session.person)
+        verifiers = self._verifiers(session.person)
         verifier = None if verifiers is None else verifiers.pin
         right = await self.hashing.verify(verifier, pin, stranger=False)
         if right:
@@ -230,19 +236,34 @@ class Accounts(Follower):
 
     def has_credentials(self, person: str) -> bool:
         """Say whether a person has set a password and a PIN."""
-        return self._credentials.verifiers(person) is not None
+        return self._verifiers(person) is not None
+
+    def _verifiers(self, person: str) -> Verifiers | None:
+        """Find what a person is checked against: what the journal says was set last, or nothing."""
+        kept = self._credentials.verifiers(person)
+        newest = self._runtime.state.credentials.get(person)
+        return kept if kept is not None and kept.version == newest else None
 
     def ready(self) -> set[str]:
         """Name everybody who has set a password and a PIN."""
-        return {*self._credentials.persons()}
+        return {each for each in self._credentials.persons() if self.has_credentials(each)}
 
-    def new_code(self, person: str) -> str:
-        """Make a code with which a person on the staff, once, sets password and PIN."""
-        if person not in self._runtime.state.staff:
-            raise LookupError("a code is for somebody on the staff")
-        code, kept = make_code(self._now())
-        self._credentials.set_code(person, kept)
-        return code
+    def half(self, person: str, asker: str) -> str | None:
+        """Show one of the two for whom a code was made their half of it, once [D14]."""
+        return self._halves.pop((person, asker), None)
+
+    def _make_code(self, event: CodeMade, version: int) -> None:
+        """Make a code in two halves; each waits for the person who is to have it."""
+        (first, second), kept = make_code(self._now(), version)
+        try:
+            self._credentials.set_code(event.person, kept)
+        except CredentialsError:
+            _log.exception("a code could not be kept; another has to be made")
+            return
+        for waiting in [each for each in self._halves if each[0] == event.person]:
+            del self._halves[waiting]
+        self._halves[event.person, event.by] = first
+        self._halves[event.person, event.second] = second
 
     async def set_credentials(
         self, person: str, code: str, password: str, pin: str
@@ -261,7 +282,10 @@ class Accounts(Follower):
         # Made meanwhile for somebody else's use of the same code, or for nobody any more.
         if name not in self._runtime.state.staff or not self._is_code(name, code):
             return refuse("BAD_CODE")
-        self._credentials.set_verifiers(name, verifiers, self._now())
+        answer = await self._submit(RecordCredentials(name))
+        if isinstance(answer, Refusal):
+            return answer
+        self._credentials.set_verifiers(name, structs.replace(verifiers, version=answer.last))
         self.sessions.end_of(name)
         return None
 
@@ -270,7 +294,8 @@ class Accounts(Follower):
         same = hmac.compare_digest(
             hash_of(plain_code(code[:NAME_MAX])), _NO_HASH if kept is None else kept.hash
         )
-        return same and kept is not None and self._now() < kept.expires
+        made = self._runtime.state.codes.get(person)
+        return same and kept is not None and kept.version == made and self._now() < kept.expires
 
     # --- terminals ---------------------------------------------------------------------------
 
@@ -301,14 +326,19 @@ class Accounts(Follower):
         """Say whether that is the terminal's key; a wrong one takes as long as a right one."""
         kept = self._keys.get((table, terminal))
         same = hmac.compare_digest(hash_of(key), _NO_HASH if kept is None else kept[0])
-        return same and kept is not None
+        newest = self._runtime.state.keyed.get(f"{table}/{terminal}", 0)
+        # An older key put back with its file is none: the journal knows which was issued last.
+        return same and kept is not None and kept[1] == newest
 
     # --- what the venue says -----------------------------------------------------------------
 
     def published(self, stream: str, registered: Registered) -> None:
         """End the sessions of people who left or lost the role, as soon as that is durable."""
-        for event in registered.events if stream == VENUE else ():
+        events = registered.events if stream == VENUE else ()
+        for version, event in enumerate(events, registered.first):
             match event:
+                case CodeMade():
+                    self._make_code(event, version)
                 case StaffDismissed(person=person):
                     self.sessions.end_of(person)
                     self._forget(person)
@@ -369,7 +399,7 @@ class Accounts(Follower):
             _log.warning("%s is not written down: %s", type(command).__name__, answer.code)
 
     def _submit(
-        self, command: RecordLogIn | RecordLogOut | RecordLockOut
+        self, command: RecordLogIn | RecordLogOut | RecordLockOut | RecordCredentials
     ) -> Coroutine[Any, Any, Answer]:
         id_ = f"{self._now()}-{secrets.token_hex(8)}"
         return self._runtime.submit(VENUE, Order(id_, _DOOR, command))

@@ -2,30 +2,34 @@
 
 It holds nothing that opens a door by itself: argon2id verifiers of passwords and PINs, and SHA-256
 hashes of keys and codes that are random and long enough for that. What was replaced is overwritten.
+Every row carries a MAC under a key of the house, and the version of the event in the journal that
+it belongs to: a row that somebody else wrote, or an older one put back, opens nothing.
 Writing goes to the disk before it returns, on the caller's thread: it is seldom and small.
 """
 
 import hashlib
+import hmac
 import secrets
 import unicodedata
 from collections.abc import Sequence
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import apsw
+import msgspec
 from msgspec import Struct
 
 from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.names import same_person
-from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.runtime.keys.files import refuse_open_to_others, sync_path, write_new
 
 #: "TSCR", so that a file says what it is.
 APPLICATION_ID = 0x54534352
-SCHEMA = 1
+SCHEMA = 2
 #: More than a venue has staff and terminals.
 PERSONS_MAX = 20_000
 KEYS_MAX = 250_000
@@ -33,18 +37,23 @@ _MODE = 0o600
 
 _TABLES = f"""
 CREATE TABLE persons (
-    person TEXT PRIMARY KEY, password TEXT NOT NULL, pin TEXT NOT NULL, since INTEGER NOT NULL
+    person TEXT PRIMARY KEY, password TEXT NOT NULL, pin TEXT NOT NULL, version INTEGER NOT NULL,
+    mac BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE codes (
-    person TEXT PRIMARY KEY, hash BLOB NOT NULL, expires INTEGER NOT NULL
+    person TEXT PRIMARY KEY, hash BLOB NOT NULL, expires INTEGER NOT NULL,
+    version INTEGER NOT NULL, mac BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE keys (
     "table" TEXT NOT NULL, terminal TEXT NOT NULL, hash BLOB NOT NULL, version INTEGER NOT NULL,
-    PRIMARY KEY ("table", terminal)
+    mac BLOB NOT NULL, PRIMARY KEY ("table", terminal)
 ) STRICT, WITHOUT ROWID;
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA};
 """
+
+
+_Values: TypeAlias = tuple[str | int | bytes, ...]
 
 
 class CredentialsError(SentenceError):
@@ -56,6 +65,8 @@ class Verifiers(Struct, frozen=True):
 
     password: str
     pin: str
+    #: That of the venue's event that says they were set.
+    version: int = 0
 
     def __repr__(self) -> str:
         """Say that they are there; not what they are."""
@@ -67,6 +78,8 @@ class Code(Struct, frozen=True):
 
     hash: bytes
     expires: Instant
+    #: That of the venue's event that says it was made.
+    version: int = 0
 
 
 def hash_of(secret: str) -> bytes:
@@ -77,13 +90,17 @@ def hash_of(secret: str) -> bytes:
 class Credentials:
     """The file; made by `open`, ended by `close`."""
 
-    def __init__(self, file: Path, connection: apsw.Connection) -> None:
+    def __init__(self, file: Path, connection: apsw.Connection, key: bytes) -> None:
         self._file = file
         self._connection = connection
+        self._key = key
 
     @classmethod
-    def open(cls, file: Path) -> "Credentials":
-        """Open the credentials of a venue, or begin them where there are none."""
+    def open(cls, file: Path, key: bytes) -> "Credentials":
+        """Open the credentials of a venue, or begin them where there are none.
+
+        A row that was not written with the key of this house is refused by its name.
+        """
         try:
             _prepare(file)
             connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
@@ -98,7 +115,13 @@ class Credentials:
         except BaseException:
             connection.close(True)
             raise
-        return cls(file, connection)
+        credentials = cls(file, connection, key)
+        try:
+            credentials._check_rows()
+        except BaseException:
+            connection.close(True)
+            raise
+        return credentials
 
     def close(self) -> None:
         self._connection.close()
@@ -110,23 +133,24 @@ class Credentials:
         return [row[0] for row in self._rows("SELECT person FROM persons ORDER BY person")]
 
     def verifiers(self, person: str) -> Verifiers | None:
-        rows = self._rows("SELECT password, pin FROM persons WHERE person = ?", person)
-        return Verifiers(*rows[0]) if rows else None
+        rows = self._rows("SELECT * FROM persons WHERE person = ?", person)
+        return Verifiers(*self._sound("persons", rows[0])[1:]) if rows else None
 
-    def set_verifiers(self, person: str, verifiers: Verifiers, since: Instant) -> None:
+    def set_verifiers(self, person: str, verifiers: Verifiers) -> None:
         """Set a person's verifiers, and use up the code for it, both or neither."""
         self._refuse_full("persons", PERSONS_MAX)
-        values = (person, verifiers.password, verifiers.pin, since)
+        values = (person, verifiers.password, verifiers.pin, verifiers.version)
         self._write(
-            ("INSERT OR REPLACE INTO persons VALUES (?, ?, ?, ?)", values),
+            self._row("persons", values),
             ("DELETE FROM codes WHERE person = ?", (person,)),
         )
         self._overwrite()
 
     def improve(self, person: str, verifiers: Verifiers) -> None:
         """Put verifiers of the same secrets, made at another cost, in place of a person's."""
-        values = (verifiers.password, verifiers.pin, person)
-        self._write(("UPDATE persons SET password = ?, pin = ? WHERE person = ?", values))
+        values = (person, verifiers.password, verifiers.pin, verifiers.version)
+        if self._rows("SELECT 1 FROM persons WHERE person = ?", person):
+            self._write(self._row("persons", values))
         self._overwrite()
 
     def forget(self, person: str) -> None:
@@ -141,8 +165,8 @@ class Credentials:
 
     def code(self, person: str) -> Code | None:
         """Find the code a person may set a password with."""
-        rows = self._rows("SELECT hash, expires FROM codes WHERE person = ?", person)
-        return Code(*rows[0]) if rows else None
+        rows = self._rows("SELECT * FROM codes WHERE person = ?", person)
+        return Code(*self._sound("codes", rows[0])[1:]) if rows else None
 
     def coded(self) -> list[str]:
         """Name everybody a code is kept for."""
@@ -151,27 +175,54 @@ class Credentials:
     def set_code(self, person: str, code: Code) -> None:
         """Set the code of a person; an earlier one is no longer good."""
         self._refuse_full("codes", PERSONS_MAX)
-        values = (person, code.hash, code.expires)
-        self._write(("INSERT OR REPLACE INTO codes VALUES (?, ?, ?)", values))
+        self._write(self._row("codes", (person, code.hash, code.expires, code.version)))
 
     # --- keys --------------------------------------------------------------------------------
 
     def keys(self) -> dict[tuple[str, str], tuple[bytes, int]]:
         """Give the hash of every terminal's key, and the version of the venue it was issued at."""
-        rows = self._rows('SELECT "table", terminal, hash, version FROM keys')
+        rows = (self._sound("keys", row) for row in self._rows("SELECT * FROM keys"))
         return {(row[0], row[1]): (row[2], row[3]) for row in rows}
 
     def set_keys(self, keys: Sequence[tuple[str, str, bytes, int]]) -> None:
         """Set the keys of terminals, all or none; an earlier key is no longer good."""
         self._refuse_full("keys", KEYS_MAX + 1 - len(keys))
-        self._write(*(("INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)", key) for key in keys))
+        self._write(*(self._row("keys", key) for key in keys))
+
+    # --- rows of this house ------------------------------------------------------------------
+
+    def _row(self, table: str, values: _Values) -> tuple[str, _Values]:
+        """Write a row with its MAC."""
+        sealed = (*values, self._mac(table, values))
+        marks = ", ".join("?" * len(sealed))
+        # The name of a table is one of three above, never anybody's input.
+        return f"INSERT OR REPLACE INTO {table} VALUES ({marks})", sealed  # noqa: S608
+
+    def _sound(self, table: str, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Give what a row holds, if this house wrote it."""
+        *values, mac = row
+        if not hmac.compare_digest(mac, self._mac(table, tuple(values))):
+            raise CredentialsError(
+                f"{self._file}: what it holds of {printable(str(row[0]))} ({table}) was not written"
+                " by this venue, or with other keys; put your copy of the file and of the keys"
+                " back, or move the file away and have codes made: taisai staff code --help"
+            )
+        return tuple(values)
+
+    def _mac(self, table: str, values: _Values) -> bytes:
+        return hmac.digest(self._key, msgspec.msgpack.encode((table, values)), hashlib.sha256)
+
+    def _check_rows(self) -> None:
+        for table in ("persons", "codes", "keys"):
+            for row in self._rows(f"SELECT * FROM {table}"):  # noqa: S608 - as above
+                self._sound(table, row)
 
     # --- the file ----------------------------------------------------------------------------
 
     def _rows(self, sql: str, *given: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(sql, given).fetchall()
 
-    def _write(self, *changes: tuple[str, tuple[str | int | bytes, ...]]) -> None:
+    def _write(self, *changes: tuple[str, _Values]) -> None:
         """Make changes, all or none, down to the disk."""
         try:
             with self._connection:
@@ -231,22 +282,35 @@ def _check(file: Path, connection: apsw.Connection) -> None:
 CODE_MS = 24 * 3_600_000
 
 
-def make_code(now: Instant) -> tuple[str, Code]:
-    """Make a code, to be shown once, and what is kept of it."""
-    code = new_code()
-    return code, Code(hash_of(plain_code(code)), now + CODE_MS)
+class Halves(NamedTuple):
+    """A code in two halves, one for each of two persons: neither is good for anything alone."""
+
+    first: str
+    second: str
 
 
-def code_while_stopped(file: Path, person: str, now: Instant) -> tuple[str, Instant]:
-    """Make a code for somebody put on the staff while the venue is not at work.
+def make_code(now: Instant, version: int) -> tuple[Halves, Code]:
+    """Make a code, each half to be shown once to one person, and what is kept of it [D14]."""
+    halves = Halves(new_half(), new_half())
+    return halves, Code(hash_of(plain_code("".join(halves))), now + CODE_MS, version)
 
-    It is good for nothing unless the person is on the staff when the venue is at work again; tells
-    until when.
+
+def code_while_stopped(
+    file: Path, key: bytes, person: str, now: Instant, version: int
+) -> tuple[Halves, Instant]:
+    """Make a code for somebody on the staff while the venue is not at work.
+
+    `version` is that of the venue's event that says so: without it the code is good for nothing.
     """
-    code, kept = make_code(now)
-    with closing(Credentials.open(file)) as credentials:
+    halves, kept = make_code(now, version)
+    with closing(Credentials.open(file, key)) as credentials:
         credentials.set_code(person, kept)
-    return code, kept.expires
+    return halves, kept.expires
+
+
+def credentials_key(sealing: bytes) -> bytes:
+    """Derive what rows are authenticated with from a key of the house."""
+    return hmac.digest(sealing, b"taisai credentials", hashlib.sha256)
 
 
 PASSWORD_MIN, PASSWORD_MAX = 12, 256
@@ -254,7 +318,7 @@ PIN_MIN, PIN_MAX = 6, 12
 
 #: No letters that are taken for digits or for each other.
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-_GROUPS, _GROUP = 5, 5
+_GROUPS, _GROUP = 3, 5
 _DIGITS = "0123456789"
 _RUNS = ({0}, {1}, {9})
 
@@ -277,8 +341,8 @@ def pin_refusal(pin: str) -> Refusal | None:
     return refuse("WEAK_PIN", least=PIN_MIN, most=PIN_MAX)
 
 
-def new_code() -> str:
-    """Make a one-time code, in groups that can be read out: 125 random bits."""
+def new_half() -> str:
+    """Make half of a one-time code, in groups that can be read out: 75 random bits."""
     letters = [secrets.choice(_ALPHABET) for _ in range(_GROUPS * _GROUP)]
     groups = ["".join(letters[at : at + _GROUP]) for at in range(0, len(letters), _GROUP)]
     return "-".join(groups)

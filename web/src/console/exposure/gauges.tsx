@@ -1,7 +1,7 @@
 /** What is on the boxes against the limits, and the two sides of each Differential. */
 
 import type { BoxGauge, Gauges as GaugesView, PairGauge } from "../../answers.ts";
-import { money, useWords } from "../../words/words.ts";
+import { cited, money, useWords } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
 import "./gauges.css";
 
@@ -88,7 +88,7 @@ function Pair({ pair }: { readonly pair: PairGauge }) {
           : t("apart_of", { apart: money(pair.apart), limit: money(pair.limit) })}
         . {capital(pair.sentence)}
         {" "}
-        {pair.clause !== null && <span class="console-clause">{t("clause", { clause: pair.clause })}</span>}
+        {pair.clause !== null && <span class="console-clause">{cited(t, pair.clause)}</span>}
       </p>
     </article>
   );

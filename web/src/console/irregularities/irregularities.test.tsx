@@ -142,7 +142,7 @@ test("a ruling that moves money shows what it would do before it is asked for", 
   const table = await screen.findByRole("table", { name: "What moves" });
   expect(within(table).getAllByRole("row").map((row) => row.textContent)).toEqual([
     "AccountBeforeChangeAfter",
-    "House$0.00−$25.00-$25.00",
+    "House$0.00−$25.00−$25.00",
     "Credits of T1-7$100.00+$25.00$125.00",
   ]);
   const postings = [["house:bank", "terminal:T1-7", 2_500]];

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { Consequence, IrregularityView, PreviewAsked } from "../../answers.ts";
 import type { Role, WireCommand } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
-import { money, useWords, type Words } from "../../words/words.ts";
+import { cited, money, useWords, type Words } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
 import { PreviewAnswer, usePreview } from "../parts/preview.tsx";
 import { Fields, type Given } from "./fields.tsx";
@@ -166,14 +166,14 @@ function Chosen(props: IrregularitiesProps & { readonly of: IrregularityView }) 
           ← {t("back_to_list")}
         </Button>
         <h2>{view.name}</h2>
-        {view.clause !== null && <span class="console-clause">{t("clause", { clause: view.clause })}</span>}
+        {view.clause !== null && <span class="console-clause">{cited(t, view.clause)}</span>}
       </header>
       {view.standing === "refused" ? (
         <p class="console-refused">
           {capital(view.sentence ?? "")}
           {" "}
           {view.refusal_clause !== null && (
-            <span class="console-clause">{t("clause", { clause: view.refusal_clause })}</span>
+            <span class="console-clause">{cited(t, view.refusal_clause)}</span>
           )}
         </p>
       ) : (
@@ -219,7 +219,7 @@ function Will({ title, will }: { readonly title: string; readonly will: readonly
           <li key={place}>
             {capital(each.sentence)}
             {" "}
-            {each.clause != null && <span class="console-clause">{t("clause", { clause: each.clause })}</span>}
+            {each.clause != null && <span class="console-clause">{cited(t, each.clause)}</span>}
           </li>
         ))}
       </ol>
@@ -233,7 +233,7 @@ function Answered({ outcome }: { readonly outcome: Outcome }) {
     <p class="console-refused" role="alert">
       {capital(outcome.sentence)}
       {" "}
-      {outcome.clause !== null && <span class="console-clause">{t("clause", { clause: outcome.clause })}</span>}
+      {outcome.clause !== null && <span class="console-clause">{cited(t, outcome.clause)}</span>}
     </p>
   );
 }

@@ -5,7 +5,8 @@ import { useEffect } from "preact/hooks";
 
 import type { AccountPreview, CommandPreview, NettedPreview, PreviewAsked } from "../../answers.ts";
 import { addressOf, get, post, Problem } from "../../live/index.ts";
-import { language, money, number, useWords, type Words } from "../../words/words.ts";
+import { cited, language, money, number, useWords, type Words } from "../../words/words.ts";
+import { unclaimedParts } from "../money/unclaimed.ts";
 import { capital } from "./capital.ts";
 import "./preview.css";
 import "./sentence.css";
@@ -100,7 +101,7 @@ export function PreviewShown({ preview, chips }: ShownProps) {
           <li key={place}>
             {capital(each.sentence)}
             {" "}
-            {each.clause != null && <span class="console-clause">{t("clause", { clause: each.clause })}</span>}
+            {each.clause != null && <span class="console-clause">{cited(t, each.clause)}</span>}
           </li>
         ))}
       </ol>
@@ -139,7 +140,7 @@ function NettedTable({ lines, more }: { readonly lines: readonly NettedPreview[]
         <tbody>
           {lines.map((each) => (
             <tr key={`${String(each.ended)} ${each.of}`}>
-              <th scope="row">{each.ended ? t("preview_ended", { of: each.of }) : each.of}</th>
+              <th scope="row">{each.ended ? t("preview_ended", { of: sessionName(t, each.of) }) : each.of}</th>
               <td>{amount(each.given)}</td>
               <td>{amount(each.taken)}</td>
               <td>{amount(each.shortfall)}</td>
@@ -159,7 +160,18 @@ function amount(cents: number): string {
 
 /** A change, with its sign. */
 function change(cents: number): string {
-  return `${cents < 0 ? "−" : "+"}${money(Math.abs(cents))}`;
+  return cents < 0 ? signed(cents) : `+${money(cents)}`;
+}
+
+/** An amount that may be less than nothing, under the sign that a change has. */
+function signed(cents: number): string {
+  return cents < 0 ? `−${money(-cents)}` : money(cents);
+}
+
+/** A session in words: its position, and which of the sessions there it was. */
+function sessionName(t: Words<"console">, name: string): string {
+  const parts = unclaimedParts(name);
+  return parts === null ? name : t("preview_session", { position: parts.seat, number: parts.number });
 }
 
 interface AccountsProps {
@@ -186,9 +198,9 @@ function AccountTable({ lines, more, chips }: AccountsProps) {
           {lines.map((each) => (
             <tr key={`${each.account} ${each.of ?? ""}`}>
               <th scope="row">{accountName(t, each, chips)}</th>
-              <td>{each.before === null ? t("preview_blind") : money(each.before)}</td>
+              <td>{each.before === null ? t("preview_blind") : signed(each.before)}</td>
               <td>{change(each.change)}</td>
-              <td>{each.after === null ? t("preview_blind") : money(each.after)}</td>
+              <td>{each.after === null ? t("preview_blind") : signed(each.after)}</td>
             </tr>
           ))}
         </tbody>
@@ -205,9 +217,9 @@ export function accountName(t: Words<"console">, { account, of }: Pick<AccountPr
     case "credits":
       return t(chips ? "preview_chips" : "preview_credits", whose);
     case "stakes":
-      return t("preview_stakes", whose);
+      return t(chips ? "preview_chip_stakes" : "preview_stakes", whose);
     case "unclaimed":
-      return t("preview_unclaimed", whose);
+      return t("preview_unclaimed", { of: sessionName(t, whose.of) });
     case "house":
       return t(chips ? "preview_rack" : "preview_house");
     case "shortfall":

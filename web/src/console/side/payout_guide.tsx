@@ -2,7 +2,7 @@
 
 import type { PayoutGuide } from "../../answers.ts";
 import { Button } from "../../shell/index.ts";
-import { money, number, useWords, type Words } from "../../words/words.ts";
+import { cited, money, number, useWords, type Words } from "../../words/words.ts";
 import { MiniDice } from "../parts/mini_dice.tsx";
 import "./payout_guide.css";
 
@@ -67,7 +67,7 @@ export function Guide({ guide, sentence, done, onWalk }: Props) {
       <Lines title={t("then_pay")} lines={pay} from={collect.length} done={done} total={guide.paid} />
       <p class="console-guide-sum">
         {t("guide_sum", { collected: money(guide.collected), paid: money(guide.paid), back: money(guide.back) })}
-        {guide.clause != null && <span class="console-clause">{t("clause", { clause: guide.clause })}</span>}
+        {guide.clause != null && <span class="console-clause">{cited(t, guide.clause)}</span>}
       </p>
     </section>
   );

@@ -2,7 +2,7 @@
 
 import type { Step } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
-import { clock, number, useWords, type Words } from "../../words/words.ts";
+import { cited, clock, number, useWords, type Words } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
 import { useSecondsUntil } from "../../shell/countdown.ts";
 import type { Desk, Reply } from "../desk.ts";
@@ -87,7 +87,7 @@ function Go({ desk, action, walk, waiting, onNotFlat }: Props & { readonly actio
         <span class="console-go-foot">
           <kbd class="console-kbd" aria-hidden="true">{t("key_space")}</kbd>
           {action.kind === "tumble" && <Count count={action.count} wanted={action.wanted} />}
-          {action.step.clause != null && <span>{t("clause", { clause: action.step.clause })}</span>}
+          {action.step.clause != null && <span>{cited(t, action.step.clause)}</span>}
         </span>
       </button>
       {action.kind === "record" && <Found desk={desk} />}
@@ -193,7 +193,7 @@ function ReplyWords({ reply, now }: { readonly reply: Reply; readonly now: () =>
         <p class="console-refused">
           {capital(reply.sentence)}
           {" "}
-          {reply.clause !== null && <span class="console-clause">{t("clause", { clause: reply.clause })}</span>}
+          {reply.clause !== null && <span class="console-clause">{cited(t, reply.clause)}</span>}
         </p>
       );
     case "declined":

@@ -7,7 +7,7 @@ import { useSecondsUntil } from "../../shell/countdown.ts";
 import { OpenDayForm } from "../../console/money/forms/day_forms.tsx";
 import type { WireCommand } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
-import { clock, useWords } from "../../words/words.ts";
+import { cited, clock, useWords } from "../../words/words.ts";
 import { AdoptForm } from "./adopt_form.tsx";
 import { useAsking, type AskingOf } from "../requests.ts";
 import { ActForm } from "./act_form.tsx";
@@ -123,7 +123,7 @@ function WantedItem({ floor, wanted, awaited, busy, onTake }: ItemProps) {
         <p>
           <span class="unseen">{t(`wanted_${state}`)} </span>
           {name}
-          {clause !== null && <span class="pit-clause">{t("clause", { clause })}</span>}
+          {clause !== null && <span class="pit-clause">{cited(t, clause)}</span>}
         </p>
         {value !== null && <p class="pit-quiet">{value}</p>}
         {waits && awaited.expires !== null && <WaitsUntil until={awaited.expires} seconds={left.value ?? 0} />}

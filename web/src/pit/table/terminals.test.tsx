@@ -81,7 +81,7 @@ test("ending a session shows first what moves, then the code once it is ended", 
   expect(within(table).getAllByRole("row").map((row) => row.textContent)).toEqual([
     "AccountBeforeChangeAfter",
     "Credits of T1-7$350.00−$350.00$0.00",
-    "Set aside for T1-7@3$0.00+$350.00$350.00",
+    "Set aside for T1-7, session 3$0.00+$350.00$350.00",
   ]);
   note("the player has gone");
   await pass();

@@ -25,7 +25,6 @@ from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.chips.pieces import Chips, counted, value_of
 from taisai.core.table.chips.seats import (
     chips_refusal,
-    closed_refusal,
     paying_refusal,
     rack_refusal,
     value_only_refusal,
@@ -179,14 +178,10 @@ class FloatCredited(Event, frozen=True):
 
 @decides
 def send_credit(state: TableState, command: SendCredit, actor: Actor, _at: Instant) -> Decision:
-    """Send chips out of the rack to the cage, as two persons counted them.
-
-    Not of a closed table: a refusal would tell what is in a rack that is to be counted [D14].
-    """
+    """Send chips out of the rack to the cage, as two persons counted them."""
     chip_table = chip_table_of(state)
     refusal = (
         _day_refusal(state)
-        or closed_refusal(state)
         or paying_refusal(state)
         or value_only_refusal(chip_table, command.chips)
         or rack_refusal(chip_table, command.chips)

@@ -15,7 +15,7 @@ from taisai.core.kernel.messages import Instant, Role
 from taisai.core.kernel.names import NAME_MAX, same_person
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff
+from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff, MakeCode
 from taisai.core.venue.state import find_person
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE
@@ -39,6 +39,8 @@ from taisai.server.http.frame.requests import Secret
 #: Who may see who is on the staff.
 SEE_STAFF = ("pit-manager", "shift-manager", "technician", "auditor")
 STAFFING = tuple(sorted(COMMANDS[AppointStaff].by))
+#: Who may have had a code made, or agreed to it.
+HALVES = tuple(sorted(COMMANDS[MakeCode].by | COMMANDS[MakeCode].second))
 #: Where the cookie of a session is sent; no page outside needs it.
 _COOKIE_PATH = "/api"
 
@@ -121,11 +123,20 @@ class RolesAsked(Struct, frozen=True, forbid_unknown_fields=True):
     roles: Roles
 
 
-class OneTimeCode(Secret, frozen=True):
-    """A code with which a person sets password and PIN, once; it is shown here and never again."""
+class CodeAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """A code that is to be made for somebody."""
+
+    id: CommandId
+
+
+class HalfACode(Secret, frozen=True):
+    """Half of a code with which a person sets password and PIN; it is shown here and never again.
+
+    The other of the two who had it made is shown the other half; who asked has the first.
+    """
 
     person: str
-    code: str
+    half: str
 
 
 # --- sessions -------------------------------------------------------------------------------------
@@ -255,23 +266,37 @@ async def dismiss(
 
 @post(
     "/api/staff/{person:str}/code",
-    **route("people", "A code to set a password with", STAFFING, PROBLEMS, status=201),
+    **route("people", "A code to set a password with", STAFFING, PROBLEMS, status=202),
 )
-async def new_code(application: TheApplication, caller: TheCaller, person: Person) -> OneTimeCode:
-    """Make a one-time code for somebody who was appointed and has no password yet.
+async def make_code(
+    application: TheApplication, caller: TheCaller, person: Person, data: JSONBody[CodeAsked]
+) -> Response[Waiting]:
+    """Ask for a one-time code for somebody who was appointed and has no password yet.
 
-    It is good for a day, and an earlier one is good no more. Who has a password already, and
-    forgot it, is dismissed and appointed anew, which takes two persons [D14].
+    A second person approves it; then each of the two is shown one half. It is good for a day, and
+    an earlier one is good no more. Who has a password already, and forgot it, is dismissed and
+    appointed anew [D14].
     """
     runtime, accounts = application.runtime, application.accounts
     # Only what is durable makes somebody staff.
     async with durably(runtime, VENUE):
         name = _on_staff(runtime, person)
-        if same_person(name, caller.person):
-            raise RefusedError(refuse("OWN_ROLES", person=name))
-    if accounts.has_credentials(name):
+    if accounts.has_credentials(name) and not same_person(name, caller.person):
         raise RefusedError(refuse("HAS_PASSWORD", "D14", person=name))
-    return OneTimeCode(name, accounts.new_code(_on_staff(runtime, name)))
+    return answered(await order(runtime, VENUE, caller.actor, data.id, MakeCode(name)))
+
+
+@post(
+    "/api/staff/{person:str}/code/half",
+    **route("people", "One's own half of a code", HALVES, (404,), status=200),
+)
+async def half_a_code(application: TheApplication, caller: TheCaller, person: Person) -> HalfACode:
+    """Show one of the two who had a code made their half of it, once."""
+    name = _on_staff(application.runtime, person)
+    half = application.accounts.half(name, caller.person)
+    if half is None:
+        raise RefusedError(refuse("NO_HALF", person=name))
+    return HalfACode(name, half)
 
 
 @post(

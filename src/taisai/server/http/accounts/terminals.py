@@ -118,7 +118,8 @@ async def _issued_at(runtime: Runtime, asked: Registered) -> int | None:
             for record in page:
                 event = kind_of(VENUE).read(record)
                 if isinstance(event, CommandApproved) and event.pending == request.pending:
-                    return record.version
+                    # The event that says so follows on the approval.
+                    return record.version + 1
                 if record.at > request.at + EXPIRES_AFTER_MS:
                     return None
     return None

@@ -59,11 +59,11 @@ async def alive(application: TheApplication) -> Alive:
     **route("venue", "Ready", EVERYBODY),
 )
 async def ready(application: TheApplication) -> Response[Ready]:
-    """Say whether every stream is open and the journal can be written to."""
+    """Say whether every stream is open and the journal can be read and written: it is tried."""
     runtime = application.runtime
     suspended = sorted(runtime.suspended())
     stopping = application.closing.is_set()
-    journal = journal_works(runtime)
+    journal = await runtime.watch.look() is None and journal_works(runtime)
     room = shutil.disk_usage(application.settings.data).free >= ROOM_MIN
     is_ready = journal and room and not (suspended or stopping)
     answer = Ready(is_ready, stopping, suspended, journal, room)

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { LimitNotice } from "../../../protocol.ts";
 import { Button } from "../../../shell/index.ts";
-import { money, useWords } from "../../../words/words.ts";
+import { cited, money, useWords } from "../../../words/words.ts";
 import { capital } from "../../parts/capital.ts";
 import { markedOf } from "../../money/counts/chips.ts";
 import { ChipsDrawn } from "../payout/chips_drawn.tsx";
@@ -105,7 +105,7 @@ function Line({ notice, place, recorder }: LineProps) {
       <span class="rec-notice-words">
         {seat !== null && <strong>{t("seat", { seat })}: </strong>}
         {capital(sentence)}
-        {clause !== null && <span class="console-clause"> {words("clause", { clause })}</span>}
+        {clause !== null && <span class="console-clause"> {cited(words, clause)}</span>}
         {seen !== undefined && <em class="rec-notice-seen"> {t(`seen_${seen}`)}</em>}
       </span>
       <span class="rec-notice-acts">

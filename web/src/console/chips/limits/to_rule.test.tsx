@@ -63,6 +63,8 @@ test("a dealer is told who rules, and cannot", () => {
   screen.getByText(/before the shift manager has ruled/);
   screen.getByText("Seat 3, small: $150.00.");
   screen.getByText("Bets over the limit", { exact: false });
+  // What no clause says, a decision of ours does.
+  screen.getByText("decision D6");
   screen.getByText(/2 more lines/);
   expect(screen.queryByRole("button")).toBeNull();
 });

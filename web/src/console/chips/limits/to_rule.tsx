@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 
 import type { BetToRule, Role } from "../../../protocol.ts";
 import { Button } from "../../../shell/index.ts";
-import { money, useWords } from "../../../words/words.ts";
+import { cited, money, useWords } from "../../../words/words.ts";
 import type { Board } from "../../board.ts";
 import { RuleForm } from "../../money/forms/rule_form.tsx";
 import type { Recorder } from "../record/recorder.ts";
@@ -104,7 +104,7 @@ function Awaiting({ bet, name, onRule }: AwaitingProps) {
       </span>
       <span class="rec-notice-words">
         <strong>{t("to_rule_line", { seat, box: name, amount: money(amount) })}</strong> {sentence}
-        <span class="console-clause"> {words("clause", { clause })}</span>
+        <span class="console-clause"> {cited(words, clause)}</span>
       </span>
       <span class="rec-notice-acts">{onRule !== null && <Button aria-label={t("rule_open_of", { seat, box: name })} onClick={onRule}>{t("rule_open")}</Button>}</span>
     </li>

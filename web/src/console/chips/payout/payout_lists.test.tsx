@@ -136,6 +136,7 @@ test("once the losing bets are collected the winning ones are ticked off", async
 test("what was collected and is not lost after all is put back first", async () => {
   confirm({ ...GUIDE, put_back: [{ box: "big", seat: "1", amount: 500, chips: [["red", 5]], change: [] }] });
   await screen.findByRole("heading", { name: "First put back $5.00" });
+  screen.getByRole("heading", { name: "Then collect $139.00" });
   expect(screen.getAllByRole("checkbox")).toHaveLength(5);
   press("t");
   await expect.poll(ticks).toEqual(["true", "false", "false", "false", "false"]);

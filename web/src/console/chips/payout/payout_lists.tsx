@@ -6,7 +6,7 @@ import { ColourChip, colourName } from "../../../layout/index.ts";
 import type { CollectedChips, PayoutGuide, PaidChips } from "../../../live/index.ts";
 import type { ChipSeat, Pieces } from "../../../protocol.ts";
 import { Button } from "../../../shell/index.ts";
-import { money, number, useWords } from "../../../words/words.ts";
+import { cited, money, number, useWords } from "../../../words/words.ts";
 import { capital } from "../../parts/capital.ts";
 import { sumOf, type Marked } from "../../money/counts/chips.ts";
 import { ChipsDrawn } from "./chips_drawn.tsx";
@@ -74,7 +74,7 @@ export function Paying(props: Props) {
       </header>
       <Parts guide={guide} />
       {back > 0 && <List {...props} title={t("put_back")} total={sumOfLines(guide.put_back)} lines={first.slice(0, back)} from={0} />}
-      <List {...props} title={t("collect_first")} total={guide.collected} lines={first.slice(back)} more={guide.more_collect} from={back} />
+      <List {...props} title={t(back > 0 ? "collect_then" : "collect_first")} total={guide.collected} lines={first.slice(back)} more={guide.more_collect} from={back} />
       <List {...props} title={t("then_pay")} total={guide.paid} lines={paying(guide)} more={guide.more_pay} from={isPaid ? 0 : null} />
       {guide.wanted.length > 0 && (
         <p class="rec-paying-fill">
@@ -97,7 +97,7 @@ function Parts({ guide }: { readonly guide: PayoutGuide }) {
       {guide.parts.map(({ seat, box, sentence, clause }) => (
         <li key={`${seat} ${box}`}>
           {capital(sentence)}
-          {clause !== null && <span class="console-clause"> {words("clause", { clause })}</span>}
+          {clause !== null && <span class="console-clause"> {cited(words, clause)}</span>}
         </li>
       ))}
     </ul>

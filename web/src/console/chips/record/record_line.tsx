@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 import { colourName } from "../../../layout/index.ts";
 import { Button } from "../../../shell/index.ts";
-import { money, number, useWords, type Words } from "../../../words/words.ts";
+import { cited, money, number, useWords, type Words } from "../../../words/words.ts";
 import { capital } from "../../parts/capital.ts";
 import { markedOf, type Marked } from "../../money/counts/chips.ts";
 import { ChipsDrawn } from "../payout/chips_drawn.tsx";
@@ -276,7 +276,7 @@ function TurnedLine({ turned, recorder }: { readonly turned: Turned; readonly re
     <p class="rec-turned-line">
       <span>
         <strong>{t("seat", { seat })}</strong> {line !== null && <code>{line}</code>} {capital(sentence)}
-        {clause !== null && <span class="console-clause"> {console("clause", { clause })}</span>}
+        {clause !== null && <span class="console-clause"> {cited(console, clause)}</span>}
       </span>
       {line !== null && line !== recorder.line.value && (
         <Button

@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { Refused, Registered, WireCommand } from "../../../protocol.ts";
 import { announce, Button, Dialog, Field } from "../../../shell/index.ts";
-import { useWords } from "../../../words/words.ts";
+import { cited, useWords } from "../../../words/words.ts";
 import { AMOUNT_LETTERS_MAX } from "../../../words/written.ts";
 import { capital } from "../../parts/capital.ts";
 import "../../parts/sentence.css";
@@ -87,7 +87,7 @@ function Why({ refused }: { readonly refused: Refused }) {
     <p class="console-refused">
       {capital(refused.sentence)}
       {" "}
-      {refused.clause != null && <span class="console-clause">{t("clause", { clause: refused.clause })}</span>}
+      {refused.clause != null && <span class="console-clause">{cited(t, refused.clause)}</span>}
     </p>
   );
 }

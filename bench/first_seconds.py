@@ -1,0 +1,110 @@
+"""How many bets a venue takes right after a start, against the same venue a little later.
+
+For five seconds after a start every id is looked up in the journal, in case it was answered before
+it: what was answered then may have been made by a clock that was ahead. Both are measured in one
+run, on SQLite and on PostgreSQL, each several times.
+"""
+
+import asyncio
+import gc
+import statistics
+import tempfile
+import time
+from itertools import count
+from pathlib import Path
+
+from bench.durable_bets import STREAM, TERMINALS, deal, orders
+from bench.long_journal import write_long
+
+from taisai.core.table.round import CloseBets, ConfirmResult, EnterResult, OpenBets, Settle
+from taisai.core.table.tumble import RecordTumble
+from taisai.runtime.answers import AHEAD_MS, Answer, Registered
+from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.keys.signing import VenueKeys, fresh_keys
+from taisai.runtime.operations.process import prepare
+from taisai.runtime.runtime import Runtime
+from tests.postgres import any_server, own_database
+
+RUNS = 3
+IN_FLIGHT = 1_000
+#: Less than the time for which ids are looked up, with what it takes to begin.
+SECONDS = AHEAD_MS / 1_000 - 0.5
+AT_ONCE = 2_000
+TO_REACH = 0.70
+
+_seeds = count(1)
+
+
+async def bets_for(venue: Runtime, seconds: float) -> float:
+    """Bet for so long, so many at a time; gives bets a second."""
+    end, done, left = time.perf_counter() + seconds, 0, IN_FLIGHT
+    over = asyncio.Event()
+    waiting = iter(orders(AT_ONCE, next(_seeds)))
+
+    def next_bet(answer: Answer | None) -> None:
+        nonlocal done, left, waiting
+        if answer is not None:
+            assert type(answer) is Registered, answer
+            done += 1
+        if time.perf_counter() >= end:
+            left -= 1
+            if not left:
+                over.set()
+            return
+        order = next(waiting, None)
+        if order is None:
+            # Made as they are needed: an id says when it was made.
+            waiting = iter(orders(AT_ONCE, next(_seeds)))
+            order = next(waiting)
+        venue.submit_then(STREAM, order, next_bet)
+
+    began = time.perf_counter()
+    for _ in range(IN_FLIGHT):
+        next_bet(None)
+    await over.wait()
+    return done / (time.perf_counter() - began)
+
+
+async def measure(where: str | Path, keys: VenueKeys) -> tuple[float, float]:
+    """Start a venue; give bets a second in its first seconds, and after them."""
+    journal = await open_journal(where)
+    began = time.perf_counter()
+    venue = await Runtime.open(journal, keys)
+    prepare()
+    await deal(venue, OpenBets())
+    first = await bets_for(venue, SECONDS - (time.perf_counter() - began))
+    await asyncio.sleep(max(0.0, AHEAD_MS / 1_000 + 0.5 - (time.perf_counter() - began)))
+    gc.collect()
+    later = await bets_for(venue, SECONDS)
+    await deal(venue, CloseBets(bell=True), RecordTumble(3), EnterResult((1, 2, 3)))
+    await deal(venue, ConfirmResult(), Settle())
+    await venue.stop()
+    return first, later
+
+
+async def main(places: dict[str, str | Path]) -> None:
+    """Measure each journal in turn, several times."""
+    keys = fresh_keys(0)
+    for where in places.values():
+        journal = await open_journal(where)
+        await write_long(journal, keys, 1, tables=1, terminals=TERMINALS)
+        await journal.close()
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in places}
+    for _ in range(RUNS):
+        for name, where in places.items():
+            found[name].append(await measure(where, keys))
+    for name, pairs in found.items():
+        first, later = (statistics.median(each) for each in zip(*pairs, strict=True))
+        ratio = statistics.median(one / other for one, other in pairs)
+        reached = "" if ratio >= TO_REACH else "   MISSED"
+        print(f"{name:12} {first:>10,.0f} bets a second right after a start, {later:,.0f} later")
+        print(f"{'':12} {ratio:>10.2f}   to reach {TO_REACH:.2f}{reached}")
+
+
+if __name__ == "__main__":
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        any_server() as server,
+        own_database(server) as address,
+    ):
+        asyncio.run(main({"SQLite": Path(scratch) / "journal.sqlite", "PostgreSQL": address}))

@@ -1,0 +1,95 @@
+"""Whether the journal works, looked at now and then; what only waited for it goes on by itself.
+
+A look reads and writes: a server that answers and cannot commit does not work. A stream that was
+suspended because the journal was away, or had no room, is read back as soon as that has passed. One
+that was suspended for anything else waits for a person.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+from taisai.runtime.journal.contract import LASTING, Journal, JournalError
+
+#: So often it is looked whether what waits may go on, and so old an answer may be.
+RESUME_SECONDS = 0.5
+LOOK_SECONDS = 0.5
+#: A journal that has not answered by then does not work.
+ANSWER_SECONDS = 1.0
+
+_log = logging.getLogger(__name__)
+
+
+class Watch:
+    """Looks after one journal; `trouble` is what it said last, or nothing."""
+
+    def __init__(self, journal: Journal, reopen: Callable[[], Awaitable[None]]) -> None:
+        self.trouble: str | None = None
+        #: Gives the streams that wait for nothing but the journal, and resumes one of them.
+        self.waiting: Callable[[], Sequence[str]] = lambda: ()
+        self.resume: Callable[[str], Awaitable[object]]
+        #: Called where the journal is lost to this venue for good.
+        self.on_lasting: Callable[[str], None] = lambda _: None
+        self._journal = journal
+        self._reopen = reopen
+        self._looked_at = 0.0
+        self._looking: asyncio.Task[None] | None = None
+        #: Whether the journal is lost to this venue for good: then nothing is looked at any more.
+        self._lost = False
+
+    async def look(self) -> str | None:
+        """Read and write, unless that was done just now; say what stands in the way."""
+        if self._looking is None and time.monotonic() - self._looked_at >= LOOK_SECONDS:
+            self._looking = asyncio.get_running_loop().create_task(self._probe())
+        if self._looking is not None:
+            await asyncio.wait([self._looking], timeout=ANSWER_SECONDS)
+            if self._looking is not None:
+                self.trouble = f"the journal has not answered for {ANSWER_SECONDS:.0f} s"
+        return self.trouble
+
+    async def _probe(self) -> None:
+        try:
+            await self._journal.probe()
+            self.trouble = None
+        except JournalError as error:
+            self._note(error)
+        except Exception as error:  # noqa: BLE001 - logged, and shown as not ready
+            _log.exception("the journal cannot be looked at")
+            self.trouble = f"a fault of ours: {type(error).__name__}: {error}"
+        finally:
+            self._looked_at, self._looking = time.monotonic(), None
+
+    def _note(self, error: JournalError) -> None:
+        if self.trouble is None:
+            _log.error("the journal does not work: %s", error)
+        self.trouble = str(error)
+        if isinstance(error, LASTING) and not self._lost:
+            self._lost = True
+            self.on_lasting(str(error))
+
+    async def run(self) -> None:
+        """Look now and then, and resume what waits for the journal alone."""
+        try:
+            while not self._lost:
+                await asyncio.sleep(RESUME_SECONDS)
+                waiting = self.waiting()
+                if self._journal.beats or waiting or self.trouble is not None:
+                    await self._look_after(waiting)
+        finally:
+            if self._looking is not None:
+                self._looking.cancel()
+
+    async def _look_after(self, waiting: Sequence[str]) -> None:
+        """Open the journal afresh where something waits for it, or where it did not work before."""
+        if waiting or self.trouble is not None:
+            try:
+                await self._reopen()
+            except JournalError as error:
+                self._note(error)
+                return
+            # What it said before was of the journal as it was.
+            self._looked_at = 0.0
+        if await self.look() is None:
+            for stream in waiting:
+                await self.resume(stream)

@@ -1,0 +1,193 @@
+"""What was suspended because the journal was away goes on by itself, and nothing else does.
+
+And whoever asks whether the venue is ready is told within two seconds that it is not.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from taisai.core.rules.reason import Refusal
+from taisai.core.table.round import OpenBets
+from taisai.runtime.journal import watch
+from taisai.runtime.journal.contract import Journal, JournalError, OutcomeUnknownError
+from taisai.runtime.journal.postgres import PostgresJournal
+from taisai.runtime.journal.sqlite import SqliteJournal
+from tests.contract.journals import outsider
+from tests.faults.disk import Act, Disk
+from tests.kit.floor import Floor, keys, until
+from tests.kit.people import DEALER
+from tests.postgres import Server, empty, own_server
+from tests.runtime.failing_journals import FailingJournal
+
+RESUME_SECONDS = 0.05
+#: What is not ready says so within this, whatever hangs.
+NOT_READY_SECONDS = 2.0
+
+
+@pytest.fixture(autouse=True)
+def resuming(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the venue look after itself, as it does outside tests."""
+    monkeypatch.setattr(watch, "RESUME_SECONDS", RESUME_SECONDS)
+    monkeypatch.setattr(watch, "LOOK_SECONDS", 0.0)
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[Server]:
+    """Give a server that may be stopped."""
+    with own_server() as server:
+        yield server
+
+
+@pytest.fixture
+def server(own: Server) -> Server:
+    """Give that server, at work and with nothing in it."""
+    if not own.is_running():
+        own.start()
+    empty(own.url)
+    return own
+
+
+@asynccontextmanager
+async def betting(journal: Journal) -> AsyncIterator[Floor]:
+    """Open a venue with a table that takes bets."""
+    floor = await Floor.open(journal, keys())
+    await floor.found()
+    await floor.do(await floor.add_table("T1"), DEALER, OpenBets())
+    yield floor
+    await floor.venue.stop()
+
+
+async def bet(floor: Floor) -> str:
+    """Bet; gives how it was answered."""
+    answer = await floor.bet("T1", "T1-1", "small", 500)
+    return answer.code if isinstance(answer, Refusal) else "registered"
+
+
+async def goes_on(floor: Floor) -> bool:
+    """Say whether the next round can be bet on, once the one under way has been ruled on."""
+    await until(lambda: floor.venue.writer("table/T1").only is None)
+    await floor.do("table/T1", DEALER, OpenBets())
+    return await bet(floor) == "registered"
+
+
+def test_a_database_that_is_stopped_and_started_is_gone_on_with(server: Server) -> None:
+    async def test() -> None:
+        async with betting(await PostgresJournal.open(server.url)) as floor:
+            venue = floor.venue
+            assert await venue.watch.look() is None
+            # So that a bet is decided, and not put off already because its id cannot be looked up.
+            venue.writer("table/T1")._floor = 0
+            await asyncio.to_thread(server.stop)
+            began = time.monotonic()
+            assert await venue.watch.look() is not None
+            assert time.monotonic() - began < NOT_READY_SECONDS
+            assert await bet(floor) == "RETRY"
+            assert "table/T1" in venue.suspended()
+            await asyncio.to_thread(server.start)
+            await until(lambda: not venue.suspended())
+            assert await venue.watch.look() is None
+            assert await goes_on(floor)
+
+    asyncio.run(test())
+
+
+def test_a_batch_that_hangs_is_not_ready_for_long(server: Server) -> None:
+    async def test() -> None:
+        async with (
+            betting(await PostgresJournal.open(server.url)) as floor,
+            outsider(server.url) as other,
+        ):
+            # Batches wait, while everything else is answered as ever.
+            await other.execute("BEGIN; LOCK TABLE taisai.events IN SHARE MODE")
+            asked = asyncio.create_task(bet(floor))
+            began = time.monotonic()
+            await until(lambda: floor.venue.watch.trouble is not None)
+            assert "a batch has been under way" in (await floor.venue.watch.look() or "")
+            assert time.monotonic() - began < NOT_READY_SECONDS + 1
+            await other.execute("COMMIT")
+            assert await asked == "registered"
+            await until(lambda: floor.venue.watch.trouble is None)
+
+    asyncio.run(test())
+
+
+@pytest.mark.parametrize("trouble", ["full", "sync"])
+def test_a_disk_that_is_mended_is_gone_on_with(trouble: str, tmp_path: Path) -> None:
+    async def test(disk: Disk) -> None:
+        journal = await SqliteJournal.open(disk.directory / "journal", vfs=disk.name)
+        async with betting(journal) as floor:
+            venue = floor.venue
+            if trouble == "full":
+                disk.room = 0
+            else:
+                disk.fail(act=Act.SYNC, lasting=True)
+            assert await venue.watch.look() is not None
+            assert await bet(floor) == "RETRY"
+            assert venue.suspended()
+            disk.mend()
+            await until(lambda: not venue.suspended())
+            assert await venue.watch.look() is None
+            assert await goes_on(floor)
+
+    (tmp_path / "disk").mkdir()
+    with Disk(tmp_path / "disk") as disk:
+        asyncio.run(test(disk))
+
+
+def test_what_is_suspended_for_another_cause_waits_for_a_person(tmp_path: Path) -> None:
+    async def test() -> None:
+        journal = FailingJournal(await SqliteJournal.open(tmp_path / "journal"))
+        async with betting(journal) as floor:
+            venue = floor.venue
+            await floor.add_table("T2")
+            venue.writer("table/T2").suspend("it was found to be unsound")
+            journal.failures = [OutcomeUnknownError("the line went dead")]
+            assert await bet(floor) == "RETRY"
+            await until(lambda: "table/T1" not in venue.suspended())
+            assert [*venue.suspended()] == ["table/T2"]
+            # What passes does not do so for what does not.
+            venue.writer("table/T1").suspend("the journal is away", passing=True)
+            venue.writer("table/T1").suspend("it was found to be unsound")
+            assert not venue.writer("table/T1").passing
+            assert await venue.resume("table/T1") is None
+
+    asyncio.run(test())
+
+
+def test_a_journal_that_is_away_for_long_is_asked_again_and_again(tmp_path: Path) -> None:
+    async def test() -> None:
+        journal = FailingJournal(await SqliteJournal.open(tmp_path / "journal"))
+        async with betting(journal) as floor:
+            journal.failures = [OutcomeUnknownError("the line went dead")]
+            journal.reopen_failures = 12
+            assert await bet(floor) == "RETRY"
+            await until(lambda: not floor.venue.suspended())
+            assert not journal.reopen_failures
+            codes = [each.code for each in floor.venue.announcements]
+            assert codes.count("suspended") == codes.count("resumed") == 1
+            assert await goes_on(floor)
+
+    asyncio.run(test())
+
+
+def test_a_venue_whose_journal_was_taken_over_is_suspended_and_stays_so(server: Server) -> None:
+    async def test() -> None:
+        journal = await PostgresJournal.open(server.url, node="here:/venue")
+        async with betting(journal) as floor:
+            venue = floor.venue
+            taking = await PostgresJournal.open(server.url)
+            await taking.take_over()
+            await taking.close()
+            await until(lambda: len(venue.suspended()) == 3)
+            assert all("taken over" in why for why in venue.suspended().values())
+            assert not any(venue.writer(each).passing for each in venue.suspended())
+            assert await bet(floor) == "TABLE_SUSPENDED"
+            with pytest.raises(JournalError, match="taken over"):
+                await journal.reopen()
+
+    asyncio.run(test())
