@@ -66,8 +66,10 @@ class DealtVenue:
         """Wait until all strangers have gone; tells how many have not."""
         door, loop = self._application.hub.door, asyncio.get_running_loop()
         end = loop.time() + GONE_SECONDS
-        while (len(door.newcomers) + door.visitors or len(door.turns)) and loop.time() < end:  # noqa: ASYNC110 - nothing tells it
+        strangers = True
+        while strangers and loop.time() < end:
             await asyncio.sleep(0.05)
+            strangers = bool(door.newcomers or door.visitors or len(door.turns))
         left = len(door.newcomers) + door.visitors
         return {"strangers": left, "memory": memory_bytes()}
 
