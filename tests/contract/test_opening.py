@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import stat
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
@@ -182,4 +183,16 @@ async def test_two_that_begin_at_the_same_moment_begin_one_journal(postgres_url:
     assert outcomes == [[DURABLE]] * 4
     for journal in journals:
         assert len(await journal.heads()) == 4
+        await journal.close()
+
+
+async def test_a_new_journal_is_for_its_owner_alone(tmp_path: Path) -> None:
+    journal = await open_journal(tmp_path / "journal.sqlite")
+    try:
+        await journal.heads()
+        files = [*tmp_path.iterdir()]  # noqa: ASYNC240 - nothing else runs
+        modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in files}
+        assert modes["journal.sqlite"] == modes["journal.sqlite-wal"] == 0o600
+        assert set(modes.values()) == {0o600}
+    finally:
         await journal.close()

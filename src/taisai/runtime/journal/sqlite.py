@@ -236,6 +236,9 @@ class SqliteJournal(RowJournal):
 
     def _connection(self, *, writes: bool) -> apsw.Connection:
         if writes:
+            if self._vfs is None:
+                # For its owner alone before anything is in it; log and index get the same mode.
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
             connection = apsw.Connection(str(self.path), flags=_WRITE_FLAGS, vfs=self._vfs)
         else:
             connection = read_connection(self.path, self._vfs)
