@@ -178,6 +178,7 @@ soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real
 	@echo "==> failed over to a standby" && $(BIN)/python -m tools.soak_failovers
 	@echo "==> the journal on failing disks" && $(BIN)/python -m tools.soak_disk --cases 10000
 	@echo "==> a venue on failing disks" && $(BIN)/python -m tools.soak_disk --venue
+	@echo "==> a journal, altered" && $(BIN)/python -m tools.soak_alterations
 	@echo "==> a live venue, attacked" && $(BIN)/python -m tools.soak_frames
 	@echo "==> every address, asked at length" && TAISAI_SCHEMATHESIS_EXAMPLES=1000 \
 		$(BIN)/python -m pytest --quiet tests/server/http/test_schemathesis.py

@@ -54,6 +54,7 @@ from taisai.runtime.journal.contract import (
     genesis,
     link,
 )
+from taisai.runtime.journal.seals import NOTHING_SEALED, Tail
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.streams import CAGE, VENUE, kind_of, table_stream
 
@@ -83,6 +84,7 @@ class LongVenue:
         self._terminals = terminals
         self._journal = journal
         self._keys = keys
+        self._tail = Tail(keys.sealing, NOTHING_SEALED, {})
         self._rng = random.Random(seed)  # noqa: S311 - a seeded workload, nothing secret
         self._now = 1_760_000_000_000
         self._states = {stream: kind_of(stream).fresh(bytes(32)) for stream in (VENUE, CAGE)}
@@ -202,7 +204,8 @@ class LongVenue:
             )
             for stream, records in self._new.items()
         ]
-        await self._journal.write(appends, signed)
+        await self._journal.write(appends, signed, self._tail)
+        self._tail.note()
         self._unsigned += sum(len(records) for records in self._new.values())
         self._written, self._new = dict(self._heads), {}
 
@@ -214,7 +217,8 @@ class LongVenue:
     def sign(self, heads: dict[str, Head]) -> Checkpoint:
         """Make the next checkpoint."""
         signer = self._keys.signer
-        self._newest = make_checkpoint(self._now, heads, self._newest, signer)
+        self._tail.begin_run()
+        self._newest = make_checkpoint(self._now, heads, self._newest, signer, self._tail.at)
         return self._newest
 
     def _snapshot(self, stream: str) -> Snapshot | None:

@@ -13,6 +13,7 @@ from taisai.core.kernel.messages import Actor, Order
 from taisai.core.venue.staff import EngageStaff
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
+from taisai.runtime.journal.anchor import Anchor, default_anchor
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys.directory import create_keys, load_keys
@@ -40,7 +41,10 @@ async def _write(data: Path, terminals: int) -> list[TerminalKey]:
     keys = load_keys(data / KEYS_DIRECTORY)
     journal = await open_journal(data / JOURNAL_FILE)
     await LongVenue(journal, keys, tables=1, terminals=terminals).end()
-    venue = await Runtime.open(journal, keys)
+    anchor = default_anchor(data / KEYS_DIRECTORY)
+    for newest in await journal.checkpoints(newest=1):
+        Anchor(anchor, keys.sealing).write(newest)
+    venue = await Runtime.open(journal, keys, anchor=anchor)
     engage = EngageStaff("dan", ("dealer",), "pat", "sue")
     answer = await venue.submit(VENUE, Order("engage", Actor("host", "system"), engage))
     assert isinstance(answer, Registered), answer

@@ -14,6 +14,7 @@ from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
 from taisai.runtime.answers import Registered
 from taisai.runtime.installation import open_venue
+from taisai.runtime.journal.anchor import default_anchor
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.contract import Head
@@ -218,11 +219,14 @@ def test_a_venue_in_a_database_is_found_by_its_address(
 ) -> None:
     place = Path(shutil.copytree(made, tmp_path / "data"))
     (place / JOURNAL).unlink()
+    shutil.rmtree(default_anchor(place / "keys"))
     monkeypatch.setenv(JOURNAL_VARIABLE, postgres_url)
     assert "there is no venue in this journal yet" in add(place, "Cyd Wu").err
 
     async def begin() -> None:
-        floor = await Floor.open(await open_journal(postgres_url), load_keys(place / "keys"))
+        keys = load_keys(place / "keys")
+        anchor = default_anchor(place / "keys")
+        floor = await Floor.open(await open_journal(postgres_url), keys, anchor=anchor)
         await open_venue(floor.venue, "Harbour", "SGD")
         await floor.venue.stop()
 
@@ -292,7 +296,8 @@ def test_a_restored_venue_has_codes_made_for_its_people_by_two_persons(data: Pat
     taisai("keys", "publish", str(data / "keys"), keys[1])
     assert taisai("backup", str(data), str(backup), *keys).status == 0
     two = ("--by", "Bob Tan", "--second", "Cy Ong")
-    assert taisai("restore", str(backup), str(new), *two, *keys).status == 0
+    own = ("--keys", str(data / "keys"))
+    assert taisai("restore", str(backup), str(new), *two, *own).status == 0
     shutil.copytree(data / "keys", new / "keys")
     asked = ("staff", "code", str(new), "--person", "ann lee")
     alone = taisai(*asked, "--by", "Bob Tan", "--second", "bob tan")

@@ -54,9 +54,9 @@ def changed(checkpoint: Checkpoint, **changes: Any) -> Checkpoint:
 def test_a_checkpoint_is_written_in_one_way() -> None:
     dragon = bytes(range(32)).hex()
     assert FIRST.data.decode() == (
-        f'{{"at":{AT},"events":129,"heads":{{"cage":[7,"{"01" * 32}"],'
+        f'{{"at":{AT},"events":129,"forgotten":0,"heads":{{"cage":[7,"{"01" * 32}"],'
         f'"table/Dragon 1":[120,"{dragon}"],"venue":[2,"{"02" * 32}"]}},'
-        '"number":1,"previous":null}'
+        f'"number":1,"previous":null,"seals":[0,"{"00" * 32}"]}}'
     )
     backwards = dict(reversed(list(HEADS.items())))
     assert make_checkpoint(AT, backwards, None, KEYS.signer) == FIRST

@@ -34,10 +34,12 @@ from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import add_table, open_venue
+from taisai.runtime.journal.anchor import default_anchor
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys, fresh_keys
 from taisai.runtime.opening import acts_wanted
+from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from tests.kit.patience import PATIENCE_SECONDS
@@ -90,7 +92,9 @@ class Floor:
         clock: Clock | None = None,
         **more: Any,
     ) -> "Floor":
-        """Open a venue on a file, or on a journal that is open."""
+        """Open a venue on a file or an open journal; in a data directory by its anchor."""
+        if isinstance(where, Path) and (where.parent / KEYS_DIRECTORY).is_dir():
+            more.setdefault("anchor", default_anchor(where.parent / KEYS_DIRECTORY))
         journal = await SqliteJournal.open(where) if isinstance(where, Path) else where
         return cls(await Runtime.open(journal, venue_keys, clock=clock, **more))
 
@@ -246,3 +250,11 @@ class Floor:
     async def receive_credit(self, transit: str, chips: Chips, table: str = "F1") -> Registered:
         """Have a credit counted into the cage by two persons."""
         return await self.both(CAGE, CASHIER, ReceiveCredit(transit, table, chips), SUPERVISOR)
+
+
+async def killed(floor: Floor) -> None:
+    """Leave a venue as a kill would: nothing more is signed or written."""
+    for task in floor.venue._background:
+        task.cancel()
+    await asyncio.gather(*floor.venue._background, return_exceptions=True)
+    await floor.venue.journal.close()

@@ -30,6 +30,7 @@ from taisai.runtime.journal.contract import (
     genesis,
     link,
 )
+from taisai.runtime.journal.seals import NOTHING_SEALED, Tail
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys, fresh_keys
 from taisai.runtime.simulator import World, world
@@ -98,6 +99,7 @@ class Pen:
     def __init__(self, journal: Journal, keys: VenueKeys, snapshot_every: int = 100) -> None:
         self.heads: dict[str, Head] = {}
         self.newest: Checkpoint | None = None
+        self.tail = Tail(keys.sealing, NOTHING_SEALED, {})
         self._journal = journal
         self._keys = keys
         self._every = snapshot_every
@@ -109,14 +111,17 @@ class Pen:
         """Write one batch, with a checkpoint of all that came before it."""
         signed = self._checkpoint() if checkpoint and self.heads else None
         appends = self._appends(decided)
-        await self._journal.write(appends, signed)
+        await self._journal.write(appends, signed, self.tail)
+        self.tail.note()
 
     async def end(self) -> None:
         """Sign everything that was written."""
         await self._journal.write((), self._checkpoint())
 
     def _checkpoint(self) -> Checkpoint:
-        self.newest = make_checkpoint(self._at, self.heads, self.newest, self._keys.signer)
+        signer, seals = self._keys.signer, self.tail.at
+        self.tail.begin_run()
+        self.newest = make_checkpoint(self._at, self.heads, self.newest, signer, seals)
         return self.newest
 
     def _appends(self, decided: Iterable[Decided]) -> list[Append]:

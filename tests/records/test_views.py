@@ -252,6 +252,7 @@ NOTABLE = {
     *("RulingRecorded", "IrregularityReported", "InterruptionRecorded", "TableStopped"),
     *("TableRectified", "SafeProcedureDeclared", "TerminalBarred", "TerminalLocked", "LockCleared"),
     *("ApprovalRequested", "CommandApproved", "CommandDeclined", "ChainAbandoned"),
+    "ChainRetired",
     *("SerialsSkipped", "RecordCorrected", "BetPutRight", "ExcessRejected", "UnclaimedSetAside"),
     *("LateBetRefused", "AdvisedBetReturned", "TerminalFailed", "SessionEndedByStaff"),
     *("DayOpened", "DropCounted", "DayClosed", "ShiftOpened", "ShiftClosed"),

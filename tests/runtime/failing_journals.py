@@ -8,6 +8,7 @@ from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,
     Append,
     Checkpoint,
+    Commands,
     Head,
     IdempotencyRecord,
     Journal,
@@ -16,6 +17,8 @@ from taisai.runtime.journal.contract import (
     OutcomeUnknownError,
     Pages,
     Record,
+    Seal,
+    Sealing,
     Snapshot,
 )
 
@@ -37,14 +40,17 @@ class FailingJournal(Journal):
         self.reopen_failures = 0
 
     async def write(
-        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None = None,
+        sealing: Sealing | None = None,
     ) -> list[Outcome]:
         self.arrived.set()
         await self.gate.wait()
         if self.failures:
             raise self.failures.pop(0)
         self.batches.append(appends)
-        outcomes = await self.real.write(appends, checkpoint)
+        outcomes = await self.real.write(appends, checkpoint, sealing)
         if self.lose_answer:
             self.lose_answer = False
             raise OutcomeUnknownError("the line went dead")
@@ -87,6 +93,15 @@ class FailingJournal(Journal):
         self, number: int, most: int = CHECKPOINTS_AT_ONCE
     ) -> list[Checkpoint]:
         return await self.real.checkpoints_after(number, most)
+
+    async def seals_after(self, number: int, most: int) -> list[Seal]:
+        return await self.real.seals_after(number, most)
+
+    def commands(self) -> Commands:
+        return self.real.commands()
+
+    async def integrity(self) -> list[str]:
+        return await self.real.integrity()
 
     async def close(self) -> None:
         await self.real.close()

@@ -46,7 +46,7 @@ async def opened(tmp_path: Path, venue_keys: VenueKeys) -> Floor:
 async def again(tmp_path: Path, venue_keys: VenueKeys) -> Floor:
     """Restore the backup, prove it, and open the venue on it."""
     backup, target = tmp_path / "backup.sqlite", tmp_path / "restored.sqlite"
-    await restore_by(backup, target, ANN_AND_BOB, NOW)
+    await restore_by(backup, target, ANN_AND_BOB, NOW, venue_keys)
     await prove(target, venue_keys)
     floor = await Floor.open(target, venue_keys)
     await until(lambda: at_rest(floor.venue.table("T1")))
@@ -123,18 +123,19 @@ def test_dice_and_vouchers_after_a_restore_are_not_those_after_the_backup(tmp_pa
 
 def test_who_restored_it_stands_in_every_stream_that_it_concerns(tmp_path: Path) -> None:
     async def work() -> tuple[list[Event], list[Event]]:
-        floor = await opened(tmp_path, keys())
+        venue_keys = keys()
+        floor = await opened(tmp_path, venue_keys)
         await add_table(floor.venue, "T2", Equipment())
         await floor.venue.stop()
         target = tmp_path / "restored.sqlite"
         await back_up(tmp_path / "venue.sqlite", tmp_path / "backup.sqlite")
         before = await events_of(tmp_path / "backup.sqlite", "table/T2")
-        await restore_by(tmp_path / "backup.sqlite", target, ANN_AND_BOB, NOW)
+        await restore_by(tmp_path / "backup.sqlite", target, ANN_AND_BOB, NOW, venue_keys)
         assert await events_of(target, "table/T2") == before
         return await events_of(target, "table/T1"), await events_of(target, CAGE)
 
     at_table, at_cage = run(work())
-    note = "restored from a backup up to checkpoint 1"
+    note = "restored from a backup up to checkpoint 2"
     assert at_table[-1] == ChainAbandoned("Ann Lee", "Bob Tan", note)
     assert at_cage[-1] == SerialsSkipped(1 + SERIALS_SKIPPED, "Ann Lee", "Bob Tan", note)
 
@@ -168,7 +169,7 @@ def test_a_backup_of_a_restored_venue_that_never_opened_is_restored_again(tmp_pa
         floor = await opened(tmp_path, venue_keys)
         await floor.venue.stop()
         first = tmp_path / "first.sqlite"
-        await restore_by(tmp_path / "venue.sqlite", first, ANN_AND_BOB, NOW)
+        await restore_by(tmp_path / "venue.sqlite", first, ANN_AND_BOB, NOW, venue_keys)
         await back_up(first, tmp_path / "backup.sqlite")
         floor = await again(tmp_path, venue_keys)
         assert floor.venue.cage.serial == 1 + 2 * SERIALS_SKIPPED
@@ -180,11 +181,14 @@ def test_a_backup_of_a_restored_venue_that_never_opened_is_restored_again(tmp_pa
 
 def test_a_restore_that_cannot_be_put_on_record_is_not_done(tmp_path: Path) -> None:
     async def work() -> None:
-        floor = await opened(tmp_path, keys())
+        venue_keys = keys()
+        floor = await opened(tmp_path, venue_keys)
         await floor.venue.stop()
         target = tmp_path / "restored.sqlite"
         with pytest.raises(BackupError, match="cannot be put on record: a name is missing"):
-            await restore_by(tmp_path / "venue.sqlite", target, Persons("Ann:Lee", "Bob"), NOW)
+            await restore_by(
+                tmp_path / "venue.sqlite", target, Persons("Ann:Lee", "Bob"), NOW, venue_keys
+            )
         assert not target.exists()
 
     run(work())

@@ -47,7 +47,12 @@ from taisai.core.table.positions import (
     RestoreTerminal,
     SetOwnLimits,
 )
-from taisai.core.table.provably_fair import AbandonChain, PublishChain, RevealSecret
+from taisai.core.table.provably_fair import (
+    AbandonChain,
+    PublishChain,
+    RetireChain,
+    RevealSecret,
+)
 from taisai.core.table.round import (
     AmendResult,
     CloseBets,
@@ -169,6 +174,7 @@ DRAWING: tuple[AnyCommand, ...] = (
     AbandonChain("Ann", "ANN ", "restored"),
     *(AbandonChain(name, "Bob", "restored") for name in STRANGE),
     *(AbandonChain("Ann", "Bob", note) for note in STRANGE),
+    *(RetireChain(note) for note in ("not the newest", *STRANGE)),
 )
 
 PLAYING: tuple[AnyCommand, ...] = (

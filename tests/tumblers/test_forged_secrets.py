@@ -16,6 +16,7 @@ from taisai.core.table.provably_fair import (
     AbandonChain,
     ChainAbandoned,
     ChainPublished,
+    ChainRetired,
     PublishChain,
     RevealSecret,
     SecretRevealed,
@@ -426,3 +427,28 @@ def test_a_secret_withheld_with_an_abandoned_chain_is_caught() -> None:
         [*table.seen, Decided("T1", (published,), table.at)],
         "the secret of round 2 was not revealed",
     )
+
+
+# --- a chain that the venue retired --------------------------------------------------------------
+
+RETIRED = ChainRetired("cut off")
+
+
+def test_a_chain_retired_between_rounds_is_sound() -> None:
+    audit([*evening(), Decided("T1", (RETIRED,), 0)])
+
+
+def test_a_chain_retired_in_a_round_or_twice_or_without_a_word_is_caught() -> None:
+    table = begun()
+    with pytest.raises(AuditError):
+        audit([*table.seen, Decided("T1", (RETIRED,), table.at)])
+    twice = [*evening(), *[Decided("T1", (RETIRED,), 0)] * 2]
+    caught(twice, "a chain was retired, and there is none that goes on")
+    silent = Decided("T1", (edit(RETIRED, note=" "),), 0)
+    caught([*evening(), silent], "a chain was retired, and nothing says why")
+
+
+def test_a_round_that_begins_on_a_retired_chain_is_caught() -> None:
+    begins = Decided("T1", (RoundStarted(len(SECOND), 0),), 0)
+    with pytest.raises(AuditError):
+        audit([*evening(), Decided("T1", (RETIRED,), 0), begins])

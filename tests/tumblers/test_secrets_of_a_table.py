@@ -13,7 +13,9 @@ from taisai.core.table.provably_fair import (
     AbandonChain,
     ChainAbandoned,
     ChainPublished,
+    ChainRetired,
     PublishChain,
+    RetireChain,
     RevealSecret,
     SecretRevealed,
 )
@@ -418,3 +420,33 @@ def test_what_waits_for_a_second_person_does_not_outlast_a_chain_that_is_abandon
     table.does("technician", EnrolTerminal("9", "place 9"))
     table.does("system", ABANDON)
     assert table.state.pending is None
+
+
+# --- retiring a chain ----------------------------------------------------------------------------
+
+
+def test_after_a_chain_is_retired_the_next_round_needs_another() -> None:
+    table = open_table(equipment=VERIFIABLE)
+    plays(table, *DRAWN[0])
+    assert table.does("system", RetireChain("cut off")) == (ChainRetired("cut off"),)
+    # What is owed still comes out, and until then no round begins.
+    assert table.refuses("dealer", OpenBets()) == ("SECRET_TO_REVEAL", None)
+    table.reveals()
+    assert table.refuses("dealer", OpenBets()) == ("CHAIN_USED_UP", None)
+    table.does("system", PublishChain(secret_chain(b"y" * 32, 2)[0], 2, SEALED))
+    table.betting()
+
+
+def test_no_round_is_void_by_retiring_its_chain() -> None:
+    table = open_table(equipment=VERIFIABLE)
+    table.betting()
+    assert table.refuses("system", RetireChain("cut off")) == ("ROUND_UNDER_WAY", None)
+
+
+def test_only_a_chain_that_goes_on_is_retired_and_somebody_says_why() -> None:
+    table = open_table(equipment=VERIFIABLE)
+    assert table.refuses("system", RetireChain(" ")) == ("NOTE_MISSING", None)
+    assert table.refuses("supervisor", RetireChain("cut off"))[0] == "NOT_ALLOWED"
+    table.does("system", RetireChain("cut off"))
+    assert table.refuses("system", RetireChain("cut off")) == ("CHAIN_USED_UP", None)
+    assert open_table().refuses("system", RetireChain("cut off")) == ("NOT_VERIFIABLE", None)

@@ -27,6 +27,8 @@ class Journal(NamedTuple):
     events: Rows
     checkpoints: Rows
     snapshots: Rows
+    seals: Rows
+    commands: Rows
 
 
 def require(holds: bool, *what: object) -> None:
@@ -44,6 +46,8 @@ def read_journal(file: Path) -> Journal:
             ask("SELECT * FROM events ORDER BY stream, version").fetchall(),
             ask("SELECT * FROM checkpoints ORDER BY number").fetchall(),
             ask("SELECT * FROM snapshots ORDER BY stream, version").fetchall(),
+            ask("SELECT * FROM seals ORDER BY number").fetchall(),
+            ask("SELECT * FROM commands ORDER BY batch, place").fetchall(),
         )
 
 
@@ -65,7 +69,7 @@ def read_copy(lines: Iterable[bytes]) -> Journal:
             data = base64.b64decode(read["data64"]) if "data64" in read else after[:-1]
             signed = (read["key"].encode(), bytes.fromhex(read["signature"]))
             checkpoints.append((read["checkpoint"], data, *signed))
-    return Journal(sorted(events, key=lambda row: row[:2]), checkpoints, [])
+    return Journal(sorted(events, key=lambda row: row[:2]), checkpoints, [], [], [])
 
 
 def link(before: bytes, event: tuple[Any, ...]) -> bytes:
@@ -87,6 +91,27 @@ def check_chains(events: Rows) -> dict[tuple[bytes, int], str]:
         require(event[1] == version, stream, version, "is missing")
         require(event[6] == before, stream, version, "has another hash")
         hashes[stream, version] = before.hex()
+    return hashes
+
+
+def check_seals(journal: Journal, forgotten: int) -> dict[int, str]:
+    """Follow the seals, and hold the ids of commands against them; give the hash of each seal."""
+    hashes, before = {0: "0" * 64}, "0" * 64
+    ids: dict[int, list[Any]] = {}
+    for stream, sender, id_, input_, issued, first, last, answer, batch, _ in journal.commands:
+        texts = (each.decode() for each in (stream, sender, id_))
+        answered = None if answer is None else base64.b64encode(answer).decode()
+        row = [*texts, base64.b64encode(input_).decode(), issued, first, last, answered]
+        ids.setdefault(batch, []).append(row)
+    for number, data, _, _ in journal.seals:
+        read = json.loads(data)
+        require((read["number"], read["before"]) == (number, before), "seal", number)
+        rows = json.dumps(ids.pop(number, None), separators=(",", ":"), ensure_ascii=False)
+        hash_ = None if rows == "null" else sha256(rows.encode()).hexdigest()
+        old = read["issued"] is not None and read["issued"] < forgotten
+        require(old or read["commands"] == hash_, "ids of batch", number)
+        hashes[number] = before = sha256(data).hexdigest()
+    require(not ids, "ids of no batch")
     return hashes
 
 
@@ -120,6 +145,9 @@ def _verify(journal: Journal, published: bytes) -> None:
     number, at, position = 0, 0, 0
     previous: str | None = None
     heads: dict[str, Any] = {}
+    forgotten = max([json.loads(row[1])["forgotten"] for row in journal.checkpoints], default=0)
+    # A copy of the log has no seals.
+    seals = check_seals(journal, forgotten) if journal.seals else None
     for row_number, data, key, signature in journal.checkpoints:
         signed_by, public = keys[key]
         public.verify(signature, b"taisai checkpoint\0" + data)
@@ -130,6 +158,8 @@ def _verify(journal: Journal, published: bytes) -> None:
         require(read["events"] == sum(version for version, _ in read["heads"].values()))
         for stream, (version, hash_) in read["heads"].items():
             require(hashes[stream.encode(), version] == hash_, stream, version)
+        if seals is not None:
+            require(seals[read["seals"][0]] == read["seals"][1], "seals of", number)
         require(all(read["heads"][each][0] >= heads[each][0] for each in heads), "it shrank")
         at, position, heads, previous = (
             read["at"],

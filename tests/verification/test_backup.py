@@ -120,7 +120,7 @@ def test_what_is_no_journal_is_not_backed_up(tmp_path: Path) -> None:
 
 def test_a_restored_venue_says_who_restored_it(file: Path, tmp_path: Path, asked: Asked) -> None:
     target = tmp_path / "restored.sqlite"
-    version = asyncio.run(restore_by(file, target, ANN_AND_BOB, NOW))
+    version = asyncio.run(restore_by(file, target, ANN_AND_BOB, NOW, venue_keys()))
     report = verify_file(target, asked)
     assert report.verified, report.faults
     before = contents(file)
@@ -133,7 +133,7 @@ def test_a_restored_venue_says_who_restored_it(file: Path, tmp_path: Path, asked
 
 def test_the_time_of_a_restored_venue_does_not_go_back(file: Path, tmp_path: Path) -> None:
     target = tmp_path / "restored.sqlite"
-    asyncio.run(restore_by(file, target, ANN_AND_BOB, 5))
+    asyncio.run(restore_by(file, target, ANN_AND_BOB, 5, venue_keys()))
     latest = max(row[3] for row in contents(file)["events"])
     assert {row[3] for row in contents(target)["events"] - contents(file)["events"]} == {latest}
 
@@ -145,7 +145,10 @@ def test_a_venue_that_was_never_opened_has_nobody_to_tell(tmp_path: Path) -> Non
         await (await SqliteJournal.open(empty)).close()
 
     asyncio.run(begin())
-    assert asyncio.run(restore_by(empty, tmp_path / "restored.sqlite", ANN_AND_BOB, NOW)) == 0
+    assert (
+        asyncio.run(restore_by(empty, tmp_path / "restored.sqlite", ANN_AND_BOB, NOW, venue_keys()))
+        == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -188,7 +191,7 @@ def test_a_database_is_written_to_after_a_restore(
         source = await SqliteJournal.open(tmp_path / "journal.sqlite")
         await write_world(source, played(5, 6))
         await source.close()
-        await restore_by(tmp_path / "journal.sqlite", postgres_url, ANN_AND_BOB, NOW)
+        await restore_by(tmp_path / "journal.sqlite", postgres_url, ANN_AND_BOB, NOW, venue_keys())
         journal = await open_journal(postgres_url, read_only=True)
         report = await verify(journal, asked)
         await journal.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.keys.directory import write_keys
 from taisai.runtime.keys.signing import publish_keys
 from taisai.runtime.operations.log_copier import Copier
 from tests.cli.command import taisai
@@ -24,6 +25,7 @@ def data(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "copy").mkdir()
     shutil.copy(made, place / "data" / "journal.sqlite")
     publish_keys(venue_keys().public, place / "published.keys")
+    write_keys(place / "venue-keys", venue_keys())
 
     async def copy() -> None:
         journal = await SqliteJournal.open(made, read_only=True)
@@ -94,7 +96,10 @@ def test_backup_and_restore(data: Path, keys: str, tmp_path: Path) -> None:
     answer = taisai("backup", str(data), backup)
     assert answer.status == 1
     assert "nothing is written over" in answer.err
-    two = ("--by", "Ann Lee", "--second", "Bob Tan", "--keys", keys)
+    named = ("--by", "Ann Lee", "--second", "Bob Tan", "--keys")
+    answer = taisai("restore", backup, new, *named, keys)
+    assert (answer.status, "is not a directory" in answer.err) == (1, True)
+    two = (*named, str(data.parent / "venue-keys"))
     answer = taisai("restore", backup, new, *two)
     assert answer.status == 0
     assert "by Ann Lee and Bob Tan" in answer.out
@@ -165,6 +170,7 @@ def test_no_password_is_ever_shown(data: Path, tmp_path: Path, words: tuple[str,
     named = {
         "DATA": str(data),
         "JOURNAL": str(data / "journal.sqlite"),
+        "KEYS": str(data.parent / "venue-keys"),
         "NEW": str(tmp_path / "new"),
     }
     answer = answered(*(named.get(word, word) for word in words))
@@ -181,7 +187,7 @@ def test_no_password_is_ever_shown(data: Path, tmp_path: Path, words: tuple[str,
         ("audit", "events", "BAD"),
         ("export", "BAD", "bets", "--to", "-", "--format", "csv"),
         ("backup", "BAD", "NEW"),
-        ("restore", "JOURNAL", "BAD", "--by", "Ann", "--second", "Bob"),
+        ("restore", "JOURNAL", "BAD", "--by", "Ann", "--second", "Bob", "--keys", "KEYS"),
     ],
 )
 def test_an_address_that_is_none_is_told_in_a_sentence(
@@ -190,6 +196,7 @@ def test_an_address_that_is_none_is_told_in_a_sentence(
     named = {
         "BAD": "postgresql://[bad",
         "JOURNAL": str(data / "journal.sqlite"),
+        "KEYS": str(data.parent / "venue-keys"),
         "NEW": str(tmp_path / "new"),
     }
     answer = answered(*(named.get(word, word) for word in words))

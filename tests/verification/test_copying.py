@@ -310,7 +310,9 @@ def test_history_written_anew_is_named_where_it_begins(
     hand.do("DELETE FROM checkpoints")
     hand.do("DELETE FROM snapshots")
     report = verified(copied)
-    fault = next(each for each in report.faults if each.stream == "venue")
+    first = next(each for each in report.faults if each.stream == "venue")
+    assert "neither a checkpoint nor a seal vouches for" in first.sentence
+    fault = next(each for each in report.faults if each.stream == "venue" and each.field)
     assert (fault.version, fault.field) == (row["version"], "data")
     assert fault.byte == row["data"].index(b"cage") + 2
     assert "and the copy has 0x67 ('g')" in fault.sentence

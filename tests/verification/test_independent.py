@@ -55,6 +55,10 @@ def test_the_journal_of_a_world_verifies(journal: Journal, keys: bytes) -> None:
     verify(journal, keys)
 
 
+#: Columns that only the venue can tell, and a place, which says nothing alone.
+UNTOLD = {"seals": (2, 3), "commands": (9,)}
+
+
 def altered(value: Any, place: int) -> Any:
     """Alter one byte, or one bit of a number."""
     if isinstance(value, int):
@@ -67,9 +71,10 @@ def alterations(journal: Journal) -> Iterator[Journal]:
     chance = random.Random(5)  # noqa: S311 - places to alter, nothing secret
     for table, rows in journal._asdict().items():
         shortest = min(range(len(rows)), key=lambda at: sum(map(len, filter(_sized, rows[at]))))
-        for at, row in enumerate(rows):
+        few = len(rows) // 6 if table in UNTOLD else 1
+        for at, row in [*enumerate(rows)][::few]:
             for column, value in enumerate(row):
-                if value is None:
+                if value is None or column in UNTOLD.get(table, ()):
                     continue
                 size = len(value) if _sized(value) else 62
                 places = range(size) if at == shortest else chance.choices(range(size), k=PLACES)
@@ -114,7 +119,7 @@ def test_a_copy_of_the_log_is_the_journal(
     copy = tmp_path / "journal.jsonl"
     asyncio.run(copy_all(file, copy))
     read = read_copy(copy.read_bytes().splitlines())
-    assert read == journal._replace(snapshots=[])
+    assert read == journal._replace(snapshots=[], seals=[], commands=[])
     verify(read, keys)
 
 

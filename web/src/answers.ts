@@ -1780,6 +1780,7 @@ export interface Outcome {
   readonly rounds: number;
   readonly checkpoints: number;
   readonly snapshots: number;
+  readonly seals: number;
   readonly copied_events: number;
   readonly newest_checkpoint: NewestCheckpoint | null;
   readonly money: Money;
@@ -1791,7 +1792,7 @@ export interface Outcome {
 
 /** Something that does not hold, named by stream and version or by checkpoint. */
 export interface Fault {
-  readonly in: "audit" | "checkpoint" | "copy" | "event" | "journal" | "replay" | "snapshot" | "stream";
+  readonly in: "anchor" | "audit" | "checkpoint" | "command" | "copy" | "event" | "journal" | "replay" | "seal" | "snapshot" | "stream";
   readonly sentence: string;
   readonly stream: string | null;
   readonly version: number | null;

@@ -15,7 +15,7 @@ export type OneOfEach<Union extends { readonly type: string }> = {
 };
 
 export const oneClientOfEach: OneOfEach<ClientMessage> = {
-  Hello: {"type": "Hello", "protocol": 1, "terminal": {"table": "T1", "terminal": "T1-1", "key": "b7Xk0qYw3TnE5uZ2sVd8Rj1LmC6pHf9GaQiOeKxNtSy"}, "session": null, "language": "en", "after": null},
+  Hello: {"type": "Hello", "protocol": 1, "terminal": {"table": "T1", "terminal": "T1-1", "key": "b7Xk0qYw3TnE5uZ2sVd8Rj1LmC6pHf9GaQiOeKxNtSy"}, "session": null, "language": "en", "after": null, "checkpoint": null},
   Watch: {"type": "Watch", "table": "T1", "after": 1040},
   Unwatch: {"type": "Unwatch", "table": "T1"},
   Ask: {"type": "Ask", "to": "T1", "id": "1794803232232-a1", "command": {"type": "PlaceBets", "terminal": "T1-1", "bets": [["small", 5000]], "round": null}},
@@ -109,6 +109,7 @@ export const oneCommandOfEach: OneOfEach<AnyCommand> = {
   PublishChain: {"type": "PublishChain", "commitment": "9f2c51d6e0a7438b1c6f0d9e2b7a45c8d3e1f6079b8a4c5d2e3f10716253a4b5", "length": 10000, "sealed": "gAAAA…"},
   RevealSecret: {"type": "RevealSecret", "round": 214, "secret": "4b1d7e90c2a85f63d81e7c04b95a26f3e0d7c1b8a49f5e6273846950a1b2c3d4"},
   AbandonChain: {"type": "AbandonChain", "by": "ann", "second": "bob", "note": "Restored from a backup."},
+  RetireChain: {"type": "RetireChain", "note": "The venue was not stopped in order."},
   OpenBets: {"type": "OpenBets"},
   CloseBets: {"type": "CloseBets", "bell": true},
   PressFace: {"type": "PressFace", "face": 5},
@@ -180,6 +181,7 @@ export const onePublicEventOfEach: OneOfEach<AnyPublicEvent> = {
   ChainPublished: {"type": "ChainPublished", "commitment": "9f2c51d6e0a7438b1c6f0d9e2b7a45c8d3e1f6079b8a4c5d2e3f10716253a4b5", "length": 10000, "first": 215},
   SecretRevealed: {"type": "SecretRevealed", "round": 215, "secret": "4b1d7e90c2a85f63d81e7c04b95a26f3e0d7c1b8a49f5e6273846950a1b2c3d4", "drawn": [1, 4, 4], "agrees": true},
   ChainAbandoned: {"type": "ChainAbandoned"},
+  ChainRetired: {"type": "ChainRetired"},
   IrregularityReported: {"type": "IrregularityReported", "code": "die-not-flat", "ruling": "void-round", "clause": "5.5.2", "in_doubt": false},
   ReportDeclined: {"type": "ReportDeclined", "round": 214, "code": "dice-exposed", "clause": "5.5.3", "tumbles_again": false},
   VoidAnnounced: {"type": "VoidAnnounced", "round": 31, "words": "No spin", "clause": "7.1(a)"},
@@ -292,6 +294,7 @@ export const oneEventOfEach: OneOfEach<AnyEvent> = {
   ChainPublished: {"type": "ChainPublished", "commitment": "9f2c51d6e0a7438b1c6f0d9e2b7a45c8d3e1f6079b8a4c5d2e3f10716253a4b5", "length": 10000, "sealed": "gAAAA…", "first": 215},
   SecretRevealed: {"type": "SecretRevealed", "round": 215, "secret": "4b1d7e90c2a85f63d81e7c04b95a26f3e0d7c1b8a49f5e6273846950a1b2c3d4", "drawn": [1, 4, 4], "agrees": true},
   ChainAbandoned: {"type": "ChainAbandoned", "by": "ann", "second": "bob", "note": "Restored from a backup."},
+  ChainRetired: {"type": "ChainRetired", "note": "The venue was not stopped in order."},
   RoundStarted: {"type": "RoundStarted", "round": 214, "at": 1794803228232},
   BetsOpened: {"type": "BetsOpened", "words": "Place your Bets, please", "clause": "3.2", "by": "dan"},
   BetsClosed: {"type": "BetsClosed", "words": "No more Bets", "bell": true, "clause": "3.6", "by": "dan", "rejected": [], "rejected_clause": null, "report": null, "displayed": false},

@@ -193,6 +193,7 @@ export type AnyCommand =
   | PublishChain
   | RevealSecret
   | AbandonChain
+  | RetireChain
   | OpenBets
   | CloseBets
   | PressFace
@@ -264,6 +265,7 @@ export type AnyPublicEvent =
   | PublicChainPublished
   | PublicSecretRevealed
   | PublicChainAbandoned
+  | PublicChainRetired
   | PublicIrregularityReported
   | PublicReportDeclined
   | PublicVoidAnnounced
@@ -376,6 +378,7 @@ export type AnyEvent =
   | ChainPublished
   | SecretRevealed
   | ChainAbandoned
+  | ChainRetired
   | RoundStarted
   | BetsOpened
   | BetsClosed
@@ -454,7 +457,8 @@ export type Language =
  * Say who this is: a terminal with its key, staff with a session, or a visitor with neither.
  *
  * In a browser the session comes as a cookie instead. `after` is the last sequence that a
- * terminal has of its private channel: what it missed is sent, or a snapshot.
+ * terminal has of its private channel: what it missed is sent, or a snapshot. `checkpoint` is
+ * the newest that one was ever told of: where a venue ends before it, its pit is told.
  */
 export interface Hello {
   readonly type: "Hello";
@@ -468,6 +472,8 @@ export interface Hello {
   readonly language?: Language;
   /** The last sequence one has of the terminal's private channel. */
   readonly after?: number | null;
+  /** The number of the newest checkpoint in the backup. */
+  readonly checkpoint?: number | null;
 }
 
 /** A Player Terminal, and the key it was given when it was enrolled. */
@@ -1349,7 +1355,11 @@ export interface Ping {
   readonly number?: number;
 }
 
-/** Who one is taken for, the venue, and its time, which ids must begin with. */
+/**
+ * Who one is taken for, the venue, and its time, which ids must begin with.
+ *
+ * `checkpoint` is the number of the newest that the venue has signed, to be remembered.
+ */
 export interface Welcome {
   readonly type: "Welcome";
   /** The version of the protocol. */
@@ -1368,6 +1378,8 @@ export interface Welcome {
   readonly name?: string | null;
   /** Whether this is a venue for trying things out, with play money. */
   readonly demo?: boolean;
+  /** The number of the newest checkpoint in the backup. */
+  readonly checkpoint?: number;
 }
 
 /** A table as it is at a sequence; everything known of its public channel before is replaced. */
@@ -1812,6 +1824,14 @@ export interface PublicSecretRevealed {
 /** No secret of the chain serves another round. */
 export interface PublicChainAbandoned {
   readonly type: "ChainAbandoned";
+}
+
+/**
+ * The venue cannot show that its journal is the newest: no secret of the chain serves another
+ * round.
+ */
+export interface PublicChainRetired {
+  readonly type: "ChainRetired";
 }
 
 /** Something is not as it should be; `ruling` says what follows by the rulebook. */
@@ -2391,6 +2411,13 @@ export interface AbandonChain {
   readonly by: string;
   /** The second person who agreed. */
   readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Use no more secrets of a chain: the venue cannot show that its history is the newest. */
+export interface RetireChain {
+  readonly type: "RetireChain";
   /** In the words of whoever did it. */
   readonly note: string;
 }
@@ -3672,6 +3699,13 @@ export interface ChainAbandoned {
   readonly by: string;
   /** The second person who agreed. */
   readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** No secret of the chain serves another round; the one that is owed still comes out. */
+export interface ChainRetired {
+  readonly type: "ChainRetired";
   /** In the words of whoever did it. */
   readonly note: string;
 }

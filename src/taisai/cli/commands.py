@@ -133,11 +133,27 @@ COMMANDS: Mapping[str, Entry | Group] = {
                 "prove that a journal is whole, unaltered and right",
                 "records.verify:verify_journal",
             ),
+            "consistency": Entry(
+                "prove that one checkpoint grew out of another",
+                "records.consistency:consistency",
+            ),
             "round": Entry("re-create a round from the journal alone", "records.audit:audit_round"),
             "events": Entry(
                 "list the significant events, in the order they happened",
                 "records.audit:audit_events",
             ),
+        },
+    ),
+    "witness": Group(
+        "co-sign a venue's checkpoints on another machine, if they are of one history",
+        "A witness is somebody else's: it has a key of its own, and needs none of the venue's.",
+        "taisai witness sign witness newest.json --proof proof.jsonl --to cosigned.json",
+        {
+            "create": Entry("make a witness of a venue", "records.witness:create"),
+            "sign": Entry(
+                "co-sign a checkpoint that follows on the last one", "records.witness:sign"
+            ),
+            "check": Entry("check what a witness has co-signed", "records.witness:check"),
         },
     ),
     "export": Entry(

@@ -128,6 +128,10 @@ class Link(WSListener):
         self.given_up: Callable[[ClientError], None] = _nothing
         self.welcome: t.Welcome | None = None
         self.reconnections = 0
+        #: The newest checkpoint that the venue ever told of; to be kept, and given again.
+        self.checkpoint = hello.checkpoint
+        #: Whether the venue ends before it: it has lost what it had.
+        self.behind = False
         self._hello = hello
         self._backoff = backoff or Backoff()
         self._trust = trust
@@ -244,7 +248,10 @@ class Link(WSListener):
         """Say hello, with the last sequence of the private channel."""
         self._transport = transport
         self._parts = []
-        self._send_line(write_message(structs.replace(self._hello, after=self._channels.private)))
+        said = structs.replace(
+            self._hello, after=self._channels.private, checkpoint=self.checkpoint
+        )
+        self._send_line(write_message(said))
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         if frame.msg_type == WSMsgType.CLOSE:
@@ -346,6 +353,14 @@ class Link(WSListener):
 
     def _come_in(self, welcome: t.Welcome) -> None:
         self.welcome = welcome
+        self.behind = welcome.checkpoint < (self.checkpoint or 0)
+        if self.behind:
+            LOG.error(
+                "the venue ends with checkpoint %d, and has told of checkpoint %d before",
+                welcome.checkpoint,
+                self.checkpoint,
+            )
+        self.checkpoint = max(welcome.checkpoint, self.checkpoint or 0)
         self._clock = (welcome.at, time.monotonic())
         self._catching_up.clear()
         self._fault = None

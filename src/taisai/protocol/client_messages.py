@@ -38,7 +38,8 @@ class Hello(SentByClient, frozen=True):
     """Say who this is: a terminal with its key, staff with a session, or a visitor with neither.
 
     In a browser the session comes as a cookie instead. `after` is the last sequence that a terminal
-    has of its private channel: what it missed is sent, or a snapshot.
+    has of its private channel: what it missed is sent, or a snapshot. `checkpoint` is the newest
+    that one was ever told of: where a venue ends before it, its pit is told.
     """
 
     protocol: int
@@ -46,6 +47,7 @@ class Hello(SentByClient, frozen=True):
     session: str | None = None
     language: Language = "en"
     after: int | None = None
+    checkpoint: int | None = None
 
     def __repr__(self) -> str:
         """Say who it is; a session is never shown."""

@@ -131,6 +131,10 @@ class ChainAbandoned(PublicEvent, frozen=True):
     pass
 
 
+class ChainRetired(PublicEvent, frozen=True):
+    pass
+
+
 class IrregularityReported(PublicEvent, frozen=True):
     code: str
     ruling: str

@@ -40,7 +40,10 @@ class SentByServer(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
 
 
 class Welcome(SentByServer, frozen=True):
-    """Who one is taken for, the venue, and its time, which ids must begin with."""
+    """Who one is taken for, the venue, and its time, which ids must begin with.
+
+    `checkpoint` is the number of the newest that the venue has signed, to be remembered.
+    """
 
     protocol: int
     venue: str
@@ -50,6 +53,7 @@ class Welcome(SentByServer, frozen=True):
     role: Role | Literal["visitor"]
     name: str | None = None
     demo: bool = False
+    checkpoint: int = 0
 
 
 class TableSnapshot(SentByServer, frozen=True):

@@ -24,6 +24,7 @@ from taisai.runtime.journal.checkpoints import (
 from taisai.runtime.journal.contract import (
     Checkpoint,
     Head,
+    Heads,
     Journal,
     JournalError,
     Record,
@@ -32,6 +33,7 @@ from taisai.runtime.journal.contract import (
     link_of,
     sound_links,
 )
+from taisai.runtime.journal.seals import NOTHING_SEALED, Tail
 from taisai.runtime.keys.signing import PublicKeys, VenueKeys
 from taisai.runtime.streams import CAGE, VENUE, Kind, kind_of
 
@@ -78,8 +80,12 @@ class _Start(NamedTuple):
     notices: tuple[str, ...]
 
 
-async def recover(journal: Journal, keys: VenueKeys, stream: str, signed: Head | None) -> Recovered:
-    """Read a stream back from the newest sound snapshot; `signed` is a head that it must have.
+async def recover(
+    journal: Journal, keys: VenueKeys, stream: str, signed: Head | None, known: Head | None
+) -> Recovered:
+    """Read a stream back from the newest sound snapshot; `signed` is its head by a checkpoint.
+
+    `known` is its end, by a checkpoint or a seal: nothing may follow, whatever the chain says.
 
     [ts6 5.4, 5.4.1, 5.4.2; etg8 5.1, 5.1.1, 5.1.2]
     """
@@ -102,9 +108,24 @@ async def recover(journal: Journal, keys: VenueKeys, stream: str, signed: Head |
         raise BrokenChainError(
             f"{stream} ends at version {head.version}, and {signed.version} events are known"
         )
+    if head != (known or genesis(stream)):
+        raise BrokenChainError(_not_known(stream, head, known or genesis(stream)))
     if not at and head.version:
         at = (await journal.records(stream, [head.version]))[0].at
     return Recovered(state, head, at, start.head.version, replayed, start.notices)
+
+
+def _not_known(stream: str, head: Head, known: Head) -> str:
+    if head.version < known.version:
+        return (
+            f"{stream} ends at version {head.version}, and {known.version} of its events are known"
+        )
+    if head.version > known.version:
+        return (
+            f"{stream} breaks at version {known.version + 1}: it and what follows was not written"
+            " by this venue, since no seal is of it"
+        )
+    return f"{stream} breaks at version {head.version}: the venue has sealed another event there"
 
 
 def _replay(state: Any, kind: Kind[Any], record: Record) -> None:
@@ -194,6 +215,13 @@ class Started(NamedTuple):
     newest: Checkpoint | None
     covered: Covered | None
     at: Instant
+    tail: Tail
+
+    @property
+    def unsigned(self) -> int:
+        """How many events no checkpoint covers yet."""
+        there = sum(each.version for each in self.heads.values())
+        return there - (0 if self.covered is None else self.covered.events)
 
     @property
     def heads(self) -> dict[str, Head]:
@@ -211,12 +239,20 @@ async def read_back(journal: Journal, keys: VenueKeys) -> Started:
         heads = await journal.heads()
     except (JournalError, UnicodeError) as error:
         raise StartupError(f"the streams of the journal cannot be listed: {error}") from error
+    if heads and covered is None:
+        raise StartupError(
+            "the journal holds events and no checkpoint, and a venue signs one before its first"
+            " event: put the journal back as it was, or restore a backup by two persons"
+            " (taisai restore)"
+        )
     signed = {} if covered is None else {each: covered.head(each) for each in covered.heads}
+    tail = await _tail(journal, keys, covered, signed)
     streams: dict[str, Recovered] = {}
     broken: dict[str, str] = {}
-    for stream in sorted({VENUE, CAGE, *heads, *signed}):
+    for stream in sorted({VENUE, CAGE, *heads, *tail.heads}):
+        known = tail.heads.get(stream)
         try:
-            streams[stream] = await recover(journal, keys, stream, signed.get(stream))
+            streams[stream] = await recover(journal, keys, stream, signed.get(stream), known)
         except BrokenChainError as error:
             _log.error("%s", error)
             broken[stream] = str(error)
@@ -227,7 +263,22 @@ async def read_back(journal: Journal, keys: VenueKeys) -> Started:
     if VENUE in broken:
         raise StartupError(f"the venue's own stream does not verify: {broken[VENUE]}")
     at = max((each.at for each in streams.values()), default=0)
-    return Started(streams, broken, newest, covered, at if covered is None else max(at, covered.at))
+    at = at if covered is None else max(at, covered.at)
+    return Started(streams, broken, newest, covered, at, tail)
+
+
+async def _tail(journal: Journal, keys: VenueKeys, covered: Covered | None, signed: Heads) -> Tail:
+    """Follow the seals from the newest checkpoint on; what they vouch for is what there is."""
+    followed = NOTHING_SEALED if covered is None else covered.followed
+    tail = Tail(keys.sealing, followed, signed)
+    try:
+        await tail.catch_up(journal)
+    except JournalError as error:
+        raise StartupError(
+            f"what was written since the newest checkpoint does not verify: {error}; put the"
+            " journal back as it was, or restore a backup by two persons (taisai restore)"
+        ) from error
+    return tail
 
 
 async def _newest(

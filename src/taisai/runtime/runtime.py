@@ -19,13 +19,12 @@ from taisai.core.kernel.messages import Order
 from taisai.core.table.state import TableState
 from taisai.core.venue.setup import ClockAccepted
 from taisai.core.venue.state import VenueState
-from taisai.runtime.answers import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
+from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round, rule_on_interruption
-from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
-from taisai.runtime.journal.contract import Append, Checkpoint, Heads, Journal, JournalError
-from taisai.runtime.journal.group_commit import Committer
+from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.keys.signing import VenueKeys
+from taisai.runtime.notary import Notary
 from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.publisher import Announcement, Publisher, beside_bets
 from taisai.runtime.recovery import (
@@ -62,6 +61,7 @@ class Runtime:
         clock: Clock,
         started: Started,
         readers: Mapping[str, Tumbler],
+        notary: Notary,
     ) -> None:
         self.journal = journal
         self.clock = clock
@@ -71,8 +71,8 @@ class Runtime:
         self._chip_checks = ChipChecks(self.transfers.chips, self._at_work)
         self._keys = keys
         self._devices = Devices(readers, keys.sealing, self.table, self.submit)
-        self.committer = Committer(journal, started.heads, self._sign, started.newest)
-        self.committer.at = started.at
+        self._notary = notary
+        self.committer = notary.attend(journal, started, clock)
         self.committer.on_replaced = self._suspend_all
         self._writers: dict[str, Writer] = {}
         self._background: list[asyncio.Task[None]] = []
@@ -95,15 +95,22 @@ class Runtime:
         clock: Clock | None = None,
         readers: Mapping[str, Tumbler] | None = None,
         copy_to: Path | None = None,
+        anchor: Path | None = None,
     ) -> Self:
-        """Open a venue on its journal, or begin one; `copy_to` is where its log is copied to."""
+        """Open a venue on its journal, or begin one; `copy_to` is where its log is copied to.
+
+        `anchor` is the directory of what the journal must hold at least; every checkpoint moves it.
+        """
+        notary = await Notary.open(journal, keys, anchor)
         started = await read_back(journal, keys)
         clock = clock or Clock()
         clock.not_before(started.at)
-        runtime = cls(journal, keys, clock, started, readers or {})
+        runtime = cls(journal, keys, clock, started, readers or {}, notary)
+        await notary.begin(started, lambda why: runtime.announce(VENUE, "anchor", why))
         runtime._add_writers(started)
+        distrusted = not notary.is_newest(started)
         for stream in runtime.tables():
-            await runtime._resume_table(stream)
+            await runtime._resume_table(stream, distrusted=distrusted)
         for stream in runtime._writers:
             runtime._resend(stream)
         runtime.transfers.again()
@@ -194,7 +201,7 @@ class Runtime:
         writer.publish = self._published
         writer.on_suspended = lambda name, why: self.announce(name, "suspended", why)
         writer.fills_refusal = self._chip_checks.refusal
-        writer.sign_snapshot = partial(sign_snapshot, signer=self._keys.signer)
+        writer.sign_snapshot = self._notary.snapshot
         self._writers[stream] = writer
         if started is not None and stream in started.broken:
             writer.suspended = started.broken[stream]
@@ -202,19 +209,25 @@ class Runtime:
             return
         writer.resume_from(None if started is None else started.streams[stream], self._keys.voucher)
 
-    def equip(self, stream: str) -> None:
+    def equip(self, stream: str, *, distrusted: bool = False) -> None:
         """Put a table's tumbler to work, where it has one."""
         table = table_of(stream)
         if table is not None and self._writers[stream].suspended is None:
-            self._devices.equip(table)
+            self._devices.equip(table, distrusted=distrusted)
 
-    async def _resume_table(self, stream: str) -> None:
-        """Rule on a round that was cut short, then put the tumbler to work."""
+    async def _resume_table(self, stream: str, *, distrusted: bool = False) -> None:
+        """Rule on a round that was cut short, then put the tumbler to work.
+
+        Where the journal may not be the newest, no secret that it holds serves another round.
+        """
         ruled = await rule_on_interruption(self._writers[stream])
         if ruled is not None:
             self.announce(stream, "interrupted", ruled)
         # Not before: dice drawn now would give a round an outcome that it did not have.
-        self.equip(stream)
+        self.equip(stream, distrusted=distrusted)
+        device = self.device(table_of(stream) or "")
+        if distrusted and device is not None:
+            await device.settled()
 
     def _resend(self, stream: str) -> None:
         """Send again what was in transit from a stream that was read back just now."""
@@ -282,10 +295,10 @@ class Runtime:
 
     async def _read_again(self, stream: str) -> Recovered:
         """Read a stream back, held against the newest checkpoint and what was found unsound."""
-        # What people were told is durable must be there, whether or not it was signed since.
-        head = self.committer.heads.get(stream)
         await self._chain_check.check_again(stream)
-        return await recover(self.journal, self._keys, stream, head)
+        # What people were told is durable must be there, whether or not it was signed since.
+        known = self.committer.tail.heads.get(stream)
+        return await recover(self.journal, self._keys, stream, self._notary.head(stream), known)
 
     # --- what happens ------------------------------------------------------------------------
 
@@ -338,11 +351,6 @@ class Runtime:
         self.announcements.append(announcement)
         self.publisher.announce(announcement)
 
-    def _sign(self, heads: Heads, previous: Checkpoint | None) -> Checkpoint:
-        before = {} if previous is None else read_checkpoint(previous).heads
-        assert before.keys() <= heads.keys(), "a checkpoint never covers less than the one before"
-        return make_checkpoint(self.clock.now(), heads, previous, self._keys.signer)
-
     async def _chores(self) -> None:
         """Forget old ids and sign what is new, now and then, while nothing else causes it."""
         while True:
@@ -373,8 +381,7 @@ class Runtime:
         """Forget ids that are too old to come again, a few at a time between commits."""
         forgotten = 1
         while forgotten:
-            # By the newest event's time: a clock that was ahead and is put right forgets nothing.
-            forgotten = await self.journal.forget(self.committer.at - IDS_KEPT_MS)
+            forgotten = await self.journal.forget(self._notary.forgotten)
 
     # --- stopping ----------------------------------------------------------------------------
 
@@ -398,6 +405,8 @@ class Runtime:
         if self._copier is not None:
             await self._copier.stop()
         await self.journal.close()
+        if trouble := await self._notary.end():
+            self.announce(VENUE, "anchor", trouble)
 
     async def _write_last(self) -> None:
         """Take a last snapshot of every stream, and sign the heads."""

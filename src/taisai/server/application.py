@@ -7,6 +7,7 @@ from typing import Self
 
 from taisai.core.venue.setup import VenueOpened
 from taisai.projections.figures.days import GamingDays
+from taisai.runtime.journal.anchor import default_anchor
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import JOURNAL_FILE
@@ -104,7 +105,8 @@ async def _open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:
     journal: Journal = await open_journal(where, data=settings.data)
     try:
         await check_journal(journal, settings)
-        return await Runtime.open(journal, keys, copy_to=settings.copy_to)
+        directory = settings.anchor or default_anchor(settings.data / KEYS_DIRECTORY)
+        return await Runtime.open(journal, keys, copy_to=settings.copy_to, anchor=directory)
     except BaseException:
         await journal.close()
         raise

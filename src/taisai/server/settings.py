@@ -47,6 +47,8 @@ class Settings:
     countdown_min_seconds: float = 5.0
     passphrase: str | None = None
     copy_to: Path | None = None
+    #: Where the newest checkpoint is remembered; otherwise beside the keys.
+    anchor: Path | None = None
 
     @property
     def secure(self) -> bool:

@@ -18,7 +18,7 @@ from taisai.core.table.round import BetsClosed, RoundSettled, RoundStarted
 from taisai.core.table.state import Meter
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, check_snapshot
-from taisai.runtime.journal.contract import Journal
+from taisai.runtime.journal.contract import Head, Journal
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import BrokenChainError, recover
 from taisai.runtime.streams import CAGE, VENUE, kind_of, table_of
@@ -118,7 +118,8 @@ async def _check_snapshots(journal: Journal, keys: VenueKeys, stream: Stream) ->
         if stream.hashes[snapshot.version] != snapshot.head:
             raise PromiseBrokenError(f"a snapshot of {stream.name} is of another chain")
     kind = kind_of(stream.name)
-    read = await recover(journal, keys, stream.name, None)
+    end = Head(len(stream.hashes) - 1, stream.hashes[-1])
+    read = await recover(journal, keys, stream.name, None, end)
     if kind.pack(read.state) != kind.pack(stream.state):
         raise PromiseBrokenError(f"{stream.name} is not what it was when read from a snapshot")
     return len(snapshots)

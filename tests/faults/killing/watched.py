@@ -13,12 +13,15 @@ from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,
     Append,
     Checkpoint,
+    Commands,
     Head,
     IdempotencyRecord,
     Journal,
     Outcome,
     Pages,
     Record,
+    Seal,
+    Sealing,
     Snapshot,
 )
 from taisai.runtime.journal.sqlite import SqliteJournal
@@ -36,10 +39,13 @@ class PassedOn(Journal):
         self.journal = journal
 
     async def write(
-        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None = None,
+        sealing: Sealing | None = None,
     ) -> list[Outcome]:
         """Pass a batch on."""
-        return await self.journal.write(appends, checkpoint)
+        return await self.journal.write(appends, checkpoint, sealing)
 
     async def probe(self) -> None:
         """Pass it on."""
@@ -87,6 +93,18 @@ class PassedOn(Journal):
         """Pass it on."""
         return await self.journal.checkpoints_after(number, most)
 
+    async def seals_after(self, number: int, most: int) -> list[Seal]:
+        """Pass it on."""
+        return await self.journal.seals_after(number, most)
+
+    def commands(self) -> Commands:
+        """Pass it on."""
+        return self.journal.commands()
+
+    async def integrity(self) -> list[str]:
+        """Pass it on."""
+        return await self.journal.integrity()
+
     async def close(self) -> None:
         """Pass it on."""
         await self.journal.close()
@@ -110,7 +128,10 @@ class WatchedJournal(PassedOn):
         self._hooked: object = None
 
     async def write(
-        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None = None,
+        sealing: Sealing | None = None,
     ) -> list[Outcome]:
         """Write a batch, showing each place on its way."""
         self._settles = any(
@@ -119,7 +140,7 @@ class WatchedJournal(PassedOn):
         self._come_to(Place.BEFORE_APPEND)
         self._committing(True)
         try:
-            outcomes = await self._commit(appends, checkpoint)
+            outcomes = await self._commit(appends, checkpoint, sealing)
         finally:
             self._committing(False)
         self._durable(appends)
@@ -127,12 +148,15 @@ class WatchedJournal(PassedOn):
         return outcomes
 
     async def _commit(
-        self, appends: Sequence[Append], checkpoint: Checkpoint | None
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None,
+        sealing: Sealing | None,
     ) -> list[Outcome]:
         if isinstance(self.journal, SqliteJournal):
             self._hook(self.journal)
-            return await self.journal.write(appends, checkpoint)
-        writing = asyncio.ensure_future(self.journal.write(appends, checkpoint))
+            return await self.journal.write(appends, checkpoint, sealing)
+        writing = asyncio.ensure_future(self.journal.write(appends, checkpoint, sealing))
         # One turn of the loop, and the statement is on its way to the server.
         await asyncio.sleep(0)
         self._come_to(Place.INSIDE_COMMIT)
@@ -171,19 +195,43 @@ class WatchedJournal(PassedOn):
         return await super().snapshots(stream)
 
 
+class SealedNow(Sealing):
+    """The seal of a batch that is written later."""
+
+    def __init__(self, sealing: Sealing, appends: Sequence[Append]) -> None:
+        self._number = sealing.number
+        self._seal = sealing.over(appends) if appends else None
+
+    @property
+    def number(self) -> int:
+        """Give the number that the seal has."""
+        return self._number
+
+    def over(self, appends: Sequence[Append]) -> Seal:
+        """Give the seal that was made before."""
+        assert self._seal is not None, appends
+        return self._seal
+
+
 class HastyJournal(PassedOn):
     """Broken: says that a batch is durable, and writes it a little later."""
 
     def __init__(self, journal: Journal) -> None:
         super().__init__(journal)
-        self._later: asyncio.Queue[tuple[Sequence[Append], Checkpoint | None]] = asyncio.Queue()
+        self._later: asyncio.Queue[tuple[Sequence[Append], Checkpoint | None, Sealing | None]] = (
+            asyncio.Queue()
+        )
         self._task = asyncio.get_running_loop().create_task(self._write_later())
 
     async def write(
-        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None = None,
+        sealing: Sealing | None = None,
     ) -> list[Outcome]:
         """Promise a batch."""
-        self._later.put_nowait((appends, checkpoint))
+        now = None if sealing is None else SealedNow(sealing, appends)
+        self._later.put_nowait((appends, checkpoint, now))
         # As long as a commit takes, so that it answers in batches as others do.
         await asyncio.sleep(0.001)
         return [Outcome.DURABLE] * len(appends)
@@ -199,11 +247,14 @@ class ForgetfulJournal(PassedOn):
     """Broken: keeps no ids of commands, so that one sent again is carried out again."""
 
     async def write(
-        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None = None,
+        sealing: Sealing | None = None,
     ) -> list[Outcome]:
         """Write the events, and none of the ids."""
         forgotten = [append._replace(commands=()) for append in appends]
-        return await self.journal.write(forgotten, checkpoint)
+        return await self.journal.write(forgotten, checkpoint, sealing)
 
     async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         """Know nothing."""

@@ -60,7 +60,12 @@ from taisai.core.table.positions import (
     RestoreTerminal,
     SetOwnLimits,
 )
-from taisai.core.table.provably_fair import AbandonChain, PublishChain, RevealSecret
+from taisai.core.table.provably_fair import (
+    AbandonChain,
+    PublishChain,
+    RetireChain,
+    RevealSecret,
+)
 from taisai.core.table.round import (
     AmendResult,
     CloseBets,
@@ -168,6 +173,7 @@ COMMANDED: tuple[Command, ...] = (
     PublishChain(COMMITMENT, 10_000, "gAAAA…"),
     RevealSecret(214, SECRET),
     AbandonChain("ann", "bob", "Restored from a backup."),
+    RetireChain("The venue was not stopped in order."),
     ReceiveCredits("cage-T1-311", TERMINAL, 100_000),
     CloseTransit("cage-T1-311"),
     LoseTerminal(TERMINAL),

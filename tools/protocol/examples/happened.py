@@ -83,7 +83,12 @@ from taisai.core.table.positions import (
     TerminalRestored,
     UnclaimedReleased,
 )
-from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
+from taisai.core.table.provably_fair import (
+    ChainAbandoned,
+    ChainPublished,
+    ChainRetired,
+    SecretRevealed,
+)
 from taisai.core.table.round import (
     BetsClosed,
     BetsOpened,
@@ -187,6 +192,7 @@ HAPPENED: tuple[Event, ...] = (
     ChainPublished(COMMITMENT, 10_000, "gAAAA…", 215),
     SecretRevealed(215, SECRET, (1, 4, 4), agrees=True),
     ChainAbandoned("ann", "bob", "Restored from a backup."),
+    ChainRetired("The venue was not stopped in order."),
     BetsRegistered(TERMINAL, (BoxStake("small", 5_000),)),
     BetsWithdrawn(TERMINAL, (BoxStake("small", 2_000),), on_behalf_by="dan"),
     IrregularityReported("die-not-flat", "void-round", "5.5.2", "dan", "One die leans."),

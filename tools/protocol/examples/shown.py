@@ -31,6 +31,7 @@ SHOWN: tuple[Struct, ...] = (
     public.ChainPublished(COMMITMENT, 10_000, 215),
     public.SecretRevealed(215, SECRET, (1, 4, 4), agrees=True),
     public.ChainAbandoned(),
+    public.ChainRetired(),
     public.IrregularityReported("die-not-flat", "void-round", "5.5.2", in_doubt=False),
     public.InterruptionRecorded("wait", "5.4"),
     public.PlayResumed(),

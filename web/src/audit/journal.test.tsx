@@ -27,6 +27,7 @@ const OUTCOME: Outcome = {
   rounds: 324,
   checkpoints: 29,
   snapshots: 0,
+  seals: 4,
   copied_events: 0,
   newest_checkpoint: null,
   money: {

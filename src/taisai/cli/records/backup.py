@@ -9,12 +9,16 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from taisai.cli.command import SECOND, Output, Refused, argument, command, place
+from taisai.cli.command import PASSPHRASE, SECOND, Output, Refused, argument, command, place
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, journal_at
 from taisai.cli.records.verify import KEYS, Proved, newest_text, proof_output, prove
+from taisai.cli.venue.environment import passphrase_of
 from taisai.core.rules.reason import printable
+from taisai.runtime.journal.anchor import default_anchor
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
+from taisai.runtime.keys.directory import load_keys
+from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.backup import (
     Persons,
     back_up,
@@ -22,7 +26,7 @@ from taisai.runtime.operations.backup import (
     restore_by,
     two_persons,
 )
-from taisai.runtime.operations.process import held
+from taisai.runtime.operations.process import KEYS_DIRECTORY, held
 from taisai.runtime.verification.report import Report
 
 _ENDING = ".sqlite"
@@ -48,7 +52,7 @@ def backup(arguments: argparse.Namespace) -> Output:
 
 
 @command(
-    "taisai restore monday.sqlite data --by 'Ann Lee' --second 'Bob Tan' --keys published.keys",
+    "taisai restore monday.sqlite data --by 'Ann Lee' --second 'Bob Tan' --keys venue-keys",
     place("file", "the backup"),
     place(
         "where WHERE",
@@ -56,7 +60,12 @@ def backup(arguments: argparse.Namespace) -> Output:
     ),
     argument("--by NAME", "who restores it", required=True),
     SECOND,
-    KEYS,
+    place("--keys DIRECTORY", "the venue's keys; otherwise those in the data directory"),
+    place(
+        "--anchor DIR",
+        "the anchor to set anew; otherwise the one beside the keys of the data directory",
+    ),
+    PASSPHRASE,
     detail="The backup is verified first. What came after it was made is not in it: the newest\n"
     "checkpoint and its time are shown, and the journal says who restored it.",
 )
@@ -70,23 +79,45 @@ def restore(arguments: argparse.Namespace) -> Output:
     if not report.verified:
         nothing = f"nothing was restored: {arguments.file}"
         return proof_output({"restored": None}, report, nothing, "")
+    keys = _keys(arguments)
     about = {
         "restored": shown_place(arguments.where),
         "by": persons.by,
         "second": persons.second,
-        "venue_version": _restore(file, where, persons),
+        "venue_version": _restore(file, where, persons, keys, _anchor(arguments, where)),
     }
     return proof_output(about, report, "", _restored(arguments, persons, report))
 
 
-def _restore(file: Path, where: str | Path, persons: Persons) -> int:
+def _keys(arguments: argparse.Namespace) -> VenueKeys:
+    """Open the venue's keys: what is restored is sealed and signed by who has them."""
+    if arguments.keys is None and is_address(arguments.where):
+        raise Refused("restoring to a database takes the venue's keys: name them with --keys")
+    beside = Path(arguments.where) / KEYS_DIRECTORY
+    return load_keys(Path(arguments.keys or beside), passphrase_of(arguments))
+
+
+def _anchor(arguments: argparse.Namespace, where: str | Path) -> Path | None:
+    """Find the anchor of what is restored: the one named, or that of its data directory."""
+    if arguments.anchor is not None:
+        return Path(arguments.anchor)
+    if isinstance(where, Path) and where.name == JOURNAL_FILE:
+        return default_anchor(where.parent / KEYS_DIRECTORY)
+    return None
+
+
+def _restore(
+    file: Path, where: str | Path, persons: Persons, keys: VenueKeys, anchor: Path | None
+) -> int:
     with ExitStack() as holding:
         progress = holding.enter_context(ProgressLine()).share_of("restoring")
         if isinstance(where, Path) and where.name == JOURNAL_FILE:
             # No venue may be running where its journal is about to appear.
             holding.enter_context(held(where.parent))
         now = time.time_ns() // 1_000_000
-        return asyncio.run(restore_by(file, where, persons, now, progress))
+        return asyncio.run(
+            restore_by(file, where, persons, now, keys, progress=progress, anchor=anchor)
+        )
 
 
 def _target(where: str) -> str | Path:

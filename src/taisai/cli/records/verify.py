@@ -13,11 +13,14 @@ from taisai.cli.command import Output, Refused, command, place
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, reading
 from taisai.cli.text import align
+from taisai.cli.venue.environment import passphrase_set
 from taisai.core.rules.reason import printable
+from taisai.runtime.journal.anchor import ANCHOR_FILE, default_anchor
 from taisai.runtime.journal.checkpoints import read_checkpoint_file, write_checkpoint_file
 from taisai.runtime.journal.contract import Checkpoint, Journal
 from taisai.runtime.journal.location import is_address, shown_place
-from taisai.runtime.keys.directory import HISTORY
+from taisai.runtime.keys.directory import HISTORY, SEALING, load_keys
+from taisai.runtime.keys.files import KeysError
 from taisai.runtime.keys.signing import PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.operations.process import KEYS_DIRECTORY
@@ -41,12 +44,15 @@ class Proved:
 
     def __init__(self, arguments: argparse.Namespace, where: str) -> None:
         self.public: PublicKeys | None = None
+        self.sealing: bytes | None = None
         self.notes: list[str] = []
         beside = Path(where) / KEYS_DIRECTORY
         if arguments.keys is not None:
             self.public = _read(Path(arguments.keys))
+            self.sealing = _sealing(Path(arguments.keys))
         elif not is_address(where) and (beside / HISTORY).is_file():
             self.public = _read(beside)
+            self.sealing = _sealing(beside)
             self.notes.append(
                 f"the keys are those in {beside}, beside the journal; keys that were held"
                 " elsewhere (--keys) prove more"
@@ -57,11 +63,24 @@ def _read(place: Path) -> PublicKeys:
     return read_public(place / HISTORY if place.is_dir() else place)
 
 
+def _sealing(place: Path) -> bytes | None:
+    """Open the venue's own key where it lies there, and no passphrase keeps it."""
+    if not place.is_dir() or not (place / SEALING).is_file():
+        return None
+    try:
+        return load_keys(place, passphrase_set()).sealing
+    except KeysError:
+        # Whoever verifies may have the directory and not the passphrase, or not the right to read.
+        return None
+
+
 def prove(where: str, proved: Proved, asked: Asked | None = None) -> Report:
     """Verify a journal, with progress."""
 
     async def work(journal: Journal) -> Report:
-        return await verify(journal, asked or Asked(proved.public), progress)
+        return await verify(
+            journal, asked or Asked(proved.public, sealing=proved.sealing), progress
+        )
 
     with ProgressLine() as line:
         progress = line.share_of("verifying, events")
@@ -106,6 +125,7 @@ def sound_text(report: Report) -> str:
         ("rounds", f"{report.rounds:,}"),
         ("checkpoints", f"{report.checkpoints:,}"),
         ("snapshots", f"{report.snapshots:,}"),
+        ("seals of batches", f"{report.seals:,}"),
         *([("events in the copy", f"{report.copied_events:,}")] if report.copied_events else []),
         (f"turnover, {money.currency or 'no currency'}", write_amount(money.turnover)),
         ("won by players", write_amount(money.won)),
@@ -137,6 +157,7 @@ def newest_text(report: Report) -> str:
     WHERE,
     KEYS,
     place("--checkpoint", "a checkpoint that was held elsewhere"),
+    place("--anchor DIR", "the anchor of the venue; otherwise that in the data directory, if any"),
     place("--copy PLACE", "the copy of the log that was written elsewhere: its file or directory"),
     place(
         "--save-checkpoint",
@@ -153,13 +174,22 @@ def verify_journal(arguments: argparse.Namespace) -> Output:
     held = (
         None if arguments.checkpoint is None else read_checkpoint_file(Path(arguments.checkpoint))
     )
-    report = prove(arguments.where, proved, Asked(proved.public, held, _copy(arguments.copy)))
+    asked = Asked(proved.public, held, _copy(arguments.copy), proved.sealing, _anchor(arguments))
+    report = prove(arguments.where, proved, asked)
     if report.verified and arguments.save_checkpoint is not None:
         newest = reading(arguments.where, lambda journal: journal.checkpoints(newest=1))
         report.notes += [_save(each, Path(arguments.save_checkpoint)) for each in newest]
     where = shown_place(arguments.where)
     text = f"The journal {printable(where)} is sound.\n\n{sound_text(report)}"
     return proof_output({"where": where}, report, f"the journal {where}", text)
+
+
+def _anchor(arguments: argparse.Namespace) -> Path | None:
+    """Find the anchor: the one named, or that of the data directory where there is one."""
+    if arguments.anchor is not None:
+        return Path(arguments.anchor) / ANCHOR_FILE
+    file = default_anchor(Path(arguments.where) / KEYS_DIRECTORY) / ANCHOR_FILE
+    return file if not is_address(arguments.where) and file.is_file() else None
 
 
 def _copy(place: str | None) -> Copy | None:

@@ -20,10 +20,15 @@ def database_of(arguments: argparse.Namespace) -> str | None:
     return arguments.journal or os.environ.get(JOURNAL_VARIABLE) or None
 
 
+def passphrase_set() -> str | None:
+    """Give the passphrase of the environment, if any."""
+    return os.environ.get(KEYS_VARIABLE) or None
+
+
 def passphrase_of(arguments: argparse.Namespace) -> str | None:
     """Read the passphrase that was given, if any."""
     if arguments.passphrase_file is None:
-        return os.environ.get(KEYS_VARIABLE) or None
+        return passphrase_set()
     path = Path(arguments.passphrase_file)
     try:
         with path.open("rb") as file:

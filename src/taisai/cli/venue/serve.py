@@ -74,6 +74,10 @@ def _upto(most: int, what: str) -> Callable[[str], int]:
     ),
     place("--tables", "the tables of the venue, as TOML"),
     place("--copy-to DIR", "also write a copy of the log there"),
+    place(
+        "--anchor DIR",
+        "where the newest checkpoint is remembered (DATA/keys.anchor); better on another disk",
+    ),
     PASSPHRASE,
     place("--host HOST", "the address to listen on (127.0.0.1)", default="127.0.0.1"),
     argument(
@@ -185,6 +189,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         visitors_max=max(VISITORS_MAX, arguments.visitors_per_address),
         passphrase=passphrase_of(arguments),
         copy_to=_path(arguments.copy_to),
+        anchor=_path(arguments.anchor),
     )
 
 

@@ -22,16 +22,16 @@ from taisai.core.venue.staff import (
     StaffDismissed,
 )
 from taisai.extras import require
+from taisai.runtime.journal.anchor import default_anchor
 from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.keys.directory import load_keys
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.keys.signing import person as name_of
-from taisai.runtime.operations.offline_admin import End, decided, write_signed
+from taisai.runtime.operations.offline_admin import Alone, End, decided, read_alone, write_signed
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
 from taisai.runtime.records.entries import event_of
 from taisai.runtime.records.export import write_time
-from taisai.runtime.recovery import read_back
 from taisai.runtime.streams import VENUE, kind_of
 from taisai.wording import say
 
@@ -48,6 +48,7 @@ class Made(NamedTuple):
     expires: Instant
 
 
+_ANCHOR = place("--anchor DIR", "where the newest checkpoint is remembered (DATA/keys.anchor)")
 _JOURNAL = place(
     "--journal URL",
     "the postgresql:// database of the venue; otherwise TAISAI_JOURNAL, if set; otherwise"
@@ -70,6 +71,7 @@ _JOURNAL = place(
     argument("--by NAME", "who puts them on the staff", required=True),
     SECOND,
     _JOURNAL,
+    _ANCHOR,
     PASSPHRASE,
     detail="The journal says who did it. The code that is shown is in two halves, one for each\n"
     "of the two: with both the person sets a password and a PIN, once, within a day. The\n"
@@ -89,6 +91,7 @@ def add(arguments: argparse.Namespace) -> Output:
     argument("--by NAME", "who has the code made", required=True),
     SECOND,
     _JOURNAL,
+    _ANCHOR,
     PASSPHRASE,
     detail="For a venue that was restored, or whose credentials are lost: nobody can log in there\n"
     "to ask for a code. The venue is stopped. The journal says who did it; an earlier code is\n"
@@ -110,27 +113,30 @@ def _carry_out(arguments: argparse.Namespace, command: EngageStaff | GiveCode) -
     logging.getLogger("taisai").addHandler(logging.NullHandler())
     journal = journal_at(database_of(arguments) or arguments.data)
     keys = load_keys(data / KEYS_DIRECTORY, passphrase_of(arguments))
+    anchor = Path(arguments.anchor or default_anchor(data / KEYS_DIRECTORY))
     with held(data):
-        return asyncio.run(_work(journal, keys, command, data / CREDENTIALS_FILE))
+        return asyncio.run(_work(journal, keys, command, data / CREDENTIALS_FILE, anchor))
 
 
 async def _work(
-    where: str | Path, keys: VenueKeys, command: EngageStaff | GiveCode, credentials: Path
+    where: str | Path,
+    keys: VenueKeys,
+    command: EngageStaff | GiveCode,
+    credentials: Path,
+    anchor: Path,
 ) -> Made:
     async with opened_journal(where, data=credentials.parent) as journal:
-        return await _write(journal, keys, command, credentials)
+        return await _write(await read_alone(journal, keys, anchor), command, credentials)
 
 
-async def _write(
-    journal: Journal, keys: VenueKeys, command: EngageStaff | GiveCode, credentials: Path
-) -> Made:
+async def _write(alone: Alone, command: EngageStaff | GiveCode, credentials: Path) -> Made:
     # Not at the top: whoever only lists the staff needs none of it.
     from taisai.server.accounts.credentials import (  # noqa: PLC0415
         code_while_stopped,
         credentials_key,
     )
 
-    started = await read_back(journal, keys)
+    started = alone.started
     venue, now = started.streams[VENUE], time.time_ns() // 1_000_000
     if not venue.state.currency:
         raise Refused("there is no venue in this journal yet: 'taisai serve' opens one")
@@ -144,9 +150,9 @@ async def _write(
     version, event = append.records[-1].version, kind_of(VENUE).read(append.records[-1])
     assert isinstance(event, CodeMade), "both come to a code"
     # The code comes first: without the event it is good for nothing, and is forgotten.
-    key = credentials_key(keys.sealing)
+    key = credentials_key(alone.keys.sealing)
     halves, expires = code_while_stopped(credentials, key, event.person, at, version)
-    await write_signed(journal, keys, started, append, at)
+    await write_signed(alone, [append], at)
     roles = command.roles if isinstance(command, EngageStaff) else None
     return Made(event, roles, version, halves, expires)
 

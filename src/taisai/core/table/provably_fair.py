@@ -3,7 +3,8 @@
 A round opens only on a chain whose end is published and with every earlier secret revealed, so the
 venue can neither choose a throw against known bettors nor withhold one. What a secret gives and
 what was entered are compared when it is revealed; where they differ, the table stops. Two persons
-may have a chain abandoned, whose secrets a restored venue could otherwise use a second time.
+may have a chain abandoned, whose secrets a restored venue could otherwise use a second time; the
+venue itself retires one, between rounds, when it cannot show that its journal is the newest.
 """
 
 import hashlib
@@ -264,6 +265,44 @@ def _why_void(state: TableState) -> str:
 @applies
 def chain_abandoned(state: TableState, _: ChainAbandoned) -> None:
     assert state.chain is not None, "a chain is abandoned that was published"
+    state.chain.last = state.round
+
+
+@command(at=TABLE, by=("system",))
+class RetireChain(Command, frozen=True):
+    """Use no more secrets of a chain: the venue cannot show that its history is the newest."""
+
+    note: str
+
+
+@event(at=TABLE, posts=False)
+class ChainRetired(Event, frozen=True):
+    """No secret of the chain serves another round; the one that is owed still comes out."""
+
+    note: str
+
+
+@decides
+def retire_chain(state: TableState, command: RetireChain, _actor: Actor, _at: Instant) -> Decision:
+    """End a chain between rounds, whose next secrets may have been shown in a history since lost.
+
+    No round is void by it: whoever stops a venue cannot get rid of dice that way.
+    """
+    refusal = _between_rounds(state)
+    if refusal is not None:
+        return refusal
+    if state.chain is None:
+        return refuse("NO_CHAIN")
+    if state.chain.used_up:
+        return refuse("CHAIN_USED_UP")
+    if not command.note.strip():
+        return refuse("NOTE_MISSING")
+    return (ChainRetired(command.note),)
+
+
+@applies
+def chain_retired(state: TableState, _: ChainRetired) -> None:
+    assert state.chain is not None, "a chain is retired that was published"
     state.chain.last = state.round
 
 

@@ -10,7 +10,12 @@ from string import hexdigits
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
+from taisai.core.table.provably_fair import (
+    ChainAbandoned,
+    ChainPublished,
+    ChainRetired,
+    SecretRevealed,
+)
 from taisai.core.table.setup import TableStopped
 from taisai.runtime.auditor.approvals import one_alone
 from taisai.runtime.auditor.pay_tables import Throw
@@ -91,6 +96,18 @@ def abandoned(table: AuditedTable, event: ChainAbandoned, _: Instant) -> None:
     table.bound = Bound(bound.known, bound.next_round, table.round - bound.next_round + 1)
     if table.phase in UNDER_WAY and table.throw is None and "device" not in table.reported:
         table.due = (RoundVoided,)
+
+
+@audits
+def retired(table: AuditedTable, event: ChainRetired, _: Instant) -> None:
+    """The venue retires a chain between rounds, and says why; what is owed stays owed."""
+    table.expect("closed", "between")
+    bound = table.bound
+    if bound is None or not bound.left:
+        raise table.wrong("a chain was retired, and there is none that goes on")
+    if not event.note.strip():
+        raise table.wrong("a chain was retired, and nothing says why")
+    table.bound = Bound(bound.known, bound.next_round, table.round - bound.next_round + 1)
 
 
 def check_stop(table: AuditedTable, event: TableStopped, *, agrees: bool) -> None:

@@ -7,7 +7,7 @@ Where the heads come from, and when a checkpoint is due, is not known here.
 
 import hashlib
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +18,7 @@ from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import LAST_INSTANT, Checkpoint, Head, Heads, Snapshot
+from taisai.runtime.journal.seals import NOTHING_SEALED, Followed
 from taisai.runtime.keys.files import PUBLIC_MODE, read_file, write_file
 from taisai.runtime.keys.signing import PublicKeys, Signer
 
@@ -28,6 +29,8 @@ STREAMS_MAX = 10_000
 HASH_BYTES = 32
 #: Ten thousand streams with names of the longest kind, as JSON in JSON.
 CHECKPOINT_FILE_MAX = 8 * 1024 * 1024
+#: A checkpoint a minute for a month, of a hundred streams.
+PROOF_FILE_MAX = 1024 * 1024 * 1024
 
 _Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 _Count = Annotated[int, Meta(ge=1)]
@@ -46,11 +49,19 @@ class Covered(Struct, frozen=True, forbid_unknown_fields=True):
     events: int
     heads: dict[str, tuple[_Count, _Hash]]
     previous: _Hash | None
+    #: The last seal by then, its number and hash; ids of commands older than this may be forgotten.
+    seals: tuple[int, _Hash]
+    forgotten: Instant
 
     def head(self, stream: str) -> Head:
         """Give the head that a stream had."""
         version, hash_ = self.heads[stream]
         return Head(version, bytes.fromhex(hash_))
+
+    @property
+    def followed(self) -> Followed:
+        """How far the seals had come."""
+        return Followed(*self.seals)
 
 
 class _Written(Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,9 +78,14 @@ _decoder = msgspec.json.Decoder(Covered)
 
 
 def make_checkpoint(
-    at: Instant, heads: Heads, previous: Checkpoint | None, signer: Signer
+    at: Instant,
+    heads: Heads,
+    previous: Checkpoint | None,
+    signer: Signer,
+    seals: Followed = NOTHING_SEALED,
+    forgotten: Instant = 0,
 ) -> Checkpoint:
-    """Sign all heads of a venue as they are now, after the checkpoint before."""
+    """Sign all heads of a venue as they are now, and its last seal, after the checkpoint before."""
     number = 1 if previous is None else previous.number + 1
     assert all(head.version > 0 and len(head.hash) == HASH_BYTES for head in heads.values())
     if len(heads) > STREAMS_MAX:
@@ -81,7 +97,9 @@ def make_checkpoint(
         at=at,
         events=sum(head.version for head in heads.values()),
         heads={stream: (head.version, head.hash.hex()) for stream, head in heads.items()},
-        previous=None if previous is None else _hash(previous.data),
+        previous=None if previous is None else checkpoint_hash(previous.data),
+        seals=(seals.number, seals.hash),
+        forgotten=forgotten,
     )
     data = _encode(covered)
     return Checkpoint(number, data, signer.key_id, signer.sign(CHECKPOINT_DOMAIN + data))
@@ -158,13 +176,31 @@ def write_checkpoint_file(checkpoint: Checkpoint, file: Path) -> None:
     write_file(file, msgspec.json.format(msgspec.json.encode(written)) + b"\n", PUBLIC_MODE)
 
 
+def write_proof_file(between: Sequence[Checkpoint], file: Path) -> None:
+    """Write checkpoints that follow on each other to a file, a JSON object a line."""
+    lines = (
+        _Written(each.number, each.key, each.signature.hex(), each.data.decode())
+        for each in between
+    )
+    write_file(file, b"".join(msgspec.json.encode(line) + b"\n" for line in lines), PUBLIC_MODE)
+
+
+def read_proof_file(file: Path) -> list[Checkpoint]:
+    """Read checkpoints that follow on each other; they are still to be checked."""
+    data = read_file(file, secret=False, most=PROOF_FILE_MAX)
+    return [_read(line, f"{file}, line {at}") for at, line in enumerate(data.splitlines(), 1)]
+
+
 def read_checkpoint_file(file: Path) -> Checkpoint:
     """Read a checkpoint that was held elsewhere; it is still to be checked."""
-    data = read_file(file, secret=False, most=CHECKPOINT_FILE_MAX)
+    return _read(read_file(file, secret=False, most=CHECKPOINT_FILE_MAX), str(file))
+
+
+def _read(data: bytes, where: str) -> Checkpoint:
     try:
         written = msgspec.json.decode(data, type=_Written)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise CheckpointError(f"{file} is no checkpoint: {error}") from None
+        raise CheckpointError(f"{where} is no checkpoint: {error}") from None
     signature = bytes.fromhex(written.signature)
     return Checkpoint(written.number, written.data.encode(), written.key, signature)
 
@@ -189,10 +225,12 @@ def _fault_after(covered: Covered, before: Covered, previous: Checkpoint) -> str
     """Find why a checkpoint does not follow on the one before it, whoever signed either."""
     if covered.number != before.number + 1:
         return f"number {before.number + 1} is expected"
-    if covered.previous != _hash(previous.data):
+    if covered.previous != checkpoint_hash(previous.data):
         return "it was made after another one"
     if covered.at < before.at:
         return "its time is before that one's"
+    if covered.seals[0] < before.seals[0] or covered.forgotten < before.forgotten:
+        return "its seals, or the ids that may be forgotten, are of an earlier time than that one's"
     return next(_missing(before, covered), None)
 
 
@@ -232,5 +270,6 @@ def _snapshot_part(stream: str, version: int, head: bytes, data: bytes) -> bytes
     return b"".join((SNAPSHOT_DOMAIN, header, name, head, hashlib.sha256(data).digest()))
 
 
-def _hash(data: bytes) -> str:
+def checkpoint_hash(data: bytes) -> str:
+    """Give the hash by which the next checkpoint, an anchor or a witness names one."""
     return hashlib.sha256(data).hexdigest()

@@ -87,7 +87,7 @@ def sound_links(before: Head, page: Sequence[Record]) -> tuple[Head, int]:
 
 
 #: How the tables of a journal are laid out; a journal of another schema is not opened.
-SCHEMA = 1
+SCHEMA = 2
 #: Records are read in pages of this many, or of this many bytes if that is less.
 PAGE = 1_000
 PAGE_BYTES = 4 * 1024 * 1024
@@ -136,6 +136,15 @@ class Checkpoint(NamedTuple):
     signature: bytes
 
 
+class Seal(NamedTuple):
+    """What authenticates a batch; `key` is there on the first of a run, sealed by the venue's."""
+
+    number: int
+    data: bytes
+    key: bytes | None
+    mac: bytes
+
+
 class Append(NamedTuple):
     """What one stream adds: records that follow on `after`, commands answered, a snapshot."""
 
@@ -146,12 +155,32 @@ class Append(NamedTuple):
     snapshot: Snapshot | None = None
 
 
+class Sealing(Protocol):
+    """Makes the seal of a batch, once it is known which of its parts can be written."""
+
+    @property
+    def number(self) -> int:
+        """Give the number that the seal will have; the ids of its batch are kept with it."""
+
+    def over(self, appends: Sequence[Append]) -> Seal:
+        """Seal these parts of the batch."""
+
+
 class Outcome(StrEnum):
     """What became of one stream's part of a batch."""
 
     DURABLE = "durable"
     #: Somebody else has written to the stream, or has answered one of the commands.
     CONFLICT = "conflict"
+
+
+def to_seal(appends: Sequence[Append], outcomes: Sequence[Outcome]) -> list[Append]:
+    """Give the parts of a batch that were written and hold something to be sealed."""
+    return [
+        append
+        for append, outcome in zip(appends, outcomes, strict=True)
+        if outcome is Outcome.DURABLE and (append.records or append.commands)
+    ]
 
 
 class JournalError(SentenceError):
@@ -189,9 +218,15 @@ class Journal(Protocol):
     beats: bool = False
 
     async def write(
-        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None = None,
+        sealing: Sealing | None = None,
     ) -> list[Outcome]:
-        """Make a batch durable: each stream's part whole or not at all, one outcome for each."""
+        """Make a batch durable: each stream's part whole or not at all, one outcome for each.
+
+        What is written is sealed in the same transaction, if there is anything to seal.
+        """
 
     async def probe(self) -> None:
         """Read, and make durable what counts for nothing; raises where either cannot be done."""
@@ -235,6 +270,15 @@ class Journal(Protocol):
     ) -> list[Checkpoint]:
         """Give the checkpoints after a number, the oldest first, so many at most."""
 
+    async def seals_after(self, number: int, most: int) -> list[Seal]:
+        """Give the seals after a number, the oldest first, so many at most."""
+
+    def commands(self) -> "Commands":
+        """Read the ids that are kept, each with the number of its seal, in the order they came."""
+
+    async def integrity(self) -> list[str]:
+        """Say what is wrong with the file by its own bookkeeping; a server keeps its own."""
+
     async def close(self) -> None:
         """Let go of the files or connections."""
 
@@ -243,6 +287,8 @@ class Journal(Protocol):
 Progress = Callable[[int, int], None]
 Pages = AsyncGenerator[Sequence[Record], None]
 Heads = Mapping[str, Head]
+#: Pages of ids, each with the number of its seal.
+Commands = AsyncGenerator[Sequence[tuple[int, IdempotencyRecord]], None]
 
 
 class RowJournal(Journal):
@@ -250,6 +296,9 @@ class RowJournal(Journal):
 
     #: The schema that the tables are in.
     NAMESPACE: ClassVar[str]
+    #: How ids are read on after one of them, and in what order they came.
+    AFTER: ClassVar[str]
+    ORDER: ClassVar[str]
 
     async def _rows(self, sql: str, *given: Any) -> Sequence[Any]:
         raise NotImplementedError
@@ -295,6 +344,24 @@ class RowJournal(Journal):
         rows = await self._rows(f"{sql} WHERE number > $1 ORDER BY number LIMIT $2", number, most)
         return [Checkpoint(*row) for row in rows]
 
-    def _select(self, kind: type[IdempotencyRecord | Snapshot | Checkpoint], table: str) -> str:
+    async def seals_after(self, number: int, most: int) -> list[Seal]:
+        """Read seals along their key."""
+        sql = self._select(Seal, "seals")
+        rows = await self._rows(f"{sql} WHERE number > $1 ORDER BY number LIMIT $2", number, most)
+        return [Seal(*row) for row in rows]
+
+    async def commands(self) -> "Commands":
+        """Read ids page by page, along the order in which they were written."""
+        columns = ", ".join(("batch", "place", *IdempotencyRecord._fields))
+        sql = f"SELECT {columns} FROM {self.NAMESPACE}.commands"  # noqa: S608 - our own names
+        where = f"WHERE {self.AFTER} ORDER BY {self.ORDER} LIMIT {PAGE}"
+        batch, place = -1, -1
+        while rows := await self._rows(f"{sql} {where}", batch, place):
+            yield [(row[0], IdempotencyRecord(*row[2:])) for row in rows]
+            batch, place = rows[-1][:2]
+
+    def _select(
+        self, kind: type[IdempotencyRecord | Snapshot | Checkpoint | Seal], table: str
+    ) -> str:
         columns = ", ".join(kind._fields)
         return f"SELECT {columns} FROM {self.NAMESPACE}.{table}"  # noqa: S608 - our own names

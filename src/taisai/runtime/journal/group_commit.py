@@ -24,10 +24,13 @@ from taisai.runtime.journal.contract import (
     OutcomeUnknownError,
     genesis,
 )
+from taisai.runtime.journal.seals import Tail
 from taisai.runtime.journal.watch import Watch
 
 #: So many events go by between two signed checkpoints.
 CHECKPOINT_EVERY = 10_000
+#: … or so many seconds, if less.
+CHECKPOINT_SECONDS = 60.0
 #: How often, and after how long at first, a journal that does not answer is asked again.
 READ_BACK_TRIES = 6
 READ_BACK_SECONDS = 0.05
@@ -62,9 +65,12 @@ class Committer:
         journal: Journal,
         heads: Heads,
         sign: Callable[[Heads, Checkpoint | None], Checkpoint],
+        tail: Tail,
         newest: Checkpoint | None = None,
     ) -> None:
         self.heads: dict[str, Head] = dict(heads)
+        #: Follows the seals; every batch is sealed.
+        self.tail = tail
         self.newest = newest
         self.batches = 0
         #: When the newest event was, as far as the journal knows.
@@ -73,6 +79,9 @@ class Committer:
         self._journal = journal
         self._sign = sign
         self.unsigned = 0
+        self._signed_at = time.monotonic()
+        #: Called with each checkpoint that is in the journal.
+        self.on_signed: Callable[[Checkpoint], None] = lambda _: None
         #: Checkpoints that may or may not be in the journal: nobody could say.
         self._doubtful: list[Checkpoint] = []
         #: A checkpoint signed for itself and one of a batch must not take the same number.
@@ -110,8 +119,13 @@ class Committer:
                 await self._reopen()
                 if self.newest != signed:
                     raise
-            self.newest, self.unsigned = signed, 0
+                return signed
+            self._note_signed(signed)
             return signed
+
+    def _note_signed(self, signed: Checkpoint) -> None:
+        self.newest, self.unsigned, self._signed_at = signed, 0, time.monotonic()
+        self.on_signed(signed)
 
     async def reopen(self) -> None:
         """Open the journal afresh between two batches."""
@@ -124,8 +138,9 @@ class Committer:
         if self._doubtful:
             found = await self._journal.checkpoints(newest=1)
             if found and found[0] in self._doubtful:
-                self.newest, self.unsigned = found[0], 0
+                self._note_signed(found[0])
             self._doubtful.clear()
+        await self.tail.catch_up(self._journal)
 
     async def _run(self) -> None:
         """Write batch after batch; a batch is answered while the next is on its way to disk."""
@@ -154,7 +169,8 @@ class Committer:
 
     def _sign_if_due(self) -> Checkpoint | None:
         """Sign what is durable already, now and then: never the very batch it is written with."""
-        due = self.unsigned >= CHECKPOINT_EVERY
+        age = time.monotonic() - self._signed_at
+        due = self.unsigned >= CHECKPOINT_EVERY or (self.unsigned and age >= CHECKPOINT_SECONDS)
         return self._sign(self.heads, self.newest) if due else None
 
     async def _end(
@@ -210,7 +226,7 @@ class Committer:
                 records = sum(len(append.records) for append in appends)
                 self.on_commit(records, time.perf_counter() - began)
             if signed is not None and Outcome.CONFLICT not in outcomes:
-                self.newest, self.unsigned = signed, 0
+                self._note_signed(signed)
         return [
             (outcome, f"somebody else writes to {append.stream}", False)
             for outcome, append in zip(outcomes, appends, strict=True)
@@ -218,11 +234,16 @@ class Committer:
 
     async def _put(self, appends: Sequence[Append], signed: Checkpoint | None) -> list[Outcome]:
         """Write to the journal; if it is not the one that was opened, nothing goes on."""
+        self.tail.drop()
+        if signed is not None:
+            self.tail.begin_run()
         try:
-            return await self._journal.write(appends, signed)
+            outcomes = await self._journal.write(appends, signed, self.tail)
         except LASTING as error:
             self.on_replaced(str(error))
             raise
+        self.tail.note()
+        return outcomes
 
     async def _read_back(
         self, appends: Sequence[Append], signed: Checkpoint | None, failure: JournalError

@@ -14,6 +14,7 @@ from taisai.runtime.journal.contract import (
     JournalError,
     Progress,
     Record,
+    Seal,
     Snapshot,
 )
 from taisai.runtime.journal.postgres import CONNECT_SECONDS
@@ -21,10 +22,10 @@ from taisai.runtime.journal.sqlite import SqliteJournal, read_connection
 
 _ROWS = 1_000
 #: Each table with its columns, as both keep them, and the order in which its rows are moved.
-#: Only the file numbers its commands; they are forgotten in the order they came.
 _TABLES = {
     "events": (Record._fields, "stream, version"),
-    "commands": (IdempotencyRecord._fields, "issued"),
+    "commands": ((*IdempotencyRecord._fields, "batch", "place"), "batch, place"),
+    "seals": (Seal._fields, "number"),
     "snapshots": (Snapshot._fields, "stream, version"),
     "checkpoints": (Checkpoint._fields, "number"),
 }
@@ -68,11 +69,13 @@ async def _export(connection: _Connection, file: Path, progress: Progress) -> No
         events = await connection.fetchval("SELECT count(*) FROM taisai.events")
         moved = 0
         for table, (columns, _) in _TABLES.items():
-            named, blanks = ", ".join(columns), ", ".join("?" * len(columns))
+            # The file counts the places of commands by itself, through all batches.
+            kept = [column for column in columns if column != "place"]
+            named, blanks = ", ".join(kept), ", ".join("?" * len(kept))
             add = f"INSERT INTO {table} ({named}) VALUES ({blanks})"  # noqa: S608 - our own names
             cursor = await connection.cursor(_asked("taisai", table))
             while rows := await cursor.fetch(_ROWS):
-                target.executemany(add, map(tuple, rows))
+                target.executemany(add, (tuple(row)[: len(kept)] for row in rows))
                 moved += len(rows) if table == "events" else 0
                 progress(moved, events)
         target.execute("COMMIT")

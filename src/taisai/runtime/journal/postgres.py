@@ -47,6 +47,9 @@ from taisai.runtime.journal.contract import (
     OutcomeUnknownError,
     Record,
     RowJournal,
+    Seal,
+    Sealing,
+    to_seal,
 )
 from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease
 from taisai.runtime.journal.location import shown_place
@@ -61,9 +64,13 @@ CREATE TABLE taisai.events (
 CREATE TABLE taisai.commands (
   stream text COLLATE "C" NOT NULL, sender text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL, input bytea NOT NULL, issued bigint NOT NULL,
-  first bigint NOT NULL, last bigint NOT NULL, answer bytea, PRIMARY KEY (stream, id, sender)
+  first bigint NOT NULL, last bigint NOT NULL, answer bytea,
+  batch bigint NOT NULL, place bigint NOT NULL, PRIMARY KEY (stream, id, sender)
 );
-CREATE INDEX commands_issued ON taisai.commands (issued);
+CREATE INDEX commands_came ON taisai.commands (batch, place);
+CREATE TABLE taisai.seals (
+  number bigint PRIMARY KEY, data bytea NOT NULL, key bytea, mac bytea NOT NULL
+);
 CREATE TABLE taisai.snapshots (
   stream text COLLATE "C" NOT NULL, version bigint NOT NULL, head bytea NOT NULL,
   data bytea NOT NULL, key text NOT NULL, signature bytea NOT NULL, PRIMARY KEY (stream, version)
@@ -116,9 +123,13 @@ WITH fenced AS MATERIALIZED (
     unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[])
   WHERE NOT EXISTS (SELECT FROM stale)
 ), answered AS (
-  INSERT INTO taisai.commands
-  SELECT unnest($10::text[]), unnest($11::text[]), unnest($12::text[]), unnest($13::bytea[]),
-    unnest($14::bigint[]), unnest($15::bigint[]), unnest($16::bigint[]), unnest($17::bytea[])
+  INSERT INTO taisai.commands (stream, sender, id, input, issued, first, last, answer, place, batch)
+  SELECT answered.*, $19 FROM unnest($10::text[], $11::text[], $12::text[], $13::bytea[],
+    $14::bigint[], $15::bigint[], $16::bigint[], $17::bytea[]) WITH ORDINALITY AS answered
+  WHERE NOT EXISTS (SELECT FROM stale)
+), sealed AS (
+  INSERT INTO taisai.seals
+  SELECT * FROM unnest($20::bigint[], $21::bytea[], $22::bytea[], $23::bytea[])
   WHERE NOT EXISTS (SELECT FROM stale)
 )
 """
@@ -128,8 +139,8 @@ APPEND = _ADD + _IS_STALE
 # chosen from those there and those coming.
 _MARK = """
 , taken AS (
-  SELECT * FROM unnest($19::text[], $20::bigint[], $21::bytea[], $22::bytea[], $23::text[],
-    $24::bytea[]) AS taken(stream, version, head, data, key, signature)
+  SELECT * FROM unnest($24::text[], $25::bigint[], $26::bytea[], $27::bytea[], $28::text[],
+    $29::bytea[]) AS taken(stream, version, head, data, key, signature)
   WHERE NOT EXISTS (SELECT FROM stale)
 ), placed AS (
   SELECT stream, version, rank() OVER (PARTITION BY stream ORDER BY version DESC) AS place
@@ -138,15 +149,15 @@ _MARK = """
 ), dropped AS (
   DELETE FROM taisai.snapshots USING placed
   WHERE snapshots.stream = placed.stream AND snapshots.version = placed.version
-    AND place > $29
+    AND place > $34
 ), kept AS (
   INSERT INTO taisai.snapshots
-  SELECT taken.* FROM taken JOIN placed USING (stream, version) WHERE place <= $29
+  SELECT taken.* FROM taken JOIN placed USING (stream, version) WHERE place <= $34
   ON CONFLICT (stream, version) DO UPDATE SET head = excluded.head, data = excluded.data,
     key = excluded.key, signature = excluded.signature
 ), signed AS (
   INSERT INTO taisai.checkpoints
-  SELECT * FROM unnest($25::bigint[], $26::bytea[], $27::text[], $28::bytea[])
+  SELECT * FROM unnest($30::bigint[], $31::bytea[], $32::text[], $33::bytea[])
   WHERE NOT EXISTS (SELECT FROM stale)
 )
 """
@@ -189,10 +200,11 @@ CROSS JOIN LATERAL (
   WHERE commands.stream = $1 AND commands.id = asked.id AND commands.sender = asked.sender) AS kept
 """
 FORGET = """
-WITH old AS (SELECT stream, sender, id FROM taisai.commands WHERE issued < $1
-  ORDER BY issued LIMIT $2)
+WITH old AS (SELECT stream, sender, id, issued FROM taisai.commands
+  ORDER BY batch, place LIMIT $2)
 DELETE FROM taisai.commands USING old
-WHERE commands.stream = old.stream AND commands.sender = old.sender AND commands.id = old.id
+WHERE old.issued < $1 AND commands.stream = old.stream
+  AND commands.sender = old.sender AND commands.id = old.id
 """
 
 
@@ -259,6 +271,8 @@ class PostgresJournal(RowJournal):
     """A journal in a PostgreSQL database; made by `open`, which leaves no connection behind."""
 
     NAMESPACE = "taisai"
+    AFTER = "(batch, place) > ($1, $2)"
+    ORDER = "batch, place"
     beats = True
 
     def __init__(self, url: str, *, read_only: bool, node: str | None) -> None:
@@ -457,23 +471,29 @@ class PostgresJournal(RowJournal):
     # --- writing -----------------------------------------------------------------------------
 
     async def write(
-        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None = None,
+        sealing: Sealing | None = None,
     ) -> list[Outcome]:
         """Write a batch in one statement; where a stream conflicts, stream by stream."""
         async with self._turn:
             self._writing_since = time.monotonic()
             try:
-                return await self._write(appends, checkpoint)
+                return await self._write(appends, checkpoint, sealing)
             finally:
                 self._writing_since = None
 
     async def _write(
-        self, appends: Sequence[Append], checkpoint: Checkpoint | None
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None,
+        sealing: Sealing | None,
     ) -> list[Outcome]:
         writer = await self._connected()
         writer.warnings.clear()
         try:
-            outcomes = await _transact(writer, appends, checkpoint)
+            outcomes = await _transact(writer, appends, checkpoint, sealing)
         except FencedError as error:
             who = await self._taken_by(writer)
             raise FencedError(f"{self.place}: {error}: {who}") from error
@@ -606,42 +626,70 @@ class PostgresJournal(RowJournal):
         rows = await self._rows(RECORDS, stream, versions)
         return [Record(*row) for row in rows]
 
+    async def integrity(self) -> list[str]:
+        """Leave its pages to the server, whose checksums say so whenever one is read."""
+        return []
+
 
 async def _transact(
-    writer: _Writer, appends: Sequence[Append], checkpoint: Checkpoint | None
+    writer: _Writer,
+    appends: Sequence[Append],
+    checkpoint: Checkpoint | None,
+    sealing: Sealing | None,
 ) -> list[Outcome]:
+    outcomes = [Outcome.DURABLE] * len(appends)
+    batch = 0 if sealing is None else sealing.number
+    seal = _seal(sealing, to_seal(appends, outcomes))
     try:
-        if await _add(writer, appends, checkpoint):
-            return [Outcome.DURABLE] * len(appends)
+        if await _add(writer, _Batch(appends, batch, seal, checkpoint)):
+            return outcomes
     except asyncpg.UniqueViolationError:
         # The server has undone the whole statement; what may stay is found one by one.
         pass
     async with writer.connection.transaction():
-        outcomes = [await _add_or_leave(writer, append) for append in appends]
-        if checkpoint is not None and all(each is Outcome.DURABLE for each in outcomes):
-            # A checkpoint of heads that were not all written would vouch for what is not there.
-            await _add(writer, (), checkpoint)
+        outcomes = [await _add_or_leave(writer, append, batch) for append in appends]
+        # A checkpoint of heads that were not all written would vouch for what is not there.
+        signed = checkpoint if all(each is Outcome.DURABLE for each in outcomes) else None
+        seal = _seal(sealing, to_seal(appends, outcomes))
+        if signed is not None or seal is not None:
+            await _add(writer, _Batch((), batch, seal, signed))
     return outcomes
 
 
-async def _add_or_leave(writer: _Writer, append: Append) -> Outcome:
+def _seal(sealing: Sealing | None, written: Sequence[Append]) -> Seal | None:
+    return sealing.over(written) if sealing is not None and written else None
+
+
+async def _add_or_leave(writer: _Writer, append: Append, batch: int) -> Outcome:
     """Add one stream's part, or leave it out whole where somebody else was first."""
     try:
         async with writer.connection.transaction():
-            added = await _add(writer, (append,), None)
+            added = await _add(writer, _Batch((append,), batch))
     except asyncpg.UniqueViolationError:
         return Outcome.CONFLICT
     return Outcome.DURABLE if added else Outcome.CONFLICT
 
 
-async def _add(writer: _Writer, appends: Sequence[Append], checkpoint: Checkpoint | None) -> bool:
+class _Batch(NamedTuple):
+    """What one statement adds."""
+
+    appends: Sequence[Append]
+    number: int
+    seal: Seal | None = None
+    checkpoint: Checkpoint | None = None
+
+
+async def _add(writer: _Writer, batch: _Batch) -> bool:
     """Add all or nothing; not, where a stream's head is not what its part follows on."""
+    appends, number, seal, checkpoint = batch
     columns: list[Any] = [
         [append.stream for append in appends],
         [append.after.hash if append.after.version else None for append in appends],
         *_columns(7, chain.from_iterable(append.records for append in appends)),
         *_columns(8, chain.from_iterable(append.commands for append in appends)),
         writer.epoch,
+        number,
+        *_columns(4, () if seal is None else (seal,)),
     ]
     snapshots = [append.snapshot for append in appends if append.snapshot is not None]
     if not snapshots and checkpoint is None:

@@ -35,7 +35,9 @@ from taisai.runtime.journal.contract import (
     Record,
     ReplacedError,
     RowJournal,
+    Sealing,
     genesis,
+    to_seal,
 )
 
 #: "TaiS", so that no other file is taken for a journal.
@@ -49,15 +51,18 @@ CREATE TABLE events (
   cause BLOB, data BLOB NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (stream, version)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE commands (
-  position INTEGER PRIMARY KEY,
   stream TEXT NOT NULL, sender TEXT NOT NULL, id TEXT NOT NULL, input BLOB NOT NULL,
   issued INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, answer BLOB,
+  batch INTEGER NOT NULL, place INTEGER PRIMARY KEY,
   UNIQUE (stream, id, sender)
 ) STRICT;
 CREATE TABLE snapshots (
   stream TEXT NOT NULL, version INTEGER NOT NULL, head BLOB NOT NULL, data BLOB NOT NULL,
   key TEXT NOT NULL, signature BLOB NOT NULL, PRIMARY KEY (stream, version)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE seals (
+  number INTEGER PRIMARY KEY, data BLOB NOT NULL, key BLOB, mac BLOB NOT NULL
+) STRICT;
 CREATE TABLE checkpoints (
   number INTEGER PRIMARY KEY, data BLOB NOT NULL, key TEXT NOT NULL, signature BLOB NOT NULL
 ) STRICT;
@@ -66,9 +71,10 @@ CREATE TABLE checkpoints (
 #: Ids begin with a time: new ones go to the end of their index, and few pages are written.
 INTO = {
     "events": ("events", "(?, ?, ?, ?, ?, ?, ?)"),
+    # The first value is the same in all rows: the number of their seal.
     "commands": (
-        "commands (stream, sender, id, input, issued, first, last, answer)",
-        "(?, ?, ?, ?, ?, ?, ?, ?)",
+        "commands (batch, stream, sender, id, input, issued, first, last, answer)",
+        "(?1, ?, ?, ?, ?, ?, ?, ?, ?)",
     ),
 }
 #: Rows go in so many at a time: each statement lets the loop go on while SQLite works.
@@ -77,6 +83,7 @@ ROWS_AT_ONCE = (256, 64, 16, 4, 1)
 MARK = f"PRAGMA user_version = {SCHEMA}"
 ADD_SNAPSHOT = "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?)"
 ADD_CHECKPOINT = "INSERT INTO checkpoints VALUES (?, ?, ?, ?)"
+ADD_SEAL = "INSERT INTO seals VALUES (?, ?, ?, ?)"
 OLD_SNAPSHOTS = """
 DELETE FROM snapshots WHERE stream = ?1 AND version NOT IN (
   SELECT version FROM snapshots WHERE stream = ?1 ORDER BY version DESC LIMIT ?2)
@@ -99,8 +106,8 @@ SELECT stream, version, shape, at, cause, data, hash FROM events WHERE stream = 
 """
 #: The oldest first, as they came; a sender's fast clock only keeps its ids a little longer.
 FORGET = """
-DELETE FROM commands WHERE position IN (
-  SELECT position FROM (SELECT position, issued FROM commands ORDER BY position LIMIT ?)
+DELETE FROM commands WHERE place IN (
+  SELECT place FROM (SELECT place, issued FROM commands ORDER BY place LIMIT ?)
   WHERE issued < ?)
 """
 
@@ -119,6 +126,8 @@ WAL_PAGES = 1_000
 #: … and before the next commit once it has grown to this (64 MB).
 WAL_PAGES_MAX = 16_000
 FORGOTTEN_AT_ONCE = 2_000
+#: So much of what is wrong with a file is told.
+TOLD = 10
 #: How long another process may have the file before a commit gives up.
 BUSY_MS = 5_000
 #: SQLite's own layer syncs the directory too where it might have created the log; it writes at most
@@ -168,6 +177,8 @@ class SqliteJournal(RowJournal):
     """A journal in one SQLite file; made by `open`, which leaves nothing half open behind it."""
 
     NAMESPACE = "main"
+    AFTER = "batch >= $1 AND place > $2"
+    ORDER = "place"
     beats = False
 
     def __init__(self, path: Path, vfs: str | None, *, read_only: bool) -> None:
@@ -383,18 +394,26 @@ class SqliteJournal(RowJournal):
     # --- writing -----------------------------------------------------------------------------
 
     async def write(
-        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None = None,
+        sealing: Sealing | None = None,
     ) -> list[Outcome]:
         """Write a batch in one transaction, synced; a stream in conflict is left out of it."""
         await self._open.wait()
-        return await self._in(self._writing, self._write, appends, checkpoint)
+        return await self._in(self._writing, self._write, appends, checkpoint, sealing)
 
     async def probe(self) -> None:
         """Write a batch of nothing, which marks the file anew, and read something from it."""
         await self.write(())
         await self._rows("SELECT count(*) FROM sqlite_schema")
 
-    def _write(self, appends: Sequence[Append], checkpoint: Checkpoint | None) -> list[Outcome]:
+    def _write(
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None,
+        sealing: Sealing | None,
+    ) -> list[Outcome]:
         connection = self._writer
         if connection is None:
             raise NothingWrittenError(f"the journal {self.path} is not open")
@@ -403,7 +422,7 @@ class SqliteJournal(RowJournal):
                 raise self._trouble
             raise NothingWrittenError(f"{self.path}: {self._trouble}")
         try:
-            outcomes = self._add_all(connection, appends, checkpoint)
+            outcomes = self._add_all(connection, appends, checkpoint, sealing)
         except _UNDONE as error:
             self._roll_back(connection)
             raise NothingWrittenError(f"{self.path}: {error}") from error
@@ -439,16 +458,21 @@ class SqliteJournal(RowJournal):
         connection: apsw.Connection,
         appends: Sequence[Append],
         checkpoint: Checkpoint | None,
+        sealing: Sealing | None,
     ) -> list[Outcome]:
+        batch = 0 if sealing is None else sealing.number
         connection.execute("BEGIN IMMEDIATE")
         try:
             for append in appends:
-                _add(connection, append)
+                _add(connection, append, batch)
             outcomes = [Outcome.DURABLE] * len(appends)
         except apsw.ConstraintError:
             connection.execute("ROLLBACK")
             connection.execute("BEGIN IMMEDIATE")
-            outcomes = [_add_or_leave(connection, append) for append in appends]
+            outcomes = [_add_or_leave(connection, append, batch) for append in appends]
+        written = to_seal(appends, outcomes)
+        if sealing is not None and written:
+            connection.execute(ADD_SEAL, sealing.over(written))
         if checkpoint is not None and all(each is Outcome.DURABLE for each in outcomes):
             # A checkpoint of heads that were not all written would vouch for what is not there.
             connection.execute(ADD_CHECKPOINT, checkpoint)
@@ -552,6 +576,11 @@ class SqliteJournal(RowJournal):
         rows = [row for version in versions for row in self._fetch(ONE, stream, version)]
         return [Record(*row) for row in rows]
 
+    async def integrity(self) -> list[str]:
+        """Have SQLite look through all pages and indexes of the file."""
+        rows = await self._rows(f"PRAGMA integrity_check({TOLD})")
+        return [row[0] for row in rows if row[0] != "ok"]
+
     async def forget(self, issued_before: Instant) -> int:
         """Forget old ids, a few at once, so that no commit waits long."""
         await self._open.wait()
@@ -584,31 +613,33 @@ def _there(connection: apsw.Connection | None) -> apsw.Connection:
     return connection
 
 
-def _add(connection: apsw.Connection, append: Append) -> None:
+def _add(connection: apsw.Connection, append: Append, batch: int) -> None:
     head = connection.execute(HEAD, (append.stream,)).get or genesis(append.stream)
     if head != append.after:
         raise apsw.ConstraintError(f"{append.stream} does not end where this begins")
     _insert(connection, "events", append.records)
-    _insert(connection, "commands", append.commands)
+    _insert(connection, "commands", append.commands, batch)
     if append.snapshot is not None:
         connection.execute(ADD_SNAPSHOT, append.snapshot)
         connection.execute(OLD_SNAPSHOTS, (append.stream, SNAPSHOTS_KEPT))
 
 
-def _insert(connection: apsw.Connection, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+def _insert(
+    connection: apsw.Connection, table: str, rows: Sequence[tuple[Any, ...]], *shared: int
+) -> None:
     start = 0
     for size in ROWS_AT_ONCE:
         while len(rows) - start >= size:
-            values = tuple(chain.from_iterable(rows[start : start + size]))
+            values = (*shared, *chain.from_iterable(rows[start : start + size]))
             connection.execute(insertion(table, size), values)
             start += size
 
 
-def _add_or_leave(connection: apsw.Connection, append: Append) -> Outcome:
+def _add_or_leave(connection: apsw.Connection, append: Append, batch: int) -> Outcome:
     """Add one stream's part, or leave it out whole where somebody else was first."""
     try:
         with connection:
-            _add(connection, append)
+            _add(connection, append, batch)
     except apsw.ConstraintError:
         return Outcome.CONFLICT
     return Outcome.DURABLE

@@ -137,8 +137,12 @@ def create_keys(
     directory: Path, passphrase: str | None = None, at: Instant | None = None
 ) -> PublicKeys:
     """Make a directory with new keys, whole or not at all; nothing is ever written over."""
+    return write_keys(directory, fresh_keys(_now() if at is None else at), passphrase)
+
+
+def write_keys(directory: Path, keys: VenueKeys, passphrase: str | None = None) -> PublicKeys:
+    """Write a venue's first keys to a directory of their own, whole or not at all."""
     place = _free_place(directory)
-    keys = fresh_keys(_now() if at is None else at)
     files = {
         SIGNING: (protect(keys.signer.private_pem(), SIGNING, passphrase), SECRET_MODE),
         PUBLIC: (keys.signer.public_pem(), PUBLIC_MODE),

@@ -277,6 +277,11 @@ def _public_key(public: str) -> Ed25519PublicKey:
     return Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
 
 
+def signed_by(public: str, data: bytes, signature: bytes) -> bool:
+    """Say whether a public key, whosever it is, has signed these bytes."""
+    return _has_signed(_public_key(public), data, signature)
+
+
 def _has_signed(key: Ed25519PublicKey, data: bytes, signature: bytes) -> bool:
     try:
         key.verify(signature, data)

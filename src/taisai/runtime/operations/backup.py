@@ -28,12 +28,20 @@ from taisai.core.table.provably_fair import AbandonChain
 from taisai.core.table.state import Chain, TableState
 from taisai.core.venue.setup import RestoreVenue
 from taisai.runtime.journal.backends import opened_journal
-from taisai.runtime.journal.contract import Append, Journal, Outcome, Progress
+from taisai.runtime.journal.contract import Append, Journal, Progress
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.journal.sqlite import read_connection
 from taisai.runtime.keys.files import put_new, sync_path
-from taisai.runtime.keys.signing import person
-from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
+from taisai.runtime.keys.signing import VenueKeys, person
+from taisai.runtime.operations.offline_admin import (
+    Alone,
+    End,
+    decided,
+    end_of,
+    latest,
+    read_alone,
+    write_signed,
+)
 from taisai.runtime.streams import VENUE
 from taisai.wording import say
 
@@ -190,30 +198,39 @@ def two_persons(by: str, second: str) -> Persons:
     return persons
 
 
-async def restore_by(
+async def restore_by(  # noqa: PLR0913 - what, where, by whom, in whose name
     file: Path,
     where: str | Path,
     persons: Persons,
     now: Instant,
+    keys: VenueKeys,
+    *,
     progress: Progress = lambda _, __: None,
+    anchor: Path | None = None,
 ) -> int:
     """Restore a backup and write down who did; gives the version of the event that says so.
+
+    The anchor, which remembers what came after the backup, is set anew.
 
     Where the venue was never opened there is nobody to tell, and the version is zero.
     """
     versions: list[int] = []
 
     async def record(journal: Journal) -> None:
-        versions.append(await _record(journal, persons, now))
+        alone = await read_alone(journal, keys, anchor, renewed=True)
+        versions.append(await _record(alone, persons, now))
 
     await restore(file, where, record, progress)
     return versions[0]
 
 
-async def _record(journal: Journal, persons: Persons, now: Instant) -> int:
-    """Say in the venue's stream who restored it, and in the others what follows from it."""
-    newest = await journal.checkpoints(newest=1)
-    checkpoint = newest[0].number if newest else 0
+async def _record(alone: Alone, persons: Persons, now: Instant) -> int:
+    """Say in the venue's stream who restored it, and in the others what follows from it.
+
+    Whoever restores has the venue's keys: what they write is sealed and signed.
+    """
+    journal, started = alone.journal, alone.started
+    checkpoint = 0 if started.newest is None else started.newest.number
     runtime, at = await end_of(journal, VENUE), await latest(journal, now)
     if not runtime.state.currency:
         return 0
@@ -225,8 +242,7 @@ async def _record(journal: Journal, persons: Persons, now: Instant) -> int:
             command = _due(end.state, persons, note)
             if command is not None:
                 appends.append(_append(end, command, at))
-    outcomes = await journal.write(appends)
-    assert set(outcomes) == {Outcome.DURABLE}, "nobody else writes to a journal without a name"
+    await write_signed(alone, appends, at)
     return runtime.head.version + 1
 
 

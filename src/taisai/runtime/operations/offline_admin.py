@@ -3,6 +3,8 @@
 No stream is opened for play here: no round is taken up, no dice are drawn, no money is sent on.
 """
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,10 +12,12 @@ import msgspec
 from taisai.core.kernel.messages import Instant, Order
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.answers import cause_of
+from taisai.runtime.journal.anchor import Anchor, check_anchor
 from taisai.runtime.journal.checkpoints import make_checkpoint
 from taisai.runtime.journal.contract import (
     SHAPE,
     Append,
+    Checkpoint,
     Head,
     Journal,
     JournalError,
@@ -23,7 +27,7 @@ from taisai.runtime.journal.contract import (
     link,
 )
 from taisai.runtime.keys.signing import VenueKeys
-from taisai.runtime.recovery import Started
+from taisai.runtime.recovery import Started, read_back
 from taisai.runtime.streams import Kind, kind_of
 
 _encode = msgspec.json.Encoder().encode
@@ -70,14 +74,41 @@ def decided(end: End, order: Order, at: Instant) -> Append | Refusal:
     return Append(end.stream, end.head, records)
 
 
-async def write_signed(
-    journal: Journal, keys: VenueKeys, started: Started, append: Append, at: Instant
-) -> None:
-    """Make what was decided durable, then sign a checkpoint of the whole venue."""
-    (outcome,) = await journal.write([append])
-    if outcome is not Outcome.DURABLE:
+class Alone(NamedTuple):
+    """A journal read back by who has the venue's keys, and the anchor that it was held against."""
+
+    journal: Journal
+    keys: VenueKeys
+    started: Started
+    anchor: Anchor | None
+    stopped: bool
+
+
+async def read_alone(
+    journal: Journal, keys: VenueKeys, anchor: Path | None, *, renewed: bool = False
+) -> Alone:
+    """Read a venue back; not one that is behind its anchor, unless that is to be set anew."""
+    held = None if anchor is None else Anchor(anchor, keys.sealing)
+    anchored = None if held is None or renewed else await check_anchor(held, journal)
+    stopped = not renewed and (anchored is None or anchored.stopped)
+    return Alone(journal, keys, await read_back(journal, keys), held, stopped)
+
+
+async def write_signed(alone: Alone, appends: Sequence[Append], at: Instant) -> Checkpoint:
+    """Make what was decided durable and sealed, sign the whole venue, and move the anchor."""
+    journal, keys, started, anchor, stopped = alone
+    tail = started.tail
+    outcomes = await journal.write(appends, sealing=tail)
+    if set(outcomes) != {Outcome.DURABLE}:
         raise JournalError("another venue writes to this journal; nothing was done")
-    last = append.records[-1]
-    heads = {**started.heads, append.stream: Head(last.version, last.hash)}
+    tail.note()
+    heads = started.heads
+    for append in appends:
+        heads[append.stream] = Head(append.records[-1].version, append.records[-1].hash)
     # In a batch of its own: what it signs is there by then, whatever becomes of it.
-    await journal.write((), make_checkpoint(at, heads, started.newest, keys.signer))
+    forgotten = 0 if started.covered is None else started.covered.forgotten
+    signed = make_checkpoint(at, heads, started.newest, keys.signer, tail.at, forgotten)
+    await journal.write((), signed)
+    if anchor is not None:
+        anchor.write(signed, stopped=stopped)
+    return signed

@@ -26,7 +26,12 @@ from taisai.core.table.positions import (
     ReceiveCredits,
     RestoreTerminal,
 )
-from taisai.core.table.provably_fair import AbandonChain, PublishChain, RevealSecret
+from taisai.core.table.provably_fair import (
+    AbandonChain,
+    PublishChain,
+    RetireChain,
+    RevealSecret,
+)
 from taisai.core.table.state import IN_ROUND
 from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
 from taisai.runtime.answers import HOST
@@ -197,6 +202,7 @@ class Trouble:
         self._venue.send(VENUE, host, RestoreVenue("ann", second, 1))
         for note in (" ", "restored"):
             pit.send(host, AbandonChain("ann", second, note))
+            pit.send(host, RetireChain(note))
             for upto in (serial, serial + 1_000):
                 self._venue.send(CAGE, host, SkipSerials(upto, "ann", second, note))
 

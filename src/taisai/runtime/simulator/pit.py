@@ -11,7 +11,7 @@ from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.damage import FindUndamaged, ReportDamage
 from taisai.core.table.irregularities import AnnounceVoid, ReportIrregularity
 from taisai.core.table.positions import ClearLock
-from taisai.core.table.provably_fair import PublishChain, RevealSecret
+from taisai.core.table.provably_fair import PublishChain, RetireChain, RevealSecret
 from taisai.core.table.round import (
     AmendResult,
     CloseBets,
@@ -154,7 +154,9 @@ class Pit:
             another = PublishChain(state.chain.commitment, 5, "sealed")
             self.say("system", chance.pick([again, another]))
 
-    def _garbled(self, owed: PublishChain | RevealSecret) -> Command:
+    def _garbled(self, owed: PublishChain | RevealSecret | RetireChain) -> Command:
+        if isinstance(owed, RetireChain):
+            return RetireChain(" ")
         if isinstance(owed, RevealSecret):
             secret = self._chance.pick([owed.secret[::-1], owed.secret[1:]])
             return RevealSecret(owed.round, secret)

@@ -23,6 +23,7 @@ from taisai.core.rules.dice import Faces
 from taisai.core.table.provably_fair import (
     SECRET_BYTES,
     PublishChain,
+    RetireChain,
     RevealSecret,
     drawn_dice,
     fair_faces,
@@ -169,6 +170,8 @@ def _bound(table: str, commitment: str) -> bytes:
 # --- dice that follow from secrets ---------------------------------------------------------------
 
 
+#: Why a chain is retired at a start.
+NOT_THE_NEWEST = "the venue was not stopped in order, and secrets after this point may be known"
 #: So many rounds a chain serves, unless told otherwise.
 CHAIN_LENGTH = 10_000
 
@@ -182,6 +185,8 @@ class VerifiableTumbler(_WithoutDice):
         length: int = CHAIN_LENGTH,
         chance: Callable[[int], bytes] = os.urandom,
     ) -> None:
+        #: A chain that another history may have dealt from: it serves no further round.
+        self.distrusted: str | None = None
         self._sealer = sealer
         self._length = length
         self._chance = chance
@@ -211,10 +216,14 @@ class VerifiableTumbler(_WithoutDice):
     def _holds(self, commitment: str, first: int) -> bool:
         return first == self._first and link_at(self._links, 0).hex() == commitment
 
-    def owed(self, state: TableState) -> PublishChain | RevealSecret | None:
+    def owed(self, state: TableState) -> PublishChain | RevealSecret | RetireChain | None:
         """Say what the venue must say, as `system`, before the table's next round can begin."""
         if not is_verifiable(state) or state.phase in IN_ROUND:
             return None
+        chain = state.chain
+        if chain is not None and not chain.used_up and chain.commitment == self.distrusted:
+            # Before the secret that is owed, without which no round can begin meanwhile.
+            return RetireChain(NOT_THE_NEWEST)
         if state.chain is None or state.chain.used_up:
             return self._offer(state.table)
         self.follow(state)

@@ -190,12 +190,18 @@ class Devices:
         self._send = send
         self.by_table: dict[str, Device] = {}
 
-    def equip(self, table: str) -> None:
-        """Put a table's tumbler to work, where it has one."""
+    def equip(self, table: str, *, distrusted: bool = False) -> None:
+        """Put a table's tumbler to work, where it has one.
+
+        A chain that is `distrusted` serves no further round: its secrets may be known.
+        """
         if table not in self.by_table:
             tumbler = self._tumbler(table)
             if tumbler is None:
                 return
+            chain = self._state(table).chain
+            if distrusted and chain is not None and isinstance(tumbler, VerifiableTumbler):
+                tumbler.distrusted = chain.commitment
             self.by_table[table] = Device(
                 table,
                 tumbler,

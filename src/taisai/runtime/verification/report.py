@@ -6,9 +6,22 @@ from msgspec import Struct, field
 
 from taisai.core.kernel.messages import Instant
 
-#: What a fault is in: an event, the chain at it, a whole stream, a checkpoint, a snapshot, the copy
-#: held elsewhere, the file or database itself; or events that are sound and should not be.
-In = Literal["event", "stream", "checkpoint", "snapshot", "copy", "journal", "replay", "audit"]
+#: What a fault is in: an event, the chain at it, a whole stream, a checkpoint, a snapshot, the seal
+#: of a batch, an id of a command, the anchor, the copy held elsewhere, the file or database itself;
+#: or events that are sound and should not be.
+In = Literal[
+    "event",
+    "stream",
+    "checkpoint",
+    "snapshot",
+    "seal",
+    "command",
+    "anchor",
+    "copy",
+    "journal",
+    "replay",
+    "audit",
+]
 
 
 class Fault(Struct, frozen=True, rename={"in_": "in"}):
@@ -67,6 +80,7 @@ class Report(Struct):
     rounds: int = 0
     checkpoints: int = 0
     snapshots: int = 0
+    seals: int = 0
     copied_events: int = 0
     newest_checkpoint: NewestCheckpoint | None = None
     money: Money = field(default_factory=Money)

@@ -51,6 +51,8 @@ class Checkpoints:
         self.count = 0
         self.newest: tuple[Checkpoint, Covered] | None = None
         self.vouched: dict[str, list[Vouched]] = {}
+        #: The hash of each seal that was the last when a checkpoint was signed.
+        self.seals: dict[int, str] = {}
 
     def follow(self, checkpoints: Sequence[Checkpoint]) -> Iterator[Fault]:
         """Check each checkpoint by its signature and by the one before it."""
@@ -68,6 +70,7 @@ class Checkpoints:
                 return
             self.newest = checkpoint, covered
             self.count += 1
+            self.seals.setdefault(*covered.seals)
             self.expect(covered, f"checkpoint {number}")
 
     def expect(self, covered: Covered, who: str) -> None:

@@ -9,6 +9,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import apsw
@@ -17,6 +18,7 @@ from taisai.core.cage.state import CageState
 from taisai.core.kernel.ledger import UNCLAIMED
 from taisai.core.table.state import TableState
 from taisai.runtime.auditor import Auditor
+from taisai.runtime.journal.anchor import Anchor, AnchorError, fault_by
 from taisai.runtime.journal.checkpoints import Covered
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalError, Progress
 from taisai.runtime.journal.sqlite import SqliteJournal, read_connection
@@ -26,6 +28,7 @@ from taisai.runtime.streams import CAGE, VENUE, table_of
 from taisai.runtime.verification.copy_comparison import compare_copy, explain_by_copy
 from taisai.runtime.verification.replay import Expected, Replay
 from taisai.runtime.verification.report import Fault, In, NewestCheckpoint, Report
+from taisai.runtime.verification.sealed import Seals
 from taisai.runtime.verification.signatures import (
     Checkpoints,
     Taken,
@@ -46,6 +49,10 @@ class Asked(NamedTuple):
     public: PublicKeys | None = None
     held: Checkpoint | None = None
     copy: Copy | None = None
+    #: The venue's own key, by which seals are checked that no checkpoint covers yet.
+    sealing: bytes | None = None
+    #: The file of the anchor, wherever it is.
+    anchor: Path | None = None
 
 
 async def verify(
@@ -97,11 +104,18 @@ class Verifier:
         """Look at checkpoints, then at every stream as it is now, then at the copy."""
         # Checkpoints come first: what they cover is there when the heads are read after them.
         checkpoints = await self._check_checkpoints()
+        if self._asked.anchor is not None:
+            await self._check_anchor(self._asked.anchor)
         self._heads = await self._journal.heads()
         self._total = sum(head.version for head in self._heads.values())
+        self.report.faults += [
+            Fault("journal", f"the file is damaged: {each}")
+            for each in await self._journal.integrity()
+        ]
         await self._begin(checkpoints)
         await self._take_turns()
         await self._gather()
+        await self._check_seals(checkpoints)
         if self._asked.copy is not None:
             await compare_copy(self._journal, self._asked.copy, self._heads, self.report)
         self._note_uncovered(checkpoints)
@@ -133,13 +147,47 @@ class Verifier:
                 report.notes.append(f"{name} vouches for {covered_elsewhere.events:,} events")
         return checkpoints
 
+    async def _check_anchor(self, file: Path) -> None:
+        """Hold the journal against its anchor; who wrote that, the venue's own key tells."""
+        try:
+            anchored = Anchor(file.parent, self._asked.sealing).read()
+        except AnchorError as error:
+            self.report.faults.append(Fault("anchor", str(error)))
+            return
+        if anchored is None:
+            self.report.faults.append(Fault("anchor", f"there is no anchor {file}"))
+            return
+        fault = await fault_by(anchored, self._journal)
+        if fault is not None:
+            self.report.faults.append(Fault("anchor", f"{fault} ({file})"))
+            return
+        by = "" if self._asked.sealing is not None else "; who wrote it cannot be told without keys"
+        self.report.notes.append(
+            f"the anchor {file} remembers checkpoint {anchored.number}, and the journal has it{by}"
+        )
+
+    async def _check_seals(self, checkpoints: Checkpoints) -> None:
+        seals = Seals(self._journal, checkpoints, self._asked.sealing)
+        # What a damaged stream ends with is named already.
+        damaged = {fault.stream for fault in self.report.faults}
+        sound = {each: head for each, head in self._heads.items() if each not in damaged}
+        await seals.check(sound)
+        self.report.seals = seals.count
+        self.report.faults += seals.faults
+
     def _note_uncovered(self, checkpoints: Checkpoints) -> None:
         covered: Covered | None = None if checkpoints.newest is None else checkpoints.newest[1]
         signed = 0 if covered is None else covered.events
         if self._total > signed and not self.report.faults:
+            by = (
+                "the venue's own seals vouch for it"
+                if self._asked.sealing is not None
+                else "its seals follow on, and whether the venue made them, its own keys would tell"
+                " (--keys DIRECTORY)"
+            )
             self.report.notes.append(
                 f"no signature vouches yet for what is newer than the newest checkpoint:"
-                f" {self._total - signed:,} of {self._total:,} events"
+                f" {self._total - signed:,} of {self._total:,} events; {by}"
             )
 
     # --- the streams -------------------------------------------------------------------------

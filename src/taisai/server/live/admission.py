@@ -13,7 +13,7 @@ from taisai.protocol.client_messages import Hello, TerminalKey, Watch
 from taisai.protocol.server_messages import Countdown, Fault, Suspended, Welcome
 from taisai.runtime.answers import AGAIN, HOST, Answer, Registered
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, table_stream
+from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.runtime.writer import OnAnswer
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.door.door import Door
@@ -25,6 +25,8 @@ from taisai.server.live.seats import Seat
 
 #: Tables that one connection may watch at a time.
 WATCHED_MAX = 100
+#: So often at the most the pit is told that somebody has seen more.
+TOLD_MAX = 1_000
 #: Who may watch what the staff are sent of each kind of stream.
 WATCH_TABLES = frozenset(
     {"dealer", "supervisor", "pit-manager", "shift-manager", "technician", "auditor"}
@@ -55,6 +57,8 @@ class Admission:
         self._streams = streams
         self._door = door
         self._demo = demo
+        #: Who was heard to have been told of more than there is.
+        self._told: set[tuple[str, int]] = set()
         self.absences = Absences(runtime)
 
     # --- hello -------------------------------------------------------------------------------
@@ -69,7 +73,7 @@ class Admission:
             return
         connection.language = hello.language
         if hello.terminal is not None:
-            self._hello_terminal(connection, hello.terminal, hello.after)
+            self._hello_terminal(connection, hello.terminal, hello)
             return
         token = hello.session or connection.cookie
         session = None if token is None else self._accounts.session(token)
@@ -91,8 +95,9 @@ class Admission:
         connection.session = token
         connection.actor = Actor(session.person, session.role)
         self._welcome(connection, session.role, session.person)
+        self._compare(session.person, hello.checkpoint)
 
-    def _hello_terminal(self, connection: Connection, key: TerminalKey, after: int | None) -> None:
+    def _hello_terminal(self, connection: Connection, key: TerminalKey, hello: Hello) -> None:
         channel = self._streams.find(key.table)
         known = self._accounts.knows(key.table, key.terminal, key.key)
         if not isinstance(channel, TableChannel) or not known:
@@ -105,16 +110,31 @@ class Admission:
         connection.to = key.table
         connection.writer = self._runtime.writer(table_stream(key.table))
         self._welcome(connection, "terminal", key.terminal)
-        self.sit(connection, channel, after)
+        self._compare(f"terminal {key.terminal}", hello.checkpoint)
+        self.sit(connection, channel, hello.after)
 
     def _welcome(
         self, connection: Connection, role: Role | Literal["visitor"], name: str | None
     ) -> None:
         state, now = self._runtime.state, self._runtime.clock.now()
         tables = tuple(self._runtime.table_names())
-        connection.send(
-            Welcome(PROTOCOL, state.name, state.currency, now, tables, role, name, self._demo)
-        )
+        said = (PROTOCOL, state.name, state.currency, now, tables, role, name, self._demo)
+        connection.send(Welcome(*said, self._newest()))
+
+    def _newest(self) -> int:
+        """Give the number of the newest checkpoint."""
+        newest = self._runtime.committer.newest
+        return 0 if newest is None else newest.number
+
+    def _compare(self, who: str, seen: int | None) -> None:
+        """Tell the pit of a venue that ends before what somebody it knows was told of [D36]."""
+        newest = self._newest()
+        if seen is None or seen <= newest or (who, seen) in self._told:
+            return
+        if len(self._told) < TOLD_MAX:
+            self._told.add((who, seen))
+            said = f"{who} was told of checkpoint {seen}, and this venue ends with {newest}"
+            self._runtime.announce(VENUE, "behind", f"{said}: what came after it is lost")
 
     # --- seats -------------------------------------------------------------------------------
 

@@ -63,6 +63,8 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
       return t("log_chain", { first: number(event.first) });
     case "ChainAbandoned":
       return t("log_chain_abandoned", { by: event.by, second: event.second, note: event.note });
+    case "ChainRetired":
+      return t("log_chain_retired", { note: event.note });
     case "EquipmentRegistered":
       return t("log_equipment", { by: event.by, equipment: nameOf(event.equipment), identity: event.identity });
     case "EquipmentSwitchedOn":

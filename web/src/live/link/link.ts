@@ -24,6 +24,7 @@ import {
 } from "../../protocol.ts";
 import { language, loadWords } from "../../words/words.ts";
 import { serverClock, steady } from "../clock.ts";
+import { noteCheckpoint, seenCheckpoint } from "../checkpoint.ts";
 import { tabSession } from "../credentials.ts";
 import { Connection, type ConnectionOwner, type MakeSocket } from "./connection.ts";
 import { Listeners } from "../listeners.ts";
@@ -187,6 +188,7 @@ class ServerLink implements Link, ConnectionOwner {
       session: session ?? (staff === true ? tabSession.peek() : null),
       language: language.peek(),
       after: this.terminal?.sequence ?? null,
+      checkpoint: seenCheckpoint(),
     };
     this.#connection.send(writeMessage(hello));
   }
@@ -315,6 +317,7 @@ class ServerLink implements Link, ConnectionOwner {
 
   #welcomed(welcome: Welcome): void {
     serverClock.set(welcome.at);
+    noteCheckpoint(welcome.checkpoint);
     this.#welcome.value = welcome;
     this.#fault = null;
     if (this.#as.staff === true && welcome.role === "visitor") {

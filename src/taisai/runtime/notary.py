@@ -1,0 +1,104 @@
+"""The notary of a venue: signs what is durable, and has the anchor remember what was signed."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from taisai.core.kernel.messages import Instant
+from taisai.runtime.answers import IDS_KEPT_MS
+from taisai.runtime.clock import Clock
+from taisai.runtime.journal.anchor import Anchor, Anchored, AnchorError, check_anchor
+from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
+from taisai.runtime.journal.contract import Checkpoint, Head, Heads, Journal, Snapshot
+from taisai.runtime.journal.group_commit import Committer
+from taisai.runtime.keys.signing import VenueKeys
+from taisai.runtime.recovery import Started
+
+
+class Notary:
+    """Signs by the keys of a venue; made by `open`, before anything of a journal is believed."""
+
+    def __init__(self, keys: VenueKeys, anchor: Anchor | None, anchored: Anchored | None) -> None:
+        self.committer: Committer
+        self._keys = keys
+        self._anchor = anchor
+        self._anchored = anchored
+
+    @classmethod
+    async def open(cls, journal: Journal, keys: VenueKeys, anchor: Path | None) -> "Notary":
+        """Refuse a journal that is not what its anchor remembers."""
+        if anchor is None:
+            return cls(keys, None, None)
+        held = Anchor(anchor, keys.sealing)
+        return cls(keys, held, await check_anchor(held, journal))
+
+    def attend(self, journal: Journal, started: Started, clock: Clock) -> Committer:
+        """Make the committer of a journal that was read back, which signs here."""
+
+        def sign(heads: Heads, previous: Checkpoint | None) -> Checkpoint:
+            before = {} if previous is None else read_checkpoint(previous).heads
+            assert before.keys() <= heads.keys(), "none covers less than the one before"
+            at = committer.at - IDS_KEPT_MS
+            seals, signer = committer.tail.at, self._keys.signer
+            return make_checkpoint(clock.now(), heads, previous, signer, seals, max(0, at))
+
+        committer = Committer(journal, started.heads, sign, started.tail, started.newest)
+        committer.at, committer.unsigned = started.at, started.unsigned
+        self.committer = committer
+        return committer
+
+    def is_newest(self, started: Started) -> bool:
+        """Say whether nothing can have come after what was read back, by all that is remembered."""
+        anchored, newest = self._anchored, started.newest
+        if self._anchor is None or newest is None:
+            return True
+        there = anchored is not None and anchored.stopped and anchored.number == newest.number
+        return there and not started.unsigned
+
+    async def begin(self, started: Started, on_trouble: Callable[[str], None]) -> None:
+        """Sign what is not signed yet, and have the anchor remember that the venue is at work.
+
+        Before anything else: a venue that is killed again and again has signed what it has.
+        """
+        if started.newest is None or started.unsigned:
+            await self.committer.checkpoint()
+        anchor, newest = self._anchor, self.committer.newest
+        if anchor is not None:
+            assert newest is not None, "a venue signs a checkpoint when it starts"
+            await asyncio.to_thread(anchor.write, newest)
+            anchor.on_trouble = on_trouble
+            self.committer.on_signed = anchor.note
+
+    async def end(self) -> str | None:
+        """Have the anchor remember that nothing was written after the last checkpoint."""
+        anchor, newest = self._anchor, self.committer.newest
+        if anchor is None or newest is None:
+            return None
+        await anchor.settled()
+        if self.committer.unsigned:
+            return None
+        try:
+            await asyncio.to_thread(anchor.write, newest, stopped=True)
+        except AnchorError as error:
+            return str(error)
+        return None
+
+    def head(self, stream: str) -> Head | None:
+        """Give the head that the newest checkpoint has of a stream."""
+        newest = self.committer.newest
+        signed = None if newest is None else read_checkpoint(newest)
+        return None if signed is None or stream not in signed.heads else signed.head(stream)
+
+    @property
+    def forgotten(self) -> Instant:
+        """The time before which ids may be forgotten.
+
+        By the newest event's time: a clock that was ahead and is put right forgets nothing. And
+        only by what is signed: whoever verifies the rest knows which of them may be missing.
+        """
+        newest = self.committer.newest
+        return 0 if newest is None else read_checkpoint(newest).forgotten
+
+    def snapshot(self, stream: str, version: int, head: bytes, data: bytes) -> Snapshot:
+        """Sign a stream's state."""
+        return sign_snapshot(stream, version, head, data, self._keys.signer)

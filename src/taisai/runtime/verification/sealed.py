@@ -1,0 +1,144 @@
+"""The seals of a journal followed, and what they vouch for held against what is there.
+
+Without the venue's own key it is checked that seals follow on each other up to what checkpoints
+have signed; with it, who made those that no checkpoint covers yet.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import NamedTuple
+
+from taisai.core.kernel.messages import Instant
+from taisai.runtime.journal.checkpoints import read_checkpoint
+from taisai.runtime.journal.contract import Head, Heads, IdempotencyRecord, Journal
+from taisai.runtime.journal.seals import (
+    NOTHING_SEALED,
+    SEALS_AT_ONCE,
+    Followed,
+    Keyring,
+    Sealed,
+    SealError,
+    commands_hash,
+    hash_of,
+    read_seal,
+)
+from taisai.runtime.verification.report import Fault
+from taisai.runtime.verification.signatures import Checkpoints
+
+
+class Group(NamedTuple):
+    """The ids that are kept of one batch."""
+
+    batch: int
+    commands: Sequence[IdempotencyRecord]
+
+
+class Seals:
+    """Follows the seals of a journal once, and the ids of commands with them."""
+
+    def __init__(self, journal: Journal, checkpoints: Checkpoints, sealing: bytes | None) -> None:
+        self.faults: list[Fault] = []
+        self.count = 0
+        self._journal = journal
+        self._signed = checkpoints.seals
+        newest = checkpoints.newest
+        self._forgotten: Instant = 0 if newest is None else newest[1].forgotten
+        self._covered = {} if newest is None else newest[1].heads
+        self._upto = 0 if newest is None else newest[1].followed.number
+        self._keys = None if sealing is None else Keyring(sealing)
+        self._at = NOTHING_SEALED
+        #: The heads that seals vouch for and no checkpoint covers.
+        self._heads: set[tuple[str, Head]] = set()
+        #: The last version of each stream that was ever sealed.
+        self._last: dict[str, int] = {}
+
+    async def check(self, heads: Heads) -> None:
+        """Follow all seals, and name what they do not vouch for."""
+        try:
+            await self._follow()
+        except SealError as error:
+            self.faults.append(Fault("seal", str(error)))
+            return
+        if self._upto > self._at.number:
+            said = f"seal {self._upto} is gone, and a checkpoint has signed it"
+            self.faults.append(Fault("seal", said))
+        for stream, head in heads.items():
+            signed = self._covered[stream][0] if stream in self._covered else 0
+            if head.version > signed and (stream, head) not in self._heads:
+                said = (
+                    f"{stream} breaks after version {signed}: it ends with version"
+                    f" {head.version}, which neither a checkpoint nor a seal vouches for"
+                )
+                self.faults.append(Fault("event", said, stream, signed + 1))
+            if head.version < self._last.get(stream, 0):
+                await self._check_end(stream)
+
+    async def _check_end(self, stream: str) -> None:
+        """Find a stream whose end is gone; one that grows meanwhile has caught up."""
+        heads, last = await self._journal.heads([stream]), self._last[stream]
+        version = heads[stream].version if stream in heads else 0
+        if version < last:
+            said = f"{stream} ends at version {version}, and version {last} was sealed"
+            self.faults.append(Fault("event", said, stream, version + 1))
+
+    async def _follow(self) -> None:
+        groups = self._groups()
+        group = await anext(groups, None)
+        while page := await self._journal.seals_after(self._at.number, SEALS_AT_ONCE):
+            for seal in page:
+                said = read_seal(seal, self._at)
+                if self._keys is not None and not self._keys.check(seal, self._at.hash):
+                    raise SealError(f"seal {seal.number} was not made with a key of this venue")
+                self._note(said, hash_of(seal.data))
+                while group is not None and group.batch < said.number:
+                    self._stray(group)
+                    group = await anext(groups, None)
+                of_it = group if group is not None and group.batch == said.number else None
+                await self._check_commands(said, () if of_it is None else of_it.commands)
+                if of_it is not None:
+                    group = await anext(groups, None)
+        if group is not None and not await self._journal.seals_after(self._at.number, 1):
+            self._stray(group)
+
+    def _note(self, said: Sealed, hash_: str) -> None:
+        self._at = Followed(said.number, hash_)
+        self.count += 1
+        signed = self._signed.get(said.number)
+        if signed is not None and signed != hash_:
+            raise SealError(f"seal {said.number} is not the one that a checkpoint has signed")
+        for stream, (version, head) in said.heads.items():
+            self._last[stream] = version
+            if said.number > self._upto:
+                self._heads.add((stream, Head(version, bytes.fromhex(head))))
+
+    async def _check_commands(self, said: Sealed, kept: Sequence[IdempotencyRecord]) -> None:
+        if said.commands == commands_hash(kept) or await self._may_be_forgotten(said):
+            return
+        what = f"the ids of commands of batch {said.number} are not those that it was sealed with"
+        named = f", like {kept[0].id} of {kept[0].stream}" if kept else "; none is there"
+        self.faults.append(Fault("command", what + named))
+
+    async def _may_be_forgotten(self, said: Sealed) -> bool:
+        """Say whether ids of a batch are old enough to be gone, by what is signed by now."""
+        if said.issued is None:
+            return False
+        if said.issued >= self._forgotten:
+            for newest in await self._journal.checkpoints(newest=1):
+                self._forgotten = max(self._forgotten, read_checkpoint(newest).forgotten)
+        return said.issued < self._forgotten
+
+    def _stray(self, group: Group) -> None:
+        said = f"the id {group.commands[0].id} of {group.commands[0].stream} is of no batch"
+        self.faults.append(Fault("command", f"{said} that was sealed"))
+
+    async def _groups(self) -> AsyncIterator[Group]:
+        """Read the ids that are kept, batch by batch."""
+        batch, commands = 0, list[IdempotencyRecord]()
+        async for page in self._journal.commands():
+            for number, command in page:
+                if number != batch and commands:
+                    yield Group(batch, commands)
+                    commands = []
+                batch = number
+                commands.append(command)
+        if commands:
+            yield Group(batch, commands)

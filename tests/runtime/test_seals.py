@@ -1,0 +1,271 @@
+"""What no checkpoint covers yet is sealed with each commit: rewritten, it shows."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from taisai.core.table.round import OpenBets
+from taisai.runtime.answers import IDS_KEPT_MS, Registered
+from taisai.runtime.journal.checkpoints import read_checkpoint
+from taisai.runtime.journal.contract import link
+from taisai.runtime.journal.seals import NOTHING_SEALED, Keyring, Sealed, SealError, Tail
+from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.keys.signing import VenueKeys
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.verification.verifier import Asked, verify
+from tests.contract.journals import adding, answered, head_after
+from tests.kit.floor import Floor, keys, killed, run
+from tests.kit.people import DEALER
+
+TABLE = "table/T1"
+
+
+async def betted(file: Path, venue_keys: VenueKeys) -> None:
+    """Have a venue with a checkpoint, and after it bets that no checkpoint covers."""
+    floor = await Floor.open(file, venue_keys)
+    await floor.found()
+    stream = await floor.add_table("T1")
+    await floor.do(stream, DEALER, OpenBets())
+    await floor.bet("T1", "T1-1", "small", 500)
+    await floor.venue.committer.checkpoint()
+    for terminal in ("T1-2", "T1-3"):
+        assert isinstance(await floor.bet("T1", terminal, "small", 500), Registered)
+    await killed(floor)
+
+
+def tell(file: Path, sql: str, *given: object) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(file)) as database, database:
+        return database.execute(sql, given).fetchall()
+
+
+def rewrite_end(file: Path) -> None:
+    """Change the last bet, and hash it as if it had always been so."""
+    [(version, at, cause, data)] = tell(
+        file,
+        "SELECT version, at, cause, data FROM events WHERE stream = ?"
+        " ORDER BY version DESC LIMIT 1",
+        TABLE,
+    )
+    [(before,)] = tell(
+        file, "SELECT hash FROM events WHERE stream = ? AND version = ?", TABLE, version - 1
+    )
+    altered = data.replace(b"500", b"900")
+    assert altered != data
+    hash_ = link(before, version, 1, at, cause, altered)
+    tell(
+        file,
+        "UPDATE events SET data = ?, hash = ? WHERE stream = ? AND version = ?",
+        *(altered, hash_, TABLE, version),
+    )
+
+
+def forge_seal(file: Path) -> None:
+    """Rewrite the end and have the last seal vouch for it, without the key."""
+    rewrite_end(file)
+    [(number, data)] = tell(file, "SELECT number, data FROM seals ORDER BY number DESC LIMIT 1")
+    [(version, hash_)] = tell(
+        file,
+        "SELECT version, hash FROM events WHERE stream = ? ORDER BY version DESC LIMIT 1",
+        TABLE,
+    )
+    said = msgspec.json.decode(data, type=Sealed)
+    said = msgspec.structs.replace(said, heads={TABLE: (version, hash_.hex())})
+    tell(file, "UPDATE seals SET data = ? WHERE number = ?", msgspec.json.encode(said), number)
+
+
+def cut_events(file: Path) -> None:
+    [(last,)] = tell(file, "SELECT max(version) FROM events WHERE stream = ?", TABLE)
+    tell(file, "DELETE FROM events WHERE stream = ? AND version = ?", TABLE, last)
+
+
+def cut_seals(file: Path) -> None:
+    tell(file, "DELETE FROM seals WHERE number = (SELECT max(number) FROM seals)")
+
+
+def swap_key(file: Path) -> None:
+    """Put the key of an earlier run in the place of a later one's."""
+    rows = tell(file, "SELECT number, key FROM seals WHERE key IS NOT NULL ORDER BY number")
+    tell(file, "UPDATE seals SET key = ? WHERE number = ?", rows[0][1], rows[-1][0])
+
+
+@pytest.mark.parametrize(
+    ("attack", "said"),
+    [
+        (rewrite_end, "the venue has sealed another event there"),
+        (cut_events, "of its events are known"),
+        (cut_seals, "was not written by this venue, since no seal is of it"),
+    ],
+)
+def test_an_end_that_was_rewritten_or_cut_leaves_its_table_shut(
+    tmp_path: Path, attack: Callable[[Path], None], said: str
+) -> None:
+    async def start() -> None:
+        file, venue_keys = tmp_path / "journal", keys()
+        await betted(file, venue_keys)
+        attack(file)
+        floor = await Floor.open(file, venue_keys)
+        assert said in floor.venue.suspended()[TABLE]
+        assert floor.venue.suspended().keys() == {TABLE}
+        assert said in (await floor.venue.resume(TABLE) or "")
+        await floor.venue.stop()
+        # What was signed since does not vouch for what was forged.
+        again = await Floor.open(file, venue_keys)
+        assert TABLE in again.venue.suspended()
+        await again.venue.stop()
+
+    run(start())
+
+
+@pytest.mark.parametrize("attack", [forge_seal, swap_key])
+def test_a_seal_made_without_the_key_of_the_venue_keeps_it_from_starting(
+    tmp_path: Path, attack: Callable[[Path], None]
+) -> None:
+    async def start() -> None:
+        file, venue_keys = tmp_path / "journal", keys()
+        await betted(file, venue_keys)
+        attack(file)
+        with pytest.raises(
+            StartupError, match=r"not made with a key of this venue.*taisai restore"
+        ):
+            await Floor.open(file, venue_keys)
+
+    run(start())
+
+
+@pytest.mark.parametrize("attack", [rewrite_end, forge_seal, cut_events, cut_seals, swap_key])
+def test_verifying_with_the_keys_of_the_venue_finds_an_end_that_was_forged(
+    tmp_path: Path, attack: Callable[[Path], None]
+) -> None:
+    async def prove() -> None:
+        file, venue_keys = tmp_path / "journal", keys()
+        await betted(file, venue_keys)
+        asked = Asked(venue_keys.public, sealing=venue_keys.sealing)
+        for sound in (True, False):
+            journal = await SqliteJournal.open(file, read_only=True)
+            report = await verify(journal, asked)
+            await journal.close()
+            assert report.verified is sound, report.faults
+            if sound:
+                attack(file)
+
+    run(prove())
+
+
+def test_a_venue_killed_again_and_again_signs_what_it_has_each_time(tmp_path: Path) -> None:
+    async def loop() -> None:
+        file, venue_keys = tmp_path / "journal", keys()
+        await betted(file, venue_keys)
+        for _ in range(3):
+            [(events,)] = tell(file, "SELECT count(*) FROM events")
+            floor = await Floor.open(file, venue_keys)
+            newest = floor.venue.committer.newest
+            assert newest is not None
+            assert read_checkpoint(newest).events == events
+            assert floor.venue.suspended() == {}
+            await floor.do(TABLE, DEALER, OpenBets())
+            await killed(floor)
+
+    run(loop())
+
+
+def test_seals_are_by_age_signed_with_the_next_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play() -> None:
+        floor = await Floor.open(tmp_path / "journal", keys())
+        await floor.found()
+        before = floor.venue.committer.newest
+        monkeypatch.setattr("taisai.runtime.journal.group_commit.CHECKPOINT_SECONDS", 0.0)
+        await floor.add_table("T1")
+        after = floor.venue.committer.newest
+        assert before is not None
+        assert after is not None
+        assert after.number > before.number
+        await floor.venue.stop()
+
+    run(play())
+
+
+def test_no_key_of_an_earlier_seal_is_found_from_a_later_one() -> None:
+    ring = Keyring(bytes(32))
+    ring.begin(1, "0" * 64)
+    first, mac = ring.key, ring.authenticate(b"data")
+    ring.move()
+    assert ring.key != first
+    assert ring.authenticate(b"data") != mac
+
+
+def ids_altered(file: Path) -> None:
+    tell(file, "UPDATE commands SET input = x'00' WHERE place = (SELECT max(place) FROM commands)")
+
+
+def ids_deleted(file: Path) -> None:
+    tell(file, "DELETE FROM commands WHERE place = (SELECT max(place) FROM commands)")
+
+
+def ids_added(file: Path) -> None:
+    tell(
+        file,
+        "INSERT INTO commands SELECT stream, sender, id || 'x', input, issued, first, last, answer,"
+        " 999, NULL FROM commands LIMIT 1",
+    )
+
+
+@pytest.mark.parametrize("attack", [ids_altered, ids_deleted, ids_added])
+def test_ids_of_commands_are_those_that_were_sealed(
+    tmp_path: Path, attack: Callable[[Path], None]
+) -> None:
+    async def prove() -> None:
+        file, venue_keys = tmp_path / "journal", keys()
+        await betted(file, venue_keys)
+        attack(file)
+        journal = await SqliteJournal.open(file, read_only=True)
+        report = await verify(journal, Asked(venue_keys.public))
+        await journal.close()
+        assert [fault.in_ for fault in report.faults] == ["command"]
+
+    run(prove())
+
+
+def test_ids_that_may_be_forgotten_by_a_signed_checkpoint_are_not_missed(tmp_path: Path) -> None:
+    async def forget() -> None:
+        file, venue_keys = tmp_path / "journal", keys()
+        floor = await Floor.open(file, venue_keys)
+        await floor.found()
+        floor.venue.committer.at += 2 * IDS_KEPT_MS
+        await floor.venue.committer.checkpoint()
+        await floor.venue._forget()
+        assert not [page async for page in floor.venue.journal.commands()]
+        await killed(floor)
+        journal = await SqliteJournal.open(file, read_only=True)
+        report = await verify(journal, Asked(venue_keys.public))
+        await journal.close()
+        assert report.verified, report.faults
+
+    run(forget())
+
+
+def test_a_tail_follows_what_another_run_has_sealed(tmp_path: Path) -> None:
+    async def follow() -> None:
+        journal, sealing = await SqliteJournal.open(tmp_path / "journal"), bytes(range(32))
+        one, other = Tail(sealing, NOTHING_SEALED, {}), Tail(sealing, NOTHING_SEALED, {})
+        first = adding("cage", b"one", commands=[answered("cage", "1")])
+        await journal.write([first], sealing=one)
+        one.note()
+        await other.catch_up(journal)
+        second = adding("cage", b"two", after=head_after(first))
+        await journal.write([second], sealing=other)
+        other.note()
+        await one.catch_up(journal)
+        assert one.at == other.at
+        assert one.heads == {"cage": head_after(second)}
+        with pytest.raises(SealError, match="not made with a key"):
+            await Tail(bytes(32), NOTHING_SEALED, {}).catch_up(journal)
+        await journal.close()
+
+    run(follow())
