@@ -166,6 +166,7 @@ bench: setup ## Measure, with the figure to reach beside the figure measured.
 	@echo "==> live: bets" && $(BIN)/python -m bench.live_bets
 	@echo "==> live: a result to 5,000 terminals" && $(BIN)/python -m bench.live_fanout
 	@echo "==> live: 10,000 terminals held" && $(BIN)/python -m bench.live_held
+	@echo "==> live: bets while strangers flood the venue" && $(BIN)/python -m bench.flood
 	@echo "==> exact mathematics" && $(BIN)/python bench/maths_exact.py
 	@echo "==> simulation and columns" && $(BIN)/python bench/maths_engines.py
 	@echo "==> exposure" && $(BIN)/python bench/maths_exposure.py

@@ -44,8 +44,9 @@ def main() -> int:
     for number, start in enumerate(range(0, asked.failovers, OF_A_JOURNAL)):
         times = min(OF_A_JOURNAL, asked.failovers - start)
         reports.append(asyncio.run(fail_over(times, asked.seed + number)))
+        # As far as it is, after each venue: a hundred take a while.
+        _show(reports)
     lost = [each for report in reports for each in report.lost]
-    _show(reports)
     print(f"{asked.failovers} failovers in {time.monotonic() - began:,.0f} s; lost: {len(lost)}")
     for each in lost[:20]:
         print(f"  {each}")

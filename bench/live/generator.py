@@ -11,6 +11,7 @@ from bench.live.children import answer_lines, run_child
 from bench.live.terminals import (
     Betting,
     Heard,
+    Steady,
     Terminal,
     connect,
     frames_for,
@@ -71,6 +72,21 @@ class Generator:
             "refused": betting.refused,
         }
 
+    async def steady(self, crowd: str, pace: float, seconds: float) -> dict[str, Any]:
+        """Have a crowd bet at a steady pace; tells how fast it was answered."""
+        terminals = self._crowds[crowd]
+        steady = Steady(terminals)
+        await steady.run(pace, seconds)
+        waits = sorted(steady.waits)
+        return {
+            "bets": len(waits),
+            "p50": waits[len(waits) // 2],
+            "p99": waits[len(waits) * 99 // 100],
+            "most": waits[-1],
+            "refused": steady.refused,
+            "lost": sum(each.lost is not None for each in terminals),
+        }
+
     async def expect(self, crowd: str, words: str) -> dict[str, Any]:
         """Listen for words from now on, or for one's own settled lines."""
         self._heard[crowd] = Heard(self._crowds[crowd], (words.encode(),))
@@ -124,7 +140,7 @@ def settled_stakes(frame: bytes) -> dict[str, int] | None:
 async def main(_: list[str]) -> None:
     """Do what the bench asks until it hangs up."""
     generator = Generator()
-    names = ("connect", "bet", "expect", "heard", "check", "ping", "lost")
+    names = ("connect", "bet", "steady", "expect", "heard", "check", "ping", "lost")
     await answer_lines({name: getattr(generator, name) for name in names})
 
 

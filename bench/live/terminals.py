@@ -221,3 +221,53 @@ class Betting:
     def _refuse(self, frame: bytes) -> None:
         code = _CODE.search(frame)
         self.refused[code[1].decode() if code else "without a code"] += 1
+
+
+class Steady:
+    """Bets at a steady pace, whether those before are answered or not."""
+
+    def __init__(self, terminals: Sequence[Terminal]) -> None:
+        self.waits: list[float] = []
+        self.refused: Counter[str] = Counter()
+        self._idle = deque(terminals)
+        self._away = 0
+        self._heard = asyncio.Event()
+        for terminal in terminals:
+            terminal.hear = self._hear
+
+    async def run(self, pace: float, seconds: float) -> None:
+        """Place so many a second for so long, and wait for the last answer."""
+        began = _clock()
+        for number in range(int(pace * seconds)):
+            due = began + number / pace
+            await asyncio.sleep(max(0.0, due - _clock()))
+            while not self._idle:
+                await self._one_heard()
+            self._place(due)
+        while self._away:
+            await self._one_heard()
+
+    async def _one_heard(self) -> None:
+        self._heard.clear()
+        await self._heard.wait()
+
+    def _place(self, due: float) -> None:
+        terminal = self._idle.popleft()
+        before, after, _ = terminal.frames[terminal.turn % FRAMES_READY]
+        terminal.turn += 1
+        terminal.id = id_ = b'"%d-%d"' % (_time_ns() // 1_000_000, terminal.turn)
+        # One that could not be placed in time has waited since then.
+        terminal.sent = due
+        self._away += 1
+        terminal.say(before + id_ + after)
+
+    def _hear(self, terminal: Terminal, frame: bytes) -> None:
+        if terminal.id not in frame:
+            return
+        self.waits.append(_clock() - terminal.sent)
+        if b'"type":"Refused"' in frame:
+            code = _CODE.search(frame)
+            self.refused[code[1].decode() if code else "without a code"] += 1
+        self._idle.append(terminal)
+        self._away -= 1
+        self._heard.set()

@@ -2,10 +2,11 @@
 
 import asyncio
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bench.live.children import answer_lines, run_child, used
+from bench.live.children import answer_lines, memory_bytes, run_child, used
 from bench.live.preparing import TABLE
 
 from taisai.core.kernel.messages import Actor, Command, Order
@@ -25,6 +26,8 @@ from taisai.server.process import serve
 from taisai.server.settings import Settings
 
 PATH = "/api/live"
+#: Whoever has hung up is gone sooner.
+GONE_SECONDS = 15.0
 
 
 class DealtVenue:
@@ -34,6 +37,7 @@ class DealtVenue:
         self._address = address
         self._application = application
         self._opened = time.monotonic()
+        self._turned_away: Counter[str] = Counter()
 
     async def address(self) -> dict[str, Any]:
         """Tell where its sockets are, once ids need not be looked up in the journal any more."""
@@ -44,6 +48,30 @@ class DealtVenue:
     async def usage(self) -> dict[str, Any]:
         """Give what the venue has used up so far."""
         return used(self._application.runtime.committer.batches)
+
+    async def crowd(self) -> dict[str, Any]:
+        """Tell who is there, who was turned away since it was last asked, and what is held."""
+        door = self._application.hub.door
+        turned_away = door.turned_away - self._turned_away
+        self._turned_away = Counter(door.turned_away)
+        return {
+            "memory": memory_bytes(),
+            "newcomers": len(door.newcomers),
+            "visitors": door.visitors,
+            "most_held": door.turns.most_held,
+            "turned_away": turned_away,
+        }
+
+    async def alone(self) -> dict[str, Any]:
+        """Wait until all strangers have gone; tells how many have not."""
+        door, loop = self._application.hub.door, asyncio.get_running_loop()
+        end = loop.time() + GONE_SECONDS
+        strangers = True
+        while strangers and loop.time() < end:
+            await asyncio.sleep(0.05)
+            strangers = bool(door.newcomers or door.visitors or len(door.turns))
+        left = len(door.newcomers) + door.visitors
+        return {"strangers": left, "memory": memory_bytes()}
 
     async def open_bets(self) -> dict[str, Any]:
         """Open a round."""
@@ -80,7 +108,16 @@ async def main(arguments: list[str]) -> None:
     def ready(address: str, application: Application) -> None:
         prepare()
         venue = DealtVenue(address, application)
-        names = ("address", "usage", "open_bets", "close_bets", "settle", "finish_round")
+        names = (
+            "address",
+            "usage",
+            "crowd",
+            "alone",
+            "open_bets",
+            "close_bets",
+            "settle",
+            "finish_round",
+        )
         questions = answer_lines({name: getattr(venue, name) for name in names})
         answering.append(asyncio.create_task(questions))
         answering[0].add_done_callback(lambda _: told.set())

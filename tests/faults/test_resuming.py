@@ -96,6 +96,22 @@ def test_a_database_that_is_stopped_and_started_is_gone_on_with(server: Server) 
     asyncio.run(test())
 
 
+def test_a_database_that_could_not_be_reached_again_is_reached_in_the_end(server: Server) -> None:
+    async def test() -> None:
+        journal = await PostgresJournal.open(server.url)
+        async with betting(journal) as floor:
+            await asyncio.to_thread(server.stop)
+            with pytest.raises(JournalError):
+                await journal.reopen()
+            await asyncio.to_thread(server.start)
+            # Nobody bets, and nothing is suspended.
+            assert not floor.venue.suspended()
+            await until(lambda: journal.is_open)
+            assert await bet(floor) == "registered"
+
+    asyncio.run(test())
+
+
 def test_a_batch_that_hangs_is_not_ready_for_long(server: Server) -> None:
     async def test() -> None:
         async with (

@@ -13,7 +13,6 @@ from taisai.core.kernel.messages import Actor, Command, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.chips.gaming_day import CloseDay, ReceiveFill
 from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.setup import OpenTable
 from taisai.runtime import runtime as venues
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import JournalError, Snapshot
@@ -125,7 +124,6 @@ def test_a_fill_is_taken_as_it_was_sent_and_where(tmp_path: Path) -> None:
 def test_a_credit_is_taken_as_it_was_sent_and_from_whom(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_chip_tables(tmp_path) as (floor, _):
-            await floor.do("table/F1", SUPERVISOR, OpenTable())
             transit = await floor.send_credit(hundreds(3))
             for name, table, count, sentence in (
                 ("F1-999", "F1", 3, "no credit F1-999 is on its way: look at the slip again"),
@@ -298,7 +296,6 @@ def test_a_credit_outlives_a_stop(tmp_path: Path, *, received: bool, polite: boo
         floor = await Floor.open(journal, venue_keys)
         await floor.found()
         await floor.add_chip_table()
-        await floor.do("table/F1", SUPERVISOR, OpenTable())
         transit = await floor.send_credit(hundreds(2))
         if received:
             # Closing is put off until the venue is gone.

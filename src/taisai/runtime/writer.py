@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice, takewhile
 from typing import Any, NamedTuple
 
 import msgspec
@@ -129,6 +129,11 @@ class _Sought(NamedTuple):
     def key(self) -> tuple[str, str]:
         """Name it as the journal does: by sender and id."""
         return sender_of(self.order), self.order.id
+
+    @property
+    def is_own(self) -> bool:
+        """Say whether the runtime itself gave it, or a device of its own."""
+        return self.order.actor.role in OWN
 
 
 class _ReadFor(Struct):
@@ -275,8 +280,11 @@ class Writer:
         """Look up whatever has gathered since the last question, all of it in one."""
         try:
             while self._sought:
-                sought = self._sought[:LOOKED_UP_AT_ONCE]
-                del self._sought[:LOOKED_UP_AT_ONCE]
+                # Whether what the runtime itself asks can be looked up or not holds up nobody else.
+                own = self._sought[0].is_own
+                together = takewhile(lambda each: each.is_own is own, self._sought)  # noqa: B023
+                sought = [*islice(together, LOOKED_UP_AT_ONCE)]
+                del self._sought[: len(sought)]
                 self._seeking = len(sought)
                 for each, found in zip(sought, await self._look_up(sought), strict=True):
                     self._submit_looked_up(each, found)

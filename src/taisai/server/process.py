@@ -1,6 +1,7 @@
 """The process of a live venue: one port for HTTP and sockets, and a polite end."""
 
 import asyncio
+import errno
 import logging
 import resource
 import socket
@@ -13,13 +14,19 @@ import uvicorn
 from taisai.runtime.recovery import StartupError
 from taisai.server.application import Application
 from taisai.server.door.door import Door
-from taisai.server.door.line import KEEP_SECONDS, Line, line_class
+from taisai.server.door.line import HEAD_SECONDS, KEEP_SECONDS, Line, line_class
 from taisai.server.http.app import make_app
 from taisai.server.http.frame.security import Names, same_origin
 from taisai.server.live.joining import protocol_class
 from taisai.server.settings import Settings
 
 BACKLOG = 4_096
+#: What the system holds of what somebody sends, before it is read.
+RECEIVED_MAX = 64 * 1024
+#: Lines that are taken before bets and others have their turn; where there is no room for another,
+#: the next is tried for after a moment.
+ACCEPTED_AT_ONCE = 16
+AGAIN_SECONDS = 0.1
 #: A request under way when the venue stops has this long to end.
 LAST_SECONDS = 5
 
@@ -32,10 +39,64 @@ class _Listening(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, door: Door) -> None:
         super().__init__(config)
         self._door = door
+        self._loop = asyncio.get_running_loop()
+        self._joining: set[asyncio.Task[None]] = set()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to take lines, a few at a time: a loop takes all that wait before anything else."""
+        await super().startup([])
+        for each in sockets or ():
+            self._loop.add_reader(each, self._accept, each)
+
+    def _accept(self, listening: socket.socket) -> None:
+        """Take a few lines; the rest after whatever else there is to do."""
+        for _ in range(ACCEPTED_AT_ONCE):
+            try:
+                accepted, _ = listening.accept()
+            except BlockingIOError:
+                return
+            except OSError as error:
+                # There is no room for another file; whoever hangs up makes some.
+                self._door.refused(errno.errorcode.get(error.errno or 0, "OSERROR"), "everywhere")
+                self._loop.remove_reader(listening)
+                self._loop.call_later(AGAIN_SECONDS, self._go_on, listening)
+                return
+            accepted.setblocking(False)
+            task = self._loop.create_task(self._join(accepted))
+            self._joining.add(task)
+            task.add_done_callback(self._joining.discard)
+
+    def _go_on(self, listening: socket.socket) -> None:
+        if listening.fileno() >= 0 and not self.should_exit:
+            self._loop.add_reader(listening, self._accept, listening)
+
+    async def _join(self, accepted: socket.socket) -> None:
+        """Make a line of what was accepted, under TLS where the venue has it."""
+        config = self.config
+        seconds = None if config.ssl is None else HEAD_SECONDS
+
+        def line() -> asyncio.Protocol:
+            return config.http_protocol_class(  # type: ignore[call-arg]
+                config=config, server_state=self.server_state, app_state=self.lifespan.state
+            )
+
+        try:
+            await self._loop.connect_accepted_socket(
+                line, accepted, ssl=config.ssl, ssl_handshake_timeout=seconds
+            )
+        except OSError:
+            # It has hung up, or does not speak TLS.
+            accepted.close()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more lines, and end those there are."""
+        for each in sockets or ():
+            self._loop.remove_reader(each)
+        await super().shutdown(sockets)
 
     async def on_tick(self, counter: int) -> bool:
         """Look after the lines once a second; uvicorn counts tenths of it."""
@@ -132,6 +193,8 @@ def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Each line inherits it: nobody sends so much that more would be of use, except to fill memory.
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVED_MAX)
     try:
         listening.bind((host.strip("[]"), port))
         listening.listen(BACKLOG)

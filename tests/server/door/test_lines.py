@@ -141,6 +141,28 @@ def test_what_is_no_http_is_said_in_a_sentence_and_once_in_the_log(
     assert 1 <= len(told_of) <= 3, "a line now and then, not one for each"
 
 
+def test_a_line_that_breaks_off_is_no_error_of_ours(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    head = b"POST /api/sessions HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\n"
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            for rest in (
+                b"Content-Length: 99\r\n\r\n{",
+                b"Transfer-Encoding: chunked\r\n\r\n2\r\n{",
+            ):
+                socket = await RawSocket.dial(live.address)
+                socket.send_raw(head + rest)
+                await until(lambda: not live.application.hub.door.turns.held)
+                socket.cut()
+            await until(lambda: not live.application.hub.door.newcomers)
+            assert (await _metrics(live)).startswith(b"HTTP/1.1 200 ")
+
+    run(play())
+    assert [each for each in caplog.records if each.levelname == "ERROR"] == []
+
+
 async def _metrics(live: Live) -> bytes:
     ask = b"GET /metrics HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n"
     return await told(live, ask)

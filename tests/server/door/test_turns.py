@@ -21,7 +21,9 @@ class Way:
 
 
 def guest(way: Way | None = None) -> Guest:
-    return Guest("10.0.0.1", way or Way())
+    made = Guest("10.0.0.1", way or Way())
+    made.standing = "newcomer"
+    return made
 
 
 def test_others_have_their_turn_after_a_few() -> None:
@@ -35,13 +37,27 @@ def test_others_have_their_turn_after_a_few() -> None:
             if left:
                 asyncio.get_running_loop().call_soon(bet, left - 1)
 
-        asyncio.get_running_loop().call_soon(bet, 5)
+        asyncio.get_running_loop().call_soon(bet, 500)
         await until(lambda: not len(turns))
         strangers = [each for each in order if each != "bet"]
         assert strangers == [f"stranger {each}" for each in range(3 * TURN_MOST)]
         runs = "".join("b" if each == "bet" else "s" for each in order).split("b")
         assert max(map(len, runs)) <= TURN_MOST
         assert turns.held == 0
+
+    run(play())
+
+
+def test_who_has_gone_takes_nobodys_turn() -> None:
+    async def play() -> None:
+        turns, done = Turns(asyncio.get_running_loop()), list[int]()
+        for _ in range(1_000):
+            gone = guest()
+            turns.add(gone, lambda: done.append(0), 1)
+            gone.standing = "gone"
+        turns.add(guest(), lambda: done.append(1), 1)
+        await until(lambda: not len(turns))
+        assert done == [1]
 
     run(play())
 

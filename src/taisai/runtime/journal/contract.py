@@ -214,8 +214,14 @@ LASTING = (FencedError, ReplacedError, NotAJournalError)
 class Journal(Protocol):
     """A place where events are kept for good."""
 
-    #: Whether others hear of who has it by its being looked at now and then.
+    #: Whether others hear of who has it by its being looked at now and then; connections that it
+    #: loses it then makes anew by itself.
     beats: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether it can be asked at all; not, where it could not be opened afresh."""
+        return True
 
     async def write(
         self,

@@ -346,6 +346,11 @@ class PostgresJournal(RowJournal):
             raise
 
     @property
+    def is_open(self) -> bool:
+        """Say whether there are connections, or at least were when somebody last looked."""
+        return self._readers is not None
+
+    @property
     def _server_wanted(self) -> SessionAttribute:
         """Which server will do: a standby only for who wants to read alone."""
         return SessionAttribute.any if self._read_only else SessionAttribute.primary
@@ -517,8 +522,10 @@ class PostgresJournal(RowJournal):
         try:
             if self._prober is None or self._prober.is_closed():
                 self._prober = await self._connect_prober()
-            await self._lease.beat(self._prober)
-            await self._prober.fetchval(BARRIER)
+            if self._lease.node is None:
+                await self._prober.fetchval(BARRIER)
+            else:
+                await self._lease.beat(self._prober)
         except JournalError:
             raise
         except _FAILURES as error:

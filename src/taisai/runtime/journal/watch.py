@@ -81,8 +81,9 @@ class Watch:
                 self._looking.cancel()
 
     async def _look_after(self, waiting: Sequence[str]) -> None:
-        """Open the journal afresh where something waits for it, or where it did not work before."""
-        if waiting or self.trouble is not None:
+        """Open the journal afresh where something waits for it, or where it does not by itself."""
+        shut = not self._journal.is_open
+        if waiting or shut or (self.trouble is not None and not self._journal.beats):
             try:
                 await self._reopen()
             except JournalError as error:

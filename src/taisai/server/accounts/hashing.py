@@ -9,7 +9,9 @@ in have room that a flood of strangers cannot take.
 import asyncio
 import base64
 import logging
+import os
 import secrets
+import sys
 import threading
 import unicodedata
 from collections.abc import Callable
@@ -26,6 +28,8 @@ _log = logging.getLogger(__name__)
 
 #: Verifications at a time: each has a thread, and the memory of its cost.
 WORKERS = 2
+#: How far verifications stand back behind everything else.
+NICE = 10
 #: Strangers' log-ins that may be under way or wait.
 STRANGERS_MAX = 16
 #: What people who are logged in, or hold a code, may have under way or waiting besides.
@@ -50,6 +54,13 @@ class HashingBusyError(Exception):
     """Too many wait already."""
 
 
+def _step_back() -> None:
+    """Have this thread wait for a processor behind those that take bets, where there are few."""
+    if sys.platform == "linux":
+        os.sched_setscheduler(threading.get_native_id(), os.SCHED_BATCH, os.sched_param(0))
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
 class Hashing:
     """Makes and checks verifiers in threads of its own; ended by `close`."""
 
@@ -61,7 +72,7 @@ class Hashing:
             hash_len=_HASH_BYTES,
             salt_len=_SALT_BYTES,
         )
-        self._pool = ThreadPoolExecutor(WORKERS, "hashing")
+        self._pool = ThreadPoolExecutor(WORKERS, "hashing", _step_back)
         self._nobodys = _verifier_of_nobody(cost)
         self._lock = threading.Lock()
         #: Under way or waiting: strangers' and all.

@@ -81,8 +81,6 @@ class Line(HttpToolsProtocol):
         self._waiting: list[bytes] = []
         self._held_back = False
         self._over = False
-        make = cast("Callable[..., asyncio.Protocol]", self.ws_protocol_class)
-        self.ws_protocol_class = cast("type[asyncio.Protocol]", partial(make, line=self))
 
     # --- the line ----------------------------------------------------------------------------
 
@@ -93,6 +91,10 @@ class Line(HttpToolsProtocol):
             self._peer = self.client[0]
         self._by_proxy = self._door.proxies.trust(self._peer)
         self.guest = Guest(self._peer if self._by_proxy else place_of(self._peer), transport)
+        # A socket is made for the guest and not for the line: two that know each other would be
+        # garbage that somebody has to look for.
+        make = cast("Callable[..., asyncio.Protocol]", self.ws_protocol_class)
+        self.ws_protocol_class = cast("type[asyncio.Protocol]", partial(make, guest=self.guest))
         self._due = self._time() + HEAD_SECONDS
         self._door.arrive(self.guest)
 
@@ -178,6 +180,8 @@ class Line(HttpToolsProtocol):
             if self._should_upgrade():
                 self._over = True
                 self.handle_websocket_upgrade()
+                # Parser and line know each other.
+                self.parser = None  # type: ignore[assignment]
         except httptools.HttpParserError:
             status = HTTPStatus.BAD_REQUEST
             if self._why == "HEAD_TOO_LONG":

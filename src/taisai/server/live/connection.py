@@ -37,7 +37,7 @@ REFUSED_MAX = 200
 REFUSED_SECONDS = 4.0
 #: The longest frame of somebody who has not proved who they are, and how many may wait.
 STRANGE_FRAME_MAX = 4_096
-STRANGE_FRAMES_MAX = 64
+STRANGE_FRAMES_MAX = 32
 
 NOWHERE, LATER, NEXT = 0, 1, 2
 
@@ -160,7 +160,7 @@ class Connection(WSListener):
                 f"Before it is known who this is, a frame has {STRANGE_FRAME_MAX} bytes at most."
             )
             self.refuse("TOO_LONG", sentence)
-        elif self._charge(kind, data):
+        elif self._charge(kind, data, 1):
             turns = self._owner.door.turns
             work = partial(self._in_turn, kind, fin, data)
             if self._frames >= STRANGE_FRAMES_MAX or not turns.add(self.guest, work, len(data)):
@@ -176,9 +176,9 @@ class Connection(WSListener):
         if not self._frames and type(self.actor) is Actor:
             self.strange = False
 
-    def _charge(self, kind: WSMsgType, data: bytes) -> bool:
-        """Charge a frame by its length, and one that holds no message for itself."""
-        cost = len(data) // CHARGED_BYTES + (kind is not _TEXT)
+    def _charge(self, kind: WSMsgType, data: bytes, frame: int = 0) -> bool:
+        """Charge a frame by its length; a stranger's, and one without a message, for itself too."""
+        cost = frame + len(data) // CHARGED_BYTES + (kind is not _TEXT)
         if cost and not self.bucket.charge(self._owner.time(), cost):
             self.cut_off()
             return False

@@ -23,7 +23,6 @@ from taisai.protocol import FRAME_MAX
 from taisai.server.accounts.limiting import Bucket
 from taisai.server.accounts.sessions import SESSION_COOKIE
 from taisai.server.door.guests import Guest
-from taisai.server.door.line import Line
 from taisai.server.live.connection import Connection
 from taisai.server.live.hub import Hub
 
@@ -56,14 +55,17 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
     """A picows connection that is fed by uvicorn's transport."""
 
     def __init__(self, hub: Hub, allowed: Allowed, guest: Guest) -> None:
-        self._local: str | None = None
+        # What finds the listener knows the address and not the protocol: nothing goes round in
+        # circles that would have to be looked for as garbage.
+        local: list[str | None] = [None]
+        self._local = local
         self._hub = hub
         self._guest = guest
         super().__init__(
             None,  # host and port: a client's
             None,  # path: a client's
             False,  # this is the server's side
-            lambda request: listener_for(hub, allowed, request, self._local, guest),
+            lambda request: listener_for(hub, allowed, request, local[0], guest),
             _log,
             True,  # a fault of ours ends the connection, and no other
             HANDSHAKE_SECONDS,
@@ -80,7 +82,7 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take over a connection, and note where it arrived."""
         name = transport.get_extra_info("sockname")
-        self._local = str(name[0]) if isinstance(name, tuple) else None
+        self._local[0] = str(name[0]) if isinstance(name, tuple) else None
         super().connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -102,8 +104,8 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
 def protocol_class(hub: Hub, allowed: Allowed) -> Callable[..., JoinedProtocol]:
     """Make what uvicorn calls for each request to go over to a socket."""
 
-    def make(line: Line, **_: Any) -> JoinedProtocol:
-        return JoinedProtocol(hub, allowed, line.guest)
+    def make(guest: Guest, **_: Any) -> JoinedProtocol:
+        return JoinedProtocol(hub, allowed, guest)
 
     return make
 
