@@ -32,12 +32,12 @@ def test_others_have_their_turn_after_a_few() -> None:
         for number in range(3 * TURN_MOST):
             assert turns.add(guest(), partial(order.append, f"stranger {number}"), 10)
 
-        def bet(left: int) -> None:
+        def bet() -> None:
             order.append("bet")
-            if left:
-                asyncio.get_running_loop().call_soon(bet, left - 1)
+            if len(turns):
+                asyncio.get_running_loop().call_soon(bet)
 
-        asyncio.get_running_loop().call_soon(bet, 500)
+        asyncio.get_running_loop().call_soon(bet)
         await until(lambda: not len(turns))
         strangers = [each for each in order if each != "bet"]
         assert strangers == [f"stranger {each}" for each in range(3 * TURN_MOST)]
