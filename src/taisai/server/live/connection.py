@@ -35,9 +35,10 @@ CHARGED_BYTES = 1_024
 #: What may be refused within so many seconds for having come too fast; then it is enough.
 REFUSED_MAX = 200
 REFUSED_SECONDS = 4.0
-#: The longest frame of somebody who has not proved who they are, and how many may wait.
+#: The longest frame of somebody who has not proved who they are, and how many may wait: a lobby
+#: says hello and watches a hundred tables at once.
 STRANGE_FRAME_MAX = 4_096
-STRANGE_FRAMES_MAX = 32
+STRANGE_FRAMES_MAX = 128
 
 NOWHERE, LATER, NEXT = 0, 1, 2
 
