@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -117,14 +118,16 @@ class Slowed:
         self.asked = asyncio.Event()
         self.go_on = asyncio.Event()
         self._beginning = beginning
-        self._answered = live.venue.journal.answered
-        live.venue.journal.answered = self.answered  # type: ignore[method-assign]
+        self._answered_among = live.venue.journal.answered_among
+        live.venue.journal.answered_among = self.answered_among  # type: ignore[method-assign]
 
-    async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
-        if id_.startswith(self._beginning):
+    async def answered_among(
+        self, stream: str, asked: Sequence[tuple[str, str]]
+    ) -> dict[tuple[str, str], IdempotencyRecord]:
+        if any(id_.startswith(self._beginning) for _, id_ in asked):
             self.asked.set()
             await self.go_on.wait()
-        return await self._answered(stream, sender, id_)
+        return await self._answered_among(stream, asked)
 
 
 async def _bets(live: Live, wire: Wire, terminal: str) -> str:
