@@ -450,3 +450,4 @@ def test_only_a_chain_that_goes_on_is_retired_and_somebody_says_why() -> None:
     table.does("system", RetireChain("cut off"))
     assert table.refuses("system", RetireChain("cut off")) == ("CHAIN_USED_UP", None)
     assert open_table().refuses("system", RetireChain("cut off")) == ("NOT_VERIFIABLE", None)
+    assert unpublished().refuses("system", RetireChain("cut off")) == ("NO_CHAIN", None)

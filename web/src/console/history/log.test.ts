@@ -47,7 +47,8 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ...["CageOpened", "ClaimClosed", "CreditReceived", "FillReturned", "FillSent", "SerialsSkipped"],
   ...["ShiftClosed", "ShiftOpened", "UnclaimedPaid", "VoucherIssued", "VoucherPaid", "VoucherTaken"],
   ...["LockedOut", "LoggedIn", "LoggedOut", "RolesChanged", "StaffAppointed", "StaffDismissed"],
-  ...["TableAdmitted", "TerminalKeyIssued", "VenueOpened", "VenueRestored"],
+  ...["ClockAccepted", "CodeMade", "CredentialsSet", "TableAdmitted", "TerminalKeyIssued", "VenueOpened"],
+  ...["VenueRestored"],
 ]);
 
 test("every event of a table has a sentence of its own, and no code stands in one", () => {
