@@ -197,30 +197,20 @@ class Betting:
         return _clock() - began
 
     def _place(self) -> None:
-        terminal = self._idle.popleft()
-        before, after, _ = terminal.frames[terminal.turn % FRAMES_READY]
-        terminal.turn += 1
-        terminal.id = id_ = b'"%d-%d"' % (_time_ns() // 1_000_000, terminal.turn)
         self._to_place -= 1
-        terminal.sent = _clock()
-        terminal.say(before + id_ + after)
+        _bet(self._idle.popleft(), _clock())
 
     def _hear(self, terminal: Terminal, frame: bytes) -> None:
         if terminal.id not in frame:
             return
         self.waits.append(_clock() - terminal.sent)
-        if b'"type":"Refused"' in frame:
-            self._refuse(frame)
+        _count_refused(frame, self.refused)
         self._idle.append(terminal)
         self._to_hear -= 1
         if self._to_place:
             self._place()
         elif not self._to_hear:
             self._done.set()
-
-    def _refuse(self, frame: bytes) -> None:
-        code = _CODE.search(frame)
-        self.refused[code[1].decode() if code else "without a code"] += 1
 
 
 class Steady:
@@ -252,22 +242,30 @@ class Steady:
         await self._heard.wait()
 
     def _place(self, due: float) -> None:
-        terminal = self._idle.popleft()
-        before, after, _ = terminal.frames[terminal.turn % FRAMES_READY]
-        terminal.turn += 1
-        terminal.id = id_ = b'"%d-%d"' % (_time_ns() // 1_000_000, terminal.turn)
-        # One that could not be placed in time has waited since then.
-        terminal.sent = due
         self._away += 1
-        terminal.say(before + id_ + after)
+        # One that could not be placed in time has waited since then.
+        _bet(self._idle.popleft(), due)
 
     def _hear(self, terminal: Terminal, frame: bytes) -> None:
         if terminal.id not in frame:
             return
         self.waits.append(_clock() - terminal.sent)
-        if b'"type":"Refused"' in frame:
-            code = _CODE.search(frame)
-            self.refused[code[1].decode() if code else "without a code"] += 1
+        _count_refused(frame, self.refused)
         self._idle.append(terminal)
         self._away -= 1
         self._heard.set()
+
+
+def _bet(terminal: Terminal, sent: float) -> None:
+    """Have a terminal place its next bet, which counts as sent then."""
+    before, after, _ = terminal.frames[terminal.turn % FRAMES_READY]
+    terminal.turn += 1
+    terminal.id = id_ = b'"%d-%d"' % (_time_ns() // 1_000_000, terminal.turn)
+    terminal.sent = sent
+    terminal.say(before + id_ + after)
+
+
+def _count_refused(frame: bytes, refused: Counter[str]) -> None:
+    if b'"type":"Refused"' in frame:
+        code = _CODE.search(frame)
+        refused[code[1].decode() if code else "without a code"] += 1
