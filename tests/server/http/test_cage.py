@@ -140,11 +140,13 @@ def test_wrong_vouchers_are_counted_and_told_to_the_pit(desk: Desk) -> None:
         take = desk.client.post("/api/terminal/vouchers", json=body, headers=seated)
         problem(take, 409, "NO_VOUCHER_NUMBER")
 
+    id_ = desk.new_id()
+
     async def over_the_socket() -> None:
         live = Live(desk.address, desk.application)
         async with live.sit(TerminalKey(table, terminal, key)) as wire:
             take = {"type": "TakeVoucher", "number": number, "table": table, "terminal": terminal}
-            assert (await wire.ask("cage", desk.new_id(), take))["code"] == "UNKNOWN_VOUCHER"
+            assert (await wire.ask("cage", id_, take))["code"] == "UNKNOWN_VOUCHER"
 
     assert alerts() == {paid: "act"}
     desk.do(over_the_socket())

@@ -355,6 +355,7 @@ class Connection(WSListener):
         transport.send_ping(_STILL_THERE)
         sentence = "This terminal has been connected from somewhere else."
         transport.send(WSMsgType.TEXT, _encode(Fault("REPLACED", sentence)))
+        transport.send_close(REPLACED, b"REPLACED")  # type: ignore[arg-type]
         self._replaced = still_there
         self._end()
 
@@ -365,7 +366,6 @@ class Connection(WSListener):
         if still_there is None or line is None or not (lives or kind is WSMsgType.CLOSE):
             return
         self._replaced = None
-        line.send_close(REPLACED, b"REPLACED")  # type: ignore[arg-type]
         line.disconnect()
         if lives:
             still_there()
