@@ -164,14 +164,14 @@ def irregular(table: AuditedTable, event: IrregularityReported, _: Instant) -> N
     if found.get("words"):
         table.to_announce = event.code
     if event.code == "uncovered-tumble":
-        _check_in_sight(table)
+        _check_uncovered(table)
     if event.ruling in ("void-round", "void-affected-rounds"):
         _check_fact(table, event)
     elif found.get("stops_table") and not table.stopped:
         table.due = (TableStopped,)
 
 
-def _check_in_sight(table: AuditedTable) -> None:
+def _check_uncovered(table: AuditedTable) -> None:
     """Dice without a cover end the reading after the close; before it they are exposed [D29]."""
     covered = table.rules_in_force().procedure["tumble"]["cover"] == "covered"
     if covered and table.phase in ("begun", "betting"):
