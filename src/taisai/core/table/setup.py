@@ -41,7 +41,6 @@ from taisai.core.table.state import (
     equipment_refusal,
     in_force,
     is_interrupted,
-    is_interrupted,
     pay_table_in_force,
 )
 
