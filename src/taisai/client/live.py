@@ -98,7 +98,7 @@ class Missed(Struct, frozen=True):
 
 
 @asynccontextmanager
-async def connect(
+async def connect(  # noqa: PLR0913 - who one is, and how to come back
     address: str,
     *,
     terminal: TerminalKey | None = None,
