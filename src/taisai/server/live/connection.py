@@ -168,18 +168,14 @@ class Connection(WSListener):
                 self.cut_off()
             else:
                 self._frames += 1
-                if self._frames == 1 and self._line is not None:
-                    self._line.underlying_transport.pause_reading()
 
     def _in_turn(self, kind: WSMsgType, fin: bool, data: bytes) -> None:
         """Take what has waited; who is known by then, and has nothing waiting, waits no more."""
         self._frames -= 1
         if self.transport is not None:
             self._take(kind, fin, data)
-        if not self._frames:
-            self.strange = type(self.actor) is not Actor
-            if self.transport is not None:
-                self.transport.underlying_transport.resume_reading()
+        if not self._frames and type(self.actor) is Actor:
+            self.strange = False
 
     def _charge(self, kind: WSMsgType, data: bytes, frame: int = 0) -> bool:
         """Charge a frame by its length; a stranger's, and one without a message, for itself too."""
