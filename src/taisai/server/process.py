@@ -24,12 +24,11 @@ from taisai.server.settings import Settings
 BACKLOG = 4_096
 #: What the system holds of what somebody sends, before it is read.
 RECEIVED_MAX = 64 * 1024
-#: Lines that are taken in one turn of strangers, and while a crowd waits to be heard: nobody makes
-#: room for the next before they had their turn to say who they are. Where there is no room for
-#: another, the next is tried for after a moment.
-ACCEPTED_AT_ONCE = 4
-ACCEPTED_IN_CROWD = 2
-CROWD = 32
+#: Lines that are taken in one turn of strangers, and none while so many wait who have hardly been
+#: heard yet: nobody makes room for others before they had their turn to say who they are. Where
+#: there is no room for another, the next is tried for after a moment.
+ACCEPTED_AT_ONCE = 8
+UNHEARD_MAX = 16
 AGAIN_SECONDS = 0.1
 #: A request under way when the venue stops has this long to end.
 LAST_SECONDS = 5
@@ -70,8 +69,8 @@ class _Listening(uvicorn.Server):
         """Take a few lines; the rest in the next turn."""
         if listening.fileno() < 0 or self.should_exit:
             return
-        crowd = self._door.turns.guests > CROWD
-        for _ in range(ACCEPTED_IN_CROWD if crowd else ACCEPTED_AT_ONCE):
+        crowd = self._door.turns.unheard > UNHEARD_MAX
+        for _ in range(0 if crowd else ACCEPTED_AT_ONCE):
             try:
                 accepted, _ = listening.accept()
             except BlockingIOError:

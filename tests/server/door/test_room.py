@@ -17,7 +17,7 @@ from taisai.server.settings import Settings
 from tests.kit.floor import run, until
 from tests.kit.people import DEALER
 from tests.kit.servers import Live, Told, Wire, opened
-from tests.server.fuzz.sockets import PING, Frame, RawSocket
+from tests.server.fuzz.sockets import PING, PONG, Frame, RawSocket
 
 HELLO = {"type": "Hello", "protocol": 1}
 
@@ -88,14 +88,33 @@ def test_what_a_stranger_sends_is_not_read_while_something_of_it_waits(tmp_path:
             way = connection.transport.underlying_transport
             rested = hub.door.turns._next_at
             hub.door.turns._next_at = hub.time() + 3_600.0
+            frames = hub.frames_in
             socket.send(*[Frame(PING, b"x")] * 20)
             await until(lambda: bool(len(hub.door.turns)))
             assert not way.is_reading()
+            assert (len(hub.door.turns), hub.frames_in) == (1, frames), "none was looked for yet"
             hub.door.turns._next_at = rested
             hub.door.turns._schedule()
-            await until(lambda: not len(hub.door.turns))
-            assert way.is_reading()
+            for _ in range(20):
+                assert (await socket.receive() or (0, b""))[0] == PONG
+            await until(way.is_reading)
             socket.cut()
+
+    run(play())
+
+
+def test_who_is_known_is_heard_without_waiting_for_a_turn(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await live.floor.add_table("T1", terminals=1)
+            async with live.sit(live.key("T1", "T1-1")) as wire:
+                await wire.until("TerminalSnapshot")
+                hub = live.application.hub
+                hub.door.turns._next_at = hub.time() + 3_600.0
+                for number in (1, 2):
+                    await wire.say({"type": "Ping", "number": number})
+                    assert (await wire.until("Pong"))["number"] == number
+                assert not len(hub.door.turns)
 
     run(play())
 

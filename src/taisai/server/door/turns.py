@@ -15,21 +15,26 @@ from collections.abc import Callable
 from taisai.server.door.guests import Guest
 
 #: What is done for strangers in one turn: so many things, or for so long.
-TURN_MOST = 8
-TURN_SECONDS = 0.001
+TURN_MOST = 16
+TURN_SECONDS = 0.002
 #: How long strangers wait between two turns at least, and at most.
 REST_SECONDS = 0.002
 REST_SECONDS_MAX = 0.05
 #: The share of the loop's time that strangers have while more and more of them come, and how much
 #: of it they may have saved up while there were few.
-SHARE = 1 / 3
+SHARE = 1 / 2
 SAVED_SECONDS = 0.1
+#: The first things that somebody wants come before what others want who were heard before: saying
+#: who one is takes no more. One in so many things is another's, so that these are heard too.
+FIRST_THINGS = 4
+ANOTHERS_EVERY = 4
 #: Passes of the loop after which what a turn began has run.
 PASSES = 3
 #: What is held of all that waits; more is turned away.
 HELD_MAX = 16 * 1024 * 1024
 
 Work = Callable[[], None]
+Things = deque[tuple[Work, int]]
 
 _log = logging.getLogger(__name__)
 
@@ -39,7 +44,9 @@ class Turns:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._waiting: OrderedDict[Guest, deque[tuple[Work, int]]] = OrderedDict()
+        #: What each guest wants: those who have hardly been heard yet, and the others.
+        self._new: OrderedDict[Guest, Things] = OrderedDict()
+        self._others: OrderedDict[Guest, Things] = OrderedDict()
         self._count = 0
         self._arriving: list[Work] = []
         self._scheduled = False
@@ -54,9 +61,9 @@ class Turns:
         return self._count
 
     @property
-    def guests(self) -> int:
-        """How many have something waiting."""
-        return len(self._waiting)
+    def unheard(self) -> int:
+        """How many wait who have hardly been heard yet."""
+        return len(self._new)
 
     def add(self, guest: Guest, work: Work, size: int) -> bool:
         """Have something done in its turn for somebody, unless too much waits already."""
@@ -65,10 +72,18 @@ class Turns:
         self.held += size
         self.most_held = max(self.most_held, self.held)
         self._count += 1
-        self._waiting.setdefault(guest, deque()).append((work, size))
+        things = self._new.get(guest) or self._others.get(guest)
+        if things is None:
+            things = deque()
+            self._put(guest, things)
+        things.append((work, size))
         if not self._scheduled:
             self._schedule()
         return True
+
+    def _put(self, guest: Guest, things: Things) -> None:
+        where = self._new if guest.heard < FIRST_THINGS else self._others
+        where[guest] = things
 
     def arrive(self, work: Work) -> None:
         """Have those who have arrived taken in at the next turn, before anybody is heard."""
@@ -94,29 +109,32 @@ class Turns:
         self._loop.call_soon(self._pass, began, PASSES)
 
     def _do(self, end: float) -> None:
-        time, left = self._loop.time, TURN_MOST
-        while self._waiting and left:
-            guest, things = self._waiting.popitem(last=False)
+        time, done = self._loop.time, 0
+        while self._count and done < TURN_MOST:
+            anothers = done % ANOTHERS_EVERY == ANOTHERS_EVERY - 1
+            where = self._others if anothers or not self._new else self._new
+            guest, things = (where or self._new).popitem(last=False)
             if guest.standing == "gone":
                 self._drop(things)
             else:
-                left -= 1
+                done += 1
                 self._take(guest, things)
             if time() >= end:
                 break
 
-    def _drop(self, things: deque[tuple[Work, int]]) -> None:
+    def _drop(self, things: Things) -> None:
         """Forget what somebody wanted who has gone."""
         self._count -= len(things)
         self.held -= sum(size for _, size in things)
 
-    def _take(self, guest: Guest, things: deque[tuple[Work, int]]) -> None:
+    def _take(self, guest: Guest, things: Things) -> None:
         """Do the next thing of a guest, who waits behind all others for what is left."""
         work, size = things.popleft()
         self._count -= 1
         self.held -= size
+        guest.heard += 1
         if things:
-            self._waiting[guest] = things
+            self._put(guest, things)
         try:
             work()
         except Exception:  # noqa: BLE001 - logged; a fault of ours ends that line alone
@@ -131,7 +149,7 @@ class Turns:
         now = self._loop.time()
         self._scheduled = False
         self._next_at = now + self._rest(began, now)
-        if self._waiting or self._arriving:
+        if self._count or self._arriving:
             self._schedule()
 
     def _rest(self, began: float, now: float) -> float:
