@@ -23,12 +23,8 @@ _SLEWED = 1_000
 _SAME_JUMP_MS = 60_000
 
 
-def passed_ns() -> int:
-    """Give the time since this machine started, its sleep included."""
-    return _passed()
-
-
-_passed: Callable[[], int] = (
+#: Gives the time since this machine started, its sleep included.
+passed_ns: Callable[[], int] = (
     partial(time.clock_gettime_ns, time.CLOCK_BOOTTIME)
     if hasattr(time, "CLOCK_BOOTTIME")
     else time.monotonic_ns
