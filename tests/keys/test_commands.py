@@ -52,7 +52,7 @@ def test_people_are_told_what_to_do_next(tmp_path: Path) -> None:
     assert "The voucher and sealing keys are as before" in rotated.out
     assert "start the venue again" in rotated.out
     shown = taisai("keys", "show", name).out
-    assert "voucher.key      makes the numbers of vouchers; never rotated while any is" in shown
+    assert "voucher.key      makes the numbers of vouchers" in shown
     assert "The secret ones are not under a passphrase." in shown
     assert re.search(r"^  2  ([0-9a-f]{4} ){8} 20\S+Z  Ann Lee and Bob Tan$", shown, re.MULTILINE)
     assert taisai("keys", "check", name).out.startswith(f"The keys in {name} are sound:\n- nobody")

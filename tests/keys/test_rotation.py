@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from taisai.runtime.keys import directory as directories
-from taisai.runtime.keys.directory import create_keys, load_keys, rotate_keys
-from taisai.runtime.keys.files import KeysError
+from taisai.runtime.keys.directory import create_keys, is_protected, load_keys, rotate_keys
+from taisai.runtime.keys.files import KeysError, every
 from taisai.runtime.keys.signing import (
     Endorsement,
     PublicKeys,
@@ -307,3 +307,24 @@ def test_keys_that_a_venue_works_with_are_not_rotated(directory: Path) -> None:
         # Whoever only looks is not held up.
         assert load_keys(directory).signer.key_id == keys.signer.key_id
     assert rotate_keys(directory, "Ann", "Bob", at=AT).newest.number == 2
+
+
+def test_a_voucher_or_sealing_key_that_is_replaced_leaves_the_old_one(tmp_path: Path) -> None:
+    """[D39] Under the same passphrase, in a file of its own, marked in the chain."""
+    directory, word = tmp_path / "protected", "five words make a passphrase"
+    create_keys(directory, word, AT)
+    before = load_keys(directory, word)
+    rotate_keys(directory, "Ann", "Bob", word, AT, replacing=("sealing",))
+    rotate_keys(directory, "Ann", "Bob", word, AT)
+    rotate_keys(directory, "Ann", "Bob", word, AT, replacing=("voucher", "sealing"))
+    keys = load_keys(directory, word)
+    assert every(keys.voucher)[1:] == (before.voucher,)
+    first, second, third = reversed(every(keys.sealing))
+    assert (first, third) == (before.sealing, keys.sealing)
+    assert len({first, second, third, *every(keys.voucher)}) == 5
+    made = sorted(each.name for each in directory.glob("*-*.key"))
+    assert made == ["sealing-2.key", "sealing-4.key", "voucher-4.key"]
+    assert all(is_protected((directory / each).read_bytes()) for each in made)
+    (directory / "sealing-2.key").unlink()
+    with pytest.raises(KeysError, match=r"sealing-2\.key"):
+        load_keys(directory, word)

@@ -1,11 +1,13 @@
 """Money forged: corrections, rulings, transits and vouchers that do not add up."""
 
+import msgspec
 import pytest
 
 from taisai.core.cage.vouchers import (
     CageOpened,
     SerialsSkipped,
     VoucherIssued,
+    VoucherKeyReplaced,
     VoucherPaid,
     VoucherTaken,
 )
@@ -316,3 +318,21 @@ def test_a_voucher_sold_while_nobody_had_the_drawer_is_caught() -> None:
     sold = VoucherIssued(1, "1234", 500, "counter", 0, 30 * 86_400_000, "an order")
     with pytest.raises(AuditError, match="voucher 1 was sold while nobody had the drawer"):
         auditor.observe("cage", [sold], 0)
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (VoucherKeyReplaced("0", 0, 30 * 86_400_000, "Ann", "ann"), "Ann alone replaced the key"),
+        (VoucherKeyReplaced("0", 1, 30 * 86_400_000, "Ann", "Bob"), "in force after 1, not 0"),
+        (VoucherKeyReplaced("0", 0, 0, "Ann", "Bob"), "in force after 0"),
+    ],
+)
+def test_a_key_of_vouchers_replaced_wrongly_is_caught(event: VoucherKeyReplaced, said: str) -> None:
+    auditor = Auditor()
+    auditor.observe("venue", [VenueOpened("Harbour", "SGD")], 0)
+    auditor.observe("cage", [CageOpened("SGD", 30, None)], 0)
+    with pytest.raises(AuditError, match=said):
+        auditor.observe("cage", [event], 0)
+    right = msgspec.structs.replace(event, after=0, until=30 * 86_400_000, second="Bob")
+    auditor.observe("cage", [right], 0)

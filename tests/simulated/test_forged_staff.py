@@ -6,7 +6,7 @@ import pytest
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
 from taisai.core.kernel.messages import Actor, Event, Order
 from taisai.core.streams import VenueCommand
-from taisai.core.venue.setup import TableAdmitted, VenueOpened
+from taisai.core.venue.setup import SealingKeyReplaced, TableAdmitted, VenueOpened
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
@@ -95,6 +95,7 @@ def test_what_two_persons_did_is_sound() -> None:
         ([ISSUED, ISSUED], "terminal 7 was given a key without a second person"),
         ([LoggedIn("Tim", "dealer", "x")], "Tim logged in as dealer without having that role"),
         ([LoggedIn("Ann", "dealer", "x")], "Ann logged in as dealer without having that role"),
+        ([SealingKeyReplaced("0", "Ann", "ann")], "Ann alone replaced the sealing key"),
         ([TWICE], "terminal 7 was connected twice, and never had a key"),
         ([ISSUED, msgspec.structs.replace(TWICE, at=1)], "terminal 7 .* twice at another time"),
         ([LockedOut("Ann", "x")], "Ann was locked out and is not on the staff"),

@@ -5,23 +5,26 @@ import pytest
 from taisai.core.cage import vouchers as cage_module
 from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import FillSent, SendFill
-from taisai.core.cage.state import voucher_number
+from taisai.core.cage.state import session_code, voucher_number
 from taisai.core.cage.vouchers import (
     CageOpened,
     OpenCage,
     PayVoucher,
     PrintVoucher,
+    ReplaceVoucherKey,
     SellVoucher,
     SerialsSkipped,
     SkipSerials,
     TakeVoucher,
     VoucherIssued,
+    VoucherKeyReplaced,
     VoucherPaid,
     VoucherTaken,
 )
 from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandDeclined, Decline
 from taisai.core.kernel.messages import Actor, Delivery, Order
 from taisai.core.kernel.transits import CloseTransit, TransitClosed
+from taisai.core.snapshots import CAGE, unpack_cage
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.corrections import Rule
 from taisai.core.table.positions import CashedOut, CashOut, ReceiveCredits
@@ -394,3 +397,43 @@ def test_a_voucher_taken_at_a_terminal_needs_no_second_person() -> None:
 def test_what_is_no_business_of_the_cage_is_refused() -> None:
     assert open_cage().refuses("dealer", OpenBets()) == "NOT_ALLOWED"
     assert open_cage().refuses("shift-manager", Rule("x")) == "NOT_ALLOWED"
+
+
+def test_a_new_key_numbers_what_comes_and_the_old_one_what_is_out() -> None:
+    """[D39] Each voucher by the key that was in force for it; two persons are named."""
+    cage, first = sold(5_000)
+    cage.state.later = (b"the second key", b"the third key")
+    replace = ReplaceVoucherKey("0" * 64, "Ann", "Bob")
+    for by, second in (("Ann", "ANN"), ("Ann", " ")):
+        assert cage.refuses("system", ReplaceVoucherKey("0" * 64, by, second))
+    assert cage.refuses("system", ReplaceVoucherKey(" ", "Ann", "Bob")) == "NAME_MISSING"
+    assert cage.refuses("cage", replace) == "NOT_ALLOWED"
+    (replaced,) = cage.does("system", replace)
+    until = cage.at + 30 * DAY
+    assert replaced == VoucherKeyReplaced("0" * 64, 1, until, "Ann", "Bob")
+    cage.does("cage", SellVoucher(1_000, "counter"))
+    second = voucher_number(b"the second key", 2)
+    # Two in a row: the one between numbers nothing.
+    cage.does("system", replace)
+    cage.does("cage", SellVoucher(1_000, "counter"))
+    third = voucher_number(b"the third key", 3)
+    assert cage.state.by_number == {first: 1, second: 2, third: 3}
+    again = unpack_cage(CAGE.sealed(cage.state), cage.state.key, cage.state.later)
+    assert again == cage.state
+    for number in (first, second, third):
+        cage.does("cage", PayVoucher(number))
+    assert cage.state.by_number == {}
+
+
+def test_the_code_of_a_session_is_good_for_a_while_after_its_key() -> None:
+    cage = open_cage()
+    cage.state.later = (b"the second key",)
+    old = session_code(cage.state.key, "T1", "7@1")
+    assert cage.state.is_code_of(old, "T1", "7@1", cage.at)
+    cage.does("system", ReplaceVoucherKey("0" * 64, "Ann", "Bob"))
+    new = session_code(b"the second key", "T1", "7@1")
+    until = cage.state.key_changes[0].until
+    assert cage.state.is_code_of(new, "T1", "7@1", until + 1)
+    assert cage.state.is_code_of(old, "T1", "7@1", until)
+    assert not cage.state.is_code_of(old, "T1", "7@1", until + 1)
+    assert not cage.state.is_code_of(old, "T1", "7@2", until)

@@ -17,7 +17,7 @@ from taisai.core.kernel.messages import Actor, Order, Role
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import VenueCommand, VenueEvent
-from taisai.core.venue.setup import OpenVenue, VenueOpened
+from taisai.core.venue.setup import OpenVenue, ReplaceSealingKey, SealingKeyReplaced, VenueOpened
 from taisai.core.venue.staff import (
     STAFF_MAX,
     AppointStaff,
@@ -308,6 +308,18 @@ def test_a_key_in_two_hands_is_written_down_until_there_is_a_new_one(venue: TheV
     assert venue.state.doubled == {"T1/7": seen.at}
     venue.does(Actor("Sue", "supervisor"), approve)
     assert venue.state.doubled == {}
+
+
+def test_a_sealing_key_is_replaced_by_two_who_are_named(venue: TheVenue) -> None:
+    """[D39]."""
+    mark = "0" * 64
+    assert venue.refuses(HOST, ReplaceSealingKey(mark, "Ann", "ann ")) == "SAME_PERSON"
+    assert venue.refuses(HOST, ReplaceSealingKey(" ", "Ann", "Bob")) == "NAME_MISSING"
+    assert venue.refuses(MAX, ReplaceSealingKey(mark, "Ann", "Bob")) == "NOT_ALLOWED"
+    for number in (1, 2):
+        told = venue.does(HOST, ReplaceSealingKey(mark, "Ann", "Bob"))
+        assert told == (SealingKeyReplaced(mark, "Ann", "Bob"),)
+        assert venue.state.sealing_key_changes == number
 
 
 def test_there_is_room_for_so_many_keys(venue: TheVenue) -> None:

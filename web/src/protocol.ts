@@ -229,8 +229,10 @@ export type AnyCommand =
   | TakeVoucher
   | PayVoucher
   | SkipSerials
+  | ReplaceVoucherKey
   | OpenVenue
   | AdmitTable
+  | ReplaceSealingKey
   | AcceptClock
   | RestoreVenue
   | EngageStaff
@@ -418,8 +420,10 @@ export type AnyEvent =
   | VoucherTaken
   | VoucherPaid
   | SerialsSkipped
+  | VoucherKeyReplaced
   | VenueOpened
   | TableAdmitted
+  | SealingKeyReplaced
   | ClockAccepted
   | VenueRestored
   | StaffAppointed
@@ -2548,6 +2552,17 @@ export interface SkipSerials {
   readonly note: string;
 }
 
+/** Number vouchers by a new key from now on; two persons put it in its place. */
+export interface ReplaceVoucherKey {
+  readonly type: "ReplaceVoucherKey";
+  /** What tells the key from any other, and gives nothing of it away. */
+  readonly mark: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
 /** Open a venue: its one currency, and whether it is a demo, is settled by its first event. */
 export interface OpenVenue {
   readonly type: "OpenVenue";
@@ -2568,6 +2583,17 @@ export interface AdmitTable {
   readonly stream: string;
   /** The currency, by its three letters; amounts are in its minor units. */
   readonly currency: string;
+}
+
+/** Seal with a new key from now on; two persons put it in its place. */
+export interface ReplaceSealingKey {
+  readonly type: "ReplaceSealingKey";
+  /** What tells the key from any other, and gives nothing of it away. */
+  readonly mark: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
 }
 
 /** Say by whom a venue was restored from a backup, whose newest checkpoint is named. */
@@ -4222,6 +4248,25 @@ export interface SerialsSkipped {
   readonly note: string;
 }
 
+/**
+ * Vouchers after a serial are numbered by a new key; those that are out keep their numbers.
+ *
+ * Codes of sessions by the old key are good for as long as a voucher that was printed then.
+ */
+export interface VoucherKeyReplaced {
+  readonly type: "VoucherKeyReplaced";
+  /** What tells the key from any other, and gives nothing of it away. */
+  readonly mark: string;
+  /** The last serial that the old key numbers. */
+  readonly after: number;
+  /** Until when codes of sessions by the old key are good. */
+  readonly until: number;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
 /** The first event of a venue: its currency is pinned for good, and whether it is a demo. */
 export interface VenueOpened {
   readonly type: "VenueOpened";
@@ -4240,6 +4285,17 @@ export interface TableAdmitted {
   readonly type: "TableAdmitted";
   /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
   readonly stream: string;
+}
+
+/** Secrets are sealed by a new key; what earlier ones sealed is still opened by them. */
+export interface SealingKeyReplaced {
+  readonly type: "SealingKeyReplaced";
+  /** What tells the key from any other, and gives nothing of it away. */
+  readonly mark: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
 }
 
 /** Two persons say that the machine's clock is right; until then it was not believed. */

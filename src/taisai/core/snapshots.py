@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import fields
 
-from taisai.core.cage.state import CageState, voucher_number
+from taisai.core.cage.state import CageState
 from taisai.core.kernel.messages import Order, SettledLine
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.proof import RulebookError
@@ -106,7 +106,7 @@ def _find_structs(kind: object, found: dict[type[Struct], None]) -> None:
 
 ROUND = Carried(RoundRecord, "lines", "rules", "sessions")
 TABLE = Carried(TableState, "rulebook", "pay_table", "history", with_=(ROUND,))
-CAGE = Carried(CageState, "key", "by_number")
+CAGE = Carried(CageState, "key", "later", "by_number")
 VENUE = Carried(VenueState)
 
 
@@ -187,11 +187,12 @@ def _lines(
     )
 
 
-def unpack_cage(data: bytes, key: bytes) -> CageState:
-    """Read the cage back; the numbers of its vouchers follow from the key."""
+def unpack_cage(data: bytes, key: bytes, later: tuple[bytes, ...] = ()) -> CageState:
+    """Read the cage back; the numbers of its vouchers follow from the keys."""
     named = CAGE.opened(data)
-    by_number = {voucher_number(key, serial): serial for serial in named["outstanding"]}
-    return CageState(key=key, by_number=by_number, **named)
+    cage = CageState(key=key, later=later, **named)
+    cage.by_number = {cage.number_of(serial): serial for serial in cage.outstanding}
+    return cage
 
 
 def _sealed(fingerprint: bytes, parts: object) -> bytes:

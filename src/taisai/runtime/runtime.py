@@ -24,6 +24,7 @@ from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round, rule_on_interruption
 from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.keys.signing import VenueKeys
+from taisai.runtime.new_keys import take_over_keys
 from taisai.runtime.notary import Notary
 from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.publisher import Announcement, Publisher, beside_bets
@@ -85,6 +86,8 @@ class Runtime:
         self.watch.resume = partial(self.resume, reopened=True)
         self.watch.on_lasting = self._suspend_all
         self._copier: Copier | None = None
+        #: Whether the venue has another sealing key since it was last open.
+        self.has_new_sealing_key = False
 
     @classmethod
     async def open(
@@ -108,7 +111,8 @@ class Runtime:
         runtime = cls(journal, keys, clock, started, readers or {}, notary)
         await notary.begin(started, lambda why: runtime.announce(VENUE, "anchor", why))
         runtime._add_writers(started)
-        distrusted = not notary.is_newest(started)
+        runtime.has_new_sealing_key = await take_over_keys(runtime, keys)
+        distrusted = runtime.has_new_sealing_key or not notary.is_newest(started)
         for stream in runtime.tables():
             await runtime._resume_table(stream, distrusted=distrusted)
         for stream in runtime._writers:

@@ -21,6 +21,7 @@ from taisai.core.table.past import NOTHING_WANTED, Past, Wanted, wanted
 from taisai.core.table.state import Phase, TableState
 from taisai.core.venue.state import VenueState
 from taisai.runtime.journal.contract import SHAPE, NotAJournalError, Record
+from taisai.runtime.keys.files import every
 
 VENUE, CAGE = "venue", "cage"
 _TABLE = "table/"
@@ -57,10 +58,10 @@ TABLES: Kind[TableState] = Kind(
     wanted=wanted,
 )
 THE_CAGE: Kind[CageState] = Kind(
-    fresh=CageState,
+    fresh=lambda key: CageState(*in_order(key)),
     decode=msgspec.json.Decoder(CageEvent).decode,
     pack=snapshots.CAGE.sealed,
-    unpack=lambda data, _, key: unpack_cage(data, key),
+    unpack=lambda data, _, key: unpack_cage(data, *in_order(key)),
 )
 THE_VENUE: Kind[VenueState] = Kind(
     fresh=lambda _: VenueState(),
@@ -68,6 +69,13 @@ THE_VENUE: Kind[VenueState] = Kind(
     pack=snapshots.VENUE.sealed,
     unpack=lambda data, _, __: VenueState(**snapshots.VENUE.opened(data)),
 )
+
+
+def in_order(key: bytes) -> tuple[bytes, tuple[bytes, ...]]:
+    """Give the first key of vouchers that there was, and those that came after it."""
+    newest, *earlier = every(key)
+    first, *later = (*reversed(earlier), newest)
+    return first, tuple(later)
 
 
 def data_of(record: Record) -> bytes:

@@ -6,38 +6,40 @@ sessions that there are are gone through.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from taisai.core.cage.state import CageState, is_session_code, session_code
+from taisai.core.cage.state import CageState, is_session_code
 from taisai.core.cage.unclaimed import PayUnclaimed
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.state import TableState
 from taisai.runtime.transfers import nothing_unclaimed
 
 
 def find_unclaimed(
-    code: str, cage: CageState, tables: Mapping[str, TableState]
+    code: str, cage: CageState, tables: Mapping[str, TableState], at: Instant
 ) -> PayUnclaimed | Refusal:
     """Give the command that pays all that is set aside for the session of a code, or why none."""
     if not is_session_code(code):
         return refuse("NO_SESSION_CODE")
     for name, table in tables.items():
-        session = _of_code(code, cage, name, table.unclaimed)
+        session = _of_code(code, cage, name, table.unclaimed, at)
         if session is not None:
             amount = table.unclaimed[session]
             return PayUnclaimed(code, name, session, amount, table.chips is not None)
     for name, table in tables.items():
-        session = _of_code(code, cage, name, _sessions(table))
+        session = _of_code(code, cage, name, _sessions(table), at)
         if session is not None:
             return nothing_unclaimed(cage, name, session)
     for paid in cage.sessions_paid:
         table_name, _, session = paid.partition(":")
-        if session_code(cage.key, table_name, session) == code:
+        if cage.is_code_of(code, table_name, session, at):
             return nothing_unclaimed(cage, table_name, session)
     return refuse("UNKNOWN_UNCLAIMED")
 
 
-def _of_code(code: str, cage: CageState, table: str, sessions: Iterable[str]) -> str | None:
-    found = (each for each in sessions if session_code(cage.key, table, each) == code)
-    return next(found, None)
+def _of_code(
+    code: str, cage: CageState, table: str, sessions: Iterable[str], at: Instant
+) -> str | None:
+    return next((each for each in sessions if cage.is_code_of(code, table, each, at)), None)
 
 
 def _sessions(table: TableState) -> Iterator[str]:

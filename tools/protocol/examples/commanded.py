@@ -7,6 +7,7 @@ from taisai.core.cage.vouchers import (
     OpenCage,
     PayVoucher,
     PrintVoucher,
+    ReplaceVoucherKey,
     SellVoucher,
     SkipSerials,
     TakeVoucher,
@@ -89,7 +90,13 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.tumble import RecordTumble
-from taisai.core.venue.setup import AcceptClock, AdmitTable, OpenVenue, RestoreVenue
+from taisai.core.venue.setup import (
+    AcceptClock,
+    AdmitTable,
+    OpenVenue,
+    ReplaceSealingKey,
+    RestoreVenue,
+)
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
@@ -106,6 +113,7 @@ from taisai.core.venue.terminal_keys import IssueTerminalKey, RecordSecondConnec
 from tools.protocol.examples.afternoon import (
     CANONICAL,
     COMMITMENT,
+    FINGERPRINT,
     HUNDREDS,
     LIMITS,
     PENDING,
@@ -182,6 +190,7 @@ COMMANDED: tuple[Command, ...] = (
     SellVoucher(100_000, "Counter 1"),
     PrintVoucher("T1-88", TABLE, TERMINAL, 105_000, f"{TERMINAL}@3"),
     PayVoucher("482915073366104927"),
+    ReplaceVoucherKey(FINGERPRINT, "Ann Lee", "Bob Tan"),
     SkipSerials(52_000, "ann", "bob", "Restored from a backup."),
     TakeSeat("3"),
     LeaveSeat("3"),
@@ -219,6 +228,7 @@ COMMANDED: tuple[Command, ...] = (
     ChangeRoles("dan", ("dealer", "supervisor")),
     DismissStaff("dan"),
     IssueTerminalKey(TABLE, TERMINAL),
+    ReplaceSealingKey(FINGERPRINT, "Ann Lee", "Bob Tan"),
     RecordSecondConnection(TABLE, TERMINAL, "198.51.100.9", "192.0.2.17"),
     RecordLogIn("dan", "dealer", "192.0.2.17"),
     RecordLogOut("dan"),

@@ -7,6 +7,7 @@ from taisai.core.cage.vouchers import (
     CageOpened,
     SerialsSkipped,
     VoucherIssued,
+    VoucherKeyReplaced,
     VoucherPaid,
     VoucherTaken,
 )
@@ -117,7 +118,12 @@ from taisai.core.table.setup import (
 )
 from taisai.core.table.state import Departure
 from taisai.core.table.tumble import TumbleRecorded
-from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
+from taisai.core.venue.setup import (
+    SealingKeyReplaced,
+    TableAdmitted,
+    VenueOpened,
+    VenueRestored,
+)
 from taisai.core.venue.staff import (
     LockedOut,
     LoggedIn,
@@ -253,6 +259,7 @@ HAPPENED: tuple[Event, ...] = (
     VoucherPaid(51_201, 105_000, "cat"),
     UnclaimedPaid("cage-T2-93", "T2", "3@2", 40_000, in_chips=True, by="cat"),
     ClaimClosed("cage-T2-93", 40_000),
+    VoucherKeyReplaced(FINGERPRINT, 51_201, BEGAN + _DAYS_30, "Ann Lee", "Bob Tan"),
     SerialsSkipped(52_000, "ann", "bob", "Restored from a backup."),
     SeatTaken("3"),
     SeatLeft("3", 35_000),
@@ -319,6 +326,7 @@ HAPPENED: tuple[Event, ...] = (
     RolesChanged("dan", ("dealer", "supervisor"), "may", "tom"),
     StaffDismissed("dan", "may"),
     TerminalKeyIssued(TABLE, TERMINAL, "tom"),
+    SealingKeyReplaced(FINGERPRINT, "Ann Lee", "Bob Tan"),
     TerminalConnectedTwice(TABLE, TERMINAL, "198.51.100.9", "192.0.2.17", BEGAN),
     LoggedIn("dan", "dealer", "192.0.2.17"),
     LoggedOut("dan"),

@@ -2,6 +2,7 @@
 
 import argparse
 import secrets
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,13 @@ from taisai.cli.command import PASSPHRASE, SECOND, Argument, Output, argument, c
 from taisai.cli.text import align
 from taisai.cli.venue.environment import passphrase_of
 from taisai.core.rules.reason import printable
-from taisai.runtime.keys.directory import create_keys, describe_keys, load_keys, rotate_keys
+from taisai.runtime.keys.directory import (
+    REPLACED,
+    create_keys,
+    describe_keys,
+    load_keys,
+    rotate_keys,
+)
 from taisai.runtime.keys.files import KeysError
 from taisai.runtime.keys.signing import (
     Endorsement,
@@ -24,8 +31,8 @@ _PURPOSES = (
     ("signing.key", "signs checkpoints and snapshots of the journal"),
     ("signing.pub", "its public half, for programs that verify"),
     ("signing.history", "all public keys so far, each signed by the one before it"),
-    ("voucher.key", "makes the numbers of vouchers; never rotated while any is out"),
-    ("sealing.key", "seals secrets at rest; never rotated while any is sealed"),
+    ("voucher.key", "makes the numbers of vouchers"),
+    ("sealing.key", "seals secrets at rest"),
 )
 
 
@@ -90,17 +97,22 @@ def check(arguments: argparse.Namespace) -> Output:
     _directory(),
     argument("--by NAME", "who rotates the key", required=True),
     SECOND,
+    argument("--voucher", "replace the voucher key too", action="store_true"),
+    argument("--sealing", "replace the sealing key too", action="store_true"),
     PASSPHRASE,
     detail="The old key signs the new one and is destroyed; what it signed can still be verified.\n"
-    "The voucher key and the sealing key stay as they are: the vouchers that are out and the\n"
-    "secrets that are sealed depend on them. Stop the venue before, start it after.",
+    "The voucher key and the sealing key stay as they are unless you say so. Replaced, the old\n"
+    "ones stay in the directory: the vouchers that are out keep their numbers, and what is\n"
+    "sealed can still be opened. Stop the venue before, start it after.",
 )
 def rotate(arguments: argparse.Namespace) -> Output:
     directory, passphrase = Path(arguments.directory), passphrase_of(arguments)
-    public = rotate_keys(directory, arguments.by, arguments.second, passphrase)
+    replacing = [each for each in REPLACED if getattr(arguments, each)]
+    by, second = arguments.by, arguments.second
+    public = rotate_keys(directory, by, second, passphrase, replacing=replacing)
     return Output(
-        lambda: {"place": str(directory), **_keys_answer(public)},
-        lambda: _rotated(directory, public),
+        lambda: {"place": str(directory), "replaced": replacing, **_keys_answer(public)},
+        lambda: _rotated(directory, public, replacing),
     )
 
 
@@ -135,7 +147,7 @@ def _check(place: Path, arguments: argparse.Namespace) -> tuple[PublicKeys, list
         "nobody but their owner can read the secret ones",
         "every signing key is signed by the one before it",
         "what signing.key signs, signing.pub verifies",
-        "voucher.key and sealing.key are those that belong to them",
+        "the voucher and sealing keys, old and new, are those that belong to them",
     ]
 
 
@@ -176,13 +188,19 @@ def _created(directory: Path, public: PublicKeys) -> str:
     )
 
 
-def _rotated(directory: Path, public: PublicKeys) -> str:
-    name = printable(str(directory))
+def _rotated(directory: Path, public: PublicKeys, replacing: Sequence[str]) -> str:
+    name, number = printable(str(directory)), public.newest.number
+    new = " and ".join(f"{each}-{number}.key" for each in replacing)
+    depends = "vouchers that are out and secrets that are sealed depend on"
+    kept = f"The voucher and sealing keys are as before: {depends} them.\n"
+    if replacing:
+        kept = (
+            f"{new} is in force once the venue is started. Keep what was there before, here and\n"
+            f"in the safe: {depends} it.\n"
+        )
     return (
-        f"Key {public.newest.number} now signs; the one before it is destroyed here. "
-        f"{_read_out(public)}\n\n"
-        "The voucher and sealing keys are as before: vouchers that are out and secrets that are\n"
-        "sealed depend on them.\n"
+        f"Key {number} now signs; the one before it is destroyed here. "
+        f"{_read_out(public)}\n\n{kept}"
         "Next:\n"
         "- start the venue again, so that it signs with the new key;\n"
         "- destroy the copies of the old signing.key, and put a copy of the new one in the safe;\n"

@@ -1,10 +1,11 @@
 """The state of the cage: vouchers that are out, what is on its way, the drawer and the books.
 
-The key that voucher numbers are derived with belongs to the state and to no event.
+The keys that voucher numbers are derived with belong to the state and to no event.
 """
 
 import hashlib
 import hmac
+from bisect import bisect_left
 from typing import ClassVar
 
 import msgspec
@@ -40,16 +41,27 @@ class Shift(Struct, frozen=True):
     began_with: int
 
 
+class KeyChange(Struct, frozen=True):
+    """Another key numbers the vouchers after a serial; codes by the old one are good until then."""
+
+    after: int
+    until: Instant
+
+
 class CageState(Struct):
     """The cage: what is out, what is on its way, and the books."""
 
+    #: The first key that there was, and those that came after it, in their order [D39].
     key: bytes
+    later: tuple[bytes, ...] = ()
     version: int = 0
     currency: str = ""
     voucher_days: int = 0
     approve_above: int | None = None
     serial: int = 0
     pending: Pending | None = None
+    #: When each of the later keys began to number vouchers.
+    key_changes: list[KeyChange] = []
     outstanding: dict[int, Voucher] = {}
     worth: int = 0
     by_number: dict[str, int] = {}
@@ -81,7 +93,32 @@ class CageState(Struct):
     def number_for(self, order: Order) -> str | None:
         """Show a voucher's number to the order that issued it, and to no other."""
         serial = self.issued_by_order.get(sender_and_id(order.actor, order.id))
-        return None if serial is None else voucher_number(self.key, serial)
+        return None if serial is None else self.number_of(serial)
+
+    def number_of(self, serial: int) -> str:
+        """Derive the number of a voucher, by the key that was in force for it [D39]."""
+        changes = self.key_changes
+        return voucher_number(self._key(bisect_left(changes, serial, key=_after)), serial)
+
+    @property
+    def newest_key(self) -> bytes:
+        """The key that is in force now."""
+        return self._key(len(self.key_changes))
+
+    def is_code_of(self, code: str, table: str, session: str, at: Instant) -> bool:
+        """Say whether a code is that of a session, by the key in force or one not long before."""
+        changes = self.key_changes
+        good = [self._key(number) for number, each in enumerate(changes) if at <= each.until]
+        return any(session_code(key, table, session) == code for key in (self.newest_key, *good))
+
+    def _key(self, number: int) -> bytes:
+        # Who replays without the keys has one to stand in for all.
+        keys = (self.key, *self.later)
+        return keys[min(number, len(self.later))]
+
+
+def _after(change: KeyChange) -> int:
+    return change.after
 
 
 def sender_and_id(actor: Actor, order_id: str) -> str:
@@ -129,7 +166,7 @@ def printed_session(cage: CageState, voucher: Voucher) -> str | None:
         return None
     # A voucher of a terminal came from the table before the slash.
     table = voucher.place.removesuffix("/" + voucher.session.rpartition("@")[0])
-    return session_code(cage.key, table, voucher.session)
+    return session_code(cage.newest_key, table, voucher.session)
 
 
 def session_at(table: str, session: str) -> str:

@@ -13,7 +13,6 @@ from taisai.core.cage.state import (
     next_transit,
     sent_to,
     session_at,
-    session_code,
 )
 from taisai.core.kernel.ledger import CASH, FLOOR
 from taisai.core.kernel.messages import (
@@ -75,13 +74,15 @@ def _without_code(_state: CageState, command: PayUnclaimed) -> PayUnclaimed:
 
 
 @decides
-def pay_unclaimed(state: CageState, command: PayUnclaimed, actor: Sender, _at: Instant) -> Decision:
+def pay_unclaimed(state: CageState, command: PayUnclaimed, actor: Sender, at: Instant) -> Decision:
     """Pay a session what it is owed, once: the code proves whose it is [D21].
 
     How much that is the table knows, and the runtime asks it.
     """
     table, session, amount = command.table, command.session, command.amount
-    refusal = None if actor.second is not None and not command.code else _stranger(state, command)
+    refusal = (
+        None if actor.second is not None and not command.code else _stranger(state, command, at)
+    )
     if refusal is not None:
         return refusal
     if not is_amount(amount) or amount == 0:
@@ -92,11 +93,11 @@ def pay_unclaimed(state: CageState, command: PayUnclaimed, actor: Sender, _at: I
     return (UnclaimedPaid(transit, table, session, amount, command.in_chips, actor.person),)
 
 
-def _stranger(state: CageState, command: PayUnclaimed) -> Refusal | None:
+def _stranger(state: CageState, command: PayUnclaimed, at: Instant) -> Refusal | None:
     """Refuse who does not have the code of the session."""
     if not is_session_code(command.code):
         return refuse("NO_SESSION_CODE")
-    if command.code == session_code(state.key, command.table, command.session):
+    if state.is_code_of(command.code, command.table, command.session, at):
         return None
     return refuse("UNKNOWN_UNCLAIMED")
 

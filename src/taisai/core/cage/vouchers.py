@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from taisai.core.cage.state import (
     CageState,
+    KeyChange,
     Voucher,
     is_voucher_number,
     next_transit,
     sender_and_id,
     sent_to,
-    voucher_number,
 )
 from taisai.core.kernel.ledger import CASH, VOUCHERS, in_transit
 from taisai.core.kernel.messages import (
@@ -139,12 +139,12 @@ def _issue(
     if not is_amount(value) or value == 0:
         return refuse("BAD_AMOUNT", amount=str(value)[:40])
     serial = state.serial + 1
-    while voucher_number(state.key, serial) in state.by_number:
+    while state.number_of(serial) in state.by_number:
         serial += 1
     return (
         VoucherIssued(
             serial=serial,
-            last_four=voucher_number(state.key, serial)[-4:],
+            last_four=state.number_of(serial)[-4:],
             value=value,
             place=place,
             at=at,
@@ -162,7 +162,7 @@ def voucher_issued(state: CageState, event: VoucherIssued) -> None:
     dates = (event.at, event.expires)
     voucher = Voucher(event.serial, event.value, event.place, *dates, event.session)
     state.outstanding[event.serial] = voucher
-    state.by_number[voucher_number(state.key, event.serial)] = event.serial
+    state.by_number[state.number_of(event.serial)] = event.serial
     state.worth += event.value
     state.issued_by_order[event.order] = event.serial
     if len(state.issued_by_order) > ORDERS_KEPT:
@@ -264,7 +264,7 @@ def voucher_taken(state: CageState, event: VoucherTaken) -> None:
 
 def _redeem(state: CageState, serial: int) -> None:
     state.worth -= state.outstanding.pop(serial).value
-    del state.by_number[voucher_number(state.key, serial)]
+    del state.by_number[state.number_of(serial)]
 
 
 @posts
@@ -358,6 +358,48 @@ def skip_serials(state: CageState, command: SkipSerials, _actor: Actor, _at: Ins
 @applies
 def serials_skipped(state: CageState, event: SerialsSkipped) -> None:
     state.serial = event.upto
+
+
+@command(at=CAGE, by=("system",))
+class ReplaceVoucherKey(Command, frozen=True):
+    """Number vouchers by a new key from now on; two persons put it in its place."""
+
+    mark: str
+    by: str
+    second: str
+
+
+@event(at=CAGE, routine=True, posts=False)
+class VoucherKeyReplaced(Event, frozen=True):
+    """Vouchers after a serial are numbered by a new key; those that are out keep their numbers.
+
+    Codes of sessions by the old key are good for as long as a voucher that was printed then.
+    """
+
+    mark: str
+    after: int
+    until: Instant
+    by: str
+    second: str
+
+
+@decides
+def replace_voucher_key(
+    state: CageState, command: ReplaceVoucherKey, _actor: Actor, at: Instant
+) -> Decision:
+    """Take a new key into use; what it is nobody is told, but for a mark of it [D39]."""
+    refusal = two_persons_refusal(command.by, command.second)
+    if refusal is not None:
+        return refusal
+    if not is_name(command.mark):
+        return refuse("NAME_MISSING")
+    until = at + state.voucher_days * DAY_MS
+    return (VoucherKeyReplaced(command.mark, state.serial, until, command.by, command.second),)
+
+
+@applies
+def voucher_key_replaced(state: CageState, event: VoucherKeyReplaced) -> None:
+    state.key_changes.append(KeyChange(event.after, event.until))
 
 
 @decides

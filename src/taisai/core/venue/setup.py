@@ -1,7 +1,7 @@
 """A venue is opened with its one currency; tables and the cage are admitted; a backup restored."""
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Sender
-from taisai.core.kernel.names import two_persons_refusal
+from taisai.core.kernel.names import is_name, two_persons_refusal
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT
 from taisai.core.rules.reason import refuse
@@ -80,6 +80,42 @@ def admit_table(state: VenueState, command: AdmitTable, _actor: Actor, _at: Inst
 @applies
 def table_admitted(state: VenueState, event: TableAdmitted) -> None:
     state.streams.add(event.stream)
+
+
+@command(at=VENUE, by=("system",))
+class ReplaceSealingKey(Command, frozen=True):
+    """Seal with a new key from now on; two persons put it in its place."""
+
+    mark: str
+    by: str
+    second: str
+
+
+@event(at=VENUE, routine=True, posts=False)
+class SealingKeyReplaced(Event, frozen=True):
+    """Secrets are sealed by a new key; what earlier ones sealed is still opened by them."""
+
+    mark: str
+    by: str
+    second: str
+
+
+@decides
+def replace_sealing_key(
+    _state: VenueState, command: ReplaceSealingKey, _actor: Actor, _at: Instant
+) -> Decision:
+    """Take a new sealing key into use; nobody is told more of it than a mark [D39]."""
+    refusal = two_persons_refusal(command.by, command.second)
+    if refusal is not None:
+        return refusal
+    if not is_name(command.mark):
+        return refuse("NAME_MISSING")
+    return (SealingKeyReplaced(command.mark, command.by, command.second),)
+
+
+@applies
+def sealing_key_replaced(state: VenueState, _: SealingKeyReplaced) -> None:
+    state.sealing_key_changes += 1
 
 
 @command(at=VENUE, by=MANAGERS, second=PIT)

@@ -32,6 +32,8 @@ class VenueState(Struct):
     #: they set password and PIN. What is kept elsewhere counts only if it is of that version.
     codes: dict[str, int] = {}
     credentials: dict[str, int] = {}
+    #: How often secrets came to be sealed by another key.
+    sealing_key_changes: int = 0
     pending: Pending | None = None
 
     places: ClassVar[At] = VENUE

@@ -18,6 +18,7 @@ from taisai.core.cage.vouchers import (
     SellVoucher,
     SerialsSkipped,
     VoucherIssued,
+    VoucherKeyReplaced,
     VoucherPaid,
     VoucherTaken,
 )
@@ -202,6 +203,16 @@ def credit_received(cage: AuditedCage, event: CreditReceived, _: Instant) -> Non
     cage.transits.receive(event.transit, "cage", event.table, value_chips(event.chips))
     cage.books.enter("transit:settled", -event.amount)
     cage.books.enter("vault:chips", value_chips(event.chips))
+
+
+@audits
+def voucher_key_replaced(cage: AuditedCage, event: VoucherKeyReplaced, at: Instant) -> None:
+    """A new key numbers what comes after the newest voucher; two persons are named."""
+    if one_alone(event.by, event.second):
+        raise cage.wrong(f"{event.by} alone replaced the key of vouchers")
+    days = 0 if cage.opened is None else cage.opened.voucher_days
+    if event.after != cage.serial or event.until != at + days * _DAY_MS or not event.mark:
+        raise cage.wrong(f"a key of vouchers is in force after {event.after}, not {cage.serial}")
 
 
 @audits

@@ -10,6 +10,7 @@ from taisai.core.kernel.messages import Event, Instant
 from taisai.core.venue.setup import (
     AcceptClock,
     ClockAccepted,
+    SealingKeyReplaced,
     TableAdmitted,
     VenueOpened,
     VenueRestored,
@@ -216,6 +217,13 @@ def _connected_twice(venue: AuditedVenue, event: TerminalConnectedTwice, at: Ins
         raise venue.wrong(f"terminal {event.terminal} was connected twice, and never had a key")
     if event.at != at:
         raise venue.wrong(f"terminal {event.terminal} was connected twice at another time")
+
+
+@audits
+def _sealing_key_replaced(venue: AuditedVenue, event: SealingKeyReplaced, _: Instant) -> None:
+    """Two persons are named who put a key in its place."""
+    if one_alone(event.by, event.second) or not event.mark:
+        raise venue.wrong(f"{event.by} alone replaced the sealing key")
 
 
 @audits

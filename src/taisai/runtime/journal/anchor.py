@@ -22,7 +22,8 @@ from taisai.runtime.keys.files import (
     DIRECTORY_MODE,
     SECRET_MODE,
     KeysError,
-    Secret,
+    derived,
+    every,
     read_file,
     write_file,
 )
@@ -62,8 +63,7 @@ class Anchor:
     def __init__(self, directory: Path, sealing: bytes | None) -> None:
         """Take an anchor by the venue's key; without it, who wrote it is not told."""
         self.file = directory / ANCHOR_FILE
-        key = None if sealing is None else Secret(hmac.digest(sealing, ANCHOR_DOMAIN, "sha256"))
-        self._key = key
+        self._key = None if sealing is None else derived(sealing, ANCHOR_DOMAIN)
         #: Called when the anchor cannot be written, with why.
         self.on_trouble: Callable[[str], None] = lambda _: None
         self._next: Checkpoint | None = None
@@ -78,7 +78,8 @@ class Anchor:
             anchored = _decoder.decode(data)
         except (KeysError, msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise AnchorError(f"the anchor {self.file} cannot be read: {error}; {_MEND}") from None
-        if self._key is not None and anchored.mac != self._mac(anchored, self._key):
+        known = None if self._key is None else every(self._key)
+        if known and anchored.mac not in {self._mac(anchored, each) for each in known}:
             raise self._altered()
         if data != _written(anchored):
             raise self._altered()

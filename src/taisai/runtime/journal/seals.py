@@ -15,7 +15,6 @@ from itertools import chain
 from typing import Annotated, NamedTuple
 
 import msgspec
-from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from msgspec import Meta, Struct
 
@@ -30,10 +29,10 @@ from taisai.runtime.journal.contract import (
     Seal,
     Sealing,
 )
-from taisai.runtime.keys.files import Secret
+from taisai.runtime.keys.files import NONCE_BYTES, Secret, derived, every, opened_by
 
 SEAL_DOMAIN, NEXT_DOMAIN, RUN_DOMAIN = b"taisai seal\0", b"taisai next\0", b"taisai run\0"
-_KEY_BYTES, _NONCE_BYTES = 32, 12
+_KEY_BYTES = 32
 #: Seals are read so many at a time.
 SEALS_AT_ONCE = 1_000
 
@@ -96,13 +95,14 @@ class Keyring:
     """Opens and moves forward the keys of runs; `sealing` is the venue's own key."""
 
     def __init__(self, sealing: bytes) -> None:
-        self._cipher = ChaCha20Poly1305(hmac.digest(sealing, RUN_DOMAIN, "sha256"))
+        #: The newest first.
+        self._ciphers = [ChaCha20Poly1305(each) for each in every(derived(sealing, RUN_DOMAIN))]
         self.key: Secret | None = None
 
     def begin(self, number: int, before: str) -> bytes:
         """Make up the first key of a run; gives it as it is kept, bound to where the run begins."""
-        nonce, self.key = secrets.token_bytes(_NONCE_BYTES), Secret(secrets.token_bytes(_KEY_BYTES))
-        return nonce + self._cipher.encrypt(nonce, self.key, _bound(number, before))
+        nonce, self.key = secrets.token_bytes(NONCE_BYTES), Secret(secrets.token_bytes(_KEY_BYTES))
+        return nonce + self._ciphers[0].encrypt(nonce, self.key, _bound(number, before))
 
     def authenticate(self, data: bytes) -> bytes:
         """Authenticate a seal by the key as it is now."""
@@ -117,12 +117,10 @@ class Keyring:
     def check(self, seal: Seal, before: str) -> bool:
         """Say whether a seal is by a key of this venue, and move on."""
         if seal.key is not None:
-            nonce, kept = seal.key[:_NONCE_BYTES], seal.key[_NONCE_BYTES:]
-            try:
-                opened = self._cipher.decrypt(nonce, kept, _bound(seal.number, before))
-            except (InvalidTag, ValueError):
+            opened = opened_by(self._ciphers, seal.key, _bound(seal.number, before))
+            if opened is None:
                 return False
-            self.key = Secret(opened)
+            self.key = opened
         if self.key is None or not hmac.compare_digest(self.authenticate(seal.data), seal.mac):
             return False
         self.move()

@@ -5,6 +5,7 @@
     signing.history  every public key there has been, each endorsed by the one before it
     voucher.key      what the numbers of vouchers follow from
     sealing.key      what secrets at rest are sealed with
+    voucher-2.key    what came in its place with signing key 2; the old one stays for what is out
 
 A rotation writes the new key beside the old one, then its endorsement, and only then puts it in
 place. Whenever it is cut short, either the old key still holds, or the next loading completes it.
@@ -14,10 +15,10 @@ import secrets
 import shutil
 import time
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 from cryptography.exceptions import InvalidTag
@@ -35,6 +36,7 @@ from taisai.runtime.keys.files import (
     held,
     read_file,
     refuse_no_directory,
+    renewed,
     replace_and_erase,
     sync_path,
     write_file,
@@ -43,6 +45,7 @@ from taisai.runtime.keys.files import (
 from taisai.runtime.keys.signing import (
     KEYS_MAX,
     SECRET_BYTES,
+    Endorsement,
     PublicKeys,
     Signer,
     VenueKeys,
@@ -119,8 +122,12 @@ SIGNING, PUBLIC, HISTORY = "signing.key", "signing.pub", "signing.history"
 VOUCHER, SEALING, READ_ME = "voucher.key", "sealing.key", "README.txt"
 NEXT = "signing.key.next"
 
+Replaced = Literal["voucher", "sealing"]
+#: What may be replaced together with the signing key.
+REPLACED: tuple[Replaced, ...] = ("voucher", "sealing")
+
 _READ_ME = """\
-The keys of a Tai Sai venue. Whoever has the three .key files can sign as the venue, make voucher
+The keys of a Tai Sai venue. Whoever has the .key files can sign as the venue, make voucher
 numbers and open its sealed secrets. Keep a copy in a safe, away from the copies of the journal.
 Change nothing here by hand: 'taisai keys --help' tells what can be done.
 """
@@ -196,9 +203,19 @@ def describe_keys(directory: Path) -> Described:
 
 
 def rotate_keys(
-    directory: Path, by: str, second: str, passphrase: str | None = None, at: Instant | None = None
+    directory: Path,
+    by: str,
+    second: str,
+    passphrase: str | None = None,
+    at: Instant | None = None,
+    *,
+    replacing: Sequence[Replaced] = (),
 ) -> PublicKeys:
-    """Put a new signing key, endorsed by the old one, in its place; two persons do it [D14]."""
+    """Put a new signing key, endorsed by the old one, in its place; two persons do it [D14].
+
+    With it the voucher key or the sealing key may be replaced; the old ones stay for what they made
+    [D39].
+    """
     by, second = person(by), person(second)
     if same_person(by, second):
         raise KeysError(f"rotating the key takes two different persons; {by} was named twice")
@@ -219,13 +236,27 @@ def rotate_keys(
             second=second,
             previous=link_after(last),
         )
-        public = PublicKeys([*keys.public.chain, endorse(link, keys.signer)])
         protected = is_protected(read_file(directory / SIGNING, secret=True))
-        pem = protect(signer.private_pem(), SIGNING, passphrase if protected else None)
+        word = passphrase if protected else None
+        link = _with_new_secrets(directory, link, replacing, word)
+        public = PublicKeys([*keys.public.chain, endorse(link, keys.signer)])
+        pem = protect(signer.private_pem(), SIGNING, word)
         write_file(directory / NEXT, pem, SECRET_MODE)
         write_file(directory / HISTORY, public.lines(), PUBLIC_MODE)
         _complete_rotation(directory, signer)
         return public
+
+
+def _with_new_secrets(
+    directory: Path, link: Endorsement, replacing: Sequence[str], passphrase: str | None
+) -> Endorsement:
+    """Write new secrets, which nothing tells of until the link with their marks is written."""
+    for purpose in replacing:
+        secret = Secret(secrets.token_bytes(SECRET_BYTES))
+        file = directory / _replacing(purpose, link.number)
+        write_file(file, protect(_written(secret), file.name, passphrase), SECRET_MODE)
+        link = msgspec.structs.replace(link, **{f"{purpose}_mark": mark(purpose, secret)})
+    return link
 
 
 @contextmanager
@@ -248,10 +279,25 @@ def _load(directory: Path, passphrase: str | None) -> VenueKeys:
         raise KeysError(
             f"{directory / PUBLIC} is not the public half of {SIGNING}; put your copy of it back"
         )
-    newest = public.newest
-    voucher = _secret(directory / VOUCHER, newest.voucher_mark, passphrase)
-    sealing = _secret(directory / SEALING, newest.sealing_mark, passphrase)
+    voucher, sealing = (
+        renewed([_secret(directory / file, mark_, passphrase) for file, mark_ in files])
+        for files in (files_of(public, VOUCHER), files_of(public, SEALING))
+    )
     return VenueKeys(signer, voucher, sealing, public)
+
+
+def files_of(public: PublicKeys, first: str) -> list[tuple[str, str]]:
+    """Name the files of a secret that was replaced now and then, with their marks, in order."""
+    purpose = first.removesuffix(".key")
+    found = {getattr(public.chain[0], f"{purpose}_mark"): first}
+    for link in public.chain:
+        found.setdefault(getattr(link, f"{purpose}_mark"), _replacing(purpose, link.number))
+    return [(file, mark_) for mark_, file in found.items()]
+
+
+def _replacing(purpose: str, number: int) -> str:
+    """Name the file of a secret that came with a signing key of this number."""
+    return f"{purpose}-{number}.key"
 
 
 def _history(directory: Path) -> PublicKeys:
@@ -292,7 +338,7 @@ def _secret(file: Path, expected_mark: str, passphrase: str | None) -> Secret:
             f"{file} is damaged: it holds no {SECRET_BYTES} bytes in hexadecimal; "
             "put your copy of it back"
         )
-    if mark(file.stem, secret) != expected_mark:
+    if mark(file.stem.partition("-")[0], secret) != expected_mark:
         raise KeysError(
             f"{file} is not the key that {HISTORY} tells of: what was made with the right one "
             "could not be read or paid; put your copy of it back"

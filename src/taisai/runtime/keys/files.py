@@ -3,15 +3,19 @@
 What the bytes mean is not known here. On systems without POSIX modes those are not looked at.
 """
 
+import hmac
 import os
 import secrets
 import shlex
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NoReturn, SupportsIndex
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from taisai.core.errors import SentenceError
 
@@ -31,6 +35,46 @@ class Secret(bytes):
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         stay_here()
+
+
+class Renewed(Secret):
+    """The newest of several secrets, with those before it, the newest first [D39].
+
+    It is what is sealed and signed with now; what an earlier one made is still known by that.
+    """
+
+    earlier: tuple[Secret, ...] = ()
+
+
+def renewed(secrets: Sequence[Secret]) -> Secret:
+    """Take secrets in their order, the newest last."""
+    newest = Renewed(secrets[-1])
+    newest.earlier = tuple(reversed(secrets[:-1]))
+    return newest
+
+
+def every(secret: bytes) -> tuple[bytes, ...]:
+    """Give a secret, and those that it came after, the newest first."""
+    return (secret, *(secret.earlier if isinstance(secret, Renewed) else ()))
+
+
+def derived(secret: bytes, purpose: bytes) -> Secret:
+    """Derive a secret for one purpose, and so from those that it came after."""
+    return renewed(
+        [Secret(hmac.digest(each, purpose, "sha256")) for each in reversed(every(secret))]
+    )
+
+
+NONCE_BYTES = 12
+
+
+def opened_by(ciphers: Sequence[ChaCha20Poly1305], sealed: bytes, bound: bytes) -> Secret | None:
+    """Open what one of several keys has sealed, its nonce before it; nothing if none has."""
+    nonce, content = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
+    for cipher in ciphers:
+        with suppress(InvalidTag, ValueError):
+            return Secret(cipher.decrypt(nonce, content, bound))
+    return None
 
 
 def stay_here() -> NoReturn:

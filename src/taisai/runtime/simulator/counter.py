@@ -33,8 +33,8 @@ class Counter:
         if not chance.happens(0.04):
             return
         table, session = self._a_session()
-        code = session_code(venue.cage.key, table, session)
-        asked = find_unclaimed(code, venue.cage, venue.tables)
+        code = session_code(venue.cage.newest_key, table, session)
+        asked = find_unclaimed(code, venue.cage, venue.tables, venue.now)
         if isinstance(asked, Refusal):
             asked = PayUnclaimed(code, table, session, chance.pick([0, 5_000]))
         cashier = chance.actor("cage")

@@ -8,7 +8,7 @@ from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.streams import VenueCommand
 from taisai.core.table.positions import CashOut
 from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
-from taisai.core.venue.setup import AcceptClock, OpenVenue
+from taisai.core.venue.setup import AcceptClock, OpenVenue, ReplaceSealingKey
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
@@ -48,6 +48,7 @@ class Office:
             lambda _: DismissStaff(self._somebody()),
             *(self._engage, self._key, self._key, self._log_in, self._log_in),
             self._second_connection,
+            lambda _: ReplaceSealingKey("0" * 64, "ann", self._chance.pick(["bob", "ANN "])),
             lambda _: RecordLogOut(self._somebody()),
             *(self._make_code, self._set_password),
             lambda _: RecordLockOut(self._somebody(), "127.0.0.1"),

@@ -23,9 +23,10 @@ from taisai.core.venue.setup import AdmitTable
 from taisai.core.venue.state import VenueState
 from taisai.runtime.answers import HOST
 from taisai.runtime.auditor import Auditor
+from taisai.runtime.keys.files import Secret, renewed
 from taisai.runtime.past_rounds import Spans, find_past
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.streams import CAGE, VENUE, kind_of, table_of, table_stream
+from taisai.runtime.streams import CAGE, VENUE, in_order, kind_of, table_of, table_stream
 from taisai.runtime.transfers import MOVES_CHIPS, ChipChecks, chips_sent
 from taisai.wording import say
 
@@ -93,13 +94,14 @@ class SimulatedVenue:
     def __init__(self, key: bytes, auditor: Auditor | None = None) -> None:
         self.now: Instant = 1_760_000_000_000
         self.state = VenueState()
-        self.cage = CageState(key)
+        # A second key is ready, for when the first is replaced.
+        self._key = renewed([Secret(key), Secret(key[::-1])])
+        self.cage = CageState(*in_order(self._key))
         self.tables: dict[str, TableState] = {}
         self.journals: dict[str, list[bytes]] = {VENUE: [], CAGE: []}
         self.auditor = auditor or Auditor()
         self.tally = Tally()
         self._worded: set[str] = set()
-        self._key = key
         #: The last snapshot taken of each stream.
         self._snapshots: dict[str, bytes] = {}
         self._chain = hashlib.sha256()

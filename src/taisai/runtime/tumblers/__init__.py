@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Literal, Protocol
 
-from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from msgspec import Struct
 
@@ -32,6 +31,7 @@ from taisai.core.table.provably_fair import (
     secret_due,
 )
 from taisai.core.table.state import IN_ROUND, Phase, TableState, in_force
+from taisai.runtime.keys.files import NONCE_BYTES, every, opened_by
 
 
 class Tumble(Struct, frozen=True):
@@ -130,36 +130,35 @@ class SimulatedTumbler(_WithoutDice):
 # --- secrets at rest, bound to their table and commitment ----------------------------------------
 
 
-_NONCE_BYTES = 12
-
-
 class SealBrokenError(Exception):
     """What was sealed cannot be opened: another key, another table, or it was tampered with."""
 
 
 class Sealer:
-    """Seals and opens with the one sealing key of a venue."""
+    """Seals with the sealing key of a venue, and opens what it or an earlier one sealed."""
 
     def __init__(self, key: bytes, chance: Callable[[int], bytes] = os.urandom) -> None:
-        self._cipher = ChaCha20Poly1305(key)
+        self._ciphers = [ChaCha20Poly1305(each) for each in every(key)]
         self._chance = chance
 
     def seal(self, secret: bytes, table: str, commitment: str) -> str:
         """Seal a secret for one table and one published chain."""
-        nonce = self._chance(_NONCE_BYTES)
-        return (nonce + self._cipher.encrypt(nonce, secret, _bound(table, commitment))).hex()
+        nonce = self._chance(NONCE_BYTES)
+        return (nonce + self._ciphers[0].encrypt(nonce, secret, _bound(table, commitment))).hex()
 
     def open(self, sealed: str, table: str, commitment: str) -> bytes:
         """Open what was sealed for this table and this chain."""
         try:
             content = bytes.fromhex(sealed)
-            nonce, rest = content[:_NONCE_BYTES], content[_NONCE_BYTES:]
-            return self._cipher.decrypt(nonce, rest, _bound(table, commitment))
-        except (InvalidTag, ValueError):
+        except ValueError:
+            content = b""
+        opened = opened_by(self._ciphers, content, _bound(table, commitment))
+        if opened is None:
             raise SealBrokenError(
                 f"the secrets of table {table} cannot be opened: the sealing key is not the one "
                 "they were sealed with, or the journal was changed; put the right key back"
-            ) from None
+            )
+        return bytes(opened)
 
 
 def _bound(table: str, commitment: str) -> bytes:

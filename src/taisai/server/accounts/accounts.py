@@ -95,7 +95,8 @@ class Accounts(Follower):
         cls, file: Path, runtime: Runtime, settings: Settings, *, cost: Cost = COST
     ) -> "Accounts":
         """Open the accounts of a venue; `file` is begun where there is none."""
-        credentials = Credentials.open(file, credentials_key(runtime.sealing))
+        key, renews = credentials_key(runtime.sealing), runtime.has_new_sealing_key
+        credentials = Credentials.open(file, key, renews=renews)
         accounts = cls(credentials, runtime, settings, Hashing(cost))
         accounts._forget_strangers()
         return accounts

@@ -25,7 +25,7 @@ from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.names import same_person
 from taisai.core.rules.reason import Refusal, printable, refuse
-from taisai.runtime.keys.files import refuse_open_to_others, sync_path, write_new
+from taisai.runtime.keys.files import derived, every, refuse_open_to_others, sync_path, write_new
 
 #: "TSCR", so that a file says what it is.
 APPLICATION_ID = 0x54534352
@@ -54,6 +54,9 @@ PRAGMA user_version = {SCHEMA};
 
 
 _Values: TypeAlias = tuple[str | int | bytes, ...]
+
+
+_TABLE_NAMES = ("persons", "codes", "keys")
 
 
 class CredentialsError(SentenceError):
@@ -96,10 +99,11 @@ class Credentials:
         self._key = key
 
     @classmethod
-    def open(cls, file: Path, key: bytes) -> "Credentials":
+    def open(cls, file: Path, key: bytes, *, renews: bool = False) -> "Credentials":
         """Open the credentials of a venue, or begin them where there are none.
 
-        A row that was not written with the key of this house is refused by its name.
+        A row that was not written with the key of this house is refused by its name; `renews` says
+        that the house has a new key since it was last open.
         """
         try:
             _prepare(file)
@@ -117,6 +121,8 @@ class Credentials:
             raise
         credentials = cls(file, connection, key)
         try:
+            if renews:
+                credentials._renew_rows()
             credentials._check_rows()
         except BaseException:
             connection.close(True)
@@ -209,11 +215,26 @@ class Credentials:
             )
         return tuple(values)
 
-    def _mac(self, table: str, values: _Values) -> bytes:
-        return hmac.digest(self._key, msgspec.msgpack.encode((table, values)), hashlib.sha256)
+    def _mac(self, table: str, values: _Values, key: bytes | None = None) -> bytes:
+        data = msgspec.msgpack.encode((table, values))
+        return hmac.digest(self._key if key is None else key, data, hashlib.sha256)
+
+    def _renew_rows(self) -> None:
+        """Authenticate by the newest key of the house what an earlier one of its has [D39]."""
+        _, *earlier = every(self._key)
+        renewed = []
+        for table in _TABLE_NAMES:
+            for row in self._rows(f"SELECT * FROM {table}"):  # noqa: S608 - as above
+                values = row[:-1]
+                macs = [self._mac(table, values, each) for each in earlier]
+                if any(hmac.compare_digest(row[-1], each) for each in macs):
+                    renewed.append(self._row(table, values))
+        if renewed:
+            self._write(*renewed)
+            self._overwrite()
 
     def _check_rows(self) -> None:
-        for table in ("persons", "codes", "keys"):
+        for table in _TABLE_NAMES:
             for row in self._rows(f"SELECT * FROM {table}"):  # noqa: S608 - as above
                 self._sound(table, row)
 
@@ -310,7 +331,7 @@ def code_while_stopped(
 
 def credentials_key(sealing: bytes) -> bytes:
     """Derive what rows are authenticated with from a key of the house."""
-    return hmac.digest(sealing, b"taisai credentials", hashlib.sha256)
+    return derived(sealing, b"taisai credentials")
 
 
 PASSWORD_MIN, PASSWORD_MAX = 12, 256

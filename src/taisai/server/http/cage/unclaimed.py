@@ -58,7 +58,7 @@ async def unclaimed_of_code(application: TheApplication, data: JSONBody[Claim]) 
     check_open(runtime, CAGE)
     tables = open_tables(runtime)
     async with durably(runtime, CAGE, *map(table_stream, tables)):
-        found = find_unclaimed(data.code, runtime.cage, tables)
+        found = find_unclaimed(data.code, runtime.cage, tables, runtime.clock.now())
     away = [name for name in tables_of(runtime) if name not in tables]
     if isinstance(found, Refusal):
         unseen = found.code == "UNKNOWN_UNCLAIMED" and away

@@ -9,7 +9,7 @@ from litestar import Response, get, post
 from litestar.params import JSONBody, PathParameter
 from msgspec import Meta, Struct
 
-from taisai.core.cage.state import CageState, Voucher, printed_session, voucher_number
+from taisai.core.cage.state import CageState, Voucher, printed_session
 from taisai.core.cage.vouchers import (
     PayVoucher,
     SellVoucher,
@@ -174,7 +174,7 @@ def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers
     # Serials only go up, and vouchers lie in the order they were issued.
     found = [each for each in cage.outstanding.values() if each.serial > after]
     shown = [
-        view_from(OutstandingVoucher, each, last_four=voucher_number(cage.key, each.serial)[-4:])
+        view_from(OutstandingVoucher, each, last_four=cage.number_of(each.serial)[-4:])
         for each in found[:limit]
     ]
     last = shown[-1].serial if len(found) > limit else None

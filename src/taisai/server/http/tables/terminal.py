@@ -83,7 +83,7 @@ async def recall_rounds(
         for each in recall(state, terminal, since, ROUNDS_RECALLED + 1, language)
         if state.history[each.round].version <= version
     ]
-    code = session_code(runtime.cage.key, table, name)
+    code = session_code(runtime.cage.newest_key, table, name)
     return Recall(table, terminal, shown[:ROUNDS_RECALLED], code)
 
 
