@@ -55,7 +55,8 @@ def code_of(floor: Floor, session: str = "T1-1@1") -> str:
 
 
 def found(floor: Floor, code: str) -> PayUnclaimed | Refusal:
-    return find_unclaimed(code, floor.venue.cage, {"T1": floor.venue.table("T1")})
+    tables, now = {"T1": floor.venue.table("T1")}, floor.venue.clock.now()
+    return find_unclaimed(code, floor.venue.cage, tables, now)
 
 
 def asked(floor: Floor) -> PayUnclaimed:
