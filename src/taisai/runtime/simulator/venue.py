@@ -26,7 +26,7 @@ from taisai.runtime.auditor import Auditor
 from taisai.runtime.keys.files import Secret, renewed
 from taisai.runtime.past_rounds import Spans, find_past
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.streams import CAGE, VENUE, in_order, kind_of, table_of, table_stream
+from taisai.runtime.streams import CAGE, VENUE, kind_of, table_of, table_stream
 from taisai.runtime.transfers import MOVES_CHIPS, ChipChecks, chips_sent
 from taisai.wording import say
 
@@ -83,7 +83,7 @@ Answer = Sequence[Event] | Refusal
 _Glance = tuple[object, ...]
 
 _encode = msgspec.json.Encoder().encode
-_pack = msgspec.msgpack.Encoder(order=None).encode
+_pack = msgspec.msgpack.Encoder(order=None, enc_hook=bytes).encode
 #: Compiled rules never change, and are compared where they are compared by name.
 _COMPILED = ("rulebook", "pay_table", "limits")
 
@@ -96,7 +96,7 @@ class SimulatedVenue:
         self.state = VenueState()
         # A second key is ready, for when the first is replaced.
         self._key = renewed([Secret(key), Secret(key[::-1])])
-        self.cage = CageState(*in_order(self._key))
+        self.cage = CageState(key, (key[::-1],))
         self.tables: dict[str, TableState] = {}
         self.journals: dict[str, list[bytes]] = {VENUE: [], CAGE: []}
         self.auditor = auditor or Auditor()
