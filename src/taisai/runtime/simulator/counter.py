@@ -7,7 +7,9 @@ from msgspec.structs import replace
 from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.state import session_code
 from taisai.core.cage.unclaimed import PayUnclaimed
+from taisai.core.cage.vouchers import ReplaceVoucherKey
 from taisai.core.rules.reason import Refusal
+from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.venue import SimulatedVenue
 from taisai.runtime.streams import CAGE
@@ -30,6 +32,9 @@ class Counter:
         chance, venue = self._chance, self._venue
         if chance.happens(0.25 if venue.cage.shift is None else 0.002):
             self._change_shift()
+        if chance.happens(0.001):
+            second = chance.pick(["bob", "bob", "bob", "ANN "])
+            venue.send(CAGE, HOST, ReplaceVoucherKey("0" * 64, "ann", second))
         if not chance.happens(0.04):
             return
         table, session = self._a_session()
