@@ -16,6 +16,7 @@ travel as arrays, a column each.
 
 import asyncio
 import secrets
+import socket
 import time
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -213,7 +214,7 @@ READERS_MAX = 4
 FORGOTTEN_AT_ONCE = 2_000
 #: Seconds to reach the server, at first and again, and to hear from it before it counts as lost.
 CONNECT_SECONDS = 10.0
-RECONNECT_SECONDS = 3.0
+RECONNECT_SECONDS = 1.0
 ANSWER_SECONDS = 20.0
 #: Seconds a batch may take before the journal counts as not working.
 SLOW_SECONDS = 1.0
@@ -225,6 +226,11 @@ _UNDER_WAY_LOOK_SECONDS = 0.01
 #: Seconds to take leave of the server, at the end and before connecting to it anew.
 _CLOSE_SECONDS = 5.0
 _REOPEN_CLOSE_SECONDS = 0.5
+
+#: A path that has died says nothing, and nothing ends by it. What was sent and not acknowledged
+#: for so long, or probed for in vain when nothing is sent, ends the connection.
+DEAD_PATH_SECONDS = 3
+_PROBE_EVERY_SECONDS = 1
 
 #: What every connection asks of the server; times in milliseconds, below ANSWER_SECONDS.
 SETTINGS = {
@@ -242,6 +248,32 @@ SETTINGS = {
     "jit": "off",
 }
 _READING = {**SETTINGS, "default_transaction_read_only": "on"}
+
+
+class _Line(asyncpg.Connection):  # type: ignore[misc]
+    """A connection that ends when its path has died."""
+
+    def __init__(self, protocol: Any, transport: asyncio.Transport, *more: Any) -> None:
+        super().__init__(protocol, transport, *more)
+        watch_path(transport.get_extra_info("socket"))
+
+
+def watch_path(line: socket.socket) -> None:
+    """Have the system end a connection whose path has died; one within a machine has no path."""
+    if line.family not in (socket.AF_INET, socket.AF_INET6):
+        return
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    options = {
+        "TCP_KEEPIDLE": _PROBE_EVERY_SECONDS,
+        "TCP_KEEPINTVL": _PROBE_EVERY_SECONDS,
+        "TCP_KEEPCNT": DEAD_PATH_SECONDS // _PROBE_EVERY_SECONDS,
+        "TCP_USER_TIMEOUT": DEAD_PATH_SECONDS * 1_000,
+    }
+    for name, value in options.items():
+        # Not every system has all of them.
+        if hasattr(socket, name):
+            line.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
 
 _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 _Pool: TypeAlias = "asyncpg.Pool[asyncpg.Record]"
@@ -331,6 +363,7 @@ class PostgresJournal(RowJournal):
                 reset=_leave_as_it_is,
                 timeout=self._connect_seconds,
                 command_timeout=ANSWER_SECONDS,
+                connection_class=_Line,
                 server_settings=_READING,
                 target_session_attrs=self._server_wanted,
             )
@@ -360,6 +393,7 @@ class PostgresJournal(RowJournal):
             address,
             timeout=self._connect_seconds,
             command_timeout=ANSWER_SECONDS,
+            connection_class=_Line,
             server_settings=SETTINGS,
             target_session_attrs=self._server_wanted,
         )
@@ -538,7 +572,8 @@ class PostgresJournal(RowJournal):
         return await asyncpg.connect(
             self._addresses[0],
             timeout=SLOW_SECONDS,
-            command_timeout=BARRIER_SECONDS,
+            command_timeout=SLOW_SECONDS,
+            connection_class=_Line,
             server_settings={**SETTINGS, "application_name": "taisai-watch"},
             target_session_attrs=self._server_wanted,
         )
