@@ -4,6 +4,7 @@ And whoever asks whether the venue is ready is told within two seconds that it i
 """
 
 import asyncio
+import importlib.util
 import socket
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -36,7 +37,6 @@ from tests.runtime.failing_journals import FailingJournal
 RESUME_SECONDS = 0.05
 #: Tables go on so soon after the journal is back.
 PROMISED_SECONDS = 2.0
-BETWEEN_LOOKS, LOOKS_AGAIN = watch.RESUME_SECONDS, watch.LOOK_SECONDS
 #: What is not ready says so within this, whatever hangs.
 NOT_READY_SECONDS = 2.0
 
@@ -221,11 +221,17 @@ def test_what_could_not_be_written_has_the_journal_opened_afresh_before_it_goes_
 
 
 def test_the_longest_that_goes_by_until_a_journal_is_found_to_be_back() -> None:
-    # Two seconds are promised: that the last try in vain ends, the next begins and is answered.
-    assert BETWEEN_LOOKS + RECONNECT_SECONDS < PROMISED_SECONDS
+    # Tests have a watch that hardly looks; this is the one that is shipped.
+    shipped = importlib.util.find_spec("taisai.runtime.journal.watch")
+    assert shipped is not None
+    assert shipped.loader is not None
+    as_shipped = importlib.util.module_from_spec(shipped)
+    shipped.loader.exec_module(as_shipped)
+    # The last try in vain ends, and the next begins and is answered.
+    assert as_shipped.RESUME_SECONDS + RECONNECT_SECONDS < PROMISED_SECONDS
     assert READ_BACK_SECONDS_MAX + RECONNECT_SECONDS < PROMISED_SECONDS
-    # Nothing of a venue's is told as ready for longer that has not been heard of.
-    assert LOOKS_AGAIN + watch.ANSWER_SECONDS < PROMISED_SECONDS
+    # Whoever asks whether the venue is ready is told no older answer, and waits no longer.
+    assert as_shipped.LOOK_SECONDS + as_shipped.ANSWER_SECONDS < PROMISED_SECONDS
 
 
 def test_a_path_that_dies_ends_the_connection(server: Server) -> None:
@@ -239,7 +245,7 @@ def test_a_path_that_dies_ends_the_connection(server: Server) -> None:
             lines = [journal._writer.connection, journal._prober] if journal._writer else []
             for each in lines:
                 assert each is not None
-                line = each._transport.get_extra_info("socket")
+                line = each._transport.get_extra_info("socket")  # type: ignore[attr-defined]
                 dead = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
                 idle, between, count = (
                     line.getsockopt(socket.IPPROTO_TCP, option)

@@ -250,7 +250,7 @@ SETTINGS = {
 _READING = {**SETTINGS, "default_transaction_read_only": "on"}
 
 
-class _Line(asyncpg.Connection):  # type: ignore[misc]
+class _Line(asyncpg.Connection):
     """A connection that ends when its path has died."""
 
     def __init__(self, protocol: Any, transport: asyncio.Transport, *more: Any) -> None:
