@@ -84,9 +84,13 @@ def table_admitted(state: VenueState, event: TableAdmitted) -> None:
 
 @command(at=VENUE, by=MANAGERS, second=PIT)
 class AcceptClock(Command, frozen=True):
-    """Accept that the machine's clock, which has jumped ahead so far, is right [D35]."""
+    """Accept that the machine's clock is right, so far ahead of the venue's time [D35].
+
+    `database_ms` is how far the database's clock is ahead of the machine's, where that is in doubt.
+    """
 
     ahead_ms: int
+    database_ms: int = 0
 
 
 @event(at=VENUE, applies=False, posts=False)
@@ -96,15 +100,17 @@ class ClockAccepted(Event, frozen=True):
     ahead_ms: int
     by: str
     second: str
+    database_ms: int = 0
 
 
 @decides
 def accept_clock(_state: VenueState, command: AcceptClock, actor: Sender, _at: Instant) -> Decision:
-    """Accept a jump of the clock by two persons [D35]."""
-    if not 0 < command.ahead_ms <= JUMP_MS_MAX:
-        return refuse("BAD_AMOUNT", amount=str(command.ahead_ms)[:40])
+    """Accept what the machine's clock says by two persons [D35]."""
+    ahead, database = command.ahead_ms, command.database_ms
+    if not (0 <= ahead <= JUMP_MS_MAX and abs(database) <= JUMP_MS_MAX and (ahead or database)):
+        return refuse("BAD_AMOUNT", amount=str(ahead or database)[:40])
     second = "" if actor.second is None else actor.second.person
-    return (ClockAccepted(command.ahead_ms, actor.person, second),)
+    return (ClockAccepted(ahead, actor.person, second, database),)
 
 
 @command(at=VENUE, by=("system",))

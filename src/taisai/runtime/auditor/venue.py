@@ -90,13 +90,15 @@ def _clock_accepted(venue: AuditedVenue, event: ClockAccepted, _: Instant) -> No
     """A jump of the clock is accepted by two, as far as they saw it."""
     command = venue.second.take(AcceptClock, "a jump of the clock was accepted")
     asked, agreed = venue.second.persons()
-    if (event.ahead_ms, event.by, event.second) != (
-        command.ahead_ms,
-        asked.person,
-        agreed.person,
-    ):
+    jump, agreed_jump = (event.ahead_ms, event.database_ms), (command.ahead_ms, command.database_ms)
+    if jump != agreed_jump or (event.by, event.second) != (asked.person, agreed.person):
         raise venue.wrong("another jump of the clock was accepted than was agreed to")
-    if event.ahead_ms <= 0 or asked.role not in _MANAGERS or agreed.role not in _PIT:
+    if (
+        jump == (0, 0)
+        or event.ahead_ms < 0
+        or asked.role not in _MANAGERS
+        or agreed.role not in _PIT
+    ):
         raise venue.wrong(f"a {asked.role} and a {agreed.role} accepted the clock")
     venue.second.lapse()
 

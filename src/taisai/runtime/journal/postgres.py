@@ -104,6 +104,7 @@ WHERE relation = 'taisai.events'::regclass AND mode = 'RowExclusiveLock' AND gra
 """
 
 #: Committed as a batch is, behind everything that was: it adds nothing but that.
+TIME = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 BARRIER = "SELECT pg_logical_emit_message(true, 'taisai', 'barrier')"
 
 # Streams whose head is not what the batch follows on. Where there is one, nothing is added: the
@@ -542,6 +543,10 @@ class PostgresJournal(RowJournal):
             server_settings={**SETTINGS, "application_name": "taisai-watch"},
             target_session_attrs=self._server_wanted,
         )
+
+    async def time(self) -> Instant:
+        """Give the time by the server's clock."""
+        return int((await self._rows(TIME))[0][0])
 
     async def take_over(self) -> Holder | None:
         """Take the journal from the venue that has it; gives which that was, if any."""

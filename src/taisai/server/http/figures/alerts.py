@@ -60,6 +60,7 @@ def alerts_of(runtime: Runtime, figures: Figures, language: str) -> list[Alert]:
     }
     found = chain(
         _of_streams(runtime),
+        _of_clock(runtime),
         _of_tables(runtime, tallies),
         _of_counts(runtime, tallies, figures.drawer),
         _of_transits(runtime, figures),
@@ -79,6 +80,18 @@ def _of_streams(runtime: Runtime) -> _Found:
         why = runtime.writer(stream).suspended
         if why is not None:
             yield None, None, "act", because(code, why=why)
+
+
+def _of_clock(runtime: Runtime) -> _Found:
+    """Report clocks that do not agree: what depends on dates is put off [D35]."""
+    doubt = runtime.clock.doubt
+    if doubt is None:
+        return
+    if doubt.ahead_ms:
+        reason = because("PIT_CLOCK_AHEAD", seconds=doubt.ahead_ms // 1_000)
+    else:
+        reason = because("PIT_CLOCK_DATABASE", seconds=abs(doubt.database_ms) // 1_000)
+    yield None, None, "act", reason
 
 
 def _of_tables(runtime: Runtime, tallies: Mapping[str, Tally]) -> _Found:

@@ -14,6 +14,7 @@ from taisai.projections.exposure import exposure_on, playing_on
 from taisai.projections.figures.tally import Tally
 from taisai.protocol.chip_table import ChipDay
 from taisai.protocol.views import TableEntry, view_from
+from taisai.runtime.clock import Clock
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.console.chip_table import day_shown, is_counted_blind
@@ -112,6 +113,18 @@ class CatchingUp(Struct, frozen=True):
     total: int
 
 
+class ClockInDoubt(Struct, frozen=True):
+    """What the clocks say while they do not agree; two persons may accept the machine's [D35]."""
+
+    #: The venue's time, the machine's, and the database's where that is in doubt.
+    venue: Instant
+    machine: Instant
+    database: Instant | None
+    #: As `AcceptClock` wants them.
+    ahead_ms: int
+    database_ms: int
+
+
 class Pit(Struct, frozen=True):
     """The pit as it stands now."""
 
@@ -125,6 +138,8 @@ class Pit(Struct, frozen=True):
     alerts: list[Alert]
     #: Null when the figures are complete.
     catching_up: CatchingUp | None
+    #: Null when the clocks agree.
+    clock: ClockInDoubt | None = None
 
 
 @get("/api/pit", **route("reports", "The pit", PIT, (503,)))
@@ -163,7 +178,17 @@ async def the_pit(
             kinds=kinds_view((tally.state.kinds for tally in tallies.values()), language),
             alerts=alerts_of(runtime, figures, language),
             catching_up=None if progress is None else CatchingUp(*progress),
+            clock=_clock(runtime.clock),
         )
+
+
+def _clock(clock: Clock) -> ClockInDoubt | None:
+    doubt, venue = clock.doubt, clock.now()
+    if doubt is None:
+        return None
+    machine = venue + doubt.ahead_ms
+    database = machine + doubt.database_ms if doubt.database_ms else None
+    return ClockInDoubt(venue, machine, database, *doubt)
 
 
 def _table(
