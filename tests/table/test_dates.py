@@ -8,7 +8,8 @@ from taisai.core.kernel.decider import date_refusal, decide
 from taisai.core.kernel.messages import Command, Equipment, Order, Role
 from taisai.core.table.setup import AdoptRulebook, CreateTable
 from tests.kit.chip_tables import CHIPS
-from tests.kit.tables import Cage, Table, actor, open_cage
+from tests.kit.people import actor
+from tests.kit.tables import Cage, Table, open_cage
 
 DAY = 24 * 3600 * 1000
 DOUBT = "CLOCK_IN_DOUBT"

@@ -1492,6 +1492,8 @@ export interface Pit {
   readonly alerts: readonly Alert[];
   /** Null when the figures are complete. */
   readonly catching_up: CatchingUp | null;
+  /** Null when the clocks agree. */
+  readonly clock: ClockInDoubt | null;
 }
 
 /** A table in the pit: its entry in the list of tables, its money now and its figures so far. */
@@ -1599,6 +1601,19 @@ export interface Alert {
 export interface CatchingUp {
   readonly seen: number;
   readonly total: number;
+}
+
+/** What the clocks say while they do not agree; two persons may accept the machine's [D35]. */
+export interface ClockInDoubt {
+  /** The venue's time, the machine's, and the database's where that is in doubt. */
+  readonly venue: number;
+  readonly machine: number;
+  readonly database: number | null;
+  /** As `AcceptClock` wants them. */
+  readonly ahead_ms: number;
+  readonly database_ms: number;
+  /** Whether whoever looks may ask for it; somebody else agrees. */
+  readonly may_ask: boolean;
 }
 
 /** Everything the journal tells of a round, re-created from it alone; its chain was checked. */

@@ -1309,11 +1309,20 @@ export interface TakeVoucher {
   readonly terminal: string;
 }
 
-/** Accept that the machine's clock, which has jumped ahead so far, is right [D35]. */
+/**
+ * Accept that the machine's clock is right, so far ahead of the venue's time [D35].
+ *
+ * `database_ms` is how far the database's clock is ahead of the machine's, where that is in
+ * doubt.
+ */
 export interface AcceptClock {
   readonly type: "AcceptClock";
-  /** How far the machine's clock has jumped ahead, in milliseconds. */
+  /** How far the machine's clock is ahead of the venue's time, in milliseconds. */
   readonly ahead_ms: number;
+  /**
+   * How far the database's clock is ahead of the machine's, in milliseconds; 0 where they agree.
+   */
+  readonly database_ms?: number;
 }
 
 /** Approve what waits for a second person, with one's own PIN; `to` may be `venue` too. */
@@ -4230,12 +4239,16 @@ export interface TableAdmitted {
 /** Two persons say that the machine's clock is right; until then it was not believed. */
 export interface ClockAccepted {
   readonly type: "ClockAccepted";
-  /** How far the machine's clock has jumped ahead, in milliseconds. */
+  /** How far the machine's clock is ahead of the venue's time, in milliseconds. */
   readonly ahead_ms: number;
   /** Who did it. */
   readonly by: string;
   /** The second person who agreed. */
   readonly second: string;
+  /**
+   * How far the database's clock is ahead of the machine's, in milliseconds; 0 where they agree.
+   */
+  readonly database_ms: number;
 }
 
 /** From here on the venue goes on from a backup; what came after that was made is not here. */

@@ -164,7 +164,6 @@ class Clock:
         """Give what the machine's clock says, believed or not."""
         return self._wall() // _MS
 
-    @property
     def doubt(self) -> Doubt | None:
         """Say what does not agree; nothing where the time is certain."""
         self.now()
@@ -174,7 +173,7 @@ class Clock:
 
     def others(self) -> tuple[Instant, ...]:
         """Give the times that it may be instead, while the time is in doubt."""
-        doubt = self.doubt
+        doubt = self.doubt()
         if doubt is None:
             return ()
         machine = self._told + doubt.ahead_ms
@@ -183,7 +182,7 @@ class Clock:
 
     def accept(self, ahead_ms: int, database_ms: int = 0) -> bool:
         """Believe the machine's clock again, if all is as it was accepted."""
-        doubt = self.doubt
+        doubt = self.doubt()
         if doubt is None or any(
             abs(now - then) > _SAME_JUMP_MS
             for now, then in zip(doubt, (ahead_ms, database_ms), strict=True)
@@ -196,6 +195,6 @@ class Clock:
 
     def agreed(self) -> Agreed | None:
         """Give what is to be remembered of clock and passed time; nothing in doubt."""
-        if self.doubt is not None:
+        if self.doubt() is not None:
             return None
         return Agreed(self._boot, self._told, self._told_at)

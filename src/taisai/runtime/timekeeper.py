@@ -101,7 +101,7 @@ class Timekeeper:
 
     def watch(self, *, demo: bool = False) -> None:
         """Tell the pit once of a time in doubt; a demo accepts it by itself."""
-        doubt = self.clock.doubt
+        doubt = self.clock.doubt()
         if doubt is not None and demo:
             self.clock.accept(*doubt)
             return
@@ -124,7 +124,7 @@ class Timekeeper:
             if isinstance(event, ClockAccepted):
                 if self.clock.accept(event.ahead_ms, event.database_ms):
                     continue
-                doubt = self.clock.doubt
+                doubt = self.clock.doubt()
                 now = "there is nothing to accept" if doubt is None else doubt.sentence
                 self.announce(f"it is not as accepted: {now}")
 

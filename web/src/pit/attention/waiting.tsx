@@ -8,7 +8,7 @@ import { PiecesList } from "../../layout/index.ts";
 import { tabPin } from "../../live/index.ts";
 import type { LimitsAsked, Pieces } from "../../protocol.ts";
 import { addressOf } from "../../shell/index.ts";
-import { money, number, useWords, type Words } from "../../words/words.ts";
+import { duration, money, number, useWords, type Words } from "../../words/words.ts";
 import type { Floor } from "../floor.ts";
 import { LimitsShown } from "../limits/limits_shown.tsx";
 import { useOnce } from "../once.ts";
@@ -66,6 +66,10 @@ function calledHere(t: Words<"pit">, { command }: Awaited): string | null {
       return t("request_open_shift", { count: money(Number(command["count"] ?? 0)) });
     case "CloseShift":
       return t("request_close_shift", { count: money(Number(command["count"] ?? 0)) });
+    case "AcceptClock": {
+      const [ahead, apart] = [Number(command["ahead_ms"] ?? 0), Math.abs(Number(command["database_ms"] ?? 0))];
+      return ahead > 0 ? t("request_clock", { time: duration(ahead) }) : t("request_clock_database", { time: duration(apart) });
+    }
     default:
       return null;
   }

@@ -84,7 +84,7 @@ def _of_streams(runtime: Runtime) -> _Found:
 
 def _of_clock(runtime: Runtime) -> _Found:
     """Report clocks that do not agree: what depends on dates is put off [D35]."""
-    doubt = runtime.clock.doubt
+    doubt = runtime.clock.doubt()
     if doubt is None:
         return
     if doubt.ahead_ms:

@@ -8,7 +8,9 @@ from msgspec.structs import asdict
 
 from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.registry import COMMANDS
 from taisai.core.table.state import TableState
+from taisai.core.venue.setup import AcceptClock
 from taisai.maths import FairnessMonitor
 from taisai.projections.exposure import exposure_on, playing_on
 from taisai.projections.figures.tally import Tally
@@ -123,6 +125,8 @@ class ClockInDoubt(Struct, frozen=True):
     #: As `AcceptClock` wants them.
     ahead_ms: int
     database_ms: int
+    #: Whether whoever looks may ask for it; somebody else agrees.
+    may_ask: bool
 
 
 class Pit(Struct, frozen=True):
@@ -178,17 +182,17 @@ async def the_pit(
             kinds=kinds_view((tally.state.kinds for tally in tallies.values()), language),
             alerts=alerts_of(runtime, figures, language),
             catching_up=None if progress is None else CatchingUp(*progress),
-            clock=_clock(runtime.clock),
+            clock=_clock(runtime.clock, caller.role),
         )
 
 
-def _clock(clock: Clock) -> ClockInDoubt | None:
-    doubt, venue = clock.doubt, clock.now()
+def _clock(clock: Clock, role: str) -> ClockInDoubt | None:
+    doubt, venue = clock.doubt(), clock.now()
     if doubt is None:
         return None
     machine = venue + doubt.ahead_ms
     database = machine + doubt.database_ms if doubt.database_ms else None
-    return ClockInDoubt(venue, machine, database, *doubt)
+    return ClockInDoubt(venue, machine, database, *doubt, role in COMMANDS[AcceptClock].by)
 
 
 def _table(
