@@ -18,6 +18,7 @@ from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.operations.offline_admin import read_alone, time_alone
 from taisai.runtime.timekeeper import CLOCK_FILE, Memory, Timekeeper
 from tests.kit.floor import Floor, keys, run
 from tests.kit.people import DEALER
@@ -340,6 +341,22 @@ def test_a_venue_remembers_its_clock_over_a_restart(tmp_path: Path) -> None:
         assert not floor.venue.announcements
         await floor.do("cage", CAT, PayVoucher(number))
         await floor.venue.stop()
+
+    run(test())
+
+
+def test_what_is_done_while_it_is_stopped_is_not_dated_by_a_jump_either(tmp_path: Path) -> None:
+    async def test() -> None:
+        anchor, own = tmp_path / "anchor", keys()
+        floor = await Floor.open(tmp_path / "j", own, anchor=anchor)
+        await floor.found()
+        await floor.venue.stop()
+        journal, now = await SqliteJournal.open(tmp_path / "j"), Clock().now()
+        alone = await read_alone(journal, own, anchor)
+        assert abs(await time_alone(alone, now + 3_650 * DAY_MS) - now) < 60_000
+        assert await time_alone(alone, now + 1_000) == now + 1_000
+        assert await time_alone(alone, 5) == alone.started.at
+        await journal.close()
 
     run(test())
 

@@ -28,7 +28,14 @@ from taisai.runtime.journal.contract import Journal
 from taisai.runtime.keys.directory import load_keys
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.keys.signing import person as name_of
-from taisai.runtime.operations.offline_admin import Alone, End, decided, read_alone, write_signed
+from taisai.runtime.operations.offline_admin import (
+    Alone,
+    End,
+    decided,
+    read_alone,
+    time_alone,
+    write_signed,
+)
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
 from taisai.runtime.records.entries import event_of
 from taisai.runtime.records.export import write_time
@@ -142,7 +149,7 @@ async def _write(alone: Alone, command: EngageStaff | GiveCode, credentials: Pat
         raise Refused("there is no venue in this journal yet: 'taisai serve' opens one")
     if venue.state.demo:
         raise Refused("this is a demo venue: whoever opens its page is on the staff by one click")
-    at = max(now, started.at)
+    at = await time_alone(alone, now)
     order = Order(f"{at}-staff-{venue.head.version}", _WORKER, command)
     append = decided(End(VENUE, kind_of(VENUE), venue.state, venue.head), order, at)
     if isinstance(append, Refusal):

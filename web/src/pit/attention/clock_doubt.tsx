@@ -8,6 +8,15 @@ import "./clock_doubt.css";
 
 const CODES: ReadonlySet<string> = new Set(["PIT_CLOCK_AHEAD", "PIT_CLOCK_DATABASE"]);
 
+function Shown({ clock, at }: { readonly clock: string; readonly at: number }) {
+  return (
+    <div>
+      <dt>{clock}</dt>
+      <dd>{moment(at)}</dd>
+    </div>
+  );
+}
+
 /** Shown below the alert for it. */
 export function ClockDoubt({ floor, code }: { readonly floor: Floor; readonly code: string }) {
   const t = useWords("pit");
@@ -19,16 +28,9 @@ export function ClockDoubt({ floor, code }: { readonly floor: Floor; readonly co
   return (
     <div class="pit-clock">
       <dl>
-        <dt>{t("clock_venue")}</dt>
-        <dd>{moment(venue)}</dd>
-        <dt>{t("clock_machine")}</dt>
-        <dd>{moment(machine)}</dd>
-        {database !== null && (
-          <>
-            <dt>{t("clock_database")}</dt>
-            <dd>{moment(database)}</dd>
-          </>
-        )}
+        <Shown clock={t("clock_venue")} at={venue} />
+        <Shown clock={t("clock_machine")} at={machine} />
+        {database !== null && <Shown clock={t("clock_database")} at={database} />}
       </dl>
       <p class="pit-quiet">{t("clock_means")}</p>
       {may_ask ? (
