@@ -103,8 +103,9 @@ WHERE relation = 'taisai.events'::regclass AND mode = 'RowExclusiveLock' AND gra
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
 
-#: Committed as a batch is, behind everything that was: it adds nothing but that.
+#: Not that of the transaction: that of this moment.
 TIME = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+#: Committed as a batch is, behind everything that was: it adds nothing but that.
 BARRIER = "SELECT pg_logical_emit_message(true, 'taisai', 'barrier')"
 
 # Streams whose head is not what the batch follows on. Where there is one, nothing is added: the
