@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 import taisai
+from taisai.core.cage.drawer import OpenShift
 from taisai.core.cage.vouchers import OpenCage, SellVoucher, TakeVoucher, VoucherTaken
 from taisai.core.kernel.approvals import ApprovalRequested, Approve
 from taisai.core.kernel.messages import (
@@ -99,6 +100,7 @@ class LongVenue:
         self._do(VENUE, _SYSTEM, OpenVenue("the venue", "SGD"))
         self._do(VENUE, _SYSTEM, AdmitTable(CAGE, "SGD"))
         self._do(CAGE, _SYSTEM, OpenCage("SGD"))
+        self._both(CAGE, _CASHIER, OpenShift(0))
         self._tables = [f"T{number}" for number in range(1, tables + 1)]
         for table in self._tables:
             self._open(table)

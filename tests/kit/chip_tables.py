@@ -253,7 +253,7 @@ def everything_at_a_chip_table() -> Table:
 
 def cage_with_fills() -> Cage:
     """Have chips on their way from the cage, some that came, and a shift under way."""
-    cage = open_cage()
+    cage = open_cage(shift=False)
     for role_command in (
         SendFill("T1", HUNDRED),
         ReceiveCredit("T1-9", "T1", HUNDRED),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import taisai
+from taisai.core.cage.drawer import OpenShift
 from taisai.core.cage.fills import FillSent, ReceiveCredit, SendFill
 from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
 from taisai.core.kernel.approvals import ApprovalRequested, Approve
@@ -109,9 +110,11 @@ class Floor:
         """Make an id: the time, and a number of its own."""
         return f"{self.venue.clock.now()}-{next(self._ids)}"
 
-    async def do(self, stream: str, actor: Actor, command: Command) -> Registered:
+    async def do(
+        self, stream: str, actor: Actor, command: Command, id_: str | None = None
+    ) -> Registered:
         """Send a command that must be registered."""
-        answer = await self.send(stream, actor, command)
+        answer = await self.send(stream, actor, command, id_)
         assert isinstance(answer, Registered), answer
         return answer
 
@@ -174,13 +177,23 @@ class Floor:
 
     async def buy_in(self, table: str, terminal: str, credit: int) -> None:
         """Sell a voucher over the counter, and put it into a terminal."""
-        sell = Order(self.new_id(), CASHIER, SellVoucher(credit, "counter"))
-        await self.send(CAGE, CASHIER, sell.command, sell.id)
-        number = self.venue.cage.number_for(sell)
-        assert number is not None
-        take = TakeVoucher(number, table, terminal)
+        take = TakeVoucher(await self.sell(credit), table, terminal)
         await self.do(CAGE, Actor(terminal, "terminal"), take)
         await self.venue.transfers.settled()
+
+    async def sell(self, value: int) -> str:
+        """Sell a voucher over the counter, in a shift that is opened if none is, and number it."""
+        await self.open_shift()
+        sell = Order(self.new_id(), CASHIER, SellVoucher(value, "counter"))
+        await self.do(CAGE, CASHIER, sell.command, sell.id)
+        number = self.venue.cage.number_for(sell)
+        assert number is not None
+        return number
+
+    async def open_shift(self, count: int = 0, cashier: Actor = CASHIER) -> None:
+        """Have a cashier take the drawer, unless one has it."""
+        if self.venue.cage.shift is None:
+            await self.both(CAGE, cashier, OpenShift(count), SUPERVISOR)
 
     async def bet(
         self, table: str, terminal: str, box: str, stake: int, id_: str | None = None

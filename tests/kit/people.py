@@ -26,3 +26,5 @@ SUPERVISOR = actor("supervisor")
 PIT = actor("pit-manager")
 TECHNICIAN = actor("technician")
 CASHIER = actor("cage")
+#: Who takes the drawer where the other cashier only sells.
+OPENER = actor("cage", "cora")

@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 import taisai
+from taisai.core.cage.drawer import OpenShift
 from taisai.core.cage.state import CageState
 from taisai.core.cage.vouchers import OpenCage
 from taisai.core.kernel.approvals import ApprovalRequested, Approve, Decline
@@ -421,8 +422,11 @@ class Cage:
         return msgspec.json.encode(self.told)
 
 
-def open_cage(approve_above: int | None = None) -> Cage:
-    """Open a cage; above a threshold it asks for a second person."""
+def open_cage(approve_above: int | None = None, *, shift: bool = True) -> Cage:
+    """Open a cage, with a shift under way; above a threshold it asks for a second person."""
     cage = Cage()
     cage.does("system", OpenCage("SGD", 30, approve_above))
+    if shift:
+        cage.does("cage", OpenShift(0))
+        cage.does("supervisor", cage.approval())
     return cage

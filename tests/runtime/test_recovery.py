@@ -7,9 +7,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
+from taisai.core.cage.vouchers import TakeVoucher
 from taisai.core.kernel.approvals import Decline
-from taisai.core.kernel.messages import Actor, Equipment, Order
+from taisai.core.kernel.messages import Actor, Equipment
 from taisai.core.table.interruption import DeclareOutcome
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import CashOut
@@ -258,8 +258,7 @@ def test_money_in_transit_at_the_stop_arrives_once_after_it(tmp_path: Path) -> N
 
         floor.venue.transfers.carry = drop  # type: ignore[method-assign, assignment]
         await floor.do("table/T1", cashed, CashOut("T1-2"))
-        sold = await floor.send("cage", Actor("cat", "cage"), SellVoucher(4_000, "counter"))
-        assert isinstance(sold, Registered)
+        await floor.sell(4_000)
         await cut.cut(floor)
         floor = await cut.open()
         await floor.venue.transfers.settled()
@@ -278,10 +277,7 @@ def test_money_in_transit_at_the_stop_arrives_once_after_it(tmp_path: Path) -> N
 def test_money_that_a_table_will_not_have_comes_back_as_a_voucher(tmp_path: Path) -> None:
     async def test() -> None:
         floor = await begun(Cut(tmp_path))
-        sell = Order(floor.new_id(), Actor("cat", "cage"), SellVoucher(4_000, "counter"))
-        await floor.venue.submit("cage", sell)
-        number = floor.venue.cage.number_for(sell)
-        assert number is not None
+        number = await floor.sell(4_000)
         take = TakeVoucher(number, "T1", "nobody")
         await floor.do("cage", Actor("nobody", "terminal"), take)
         await floor.venue.transfers.settled()

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.cage.vouchers import SellVoucher, SerialsSkipped
-from taisai.core.kernel.messages import Equipment, Event, Order
+from taisai.core.cage.vouchers import SerialsSkipped
+from taisai.core.kernel.messages import Equipment, Event
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.provably_fair import ChainAbandoned
 from taisai.core.table.round import CloseBets, OpenBets
@@ -23,7 +23,7 @@ from taisai.runtime.operations.backup import (
 from taisai.runtime.streams import CAGE, kind_of
 from taisai.runtime.verification.verifier import Asked, verify
 from tests.kit.floor import Floor, keys, run, until
-from tests.kit.people import CASHIER, DEALER
+from tests.kit.people import DEALER
 
 ANN_AND_BOB = Persons("Ann Lee", "Bob Tan")
 NOW = 1_999_000_000_000
@@ -89,12 +89,6 @@ async def play(floor: Floor) -> tuple[int, ...]:
     return record.faces
 
 
-async def sell(floor: Floor) -> str | None:
-    order = Order(floor.new_id(), CASHIER, SellVoucher(500, "counter"))
-    await floor.send(CAGE, CASHIER, order.command, order.id)
-    return floor.venue.cage.number_for(order)
-
-
 def test_dice_and_vouchers_after_a_restore_are_not_those_after_the_backup(tmp_path: Path) -> None:
     async def work() -> None:
         venue_keys = keys()
@@ -103,7 +97,7 @@ def test_dice_and_vouchers_after_a_restore_are_not_those_after_the_backup(tmp_pa
         await back_up(tmp_path / "venue.sqlite", tmp_path / "backup.sqlite")
         before = chain_of(floor).commitment
         shown = [await play(floor) for _ in range(ROUNDS)]
-        sold = await sell(floor)
+        sold = await floor.sell(500)
         known = chain_of(floor).link
         serial = floor.venue.cage.serial
         await floor.venue.stop()
@@ -113,7 +107,7 @@ def test_dice_and_vouchers_after_a_restore_are_not_those_after_the_backup(tmp_pa
         # Four throws are alike by chance less than once in a million times.
         assert [await play(floor) for _ in range(ROUNDS)] != shown
         assert chain_of(floor).link != known
-        assert await sell(floor) != sold
+        assert await floor.sell(500) != sold
         assert floor.venue.cage.serial == serial - 1 + SERIALS_SKIPPED + 1
         await floor.venue.stop()
         await prove(tmp_path / "restored.sqlite", venue_keys)

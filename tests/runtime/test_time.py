@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.cage.drawer import OpenShift
+from taisai.core.cage.drawer import CloseShift
 from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher, VoucherPaid
 from taisai.core.kernel.approvals import ApprovalRequested, Approve
-from taisai.core.kernel.messages import Actor, Command, Instant, Order
+from taisai.core.kernel.messages import Actor, Command, Instant
 from taisai.core.rules.reason import Refusal
 from taisai.core.venue.setup import AcceptClock, ClockAccepted
-from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Agreed, Clock, Doubt
 from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.contract import JournalError
@@ -21,12 +20,12 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.operations.offline_admin import read_alone, time_alone
 from taisai.runtime.timekeeper import CLOCK_FILE, Memory, Timekeeper
 from tests.kit.floor import Floor, keys, run
-from tests.kit.people import DEALER
+from tests.kit.people import CASHIER, DEALER
 
 MS = 1_000_000
 DAY_MS = 86_400_000
 HOUR_MS = 3_600_000
-CAT, TERMINAL = Actor("cat", "cage"), Actor("x", "terminal")
+TERMINAL = Actor("x", "terminal")
 PAT, SUE = Actor("pat", "pit-manager"), Actor("sue", "supervisor")
 
 
@@ -96,18 +95,11 @@ def test_the_jump_that_was_seen_is_accepted_and_no_other() -> None:
     assert hands.clock.ahead_ms == 0
 
 
-async def sold(floor: Floor) -> str:
-    """Sell a voucher over the counter, and give its number."""
-    sell = Order(floor.new_id(), CAT, SellVoucher(4_000, "counter"))
-    assert isinstance(await floor.venue.submit("cage", sell), Registered)
-    number = floor.venue.cage.number_for(sell)
-    assert number is not None
-    return number
-
-
-async def refused(floor: Floor, command: Command, actor: Actor = CAT, stream: str = "cage") -> str:
+async def refused(
+    floor: Floor, command: Command, actor: Actor = CASHIER, stream: str = "cage"
+) -> str:
     """Send a command that is refused, and give the code."""
-    answer = await floor.send(stream, actor, command)
+    answer = await floor.send("cage", actor, command)
     assert isinstance(answer, Refusal), answer
     return answer.code
 
@@ -117,7 +109,7 @@ def test_a_jump_of_years_for_two_seconds_expires_no_voucher(tmp_path: Path) -> N
         hands = Hands()
         floor = await Floor.open(tmp_path / "j", keys(), hands.clock)
         await floor.found()
-        number = await sold(floor)
+        number = await floor.sell(4_000)
         (good,) = floor.venue.cage.outstanding.values()
         assert good.expires == floor.venue.clock.now() + 30 * DAY_MS
         hands.move(3_650 * DAY_MS, 1_000)
@@ -125,14 +117,14 @@ def test_a_jump_of_years_for_two_seconds_expires_no_voucher(tmp_path: Path) -> N
         assert await refused(floor, PayVoucher(number)) == "CLOCK_IN_DOUBT"
         assert await refused(floor, TakeVoucher(number, "T9", "x"), TERMINAL) == "CLOCK_IN_DOUBT"
         assert await refused(floor, SellVoucher(100, "counter")) == "CLOCK_IN_DOUBT"
-        assert await refused(floor, OpenShift(0)) == "CLOCK_IN_DOUBT"
+        assert await refused(floor, CloseShift(4_000)) == "CLOCK_IN_DOUBT"
         # What is wrong anyway is said as ever, and the rest goes on.
         assert await refused(floor, PayVoucher("1" * 18)) == "NO_VOUCHER_NUMBER"
         assert await refused(floor, PayVoucher(number), DEALER) == "NOT_ALLOWED"
         # Two seconds later it is put right, and nothing has happened.
         hands.move(2_000 + 1_000 - 3_650 * DAY_MS, 2_000)
         assert floor.venue.cage.outstanding == {good.serial: good}
-        (paid,) = (await floor.do("cage", CAT, PayVoucher(number))).events
+        (paid,) = (await floor.do("cage", CASHIER, PayVoucher(number))).events
         assert paid == VoucherPaid(good.serial, 4_000, "cat")
         await floor.venue.stop()
 
@@ -144,9 +136,9 @@ def test_what_is_good_by_both_times_is_paid_while_they_do_not_agree(tmp_path: Pa
         hands = Hands()
         floor = await Floor.open(tmp_path / "j", keys(), hands.clock)
         await floor.found()
-        number = await sold(floor)
+        number = await floor.sell(4_000)
         hands.move(29 * DAY_MS, 1_000)
-        (paid,) = (await floor.do("cage", CAT, PayVoucher(number))).events
+        (paid,) = (await floor.do("cage", CASHIER, PayVoucher(number))).events
         assert isinstance(paid, VoucherPaid)
         await floor.venue.stop()
 
@@ -158,8 +150,8 @@ def test_two_persons_accept_a_jump_and_the_venue_goes_on_by_it(tmp_path: Path) -
         hands = Hands()
         floor = await Floor.open(tmp_path / "j", keys(), hands.clock)
         await floor.found()
-        number, keeper = await sold(floor), floor.venue.timekeeper
-        asked = await floor.do("cage", CAT, OpenShift(0))
+        number, keeper = await floor.sell(4_000), floor.venue.timekeeper
+        asked = await floor.do("cage", CASHIER, CloseShift(4_000))
         waits = asked.events[-1]
         assert isinstance(waits, ApprovalRequested)
         hands.move(40 * DAY_MS, 1_000)
@@ -326,7 +318,7 @@ def test_a_venue_remembers_its_clock_over_a_restart(tmp_path: Path) -> None:
         hands, anchor, own = Hands(), tmp_path / "anchor", keys()
         floor = await Floor.open(tmp_path / "j", own, hands.clock, anchor=anchor)
         await floor.found()
-        number = await sold(floor)
+        number = await floor.sell(4_000)
         await floor.venue.stop()
         # While it is stopped, the machine's clock is set years ahead.
         hands.move(3_650 * DAY_MS + HOUR_MS, HOUR_MS)
@@ -339,7 +331,7 @@ def test_a_venue_remembers_its_clock_over_a_restart(tmp_path: Path) -> None:
         hands.move(1_000 - 3_650 * DAY_MS, 1_000)
         floor = await Floor.open(tmp_path / "j", own, hands.again("one"), anchor=anchor)
         assert not floor.venue.announcements
-        await floor.do("cage", CAT, PayVoucher(number))
+        await floor.do("cage", CASHIER, PayVoucher(number))
         await floor.venue.stop()
 
     run(test())

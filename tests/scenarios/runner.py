@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from taisai.core.cage.drawer import OpenShift
 from taisai.core.cage.fills import FillSent
 from taisai.core.cage.vouchers import OpenCage
 from taisai.core.kernel.messages import Actor
@@ -60,6 +61,7 @@ SECOND = Actor("second", "supervisor")
 _SYSTEM = Actor("system", "system")
 _TECHNICIAN = Actor("technician", "technician")
 _SUPERVISOR = Actor("supervisor", "supervisor")
+_CASHIER = Actor("cage", "cage")
 _PIT_MANAGER = Actor("pit-manager", "pit-manager")
 
 
@@ -178,6 +180,7 @@ def _prepare(venue: Venue, scenario: Scenario, actor: Actor, what: Asked) -> Non
 def _preparations(venue: Venue, scenario: Scenario) -> Iterator[tuple[Actor, Asked]]:
     line, cage = scenario.table, scenario.cage
     yield _SYSTEM, Asked(OpenCage(CURRENCY, cage.voucher_days, cage.approve_above), at_cage=True)
+    yield _CASHIER, Asked(OpenShift(0), at_cage=True)
     for terminal in scenario.credits:
         yield _TECHNICIAN, Asked(EnrolTerminal(terminal, f"seat {terminal}"))
     if line.limits is not None:

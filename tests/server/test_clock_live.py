@@ -74,6 +74,7 @@ def test_a_jump_of_years_expires_no_voucher_and_two_persons_accept_one_that_is_r
         async with opened(tmp_path) as live:
             staff = Staff(live)
             await staff.log_in()
+            await live.floor.open_shift()
             sale = {"id": live.floor.new_id(), "value": 5_000}
             _, sold = await staff.asks("Cat", "POST", "/api/vouchers", **sale)
             assert (await staff.asks("Mei", "GET", "/api/pit"))[1]["clock"] is None

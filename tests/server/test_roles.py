@@ -37,7 +37,6 @@ from taisai.server.http.routes import describe, handlers
 from taisai.server.live.admission import WATCH_CAGE, WATCH_TABLES, WATCH_VENUE
 from taisai.server.live.questions import MAY_DEAL
 from tests.kit.accounts import code_for
-from tests.kit.people import CASHIER
 from tests.server.fuzz.hall import (
     MALLORY,
     NAMESAKE,
@@ -258,7 +257,7 @@ async def stir(hall_: Hall, channel: str) -> None:
     """Have something happen that the staff who watch a channel are told."""
     floor = hall_.live.floor
     if channel == "cage":
-        await floor.do(channel, CASHIER, SellVoucher(5_000, "counter"))
+        await floor.sell(5_000)
     elif channel == "venue":
         await floor.do(channel, SYSTEM, RecordLogIn("dealer", "dealer", "a place"))
     else:

@@ -306,3 +306,13 @@ def test_serials_left_out_wrongly_are_caught(event: SerialsSkipped, said: str) -
     auditor.observe("cage", [SKIPPED], 0)
     with pytest.raises(AuditError, match="left out up to 1000, after 1000"):
         auditor.observe("cage", [SKIPPED], 0)
+
+
+def test_a_voucher_sold_while_nobody_had_the_drawer_is_caught() -> None:
+    """[D37] What a terminal cashed out is printed at any hour; cash needs a drawer."""
+    auditor = Auditor()
+    auditor.observe("venue", [VenueOpened("Harbour", "SGD")], 0)
+    auditor.observe("cage", [CageOpened("SGD", 30, None)], 0)
+    sold = VoucherIssued(1, "1234", 500, "counter", 0, 30 * 86_400_000, "an order")
+    with pytest.raises(AuditError, match="voucher 1 was sold while nobody had the drawer"):
+        auditor.observe("cage", [sold], 0)

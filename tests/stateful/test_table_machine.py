@@ -20,7 +20,6 @@ from hypothesis.stateful import (
 
 from taisai.core.cage.state import CageState
 from taisai.core.cage.vouchers import (
-    OpenCage,
     PayVoucher,
     PrintVoucher,
     SellVoucher,
@@ -69,7 +68,7 @@ from taisai.core.table.state import Phase, pay_table_in_force
 from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.opening import acts_wanted
 from tests.kit.people import PEOPLE
-from tests.kit.tables import KEY, AnyCommand, Cage, Table, limits_on, open_table, picture
+from tests.kit.tables import KEY, AnyCommand, Table, limits_on, open_cage, open_table, picture
 from tests.table.askings import EVERYTHING
 from tests.table.books import assert_cage_books, assert_table_books
 from tests.table.model import Model
@@ -108,8 +107,7 @@ class TableAndCage(RuleBasedStateMachine):
         for event in self.table.told:
             self.model.follow(event)
         self.boxes = st.sampled_from(sorted(pay_table_in_force(self.table.state).boxes))
-        self.cage = Cage()
-        self.cage.does("system", OpenCage("SGD", 30, 60_000))
+        self.cage = open_cage(approve_above=60_000)
         self.numbers: list[str] = []
         self.taken: list[VoucherTaken] = []
         self.came_back: set[str] = set()

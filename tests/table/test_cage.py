@@ -3,6 +3,7 @@
 import pytest
 
 from taisai.core.cage import vouchers as cage_module
+from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import FillSent, SendFill
 from taisai.core.cage.state import voucher_number
 from taisai.core.cage.vouchers import (
@@ -57,9 +58,25 @@ def test_a_cage_is_opened_once() -> None:
     assert cage.refuses("system", OpenCage("SGD")) == "CAGE_IS_OPEN"
 
 
+def test_no_voucher_is_sold_while_nobody_has_the_drawer() -> None:
+    """[D37] Cash is taken into a drawer that was counted, or not at all."""
+    cage = open_cage(approve_above=10_000, shift=False)
+    for value in (1_000, 20_000):
+        assert cage.refuses("cage", SellVoucher(value, "counter")) == "NO_SHIFT_TO_SELL"
+    assert cage.refuses("cage", SellVoucher(0, "counter")) == "BAD_AMOUNT"
+    # What a terminal cashed out is no cash: that is printed at any hour.
+    cage.does("system", PrintVoucher("T1-1", "T1", "7", 2_000))
+    cage.does("cage", OpenShift(0))
+    cage.does("supervisor", cage.approval())
+    cage.does("cage", SellVoucher(1_000, "counter"))
+    cage.does("cage", CloseShift(1_000))
+    cage.does("supervisor", cage.approval())
+    assert cage.refuses("cage", SellVoucher(1_000, "counter")) == "NO_SHIFT_TO_SELL"
+
+
 def test_cash_buys_a_voucher_and_a_voucher_pays_cash() -> None:
     cage, number = sold(5_000)
-    (issued,) = cage.told[1:]
+    *_, issued = cage.told
     assert isinstance(issued, VoucherIssued)
     assert issued == VoucherIssued(
         serial=1,
@@ -68,7 +85,7 @@ def test_cash_buys_a_voucher_and_a_voucher_pays_cash() -> None:
         place="counter",
         at=cage.at,
         expires=cage.at + 30 * DAY,
-        order='["cage","cat","order-2"]',
+        order='["cage","cat","order-4"]',
     )
     assert (cage.balance("cash:counter"), cage.balance("vouchers:outstanding")) == (-5_000, 5_000)
     assert cage.does("cage", PayVoucher(number)) == (VoucherPaid(1, 5_000, "cat"),)

@@ -1,7 +1,7 @@
 """While the time is in doubt, what depends on the date waits, and nothing else does [D35]."""
 
 import taisai
-from taisai.core.cage.drawer import OpenShift
+from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.vouchers import PayVoucher, PrintVoucher, SellVoucher, TakeVoucher
 from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.decider import date_refusal, decide
@@ -65,7 +65,8 @@ def test_what_is_refused_for_something_else_is_refused_for_that() -> None:
 def test_what_writes_a_date_down_waits() -> None:
     cage = open_cage()
     assert put_off(cage, "cage", SellVoucher(100, "counter"), cage.at + 1) == DOUBT
-    assert put_off(cage, "cage", OpenShift(0), cage.at + 1) == DOUBT
+    assert put_off(cage, "cage", CloseShift(0), cage.at + 1) == DOUBT
+    assert put_off(open_cage(shift=False), "cage", OpenShift(0), cage.at + 1) == DOUBT
     # What a player cashes out is printed all the same: nobody is kept waiting for money.
     printed = PrintVoucher("table/T1#1", "T1", "7", 500)
     assert put_off(cage, "system", printed, cage.at + 1) == ""

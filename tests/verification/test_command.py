@@ -62,15 +62,19 @@ def test_a_sound_journal_verifies(data: Path, keys: str, tmp_path: Path) -> None
 def test_a_damaged_journal_is_told_and_refused(data: Path, keys: str, tmp_path: Path) -> None:
     file = Path(shutil.copy(data / "journal.sqlite", tmp_path))
     hand = Hand(file)
-    row = hand.rows("events", "stream = 'cage'")[2]
+    row = next(
+        each for each in hand.rows("events", "stream = 'cage'") if b'"value":' in each["data"]
+    )
+    version = row["version"]
     altered = row["data"].replace(b'"value":', b'"value":9', 1)
-    hand.do("UPDATE events SET data = ? WHERE stream = 'cage' AND version = 3", altered)
+    change = "UPDATE events SET data = ? WHERE stream = 'cage' AND version = ?"
+    hand.do(change, altered, version)
     hand.close()
     answer = taisai("audit", "verify", str(file), "--keys", keys)
     assert (answer.status, answer.out) == (1, "")
     first, second, *_ = answer.err.splitlines()
     assert first == f"taisai: the journal {file} does not verify"
-    assert second.startswith("taisai: cage breaks at version 3: its hash is ")
+    assert second.startswith(f"taisai: cage breaks at version {version}: its hash is ")
     answer = taisai(
         *("audit", "verify", str(file), "--keys", keys, "--json"),
         *("--copy", str(data.parent / "copy")),
@@ -78,7 +82,7 @@ def test_a_damaged_journal_is_told_and_refused(data: Path, keys: str, tmp_path: 
     assert answer.status == 1
     fault = answer.json["faults"][0]
     where = (fault["in"], fault["stream"], fault["version"], fault["field"], fault["byte"])
-    assert where == ("event", "cage", 3, "data", row["data"].index(b'"value":') + 8)
+    assert where == ("event", "cage", version, "data", row["data"].index(b'"value":') + 8)
     backup = tmp_path / "backup.sqlite"
     answer = taisai("backup", str(file), str(backup), "--keys", keys)
     assert answer.status == 1

@@ -9,7 +9,6 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from taisai.core.cage.vouchers import SellVoucher
 from taisai.core.kernel.messages import Actor, Command, Equipment, Order
 from taisai.core.table.betting import PlaceBets
 from taisai.core.table.round import OpenBets
@@ -19,12 +18,12 @@ from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, table_stream
+from taisai.runtime.streams import table_stream
 from tests.faults.disk import Disk
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
 from tests.faults.killing.lines import Told
 from tests.kit.floor import Floor, keys
-from tests.kit.people import CASHIER, DEALER, SUPERVISOR
+from tests.kit.people import DEALER, SUPERVISOR
 
 FILE = "venue.journal"
 #: Each table with its tumbler, its rulebook and its pay table.
@@ -151,14 +150,7 @@ class Guests(Floor):
         await self.found()
         for table in TABLES:
             await self._set_up(table)
-        vouchers = []
-        for _ in range(2):
-            sell = Order(self.new_id(), CASHIER, SellVoucher(20_000, "counter"))
-            await self.send(CAGE, CASHIER, sell.command, sell.id)
-            number = self.venue.cage.number_for(sell)
-            assert number is not None
-            vouchers.append(number)
-        return vouchers
+        return [await self.sell(20_000) for _ in range(2)]
 
     async def _set_up(self, table: str) -> None:
         tumbler, key, number = TABLES[table]

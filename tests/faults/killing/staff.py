@@ -30,8 +30,9 @@ from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from tests.faults.killing.places import Board
+from tests.kit.floor import Floor
 from tests.kit.news import news_of
-from tests.kit.people import DEALER, PIT, SUPERVISOR, TECHNICIAN
+from tests.kit.people import DEALER, OPENER, PIT, SUPERVISOR, TECHNICIAN
 from tests.kit.tables import displayed
 
 #: Each table with its tumbler, its rulebook and its pay table.
@@ -66,6 +67,7 @@ class Staff:
         """Found the venue and open its tables, or go on where that was cut short."""
         if not self._venue.cage.currency:
             _registered(await open_venue(self._venue, "the venue", "SGD"))
+        await Floor(self._venue).open_shift(cashier=OPENER)
         for table, (tumbler, _, _) in TABLES.items():
             stream = table_stream(table)
             if stream not in self._venue.tables() or self._state(table).phase is Phase.NEW:

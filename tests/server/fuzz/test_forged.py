@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from taisai.core.cage.vouchers import SellVoucher
 from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.messages import Actor, LimitsAsked, Order
+from taisai.core.kernel.messages import Actor, LimitsAsked
 from taisai.core.table.setup import SetLimits
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import STRANGE_FRAME_MAX
@@ -153,9 +152,7 @@ def test_a_voucher_is_taken_at_the_table_one_sits_at(runner: asyncio.Runner, pla
 
     async def forge() -> None:
         floor = place.live.floor
-        sell = Order(floor.new_id(), Actor("cat", "cage"), SellVoucher(5_000, "counter"))
-        await floor.send("cage", sell.actor, sell.command, sell.id)
-        number = place.live.venue.cage.number_for(sell)
+        number = await floor.sell(5_000)
         await place.look()
         socket = await place.open(place.hello(OTHER, NAMESAKE))
         take = {"type": "TakeVoucher", "number": number, "table": TABLE, "terminal": NAMESAKE}

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from taisai.core.cage.vouchers import SellVoucher
 from taisai.core.kernel.messages import Actor, Equipment, Netted, PlayedPart
 from taisai.core.table.corrections import RoundsReversed
 from taisai.core.table.round import CloseBets, OpenBets, RoundSettled
@@ -21,7 +20,7 @@ from taisai.server.live.channels import TableChannel
 from tests.kit.accounts import code_for
 from tests.kit.floor import run, until
 from tests.kit.patience import PATIENCE_SECONDS
-from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.kit.servers import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")
@@ -374,7 +373,7 @@ def test_the_cage_is_watched_by_those_who_may(tmp_path: Path) -> None:
                 assert (await dealer.until("Fault"))["code"] == "NO_SUCH_TABLE"
                 await wire.say({"type": "Ping", "number": 1})
                 await wire.until("Pong")
-                await live.floor.do(CAGE, CASHIER, SellVoucher(5_000, "counter"))
+                await live.floor.sell(5_000)
                 told = await wire.until("Staff")
                 assert (told["to"], told["events"][0]["type"]) == (CAGE, "VoucherIssued")
 

@@ -121,8 +121,11 @@ def _is_above(state: CageState, value: int) -> bool:
 
 @decides
 def sell_voucher(state: CageState, command: SellVoucher, actor: Sender, at: Instant) -> Decision:
-    """Sell a voucher for cash."""
-    return _issue(state, actor, at, command.value, command.place)
+    """Sell a voucher for cash that goes into a drawer which somebody answers for [D37]."""
+    issued = _issue(state, actor, at, command.value, command.place)
+    if isinstance(issued, Refusal) or state.shift is not None:
+        return issued
+    return refuse("NO_SHIFT_TO_SELL")
 
 
 def _issue(

@@ -90,6 +90,8 @@ def issued(cage: AuditedCage, event: VoucherIssued, at: Instant) -> None:
             command = cage.second.take(SellVoucher, f"a voucher of {event.value} was sold")
             if command.value != event.value:
                 raise cage.wrong(f"a voucher of {event.value} was sold, not of {command.value}")
+        if cage.shift is None:
+            raise cage.wrong(f"voucher {event.serial} was sold while nobody had the drawer")
         cage.books.enter("cash:counter", -event.value)
     cage.books.enter("vouchers:outstanding", event.value)
     cage.slips[event.serial] = Slip(event.value, event.expires)

@@ -1,9 +1,10 @@
-"""People who come to the cage of a simulated venue with the code of a session that has ended."""
+"""The counter of a simulated venue: its shifts, and people with the code of an ended session."""
 
 import random
 
 from msgspec.structs import replace
 
+from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.state import session_code
 from taisai.core.cage.unclaimed import PayUnclaimed
 from taisai.core.rules.reason import Refusal
@@ -17,7 +18,7 @@ _STRANGE = ("", "12345", "123456789012345678", "0" * 16)
 
 
 class Counter:
-    """The counter where unclaimed money is paid; its moods are its own, as are others'."""
+    """The counter, its shifts and what is paid there; its moods are its own, as are others'."""
 
     def __init__(self, venue: SimulatedVenue, seed: int) -> None:
         self._venue = venue
@@ -27,6 +28,8 @@ class Counter:
     def work(self) -> None:
         """Have somebody come now and then, mostly with a code that something is owed for."""
         chance, venue = self._chance, self._venue
+        if chance.happens(0.25 if venue.cage.shift is None else 0.002):
+            self._change_shift()
         if not chance.happens(0.04):
             return
         table, session = self._a_session()
@@ -40,6 +43,14 @@ class Counter:
             if chance.happens(0.3):
                 # The same again, before the table has heard of it.
                 venue.send(CAGE, cashier, asked)
+
+    def _change_shift(self) -> None:
+        """Have a cashier begin a shift, without which nothing is sold, or end it."""
+        chance, venue = self._chance, self._venue
+        changes = OpenShift if venue.cage.shift is None else CloseShift
+        counted = changes(chance.between(0, 1_000_000))
+        if not isinstance(venue.send(CAGE, chance.actor("cage"), counted), Refusal):
+            venue.answer_pending(CAGE, chance)
 
     def _a_session(self) -> tuple[str, str]:
         """Name a session that is owed something; or one that was paid, or is owed nothing."""

@@ -6,17 +6,21 @@ They are as patient as people are: what meets somebody else's order is tried aga
 import asyncio
 import itertools
 
+from taisai.core.cage.drawer import OpenShift
 from taisai.core.kernel.approvals import ApprovalRequested, Approve
 from taisai.core.kernel.messages import Actor, Command, Order, Role
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE
 from taisai.wording import say
 
 #: A command that meets somebody else's is tried so often, each time a little later.
 TRIES = 40
 AGAIN_SECONDS = 0.01
+#: What is in the drawer when the demo's cashier takes it, in minor units: 5,000.00.
+FLOAT = 500_000
 
 #: Who works in a demo venue, each in one role.
 STAFF: dict[Role, str] = {
@@ -44,6 +48,8 @@ class DemoStaff:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._ids = itertools.count(1)
+        #: The drawer is taken by one at a time.
+        self._opening = asyncio.Lock()
 
     def order(self, actor: Actor, command: Command) -> Order:
         """Write an order down."""
@@ -87,6 +93,18 @@ class DemoStaff:
     async def both(self, stream: str, first: Actor, command: Command, second: Actor) -> Registered:
         """Give one that takes two persons."""
         return _or_raise(stream, command, await self.two(stream, first, command, second))
+
+    async def open_shift(self) -> Refusal | None:
+        """Have the cashier take the drawer, unless somebody has it: else nothing is sold."""
+        async with self._opening:
+            if self._runtime.cage.shift is not None:
+                return None
+            cashier, supervisor = staff("cage"), staff("supervisor")
+            answer = await self.two(CAGE, cashier, OpenShift(FLOAT), supervisor)
+        if isinstance(answer, Registered) or self._runtime.cage.shift is not None:
+            # A visitor who works at the counter may have been faster.
+            return None
+        return answer
 
 
 def _or_raise(stream: str, command: Command, answer: Answer) -> Registered:

@@ -155,7 +155,8 @@ class DemoTerminals:
         above = self._runtime.cage.approve_above
         sell = SellVoucher(CREDITS if above is None else min(CREDITS, above), "demo")
         order = self._people.order(staff("cage"), sell)
-        sold = await self._people.send(CAGE, order)
+        refusal = await self._people.open_shift()
+        sold = await self._people.send(CAGE, order) if refusal is None else refusal
         if isinstance(sold, Refusal):
             return sold
         number = self._runtime.cage.number_for(order)

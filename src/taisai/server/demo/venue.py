@@ -27,7 +27,7 @@ from taisai.rulebooks import rulebook
 from taisai.runtime.answers import HOST
 from taisai.runtime.opening import acts_wanted
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import VENUE, table_stream
+from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.demo.chip_table import DemoChipTable
 from taisai.server.demo.staff import STAFF, DemoStaff, staff
@@ -60,6 +60,8 @@ class Demo:
             if person not in self._runtime.state.staff:
                 engage = EngageStaff(person, (role,), "the demo venue", "its visitors")
                 await self._people.must(VENUE, HOST, engage)
+        if self._runtime.writer(CAGE).suspended is None:
+            await self._people.open_shift()
         for table in plan.tables:
             if self._runtime.writer(table_stream(table.name)).suspended is None:
                 await self._open(table)

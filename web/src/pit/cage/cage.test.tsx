@@ -81,7 +81,7 @@ const send = () =>
 
 test("a shift opens with a count of the drawer", async () => {
   const server = await show();
-  expect(screen.getByText("No shift is open: nobody has the drawer.")).toBeTruthy();
+  expect(screen.getByText("No shift is open: nobody has the drawer, and no voucher is sold.")).toBeTruthy();
   press("Open a shift…");
   await send();
   expect(screen.getByText("An amount is wanted here.")).toBeTruthy();
