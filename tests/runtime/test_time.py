@@ -95,9 +95,7 @@ def test_the_jump_that_was_seen_is_accepted_and_no_other() -> None:
     assert hands.clock.ahead_ms == 0
 
 
-async def refused(
-    floor: Floor, command: Command, actor: Actor = CASHIER, stream: str = "cage"
-) -> str:
+async def refused(floor: Floor, command: Command, actor: Actor = CASHIER) -> str:
     """Send a command that is refused, and give the code."""
     answer = await floor.send("cage", actor, command)
     assert isinstance(answer, Refusal), answer

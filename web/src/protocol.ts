@@ -233,6 +233,7 @@ export type AnyCommand =
   | AdmitTable
   | AcceptClock
   | RestoreVenue
+  | TakeOverVenue
   | EngageStaff
   | AppointStaff
   | ChangeRoles
@@ -421,6 +422,7 @@ export type AnyEvent =
   | TableAdmitted
   | ClockAccepted
   | VenueRestored
+  | VenueTakenOver
   | StaffAppointed
   | RolesChanged
   | StaffDismissed
@@ -2588,6 +2590,26 @@ export interface RestoreVenue {
   readonly checkpoint: number;
 }
 
+/**
+ * Say by whom the journal was taken from a venue that is lost: which that was, as of when.
+ *
+ * `epoch` counts the venues that have had it: what is sent as of an earlier one is not written.
+ */
+export interface TakeOverVenue {
+  readonly type: "TakeOverVenue";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** The venue that had the journal: its machine, and its data directory there. */
+  readonly node: string;
+  /**
+   * Counts the venues that have had the journal; what is sent as of an earlier one is not
+   * written.
+   */
+  readonly epoch: number;
+}
+
 /** Take a person on where there is no server to ask: two persons are named by the command. */
 export interface EngageStaff {
   readonly type: "EngageStaff";
@@ -4260,6 +4282,22 @@ export interface VenueRestored {
   readonly second: string;
   /** The number of the newest checkpoint in the backup. */
   readonly checkpoint: number;
+}
+
+/** From here on another venue may go on; nothing that the former still sends is written. */
+export interface VenueTakenOver {
+  readonly type: "VenueTakenOver";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** The venue that had the journal: its machine, and its data directory there. */
+  readonly node: string;
+  /**
+   * Counts the venues that have had the journal; what is sent as of an earlier one is not
+   * written.
+   */
+  readonly epoch: number;
 }
 
 /** A person is on the staff, in the roles that two others say. */

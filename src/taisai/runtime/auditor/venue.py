@@ -13,6 +13,7 @@ from taisai.core.venue.setup import (
     TableAdmitted,
     VenueOpened,
     VenueRestored,
+    VenueTakenOver,
 )
 from taisai.core.venue.staff import (
     AppointStaff,
@@ -57,6 +58,8 @@ class AuditedVenue(Struct):
     #: By name as a person would compare it: the roles.
     people: dict[str, frozenset[str]] = {}
     keyed: set[tuple[str, str]] = set()
+    #: As of when the journal was taken over last.
+    epoch: int = 0
     #: Who has a code that is not used yet.
     coded: set[str] = set()
 
@@ -107,6 +110,18 @@ def _clock_accepted(venue: AuditedVenue, event: ClockAccepted, _: Instant) -> No
 def _restored(venue: AuditedVenue, event: VenueRestored, _: Instant) -> None:
     if one_alone(event.by, event.second):
         raise venue.wrong(f"{event.by} alone restored it")
+    # It may be in another database now, which counts anew.
+    venue.epoch = 0
+
+
+@audits
+def _taken_over(venue: AuditedVenue, event: VenueTakenOver, _: Instant) -> None:
+    """A journal passes from one venue to the next, by two, and never back to an earlier epoch."""
+    if one_alone(event.by, event.second):
+        raise venue.wrong(f"{event.by} alone took it over")
+    if event.epoch <= venue.epoch:
+        raise venue.wrong(f"it was taken over as of epoch {event.epoch}, after {venue.epoch}")
+    venue.epoch = event.epoch
 
 
 @audits
