@@ -50,6 +50,8 @@ SLOW_BETS = 500
 TERMINALS = 1_000
 STAKE = 1_000
 STREAM = "table/T1"
+#: Ids name the seal of their batch; what has no seals names none.
+BATCH = 0
 TO_REACH = {"reference": 0.40, "postgres": 0.50, "first": 8.0}
 
 _clock = time.perf_counter
@@ -161,10 +163,12 @@ class BareJournal:
         self._before = link(self._before, version, SHAPE, at, cause, data)
         self._rows.append((STREAM, version, SHAPE, at, cause, data, self._before))
         sender, asked = sender_of(order), input_of(order)
-        self._ids.append((STREAM, sender, order.id, asked, at, version, version, None))
+        self._ids.append((BATCH, STREAM, sender, order.id, asked, at, version, version, None))
         self._tell.append(tell)
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._run())
+            # What goes wrong is heard at once, and not when the last of it is forgotten.
+            self._task.add_done_callback(lambda task: task.result())
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()

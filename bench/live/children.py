@@ -95,9 +95,16 @@ def run_child(main: Callable[[list[str]], Awaitable[None]]) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 
     async def whole() -> None:
+        asyncio.get_running_loop().set_exception_handler(_end_loudly)
         await main(sys.argv[2:])
 
     uvloop.run(whole())
+
+
+def _end_loudly(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """End at once: the bench would wait for an answer that nobody gives any more."""
+    loop.default_exception_handler(context)
+    os._exit(1)
 
 
 async def answer_lines(questions: Mapping[str, Question]) -> None:

@@ -113,7 +113,7 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
 
 
 def rules(manager: ChipDealer, bet: str, verdict: str, note: str, plays: str | None = None) -> None:
-    """Rule on a bet that awaits it, on the panel that the round shows: it turns with the result."""
+    """Rule on a bet that awaits it, on the panel that the round shows: it turns."""
     manager.page.get_by_role("button", name=f"Rule on seat {bet}", exact=True).click()
     form = manager.page.get_by_role("dialog")
     form.get_by_label(re.compile(f"^{verdict}")).check()

@@ -32,12 +32,8 @@ STOPPED_MS = 7 * _DAY_MS
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
-def passed_ns() -> int:
-    """Give the time since this machine started, its sleep included."""
-    return _passed()
-
-
-_passed: Callable[[], int] = (
+#: Gives the time since this machine started, its sleep included.
+passed_ns: Callable[[], int] = (
     partial(time.clock_gettime_ns, time.CLOCK_BOOTTIME)
     if hasattr(time, "CLOCK_BOOTTIME")
     else time.monotonic_ns

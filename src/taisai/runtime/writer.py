@@ -107,7 +107,11 @@ class Waiting(Struct, gc=False):
         self.answer, self.first_waiting = answer, _nobody
         # What was asked is known by its fingerprint; tens of thousands of these are kept.
         self.order = None
-        _give(first, answer)
+        # Almost always there is one alone: a call less for every bet.
+        try:
+            first(answer)
+        except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
+            _log.exception("an answer could not be given")
         if more is not None:
             self.more_waiting = None
             for each in more:
@@ -528,8 +532,9 @@ class Writer:
     def _keep(
         self, order: Order, waiting: Waiting, first: int, last: int, answer: bytes | None
     ) -> None:
-        asked = (self.stream, sender_of(order), order.id, waiting.input, waiting.issued)
-        self._commands.append(_tuple(IdempotencyRecord, (*asked, first, last, answer)))
+        sender, input_, issued = sender_of(order), waiting.input, waiting.issued
+        kept = (self.stream, sender, order.id, input_, issued, first, last, answer)
+        self._commands.append(_tuple(IdempotencyRecord, kept))
 
     # --- writing -----------------------------------------------------------------------------
 

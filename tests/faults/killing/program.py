@@ -139,9 +139,11 @@ class Life:
     async def open(self) -> Runtime:
         """Open the venue; all of that is recovery."""
         self._board.recovering = True
-        keys = load_keys(Path(self._settings.keys))
+        keys_at = Path(self._settings.keys)
+        keys = load_keys(keys_at)
         self._visit(Place.RECOVERY)
-        journal = await open_journal(self._settings.journal)
+        # As a venue does: a database is its own by a lease, also after it was killed.
+        journal = await open_journal(self._settings.journal, data=keys_at)
         self._visit(Place.RECOVERY)
         if self._settings.broken is not None:
             journal = BROKEN[self._settings.broken](journal)

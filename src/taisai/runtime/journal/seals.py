@@ -160,7 +160,7 @@ class Tail(Sealing):
             for append in appends
             if append.records
         }
-        issued = min((command.issued for command in commands), default=None)
+        issued = min([command.issued for command in commands], default=None)
         said = Sealed(self.number, self.at.hash, heads, commands_hash(commands), issued)
         data = _encode(said)
         run = None if self._under_way else self._keys.begin(self.number, self.at.hash)
