@@ -8,20 +8,18 @@ from msgspec.structs import asdict
 
 from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.registry import COMMANDS
 from taisai.core.table.state import TableState
-from taisai.core.venue.setup import AcceptClock
 from taisai.maths import FairnessMonitor
 from taisai.projections.exposure import exposure_on, playing_on
 from taisai.projections.figures.tally import Tally
 from taisai.protocol.chip_table import ChipDay
 from taisai.protocol.views import TableEntry, view_from
-from taisai.runtime.clock import Clock
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.console.chip_table import day_shown, is_counted_blind
 from taisai.server.http.audit.journal_workers import figures_of
 from taisai.server.http.figures.alerts import Alert, alerts_of
+from taisai.server.http.figures.clock import ClockInDoubt, clock_in_doubt
 from taisai.server.http.figures.meters import PIT, counts
 from taisai.server.http.figures.views import (
     DealerFigures,
@@ -115,20 +113,6 @@ class CatchingUp(Struct, frozen=True):
     total: int
 
 
-class ClockInDoubt(Struct, frozen=True):
-    """What the clocks say while they do not agree; two persons may accept the machine's [D35]."""
-
-    #: The venue's time, the machine's, and the database's where that is in doubt.
-    venue: Instant
-    machine: Instant
-    database: Instant | None
-    #: As `AcceptClock` wants them.
-    ahead_ms: int
-    database_ms: int
-    #: Whether whoever looks may ask for it; somebody else agrees.
-    may_ask: bool
-
-
 class Pit(Struct, frozen=True):
     """The pit as it stands now."""
 
@@ -182,17 +166,8 @@ async def the_pit(
             kinds=kinds_view((tally.state.kinds for tally in tallies.values()), language),
             alerts=alerts_of(runtime, figures, language),
             catching_up=None if progress is None else CatchingUp(*progress),
-            clock=_clock(runtime.clock, caller.role),
+            clock=clock_in_doubt(runtime.clock, caller.role),
         )
-
-
-def _clock(clock: Clock, role: str) -> ClockInDoubt | None:
-    doubt, venue = clock.doubt(), clock.now()
-    if doubt is None:
-        return None
-    machine = venue + doubt.ahead_ms
-    database = machine + doubt.database_ms if doubt.database_ms else None
-    return ClockInDoubt(venue, machine, database, *doubt, role in COMMANDS[AcceptClock].by)
 
 
 def _table(
