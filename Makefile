@@ -175,6 +175,7 @@ bench: setup ## Measure, with the figure to reach beside the figure measured.
 soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real ones 1,000 times.
 	@echo "==> simulated venues" && $(BIN)/python tools/soak.py
 	@echo "==> real venues, killed" && $(BIN)/python -m tools.soak_kills
+	@echo "==> real venues, their power cut" && $(BIN)/python -m tools.soak_cuts
 	@echo "==> failed over to a standby" && $(BIN)/python -m tools.soak_failovers
 	@echo "==> the journal on failing disks" && $(BIN)/python -m tools.soak_disk --cases 10000
 	@echo "==> a venue on failing disks" && $(BIN)/python -m tools.soak_disk --venue

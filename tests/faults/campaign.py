@@ -42,7 +42,7 @@ from tests.contract.journals import (
     head_after,
     snapshot_of,
 )
-from tests.faults.disk import Act, Answer, Disk, Kind
+from tests.faults.disk import SQLITE_FILES, Act, Answer, Disk, Kind
 from tests.faults.platter import Loss
 
 FILE = "venue.journal"
@@ -201,7 +201,7 @@ class Case:
             case Trouble.FULL:
                 disk.room = nth * 1_000
             case Trouble.READ:
-                disk.fail(nth // 5 + 1, act=Act.READ, file=chance.choice((*Kind, None)))
+                disk.fail(nth // 5 + 1, act=Act.READ, file=chance.choice((*SQLITE_FILES, None)))
             case _:
                 assert_never(self.trouble)
 

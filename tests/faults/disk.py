@@ -41,14 +41,21 @@ class Act(StrEnum):
     SYNC = "sync"
     TRUNCATE = "truncate"
     DELETE = "delete"
+    #: Not asked by SQLite: a file is given the name of another.
+    RENAME = "rename"
 
 
 class Kind(StrEnum):
-    """Which of its files SQLite works on."""
+    """Which of its files SQLite works on, and one that stands beside them."""
 
     DATABASE = "database"
     WAL = "wal"
     JOURNAL = "journal"
+    ANCHOR = "anchor"
+
+
+#: The files of SQLite.
+SQLITE_FILES: Final = (Kind.DATABASE, Kind.WAL, Kind.JOURNAL)
 
 
 class Answer(IntEnum):

@@ -5,6 +5,7 @@ changes made since. A power cut keeps, drops or tears each change of a file by i
 the changes of each name up to some point. It knows no SQLite and no file system.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
@@ -26,6 +27,14 @@ class Loss(StrEnum):
     SOME = "some"
     #: The power went, and nothing had left the cache.
     EVERYTHING = "everything"
+
+
+class Fate(StrEnum):
+    """What became of a change that was not synced."""
+
+    KEPT = "kept"
+    TORN = "torn"
+    LOST = "lost"
 
 
 class Write(NamedTuple):
@@ -98,25 +107,40 @@ class Content:
         self.held = bytearray(self.after(Loss.SOME, chance))
         self.unsynced.clear()
 
-    def after(self, loss: Loss, chance: Random) -> bytes:
-        """Give the bytes as a cut leaves them."""
+    def after(self, loss: Loss, chance: Random, fates: Counter[Fate] | None = None) -> bytes:
+        """Give the bytes as a cut leaves them, and count what became of each change."""
         held = bytearray(self.held)
-        for change in _survivors(self.unsynced, loss, chance):
-            change.apply(held)
+        for change, kept in _survivors(self.unsynced, loss, chance):
+            for part in kept:
+                part.apply(held)
+            if fates is not None:
+                fates[_fate(change, kept)] += 1
         return bytes(held)
 
 
-def _survivors(changes: list[Change], loss: Loss, chance: Random) -> list[Change]:
+def _survivors(
+    changes: list[Change], loss: Loss, chance: Random
+) -> list[tuple[Change, list[Change]]]:
+    """Give each change with the parts of it that survive."""
     match loss:
         case Loss.NOTHING:
-            return changes
+            return [(change, [change]) for change in changes]
         case Loss.EVERYTHING:
-            return []
+            return [(change, []) for change in changes]
         case Loss.SOME:
             likely = chance.choice(_SURVIVAL)
-            return [kept for change in changes for kept in _torn(change, likely, chance)]
+            return [(change, _torn(change, likely, chance)) for change in changes]
         case _:
             assert_never(loss)
+
+
+def _fate(change: Change, kept: list[Change]) -> Fate:
+    if not kept:
+        return Fate.LOST
+    if isinstance(change, Cut):
+        return Fate.KEPT
+    arrived = sum(len(part.data) for part in kept if isinstance(part, Write))
+    return Fate.KEPT if arrived == len(change.data) else Fate.TORN
 
 
 def _torn(change: Change, likely: float, chance: Random) -> list[Change]:
@@ -132,6 +156,8 @@ class Platter:
     def __init__(self) -> None:
         #: What each name stands for: what is safe first, then each change not synced yet.
         self._entries: dict[str, list[Content | None]] = {}
+        #: What became of the changes that were not synced, in what `after` gave last.
+        self.fates: Counter[Fate] = Counter()
 
     def find(self, name: str) -> Content | None:
         """Give what a name stands for now."""
@@ -153,6 +179,11 @@ class Platter:
         """Take a name away, which is not safe either before the directory is synced."""
         self._entries.setdefault(name, [None]).append(None)
 
+    def rename(self, old: str, new: str) -> None:
+        """Give a file another name, which is not safe either."""
+        self._entries.setdefault(new, [None]).append(self.find(old))
+        self.delete(old)
+
     def sync_directory(self) -> None:
         """Make every name safe."""
         for history in self._entries.values():
@@ -161,10 +192,11 @@ class Platter:
     def after(self, loss: Loss, chance: Random) -> dict[str, bytes]:
         """Give every file as a cut leaves it."""
         left: dict[str, bytes] = {}
+        self.fates.clear()
         for name in sorted(self._entries):
             content = _entry(self._entries[name], loss, chance)
             if content is not None:
-                left[name] = content.after(loss, chance)
+                left[name] = content.after(loss, chance, self.fates)
         return left
 
 

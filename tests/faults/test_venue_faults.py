@@ -5,7 +5,6 @@ Which steps there are is counted on a sound disk first; the soak tries every one
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -23,7 +22,7 @@ from tests.faults.flows.campaign import FLOWS, Case, Report, campaign, count, qu
 from tests.faults.flows.guests import FILE, Begun, Guests, begin, copy_of
 from tests.faults.flows.troubles import Counted, FloorDisk, Plan, Trouble, every_step, some_steps
 from tests.faults.killing.crowd import PromiseBrokenError
-from tests.faults.killing.watched import ForgetfulJournal, HastyJournal
+from tests.faults.killing.watched import ForgetfulJournal, SilentJournal
 from tests.faults.platter import Loss
 from tests.kit.people import DEALER
 
@@ -157,19 +156,11 @@ def test_a_journal_that_does_not_sync_is_found(
         find(begun, tmp_path, Trouble.POWER)
 
 
-class Hasty(HastyJournal):
-    """Broken: says that a batch is durable, writes it later, and keeps silent when that fails."""
-
-    async def _write_later(self) -> None:
-        with suppress(JournalError):
-            await super()._write_later()
-
-
 def test_a_journal_that_answers_before_it_has_written_is_found(
     begun: Begun, tmp_path: Path
 ) -> None:
     with pytest.raises(PromiseBrokenError, match=r"is lost|was told version|was answered"):
-        find(begun, tmp_path, Trouble.POWER, Hasty)
+        find(begun, tmp_path, Trouble.POWER, SilentJournal)
 
 
 def test_a_journal_that_forgets_ids_is_found(begun: Begun, tmp_path: Path) -> None:

@@ -16,9 +16,11 @@ from taisai.runtime.journal.anchor import Anchor, AnchorError, default_anchor
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.backup import back_up, restore_by, two_persons
+from taisai.runtime.streams import kind_of
 from taisai.runtime.verification.report import Report
 from taisai.runtime.verification.verifier import Asked, verify
 from tests.kit.floor import Floor, keys, killed, run
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER
 
 NOW = 1_790_000_000_000
@@ -103,6 +105,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def place(made: Path, tmp_path: Path) -> Path:
     """Have that venue to oneself."""
     return Path(shutil.copytree(made, tmp_path / "place"))
+
+
+async def kinds_of(file: Path, stream: str) -> list[str]:
+    """Name the kinds of all events of a stream."""
+    journal = await SqliteJournal.open(file, read_only=True)
+    pages = [page async for page in journal.read(stream)]
+    await journal.close()
+    return [type(kind_of(stream).read(record)).__name__ for page in pages for record in page]
 
 
 async def report_on(place: Path) -> Report:
@@ -231,5 +241,26 @@ def test_a_journal_cut_back_to_its_newest_checkpoint_deals_from_none_of_its_secr
         assert now is not None
         assert now.commitment != chain.commitment
         await again.venue.stop()
+
+    run(deal())
+
+
+def test_a_venue_cut_off_with_a_secret_owed_ends_its_chain_once_and_starts(tmp_path: Path) -> None:
+    async def deal() -> None:
+        file, anchor = tmp_path / "journal", tmp_path / "anchor"
+        floor = await Floor.open(file, KEYS, anchor=anchor)
+        await floor.found()
+        stream = await floor.add_table("T1", equipment=Equipment("verifiable"))
+        await floor.do(stream, DEALER, OpenBets())
+        await killed(floor)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            again = await Floor.open(file, KEYS, anchor=anchor)
+        kinds = await kinds_of(file, stream)
+        # The round is void; its secret still comes out, of a chain that serves no other.
+        assert kinds[-4:] == ["RoundVoided", "ChainRetired", "SecretRevealed", "ChainPublished"]
+        await again.do(stream, DEALER, OpenBets())
+        await again.venue.stop()
+        report = await report_on(tmp_path)
+        assert report.verified, report.faults
 
     run(deal())

@@ -448,6 +448,13 @@ def test_a_chain_retired_in_a_round_or_twice_or_without_a_word_is_caught() -> No
     caught([*evening(), silent], "a chain was retired, and nothing says why")
 
 
+def test_a_chain_retired_again_while_its_last_secret_is_owed_is_caught() -> None:
+    table = begun()
+    abandoned(table)
+    again = Decided("T1", (RETIRED,), table.at)
+    caught([*table.seen, again], "a chain was retired, and there is none that goes on")
+
+
 def test_a_round_that_begins_on_a_retired_chain_is_caught() -> None:
     begins = Decided("T1", (RoundStarted(len(SECOND), 0),), 0)
     with pytest.raises(AuditError):

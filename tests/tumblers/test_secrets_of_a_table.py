@@ -431,6 +431,8 @@ def test_after_a_chain_is_retired_the_next_round_needs_another() -> None:
     assert table.does("system", RetireChain("cut off")) == (ChainRetired("cut off"),)
     # What is owed still comes out, and until then no round begins.
     assert table.refuses("dealer", OpenBets()) == ("SECRET_TO_REVEAL", None)
+    # Ended is ended, though a secret is owed: whoever said it twice would say it for ever.
+    assert table.refuses("system", RetireChain("cut off")) == ("CHAIN_USED_UP", None)
     table.reveals()
     assert table.refuses("dealer", OpenBets()) == ("CHAIN_USED_UP", None)
     table.does("system", PublishChain(secret_chain(b"y" * 32, 2)[0], 2, SEALED))

@@ -474,7 +474,7 @@ export interface Hello {
   readonly language?: Language;
   /** The last sequence one has of the terminal's private channel. */
   readonly after?: number | null;
-  /** The number of the newest checkpoint in the backup. */
+  /** The number of the newest checkpoint: that was seen, that there is, or that a backup holds. */
   readonly checkpoint?: number | null;
 }
 
@@ -1389,7 +1389,7 @@ export interface Welcome {
   readonly name?: string | null;
   /** Whether this is a venue for trying things out, with play money. */
   readonly demo?: boolean;
-  /** The number of the newest checkpoint in the backup. */
+  /** The number of the newest checkpoint: that was seen, that there is, or that a backup holds. */
   readonly checkpoint?: number;
 }
 
@@ -2586,7 +2586,7 @@ export interface RestoreVenue {
   readonly by: string;
   /** The second person who agreed. */
   readonly second: string;
-  /** The number of the newest checkpoint in the backup. */
+  /** The number of the newest checkpoint: that was seen, that there is, or that a backup holds. */
   readonly checkpoint: number;
 }
 
@@ -4280,7 +4280,7 @@ export interface VenueRestored {
   readonly by: string;
   /** The second person who agreed. */
   readonly second: string;
-  /** The number of the newest checkpoint in the backup. */
+  /** The number of the newest checkpoint: that was seen, that there is, or that a backup holds. */
   readonly checkpoint: number;
 }
 
@@ -4802,11 +4802,13 @@ export interface Fault {
   readonly sentence: string;
 }
 
-/** The answer to a `Ping`, with the venue's time. */
+/** The answer to a `Ping`, with the venue's time and the newest checkpoint, to be remembered. */
 export interface Pong {
   readonly type: "Pong";
   /** The number of the `Ping`. */
   readonly number: number;
   /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
+  /** The number of the newest checkpoint: that was seen, that there is, or that a backup holds. */
+  readonly checkpoint?: number;
 }

@@ -326,6 +326,7 @@ class Link(WSListener):
                 self._come_in(message)
             case t.Pong():
                 self._clock = (message.at, time.monotonic())
+                self.checkpoint = max(message.checkpoint, self.checkpoint or 0)
             case t.Fault():
                 self._fault = message
             case _:

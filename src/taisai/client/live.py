@@ -98,7 +98,7 @@ class Missed(Struct, frozen=True):
 
 
 @asynccontextmanager
-async def connect(
+async def connect(  # noqa: PLR0913 - who one is, and how to come back
     address: str,
     *,
     terminal: TerminalKey | None = None,
@@ -106,9 +106,13 @@ async def connect(
     language: Language = "en",
     backoff: Backoff | None = None,
     trust: SSLContext | None = None,
+    checkpoint: int | None = None,
 ) -> AsyncIterator["Live"]:
-    """Connect as a terminal, as staff, or as a visitor with neither; leave at the end."""
-    hello = Hello(PROTOCOL, terminal, session, language)
+    """Connect as a terminal, as staff, or as a visitor with neither; leave at the end.
+
+    `checkpoint` is the newest that the venue told of before, as `Live.checkpoint` had it.
+    """
+    hello = Hello(PROTOCOL, terminal, session, language, checkpoint=checkpoint)
     live = Live(Link(address, hello, backoff=backoff, trust=trust), terminal)
     try:
         await live.link.open()
@@ -147,6 +151,16 @@ class Live:
         """Give the venue's welcome: who the client is to it, its tables and its time."""
         assert self.link.welcome is not None, "a connection is opened before it is used"
         return self.link.welcome
+
+    @property
+    def checkpoint(self) -> int | None:
+        """Give the newest checkpoint that the venue ever told of, to be kept for the next time."""
+        return self.link.checkpoint
+
+    @property
+    def behind(self) -> bool:
+        """Say whether the venue ends before that: what came between is missing from its record."""
+        return self.link.behind
 
     @property
     def terminal(self) -> PositionView:

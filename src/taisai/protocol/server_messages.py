@@ -266,10 +266,11 @@ class Fault(SentByServer, frozen=True):
 
 
 class Pong(SentByServer, frozen=True):
-    """The answer to a `Ping`, with the venue's time."""
+    """The answer to a `Ping`, with the venue's time and the newest checkpoint, to be remembered."""
 
     number: int
     at: Instant
+    checkpoint: int = 0
 
 
 if TYPE_CHECKING:

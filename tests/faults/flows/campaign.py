@@ -155,7 +155,7 @@ class Case:
 
     async def _opened(self, disk: Disk, memory: Memory) -> Runtime | None:
         """Open the venue, if the disk lets it."""
-        memory.born.append(await _moment())
+        memory.born.append(await moment())
         async with AsyncExitStack() as stack:
             try:
                 journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
@@ -198,7 +198,7 @@ class Case:
             disk.fail(self.chance.randint(1, READS_BACK), act=Act.READ)
 
     async def _resume(self, venue: Runtime, stream: str) -> str | None:
-        self._resumed.setdefault(stream, []).append(await _moment())
+        self._resumed.setdefault(stream, []).append(await moment())
         return await venue.resume(stream)
 
     # --- afterwards --------------------------------------------------------------------------
@@ -281,12 +281,12 @@ class Case:
             await journal.close()
 
 
-async def _moment() -> int:
+async def moment() -> int:
     """Give a time that everything before is before and everything after is after."""
     await asyncio.sleep(MOMENT_SECONDS)
-    moment = time.time_ns() // 1_000_000
+    now = time.time_ns() // 1_000_000
     await asyncio.sleep(MOMENT_SECONDS)
-    return moment
+    return now
 
 
 # --- many cases --------------------------------------------------------------------------------

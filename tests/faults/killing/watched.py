@@ -7,6 +7,7 @@ are where a batch can be struck inside its commit.
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
@@ -17,6 +18,7 @@ from taisai.runtime.journal.contract import (
     Head,
     IdempotencyRecord,
     Journal,
+    JournalError,
     Outcome,
     Pages,
     Record,
@@ -241,6 +243,14 @@ class HastyJournal(PassedOn):
             batch = await self._later.get()
             await asyncio.sleep(HASTY_SECONDS)
             await self.journal.write(*batch)
+
+
+class SilentJournal(HastyJournal):
+    """Broken: hasty, and silent where what it writes later fails."""
+
+    async def _write_later(self) -> None:
+        with suppress(JournalError):
+            await super()._write_later()
 
 
 class ForgetfulJournal(PassedOn):

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from taisai.client import connect
 from tests.kit.floor import run
 from tests.kit.servers import opened
 
@@ -26,5 +27,22 @@ def test_a_venue_that_is_behind_what_a_terminal_saw_tells_its_pit(tmp_path: Path
                 await wire.until("Welcome")
             [told] = [each for each in live.venue.announcements if each.code == "behind"]
             assert told.text.startswith(f"terminal T1-1 was told of checkpoint {seen}")
+
+    run(play())
+
+
+def test_a_client_remembers_the_newest_checkpoint_and_tells_a_venue_that_is_behind(
+    tmp_path: Path,
+) -> None:
+    async def play() -> None:
+        async with opened(tmp_path / "data") as live:
+            async with connect(live.address) as first:
+                assert not first.behind
+                newest = await live.venue.committer.checkpoint()
+                await first.ping()
+                assert first.checkpoint == newest.number
+            async with connect(live.address, checkpoint=newest.number + 2) as second:
+                assert second.behind
+                assert second.checkpoint == newest.number + 2
 
     run(play())

@@ -134,6 +134,7 @@ export class FakeServer {
     status: signal("live" as const),
     why: signal(null),
     welcome: signal(null),
+    behind: signal(null),
     now: () => AT,
     table: () => this.table,
     listen: () => undefined,

@@ -313,7 +313,7 @@ test("hot and cold are the server's, and for information only", async () => {
 
 test("a line that is lost is said over everything, once it is worth a word", async () => {
   const status = signal("live");
-  const unfollow = followLine({ status, why: signal(null) } as unknown as Link);
+  const unfollow = followLine({ status, why: signal(null), behind: signal(null) } as unknown as Link);
   render(<LostLine />);
   const banner = () => document.querySelector(".display-lost")?.textContent;
   expect(banner()).toBeUndefined();

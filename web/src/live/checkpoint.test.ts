@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 
-import { forgetCheckpoint, noteCheckpoint, seenCheckpoint } from "./checkpoint.ts";
+import { compareCheckpoint, forgetCheckpoint, noteCheckpoint, seenCheckpoint } from "./checkpoint.ts";
 
 beforeEach(forgetCheckpoint);
 
@@ -20,4 +20,12 @@ test("what was kept by another tab counts too, and what is no number does not", 
   expect(seenCheckpoint()).toBe(9);
   localStorage.setItem("taisai.checkpoint", "x");
   expect(seenCheckpoint()).toBe(9);
+});
+
+test("a venue that ends before what was seen is told apart from one that goes on", () => {
+  expect(compareCheckpoint(7)).toBeNull();
+  expect(compareCheckpoint(7)).toBeNull();
+  expect(compareCheckpoint(5)).toEqual({ seen: 7, ends: 5 });
+  expect(seenCheckpoint(), "what was seen stays seen").toBe(7);
+  expect(compareCheckpoint(8)).toBeNull();
 });

@@ -30,6 +30,19 @@ export function noteCheckpoint(number: number): void {
   }
 }
 
+/** A venue that ends before what this browser was told of: by how much. */
+export interface Behind {
+  readonly seen: number;
+  readonly ends: number;
+}
+
+/** Compare what a venue has with what was seen, and remember the newer of the two. */
+export function compareCheckpoint(number: number): Behind | null {
+  const seen = seenCheckpoint() ?? 0;
+  noteCheckpoint(number);
+  return number < seen ? { seen, ends: number } : null;
+}
+
 /** For tests: as in a browser that was never here. */
 export function forgetCheckpoint(): void {
   newest = 0;

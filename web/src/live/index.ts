@@ -1,6 +1,7 @@
 /** What the screens know of the server, live and over HTTP [etg8 5.2.2]. */
 
 export { roundsOf } from "./changes.ts";
+export type { Behind } from "./checkpoint.ts";
 export { newId } from "./clock.ts";
 export type { ChipTable, CollectedChips, PayoutGuide, PaidChips, ChipStack } from "./chip_table.ts";
 export { del, get, post, Problem, put, addressOf, type Query } from "./http.ts";

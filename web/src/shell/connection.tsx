@@ -3,8 +3,8 @@
 import { effect, signal, useComputed, useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-import type { Link, Status } from "../live/index.ts";
-import { duration, useWords } from "../words/words.ts";
+import type { Behind, Link, Status } from "../live/index.ts";
+import { duration, number, useWords } from "../words/words.ts";
 import { Button } from "./controls/button.tsx";
 import "./connection.css";
 
@@ -14,6 +14,8 @@ interface Line {
   readonly why: string | null;
   /** Since when it has been away, by the browser's own steady time. */
   readonly since: number;
+  /** How far the venue ends before what this screen was told of. */
+  readonly behind: Behind | null;
 }
 
 const current = signal<Line | null>(null);
@@ -29,7 +31,7 @@ export function followLine(link: Link): () => void {
     const status = link.status.value;
     if (status === "lost" && was !== "lost") since = performance.now();
     was = status;
-    current.value = { status, why: link.why.value, since };
+    current.value = { status, why: link.why.value, since, behind: link.behind.value };
   });
   return () => {
     end();
@@ -42,12 +44,32 @@ const TICK_MS = 1_000;
 /** A line that is away for less than this is not worth a word. */
 const GRACE_MS = 400;
 
-/** Says that the line is lost or ended; silent while all is well. */
+/** Says that the line is lost or ended, or what it leads to is not the newest; silent while all is well. */
 export function LineBanner() {
   const status = useComputed(() => current.value?.status ?? null);
+  const behind = useComputed(() => current.value?.behind ?? null);
   if (status.value === "lost") return <Lost />;
   if (status.value === "ended") return <Ended />;
-  return null;
+  return behind.value === null ? null : <EndsBefore {...behind.value} />;
+}
+
+/** The venue has less than this screen was told of; the pit hears of it too. */
+function EndsBefore({ seen, ends }: Behind) {
+  const t = useWords("shell");
+  const read = useSignal(false);
+  if (read.value) return null;
+  return (
+    <section class="line line-behind" aria-label={t("line")}>
+      <p role="alert">{t("line_behind", { seen: number(seen), ends: number(ends) })}</p>
+      <Button
+        onClick={() => {
+          read.value = true;
+        }}
+      >
+        {t("line_behind_read")}
+      </Button>
+    </section>
+  );
 }
 
 function Lost() {

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { act, fireEvent, render, screen } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import type { Link, Status } from "../live/index.ts";
+import type { Behind, Link, Status } from "../live/index.ts";
 import { Announcer, announce } from "./announcer.tsx";
 import { Boundary } from "./boundary.tsx";
 import { Button } from "./controls/button.tsx";
@@ -76,7 +76,7 @@ test("no more than four notices are shown", () => {
 });
 
 function linkWith(status: Status) {
-  const states = { status: signal(status), why: signal<string | null>(null) };
+  const states = { status: signal(status), why: signal<string | null>(null), behind: signal<Behind | null>(null) };
   return { ...states, link: states as unknown as Link };
 }
 
@@ -113,6 +113,32 @@ test("a line that the server ended says why, in the server's words", () => {
   expect(screen.getByRole("button", { name: "Load again" })).toBeTruthy();
   act(end);
   expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("a venue that ends before what a screen was told of is said, until it is read", () => {
+  const { behind, link } = linkWith("live");
+  const end = followLine(link);
+  render(<LineBanner />);
+  expect(screen.queryByRole("alert")).toBeNull();
+  act(() => {
+    behind.value = { seen: 1_240, ends: 1_180 };
+  });
+  expect(screen.getByRole("alert").textContent).toContain("checkpoint 1,240 then, 1,180 now");
+  fireEvent.click(screen.getByRole("button", { name: "I have read this" }));
+  expect(screen.queryByRole("alert")).toBeNull();
+  act(end);
+});
+
+test("a line that is lost is said before all else", () => {
+  const { status, behind, link } = linkWith("live");
+  const end = followLine(link);
+  render(<LineBanner />);
+  act(() => {
+    behind.value = { seen: 9, ends: 8 };
+    status.value = "ended";
+  });
+  expect(screen.getByRole("alert").textContent).toContain("ended this connection");
+  act(end);
 });
 
 test("a screen that breaks shows a sentence, and another screen is well again", () => {

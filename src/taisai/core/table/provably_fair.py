@@ -293,7 +293,7 @@ def retire_chain(state: TableState, command: RetireChain, _actor: Actor, _at: In
         return refusal
     if state.chain is None:
         return refuse("NO_CHAIN")
-    if state.chain.used_up:
+    if not state.chain.goes_on:
         return refuse("CHAIN_USED_UP")
     if not command.note.strip():
         return refuse("NOTE_MISSING")

@@ -174,6 +174,11 @@ class Chain(Struct):
         """Say whether every secret is revealed that serves a round."""
         return self.left == 0
 
+    @property
+    def goes_on(self) -> bool:
+        """Say whether it serves rounds to come: not once it was ended, whatever is still owed."""
+        return self.last is None and not self.used_up
+
 
 class TableState(Struct):
     """A table: rules in force, phase, live bets, positions, books and history."""

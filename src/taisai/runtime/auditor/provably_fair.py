@@ -82,7 +82,7 @@ def revealed(table: AuditedTable, event: SecretRevealed, _: Instant) -> None:
         table.due = (TableStopped,)
     table.rounds[event.round].drawn = drawn
     table.shown = None
-    table.bound = Bound(event.secret, event.round + 1, bound.left - 1)
+    table.bound = Bound(event.secret, event.round + 1, bound.left - 1, bound.ended)
 
 
 @audits
@@ -93,7 +93,7 @@ def abandoned(table: AuditedTable, event: ChainAbandoned, _: Instant) -> None:
         raise table.wrong("a chain was abandoned, and there is none that goes on")
     if one_alone(event.by, event.second) or not event.note.strip():
         raise table.wrong(f"{event.by} alone abandoned a chain, or nobody said why")
-    table.bound = Bound(bound.known, bound.next_round, table.round - bound.next_round + 1)
+    table.bound = _ended(table, bound)
     if table.phase in UNDER_WAY and table.throw is None and "device" not in table.reported:
         table.due = (RoundVoided,)
 
@@ -103,11 +103,16 @@ def retired(table: AuditedTable, event: ChainRetired, _: Instant) -> None:
     """The venue retires a chain between rounds, and says why; what is owed stays owed."""
     table.expect("closed", "between")
     bound = table.bound
-    if bound is None or not bound.left:
+    if bound is None or not bound.left or bound.ended:
         raise table.wrong("a chain was retired, and there is none that goes on")
     if not event.note.strip():
         raise table.wrong("a chain was retired, and nothing says why")
-    table.bound = Bound(bound.known, bound.next_round, table.round - bound.next_round + 1)
+    table.bound = _ended(table, bound)
+
+
+def _ended(table: AuditedTable, bound: Bound) -> Bound:
+    owed = table.round - bound.next_round + 1
+    return Bound(bound.known, bound.next_round, owed, ended=True)
 
 
 def check_stop(table: AuditedTable, event: TableStopped, *, agrees: bool) -> None:

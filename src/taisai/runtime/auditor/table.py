@@ -58,11 +58,15 @@ class Played(Struct):
 
 
 class Bound(Struct, frozen=True):
-    """What is known of a table's secrets: the newest, the round of the next, how many are left."""
+    """What is known of a table's secrets: the newest, the round of the next, how many are left.
+
+    `ended` says that it was ended before its end: no more are left than are owed.
+    """
 
     known: str
     next_round: int
     left: int
+    ended: bool = False
 
 
 class AuditedTable(Struct):

@@ -221,7 +221,7 @@ class VerifiableTumbler(_WithoutDice):
         if not is_verifiable(state) or state.phase in IN_ROUND:
             return None
         chain = state.chain
-        if chain is not None and not chain.used_up and chain.commitment == self.distrusted:
+        if chain is not None and chain.goes_on and chain.commitment == self.distrusted:
             # Before the secret that is owed, without which no round can begin meanwhile.
             return RetireChain(NOT_THE_NEWEST)
         if state.chain is None or state.chain.used_up:

@@ -119,16 +119,16 @@ class Admission:
         state, now = self._runtime.state, self._runtime.clock.now()
         tables = tuple(self._runtime.table_names())
         said = (PROTOCOL, state.name, state.currency, now, tables, role, name, self._demo)
-        connection.send(Welcome(*said, self._newest()))
+        connection.send(Welcome(*said, self.newest()))
 
-    def _newest(self) -> int:
+    def newest(self) -> int:
         """Give the number of the newest checkpoint."""
         newest = self._runtime.committer.newest
         return 0 if newest is None else newest.number
 
     def _compare(self, who: str, seen: int | None) -> None:
         """Tell the pit of a venue that ends before what somebody it knows was told of [D36]."""
-        newest = self._newest()
+        newest = self.newest()
         if seen is None or seen <= newest or (who, seen) in self._told:
             return
         if len(self._told) < TOLD_MAX:

@@ -286,7 +286,8 @@ class Hub(Follower):
             case m.Deal():
                 self.questions.deal(connection, message)
             case m.Ping(number=number):
-                connection.send(t.Pong(number, self.runtime.clock.now()))
+                now, newest = self.runtime.clock.now(), self.admission.newest()
+                connection.send(t.Pong(number, now, newest))
             case m.Hello() | Ask():
                 raise AssertionError("these are taken elsewhere")
             case _:

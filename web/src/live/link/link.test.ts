@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { AnyPublicEvent, Public, TableChanges } from "../../protocol.ts";
 import { onePublicEventOfEach, oneServerOfEach } from "../../protocol.examples.ts";
 import { language } from "../../words/words.ts";
+import { forgetCheckpoint } from "../checkpoint.ts";
 import { FakeServer, seated, TERMINAL } from "./fake_server.ts";
 import { openLink, type Link } from "./link.ts";
 
@@ -72,6 +73,23 @@ test("a pong sets the clock, by half of the way there and back", async () => {
   await vi.advanceTimersByTimeAsync(200);
   server.socket.receive({ type: "Pong", number: ping?.number, at: 5_000_000 });
   expect(link.now()).toBe(5_000_100);
+});
+
+test("what checkpoint there was is remembered, and a venue that ends before it is told apart", async () => {
+  forgetCheckpoint();
+  const { server, link } = sit();
+  const [ping] = server.socket.sentOf("Ping");
+  server.socket.receive({ type: "Pong", number: ping?.number, at: Welcome.at, checkpoint: 40 });
+  expect(link.behind.value).toBeNull();
+  server.socket.closes(1006);
+  await vi.advanceTimersByTimeAsync(500);
+  const socket = server.welcome();
+  expect(socket.sentOf("Hello")[0]?.checkpoint).toBe(40);
+  socket.receive({ ...Welcome, checkpoint: 38 });
+  expect(link.behind.value).toEqual({ seen: 40, ends: 38 });
+  socket.receive({ ...Welcome, checkpoint: 41 });
+  expect(link.behind.value).toBeNull();
+  forgetCheckpoint();
 });
 
 test("old news is ignored, and what comes next is taken", () => {

@@ -24,7 +24,7 @@ import {
 } from "../../protocol.ts";
 import { language, loadWords } from "../../words/words.ts";
 import { serverClock, steady } from "../clock.ts";
-import { noteCheckpoint, seenCheckpoint } from "../checkpoint.ts";
+import { compareCheckpoint, noteCheckpoint, seenCheckpoint, type Behind } from "../checkpoint.ts";
 import { tabSession } from "../credentials.ts";
 import { Connection, type ConnectionOwner, type MakeSocket } from "./connection.ts";
 import { Listeners } from "../listeners.ts";
@@ -42,6 +42,8 @@ export interface Link {
   /** Why the line was lost or ended, in the server's words, where it gave a reason. */
   readonly why: ReadonlySignal<string | null>;
   readonly welcome: ReadonlySignal<Welcome | null>;
+  /** How far the venue ends before what this browser was told of; null where it does not. */
+  readonly behind: ReadonlySignal<Behind | null>;
   /** The server's time in milliseconds. */
   now(): number;
   /** Watch a table from now on; for the same name it is the same view until it is left. */
@@ -94,6 +96,7 @@ class ServerLink implements Link, ConnectionOwner {
   readonly #status = signal<Status>("connecting");
   readonly #why = signal<string | null>(null);
   readonly #welcome = signal<Welcome | null>(null);
+  readonly #behind = signal<Behind | null>(null);
   readonly #notices = new Listeners<[Notice]>();
   readonly #outbox = new Outbox();
   readonly #subscriptions: Subscriptions;
@@ -133,6 +136,10 @@ class ServerLink implements Link, ConnectionOwner {
 
   get welcome(): ReadonlySignal<Welcome | null> {
     return this.#welcome;
+  }
+
+  get behind(): ReadonlySignal<Behind | null> {
+    return this.#behind;
   }
 
   now(): number {
@@ -317,7 +324,7 @@ class ServerLink implements Link, ConnectionOwner {
 
   #welcomed(welcome: Welcome): void {
     serverClock.set(welcome.at);
-    noteCheckpoint(welcome.checkpoint ?? 0);
+    this.#behind.value = compareCheckpoint(welcome.checkpoint ?? 0);
     this.#welcome.value = welcome;
     this.#fault = null;
     if (this.#as.staff === true && welcome.role === "visitor") {
@@ -340,7 +347,8 @@ class ServerLink implements Link, ConnectionOwner {
     if (this.terminal?.take(message) === "gap") this.#connection.drop();
   }
 
-  #receivePong({ number, at }: Pong): void {
+  #receivePong({ number, at, checkpoint }: Pong): void {
+    noteCheckpoint(checkpoint ?? 0);
     if (number === this.#pinged.number) serverClock.set(at, steady() - this.#pinged.at);
   }
 }
