@@ -814,10 +814,12 @@ export interface ResultView {
   readonly triple: boolean;
 }
 
-/** What can go wrong at a table, and what would come of each now. */
+/** What can go wrong at a table, and what would come of each now; what awaits a ruling. */
 export interface IrregularityList {
   readonly table: string;
   readonly irregularities: readonly IrregularityView[];
+  /** What was reported and is left to the shift manager, by its code: in which round [D29]. */
+  readonly unruled: { readonly [name: string]: number };
 }
 
 /** An irregularity: the command that reports it, and what would happen if it were given now. */
