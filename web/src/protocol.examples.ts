@@ -147,8 +147,9 @@ export const oneCommandOfEach: OneOfEach<AnyCommand> = {
   SkipSerials: {"type": "SkipSerials", "upto": 52000, "by": "ann", "second": "bob", "note": "Restored from a backup."},
   OpenVenue: {"type": "OpenVenue", "name": "The Lantern", "currency": "SGD", "demo": false, "operator": ""},
   AdmitTable: {"type": "AdmitTable", "stream": "table/T1", "currency": "SGD"},
-  AcceptClock: {"type": "AcceptClock", "ahead_ms": 2000},
+  AcceptClock: {"type": "AcceptClock", "ahead_ms": 2000, "database_ms": 0},
   RestoreVenue: {"type": "RestoreVenue", "by": "ann", "second": "bob", "checkpoint": 5512},
+  TakeOverVenue: {"type": "TakeOverVenue", "by": "ann", "second": "bob", "node": "lost-machine:/srv/venue", "epoch": 8},
   EngageStaff: {"type": "EngageStaff", "person": "tom", "roles": ["technician"], "by": "ann", "second": "bob"},
   AppointStaff: {"type": "AppointStaff", "person": "dan", "roles": ["dealer"]},
   ChangeRoles: {"type": "ChangeRoles", "person": "dan", "roles": ["dealer", "supervisor"]},
@@ -160,6 +161,7 @@ export const oneCommandOfEach: OneOfEach<AnyCommand> = {
   RecordLockOut: {"type": "RecordLockOut", "person": "dan", "place": "192.0.2.17"},
   RecordLogOut: {"type": "RecordLogOut", "person": "dan"},
   IssueTerminalKey: {"type": "IssueTerminalKey", "table": "T1", "terminal": "T1-1"},
+  RecordSecondConnection: {"type": "RecordSecondConnection", "table": "T1", "terminal": "T1-1", "place": "198.51.100.9", "before": "192.0.2.17"},
 };
 
 export const onePublicEventOfEach: OneOfEach<AnyPublicEvent> = {
@@ -335,8 +337,9 @@ export const oneEventOfEach: OneOfEach<AnyEvent> = {
   SerialsSkipped: {"type": "SerialsSkipped", "upto": 52000, "by": "ann", "second": "bob", "note": "Restored from a backup."},
   VenueOpened: {"type": "VenueOpened", "name": "The Lantern", "currency": "SGD", "demo": false, "operator": ""},
   TableAdmitted: {"type": "TableAdmitted", "stream": "table/T1"},
-  ClockAccepted: {"type": "ClockAccepted", "ahead_ms": 10000, "by": "Sue Lim", "second": "Dan Ong"},
+  ClockAccepted: {"type": "ClockAccepted", "ahead_ms": 10000, "by": "Sue Lim", "second": "Dan Ong", "database_ms": 10000},
   VenueRestored: {"type": "VenueRestored", "by": "ann", "second": "bob", "checkpoint": 5512},
+  VenueTakenOver: {"type": "VenueTakenOver", "by": "ann", "second": "bob", "node": "lost-machine:/srv/venue", "epoch": 8},
   StaffAppointed: {"type": "StaffAppointed", "person": "dan", "roles": ["dealer"], "by": "may", "second": "tom"},
   RolesChanged: {"type": "RolesChanged", "person": "dan", "roles": ["dealer", "supervisor"], "by": "may", "second": "tom"},
   StaffDismissed: {"type": "StaffDismissed", "person": "dan", "by": "may"},
@@ -346,4 +349,5 @@ export const oneEventOfEach: OneOfEach<AnyEvent> = {
   LockedOut: {"type": "LockedOut", "person": "dan", "place": "192.0.2.17"},
   LoggedOut: {"type": "LoggedOut", "person": "dan"},
   TerminalKeyIssued: {"type": "TerminalKeyIssued", "table": "T1", "terminal": "T1-1", "by": "tom"},
+  TerminalConnectedTwice: {"type": "TerminalConnectedTwice", "table": "T1", "terminal": "T1-1", "place": "198.51.100.9", "before": "192.0.2.17", "at": 1794803228232},
 };

@@ -89,7 +89,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.tumble import RecordTumble
-from taisai.core.venue.setup import AcceptClock, AdmitTable, OpenVenue, RestoreVenue
+from taisai.core.venue.setup import AcceptClock, AdmitTable, OpenVenue, RestoreVenue, TakeOverVenue
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
@@ -102,7 +102,7 @@ from taisai.core.venue.staff import (
     RecordLogIn,
     RecordLogOut,
 )
-from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.core.venue.terminal_keys import IssueTerminalKey, RecordSecondConnection
 from tools.protocol.examples.afternoon import (
     CANONICAL,
     COMMITMENT,
@@ -214,11 +214,13 @@ COMMANDED: tuple[Command, ...] = (
     OpenVenue("The Lantern", "SGD"),
     AdmitTable("table/T1", "SGD"),
     RestoreVenue("ann", "bob", 5_512),
+    TakeOverVenue("ann", "bob", "lost-machine:/srv/venue", 8),
     EngageStaff("tom", ("technician",), "ann", "bob"),
     AppointStaff("dan", ("dealer",)),
     ChangeRoles("dan", ("dealer", "supervisor")),
     DismissStaff("dan"),
     IssueTerminalKey(TABLE, TERMINAL),
+    RecordSecondConnection(TABLE, TERMINAL, "198.51.100.9", "192.0.2.17"),
     RecordLogIn("dan", "dealer", "192.0.2.17"),
     RecordLogOut("dan"),
     MakeCode("dan"),

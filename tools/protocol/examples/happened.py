@@ -117,7 +117,7 @@ from taisai.core.table.setup import (
 )
 from taisai.core.table.state import Departure
 from taisai.core.table.tumble import TumbleRecorded
-from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
+from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored, VenueTakenOver
 from taisai.core.venue.staff import (
     LockedOut,
     LoggedIn,
@@ -126,7 +126,7 @@ from taisai.core.venue.staff import (
     StaffAppointed,
     StaffDismissed,
 )
-from taisai.core.venue.terminal_keys import TerminalKeyIssued
+from taisai.core.venue.terminal_keys import TerminalConnectedTwice, TerminalKeyIssued
 from tools.protocol.examples.afternoon import (
     BEGAN,
     CANONICAL,
@@ -315,10 +315,12 @@ HAPPENED: tuple[Event, ...] = (
     VenueOpened("The Lantern", "SGD"),
     TableAdmitted("table/T1"),
     VenueRestored("ann", "bob", 5_512),
+    VenueTakenOver("ann", "bob", "lost-machine:/srv/venue", 8),
     StaffAppointed("dan", ("dealer",), "may", "tom"),
     RolesChanged("dan", ("dealer", "supervisor"), "may", "tom"),
     StaffDismissed("dan", "may"),
     TerminalKeyIssued(TABLE, TERMINAL, "tom"),
+    TerminalConnectedTwice(TABLE, TERMINAL, "198.51.100.9", "192.0.2.17", BEGAN),
     LoggedIn("dan", "dealer", "192.0.2.17"),
     LoggedOut("dan"),
     LockedOut("dan", "192.0.2.17"),
