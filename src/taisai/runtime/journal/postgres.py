@@ -16,7 +16,6 @@ travel as arrays, a column each.
 
 import asyncio
 import secrets
-import socket
 import time
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -54,6 +53,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease
 from taisai.runtime.journal.location import shown_place
+from taisai.runtime.journal.paths import WatchedConnection
 
 TABLES = """
 CREATE TABLE taisai.journal (schema integer NOT NULL);
@@ -229,11 +229,6 @@ _UNDER_WAY_LOOK_SECONDS = 0.01
 _CLOSE_SECONDS = 5.0
 _REOPEN_CLOSE_SECONDS = 0.5
 
-#: A path that has died says nothing, and nothing ends by it. What was sent and not acknowledged
-#: for so long, or probed for in vain when nothing is sent, ends the connection.
-DEAD_PATH_SECONDS = 3
-_PROBE_EVERY_SECONDS = 1
-
 #: What every connection asks of the server; times in milliseconds, below ANSWER_SECONDS.
 SETTINGS = {
     "application_name": "taisai",
@@ -250,32 +245,6 @@ SETTINGS = {
     "jit": "off",
 }
 _READING = {**SETTINGS, "default_transaction_read_only": "on"}
-
-
-class _Line(asyncpg.Connection):
-    """A connection that ends when its path has died."""
-
-    def __init__(self, protocol: Any, transport: asyncio.Transport, *more: Any) -> None:
-        super().__init__(protocol, transport, *more)
-        watch_path(transport.get_extra_info("socket"))
-
-
-def watch_path(line: socket.socket) -> None:
-    """Have the system end a connection whose path has died; one within a machine has no path."""
-    if line.family not in (socket.AF_INET, socket.AF_INET6):
-        return
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    options = {
-        "TCP_KEEPIDLE": _PROBE_EVERY_SECONDS,
-        "TCP_KEEPINTVL": _PROBE_EVERY_SECONDS,
-        "TCP_KEEPCNT": DEAD_PATH_SECONDS // _PROBE_EVERY_SECONDS,
-        "TCP_USER_TIMEOUT": DEAD_PATH_SECONDS * 1_000,
-    }
-    for name, value in options.items():
-        # Not every system has all of them.
-        if hasattr(socket, name):
-            line.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
-
 
 _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 _Pool: TypeAlias = "asyncpg.Pool[asyncpg.Record]"
@@ -365,7 +334,7 @@ class PostgresJournal(RowJournal):
                 reset=_leave_as_it_is,
                 timeout=self._connect_seconds,
                 command_timeout=ANSWER_SECONDS,
-                connection_class=_Line,
+                connection_class=WatchedConnection,
                 server_settings=_READING,
                 target_session_attrs=self._server_wanted,
             )
@@ -395,7 +364,7 @@ class PostgresJournal(RowJournal):
             address,
             timeout=self._connect_seconds,
             command_timeout=ANSWER_SECONDS,
-            connection_class=_Line,
+            connection_class=WatchedConnection,
             server_settings=SETTINGS,
             target_session_attrs=self._server_wanted,
         )
@@ -575,7 +544,7 @@ class PostgresJournal(RowJournal):
             self._addresses[0],
             timeout=SLOW_SECONDS,
             command_timeout=SLOW_SECONDS,
-            connection_class=_Line,
+            connection_class=WatchedConnection,
             server_settings={**SETTINGS, "application_name": "taisai-watch"},
             target_session_attrs=self._server_wanted,
         )
