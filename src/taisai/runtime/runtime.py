@@ -397,19 +397,21 @@ class Runtime:
         await asyncio.gather(*self._background, return_exceptions=True)
         await self.transfers.settled()
         await self.committer.settled()
+        written = False
         try:
             await self._write_last()
+            written = True
         except JournalError as error:
             # What was registered is durable; only the next start will take longer.
             self.announce(VENUE, "journal", str(error))
         if self._copier is not None:
             await self._copier.stop()
         await self.journal.close()
-        if trouble := await self._notary.end():
+        if written and (trouble := await self._notary.end()):
             self.announce(VENUE, "anchor", trouble)
 
     async def _write_last(self) -> None:
-        """Take a last snapshot of every stream, and sign the heads."""
+        """Take a last snapshot of every stream, sign the heads, and look whose journal it is."""
         appends = [
             Append(stream, writer.head, (), (), writer.snapshot())
             for stream, writer in self._writers.items()
@@ -419,3 +421,5 @@ class Runtime:
             await self.journal.write(appends)
         if self.committer.unsigned:
             await self.committer.checkpoint()
+        # Whoever was taken over has not stopped the venue in order, and the anchor is not told so.
+        await self.journal.probe()

@@ -82,6 +82,9 @@ class Trouble:
 
     def _interruption(self, pit: Pit) -> None:
         pit.send(self._chance.who_may(RecordInterruption), RecordInterruption("power cut"))
+        if pit.state.chain is not None:
+            # Not stopped in order: what its secrets are may be known by now [D36].
+            pit.tumbler.distrusted = pit.state.chain.commitment
 
     def _line(self, pit: Pit) -> None:
         """Lose a terminal's line, or get it back."""
