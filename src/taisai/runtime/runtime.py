@@ -19,6 +19,7 @@ from taisai.core.kernel.messages import Order
 from taisai.core.table.state import TableState
 from taisai.core.venue.setup import ClockAccepted
 from taisai.core.venue.state import VenueState
+from taisai.protocol.receipts import Receipt
 from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round, rule_on_interruption
@@ -163,6 +164,10 @@ class Runtime:
         """Name the streams that are suspended, each with why."""
         found = {stream: writer.suspended for stream, writer in self._writers.items()}
         return {stream: why for stream, why in found.items() if why is not None}
+
+    def receipt(self, stream: str) -> Receipt | None:
+        """Sign, for whoever asks, how far a stream has come, durably."""
+        return self._notary.receipt(stream, self.clock.now())
 
     @property
     def sealing(self) -> bytes:
