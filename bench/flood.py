@@ -53,6 +53,7 @@ class Floods:
             keys=str(keys),
             boxes_a_bet=1,
             greeting=True,
+            one_to_come=True,
         )
 
     async def quiet(self, seconds: float) -> None:
@@ -107,7 +108,9 @@ class Floods:
     ) -> None:
         print(
             f"{kind:34} {found['bets']:>6,} bets, {found['p50'] * 1_000:6.1f} ms,"
-            f" 99 of 100 {found['p99'] * 1_000:6.1f} ms, longest {found['most'] * 1_000:6.0f} ms"
+            f" 99 of 100 {found['p99'] * 1_000:6.1f} ms, longest {found['most'] * 1_000:6.0f} ms;"
+            f" {found['came']} came, {found['coming'] * 1_000:.0f} ms,"
+            f" longest {found['longest_coming'] * 1_000:.0f} ms"
         )
         if counts:
             away = ", ".join(f"{why} {count:,}" for why, count in during["turned_away"].items())

@@ -8,7 +8,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 import taisai
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Equipment, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.boxes import BOX_NAMES, Kind
 from taisai.core.rules.dice import RESULTS, call_of
@@ -168,7 +168,15 @@ def test_every_code_that_an_event_has_within_its_sentence_has_words() -> None:
     rulings = get_args(get_type_hints(IrregularityContent)["ruling"])
     reasons = get_args(get_type_hints(BetPutRight)["reason"])
     sources = ("keyed", "device", "declared")
-    assert {*rulings, *reasons, *sources} == set(words("en")["codes"])
+    tumblers = get_args(get_type_hints(Equipment)["tumbler"])
+    forms = ("chips", "terminals")
+    assert {*rulings, *reasons, *sources, *tumblers, *forms} == set(words("en")["codes"])
+    drawn = because("NOT_FOR_DICE", approved="keyed, reader", here="simulated")
+    assert taisai.say(drawn, "zh-Hans").endswith("为荷官输入、设备读取，而本桌为服务器模拟")
+    other = because("NOT_FOR_OPERATOR", approved="One House", here="Another, and Sons")
+    assert taisai.say(other).endswith(
+        "approved for One House, and the house is operated by Another, and Sons"
+    )
     tested = because("EVENT_LAYOUT_TESTED", by="sue", faces="1 1 1", lit="small, triple-1")
     assert taisai.say(tested, "zh-Hans").endswith("亮起 小, 围骰 1")
     unlit = because("EVENT_LAYOUT_TESTED", by="sue", faces="1 1 1", lit="–")

@@ -51,7 +51,11 @@ class Stranger(asyncio.Protocol):
         """Send something; says whether more may follow at once."""
         if self._way is None or self._way.is_closing():
             return False
-        self._way.write(data)
+        try:
+            self._way.write(data)
+        except RuntimeError:
+            # It was reset a moment ago, and uvloop has yet to say so.
+            return False
         self._flood.counts["bytes"] += len(data)
         return not self._paused
 

@@ -1,6 +1,7 @@
 """The generator: thousands of terminals in one process on the second core, as the bench asks."""
 
 import gc
+import statistics
 import time
 from collections import Counter
 from pathlib import Path
@@ -10,6 +11,7 @@ import msgspec
 from bench.live.children import answer_lines, run_child
 from bench.live.terminals import (
     Betting,
+    Comings,
     Heard,
     Steady,
     Terminal,
@@ -39,12 +41,22 @@ class Generator:
     def __init__(self) -> None:
         self._crowds: dict[str, list[Terminal]] = {}
         self._heard: dict[str, Heard] = {}
+        #: A terminal of each crowd that comes and goes, and where to.
+        self._coming: dict[str, tuple[Terminal, str]] = {}
 
     async def connect(
-        self, crowd: str, address: str, keys: str, boxes_a_bet: int, greeting: bool
+        self,
+        crowd: str,
+        address: str,
+        keys: str,
+        boxes_a_bet: int,
+        greeting: bool,
+        one_to_come: bool = False,
     ) -> dict[str, Any]:
-        """Connect a crowd; terminals of a venue also say who they are."""
+        """Connect a crowd; terminals of a venue also say who they are, and one may yet come."""
         terminals = terminals_of(Path(keys), boxes_a_bet)
+        if one_to_come:
+            self._coming[crowd] = terminals.pop(), address
         began = time.perf_counter()
         for some in together(terminals):
             # Whoever comes says hello at once: who only waits makes room for others.
@@ -75,8 +87,9 @@ class Generator:
     async def steady(self, crowd: str, pace: float, seconds: float) -> dict[str, Any]:
         """Have a crowd bet at a steady pace; tells how fast it was answered."""
         terminals = self._crowds[crowd]
-        steady = Steady(terminals)
+        steady, comings = Steady(terminals), Comings(*self._coming[crowd])
         await steady.run(pace, seconds)
+        await comings.end()
         waits = sorted(steady.waits)
         return {
             "bets": len(waits),
@@ -85,6 +98,9 @@ class Generator:
             "most": waits[-1],
             "refused": steady.refused,
             "lost": sum(each.lost is not None for each in terminals),
+            "came": len(comings.waits),
+            "coming": statistics.median(comings.waits),
+            "longest_coming": max(comings.waits),
         }
 
     async def expect(self, crowd: str, words: str) -> dict[str, Any]:

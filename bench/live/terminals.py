@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
-from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
+from picows import WSError, WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.table.betting import PlaceBets
@@ -24,6 +24,9 @@ CONNECT_AT_ONCE = 50
 #: Frames kept ready for each terminal, on different boxes, used in rotation.
 FRAMES_READY = 4
 READ_BUFFER = 1_024
+#: How long one that comes waits before it tries anew, and after it has been there.
+COME_SECONDS = 3.0
+COME_AGAIN_SECONDS = 0.1
 
 _TEXT = WSMsgType.TEXT
 #: What no frame has in it, in place of the id of a bet that was not made yet.
@@ -173,6 +176,54 @@ class Heard:
         """Wait for the last of them; gives when that was."""
         await self._done.wait()
         return self.last
+
+
+class Comings:
+    """One terminal that comes, is shown its seat and goes, again and again."""
+
+    def __init__(self, terminal: Terminal, address: str) -> None:
+        self.waits: list[float] = []
+        self.failed = 0
+        self._terminal = terminal
+        self._address = address
+        #: Since when it has been trying to come.
+        self._began: float | None = None
+        self._going = asyncio.create_task(self._run())
+
+    async def end(self) -> None:
+        """Come no more; who has not got in by now has waited until now."""
+        began = self._began
+        self._going.cancel()
+        await asyncio.wait([self._going])
+        self._go()
+        if began is not None:
+            self.waits.append(_clock() - began)
+
+    async def _run(self) -> None:
+        while True:
+            self._began = _clock()
+            while not await self._comes():
+                self.failed += 1
+            self.waits.append(_clock() - self._began)
+            self._began = None
+            self._go()
+            await asyncio.sleep(COME_AGAIN_SECONDS)
+
+    async def _comes(self) -> bool:
+        """Come once; says whether it was let in before it lost patience."""
+        try:
+            async with asyncio.timeout(COME_SECONDS):
+                await connect([self._terminal], self._address)
+                await greet([self._terminal])
+        except (OSError, TimeoutError, WSError):
+            self._go()
+            return False
+        return True
+
+    def _go(self) -> None:
+        if self._terminal.way is not None:
+            self._terminal.way.disconnect()
+            self._terminal.way = None
 
 
 class Betting:

@@ -27,7 +27,7 @@ from taisai.server.settings import Settings
 
 PATH = "/api/live"
 #: Whoever has hung up is gone sooner.
-GONE_SECONDS = 15.0
+GONE_SECONDS = 20.0
 
 
 class DealtVenue:

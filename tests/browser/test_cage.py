@@ -158,7 +158,9 @@ def test_what_a_player_walked_away_from_is_paid_once_against_their_code(window: 
     expect(form).to_contain_text("That is no code of a session: sixteen digits")
     # The last digit checks the others: this one is well made, and nobody's.
     expect(cashier.looks_up("0" * 16)).to_contain_text("No session of this venue has this code")
-    expect(cashier.looks_up(code)).to_contain_text("Set aside for session 1@1 at table chips-owed")
+    expect(cashier.looks_up(code)).to_contain_text(
+        "Set aside for who played at seat 1 of table chips-owed, session 1"
+    )
     expect(form).to_contain_text(money(2_000))
     expect(form).to_contain_text("Hand over the chips that the table set aside")
     form.get_by_role("button", name="Pay unclaimed money", exact=True).click()
@@ -167,7 +169,7 @@ def test_what_a_player_walked_away_from_is_paid_once_against_their_code(window: 
     expect(dealer.till()).to_contain_text(f"Seat 1, session 1 {money(2_000)}")
 
     manager: CageStaff = window(CageStaff, "pit manager").look_at_cage()
-    manager.grant(f"pay {money(2_000)} set aside for session 1@1 at chips-owed")
+    manager.grant(f"pay {money(2_000)} set aside at seat 1 of chips-owed, session 1")
     expect(cashier.waiting).to_contain_text("Nothing waits.")
     expect(dealer.till()).to_contain_text("Nothing is kept.")
 

@@ -15,6 +15,7 @@ from taisai.runtime.journal.contract import (
     link_of,
 )
 from tests.contract.journals import (
+    NOON,
     Place,
     adding,
     answered,
@@ -65,6 +66,21 @@ async def test_streams_are_read_apart_though_written_together(place: Place) -> N
         for append in appends:
             assert await everything(journal, append.stream) == append.records
         assert await everything(journal, "table/2") == []
+
+
+async def test_batches_of_every_size_are_written_whole(place: Place) -> None:
+    async with place.journal() as journal:
+        head = beginning("table/1")
+        for size in (1, 2, 15, 16, 17, 31, 33, 255, 256, 257, 290, 530):
+            ids = [answered("table/1", f"{NOON}-{size}-{n}") for n in range(size)]
+            data = [b"%d of %d" % (n, size) for n in range(size)]
+            append = adding("table/1", *data, after=head, commands=ids)
+            assert await journal.write([append]) == [DURABLE]
+            assert await everything(journal, "table/1", after=head.version) == append.records
+            asked = [(each.sender, each.id) for each in ids]
+            found = await journal.answered_among("table/1", asked)
+            assert sorted(found.values()) == sorted(ids)
+            head = head_after(append)
 
 
 async def test_an_empty_batch_is_durable_at_once(place: Place) -> None:

@@ -22,7 +22,10 @@ def test_events_for_people(data: Path) -> None:
     told = answered("audit", "events", str(data)).out
     assert "2026-11-16T02:13:21.000Z  table/T1 1  venue (system)\n    table T1 is created" in told
     assert "round 2 is void (a die does not lie flat): 40.00 is returned [5.5.2]" in told
-    assert "3 to 4 are reversed, 2 in all: 25.00 given to terminals, 70.00 taken from" in told
+    assert (
+        "3 to 4 are reversed, 2 in all: 25.00 given to players, 0.00 set aside for players who"
+        in told
+    )
     assert "not recovered [5.6] “a chipped die”" in told
     assert "sue (supervisor); second person: vic (pit-manager)" in told
     chinese = answered("audit", "events", str(data), "--lang", "zh-Hant").out

@@ -154,6 +154,20 @@ def test_6_6_a_second_spin_while_wagers_are_open_is_recorded_and_left_to_a_rulin
     assert again.state.unruled == {"second-tumble": 1}
 
 
+@pytest.mark.parametrize("phase", [Phase.TUMBLED, Phase.BETTING])
+def test_6_1_dice_reported_as_spun_without_the_dome_before_the_close_are_exposed(
+    phase: Phase,
+) -> None:
+    table = open_table(DIV9)
+    table.does("dealer", RecordTumble(3))
+    if phase is Phase.BETTING:
+        table.does("dealer", OpenBets())
+    assert table.state.phase is phase
+    table.does("dealer", ReportIrregularity("uncovered-tumble"), "ann")
+    assert table.state.doubts == ("dice-exposed",)
+    assert table.refuses("dealer", OpenBets()) == ("ROUND_IN_DOUBT", "7.1(c)")
+
+
 def test_6_1_before_the_call_for_wagers_the_dice_may_be_spun_more_often() -> None:
     table = open_table(DIV9)
     table.does("dealer", RecordTumble(3))

@@ -76,3 +76,14 @@ def test_3_6_a_tumble_without_the_cover_after_the_close_is_left_to_a_ruling() ->
     _, second = table.does("dealer", RecordTumble(3), "ann")
     assert second == IrregularityReported("second-tumble", "shift-manager-rules", "5.10", "ann", "")
     assert table.state.unruled == {"uncovered-tumble": 1, "second-tumble": 1}
+
+
+def test_3_6_dice_reported_as_tumbled_without_the_cover_take_no_more_bets() -> None:
+    table = betting()
+    reported, closed, _ = table.does("dealer", ReportIrregularity("uncovered-tumble"), "ann")
+    assert reported == IrregularityReported(
+        "dice-exposed", "void-round", "5.3.3", "ann", "", in_doubt=True
+    )
+    assert isinstance(closed, BetsClosed)
+    late = PlaceBets("7", stakes({"small": 1_000}))
+    assert table.refuses("terminal", late, "7") == ("ROUND_IN_DOUBT", "5.3.3")

@@ -33,6 +33,7 @@ from taisai.core.table.chips.seats import (
 )
 from taisai.core.table.corrections import RoundsReversed
 from taisai.core.table.interruption import DeclareOutcome, Fact, RecordInterruption
+from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
 from taisai.core.table.positions import ReleaseUnclaimed
 from taisai.core.table.round import ConfirmResult, OpenBets, Settle
 from taisai.core.table.tumble import LiftCover
@@ -276,6 +277,19 @@ def test_5_14_an_advised_bet_that_stays_short_is_returned_before_dice_are_seen(
     assert (event.seat, event.bet.box, event.bet.amount) == ("2", "odd", 500)
     assert (event.clause, event.decision) == ("5.14", "D28")
     assert (table.credits("2"), "odd" in table.seat("2").bets) == (in_front + 500, False)
+
+
+def test_3_7_an_advised_bet_goes_back_before_dice_that_are_reported_as_uncovered_count() -> None:
+    table = chips_betting("ts6/2")
+    table.does("dealer", AdvisePlayer("2", "odd"))
+    table.closed().tumbled()
+    event, reported = table.does("dealer", ReportIrregularity("uncovered-tumble"))
+    assert isinstance(event, AdvisedBetReturned)
+    assert (event.seat, event.bet.amount, event.decision) == ("2", 500, "D28")
+    assert isinstance(reported, IrregularityReported)
+    # What is read from here on takes a supervisor.
+    table.does("dealer", RecordBets("1", bets(odd=HUNDRED), note="it lay there"))
+    table.approval()
 
 
 @BOTH

@@ -20,7 +20,7 @@ from taisai.core.table.irregularities import (
 )
 from taisai.core.table.round import BetsClosed, EnterResult, OpenBets, Settle
 from taisai.core.table.state import Phase
-from taisai.core.table.tumble import RecordTumble, TumbleRecorded
+from taisai.core.table.tumble import LiftCover, RecordTumble, TumbleRecorded
 from tests.kit.chip_tables import HUNDRED, bets, chips_betting
 from tests.kit.tables import Table, open_table, stakes
 
@@ -217,6 +217,37 @@ def test_3_7_a_tumble_without_the_cover_after_the_close_is_left_to_a_ruling() ->
     early = at_terminals("ts6/2")
     early.does("dealer", RecordTumble(3, concealed=False))
     assert early.state.doubts == ("dice-exposed",)
+
+
+@FORMS
+def test_3_7_dice_reported_as_tumbled_without_the_cover_take_no_more_bets(
+    betting: Betting,
+) -> None:
+    table = betting("ts6/2")
+    reported, closed, _ = table.does(
+        "dealer", ReportIrregularity("uncovered-tumble", "it was off"), "ann"
+    )
+    assert reported == IrregularityReported(
+        "dice-exposed", "void-round", "5.5.3", "ann", "it was off", in_doubt=True
+    )
+    assert isinstance(closed, BetsClosed)
+    refuses_bets(table, "ROUND_IN_DOUBT")
+    void = table.does("supervisor", table.approval(), "sue")[1]
+    assert isinstance(void, RoundVoided)
+    assert (void.code, void.clause) == ("dice-exposed", "5.5.3")
+
+
+@FORMS
+def test_3_7_dice_reported_after_the_close_as_tumbled_without_the_cover_are_in_sight(
+    betting: Betting,
+) -> None:
+    table = betting("ts6/2").closed().tumbled()
+    (reported,) = table.does("dealer", ReportIrregularity("uncovered-tumble"), "ann")
+    assert reported == IrregularityReported(
+        "uncovered-tumble", "shift-manager-rules", "3.7", "ann", ""
+    )
+    assert table.refuses("dealer", LiftCover()) == ("COVER_IS_LIFTED", "3.7")
+    table.entered(1, 2, 3)
 
 
 @pytest.mark.parametrize(("address", "before_close"), [("ts6/2", True), ("tso5/2", False)])

@@ -89,7 +89,12 @@ def worlds() -> dict[str, tuple[Decided, ...]]:
     two.does("dealer", ReportIrregularity("dice-exposed"), "ann")
     two.does("supervisor", two.declining(), "sue")
     two.does("dealer", AnnounceVoid(), "ann")
+    told = Observed("ts6/2", Equipment())
+    told.opened().closed().tumbled()
+    told.does("dealer", ReportIrregularity("uncovered-tumble"), "ann")
+    told.entered(1, 2, 3)
     played = {
+        "told": told,
         "agreed": agreed,
         "declined": declined("ts6/2"),
         "early": early,
@@ -286,6 +291,15 @@ def test_a_report_that_waits_is_not_made_again() -> None:
     table.does("dealer", ReportIrregularity("die-not-flat"), "ann")
     world = [*table.seen, Decided("T1", table.seen[-1].events, table.at)]
     with pytest.raises(AuditError, match="die-not-flat was reported again while it waits"):
+        audit(world)
+
+
+def test_bets_that_go_on_beside_dice_in_sight_are_caught() -> None:
+    table = Observed("ts6/2", Equipment())
+    table.opened()
+    left = IrregularityReported("uncovered-tumble", "shift-manager-rules", "3.7", "ann", "")
+    world = [*table.seen, Decided("T1", (left,), table.at)]
+    with pytest.raises(AuditError, match="dice in sight before the close were left to a ruling"):
         audit(world)
 
 

@@ -1,5 +1,6 @@
 """Journals in which one person alone decided about people or keys, or about themselves."""
 
+import msgspec
 import pytest
 
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
@@ -16,7 +17,11 @@ from taisai.core.venue.staff import (
     StaffAppointed,
     StaffDismissed,
 )
-from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
+from taisai.core.venue.terminal_keys import (
+    IssueTerminalKey,
+    TerminalConnectedTwice,
+    TerminalKeyIssued,
+)
 from taisai.runtime.auditor import AuditError, Auditor
 from tests.simulated.forging import caught, edit, find, forge
 
@@ -53,6 +58,7 @@ CHANGE = ChangeRoles("Tim", ("cage",))
 CHANGED = RolesChanged("Tim", ("cage",), "Max", "Pia")
 KEY = IssueTerminalKey("T1", "7")
 ISSUED = TerminalKeyIssued("T1", "7", "Tim")
+TWICE = TerminalConnectedTwice("T1", "7", "198.51.100.9", "192.0.2.17", 0)
 
 
 def test_what_two_persons_did_is_sound() -> None:
@@ -63,6 +69,7 @@ def test_what_two_persons_did_is_sound() -> None:
     auditor.observe("venue", [LoggedIn("Ann", "dealer", "the pit")], 0)
     auditor.observe("venue", agreed(CHANGED), 0)
     auditor.observe("venue", [ISSUED], 0)
+    auditor.observe("venue", [TWICE], 0)
     auditor.observe("venue", [asked(KEY, TIM)], 0)
     auditor.observe("venue", agreed(ISSUED), 0)
     auditor.observe("venue", [asked(APPOINT)], 0)
@@ -88,6 +95,8 @@ def test_what_two_persons_did_is_sound() -> None:
         ([ISSUED, ISSUED], "terminal 7 was given a key without a second person"),
         ([LoggedIn("Tim", "dealer", "x")], "Tim logged in as dealer without having that role"),
         ([LoggedIn("Ann", "dealer", "x")], "Ann logged in as dealer without having that role"),
+        ([TWICE], "terminal 7 was connected twice, and never had a key"),
+        ([ISSUED, msgspec.structs.replace(TWICE, at=1)], "terminal 7 .* twice at another time"),
         ([LockedOut("Ann", "x")], "Ann was locked out and is not on the staff"),
         ([VenueOpened("Harbour", "SGD")], "it was opened twice"),
         ([TableAdmitted("T1"), TableAdmitted("T1")], "T1 was admitted twice"),

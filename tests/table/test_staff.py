@@ -40,7 +40,13 @@ from taisai.core.venue.staff import (
     StaffDismissed,
 )
 from taisai.core.venue.state import VenueState, find_person
-from taisai.core.venue.terminal_keys import KEYED_MAX, IssueTerminalKey, TerminalKeyIssued
+from taisai.core.venue.terminal_keys import (
+    KEYED_MAX,
+    IssueTerminalKey,
+    RecordSecondConnection,
+    TerminalConnectedTwice,
+    TerminalKeyIssued,
+)
 
 HOST = Actor("host", "system")
 MAX = Actor("Max Ong", "shift-manager")
@@ -282,6 +288,26 @@ def test_a_first_key_takes_one_person_and_each_further_one_two(venue: TheVenue) 
     assert venue.refuses(MAX, issue) == "NOT_ALLOWED"
     for command in (IssueTerminalKey(" ", "7"), IssueTerminalKey("T1", "a:b")):
         assert venue.refuses(TIM, command) == "NAME_MISSING"
+
+
+def test_a_key_in_two_hands_is_written_down_until_there_is_a_new_one(venue: TheVenue) -> None:
+    """[D38] Only of a terminal that has a key; what is pending goes on waiting."""
+    twice = RecordSecondConnection("T1", "7", "198.51.100.9", "192.0.2.17")
+    assert venue.refuses(HOST, twice) == "UNKNOWN_TERMINAL"
+    venue.does(TIM, IssueTerminalKey("T1", "7"))
+    assert venue.refuses(TIM, twice) == "NOT_ALLOWED"
+    for place in (" ", "x" * 65):
+        bad = msgspec.structs.replace(twice, place=place)
+        assert venue.refuses(HOST, bad) == "NAME_MISSING"
+        bad = msgspec.structs.replace(twice, before=place)
+        assert venue.refuses(HOST, bad) == "NAME_MISSING"
+    approve = venue.waits(TIM, IssueTerminalKey("T1", "7"))
+    (seen,) = venue.does(HOST, twice)
+    assert isinstance(seen, TerminalConnectedTwice)
+    assert (seen.place, seen.before) == ("198.51.100.9", "192.0.2.17")
+    assert venue.state.doubled == {"T1/7": seen.at}
+    venue.does(Actor("Sue", "supervisor"), approve)
+    assert venue.state.doubled == {}
 
 
 def test_there_is_room_for_so_many_keys(venue: TheVenue) -> None:

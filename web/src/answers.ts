@@ -788,7 +788,7 @@ export interface Caption {
   readonly h: number;
 }
 
-/** The wording of a language: box names, and the sentence of each code with its blanks. */
+/** The wording of a language: names of boxes and irregularities, sentences with their blanks. */
 export interface WordsView {
   readonly language: string;
   readonly boxes: { readonly [name: string]: string };
@@ -796,6 +796,7 @@ export interface WordsView {
   readonly sentences: { readonly [name: string]: string };
   readonly captions: { readonly [name: string]: string };
   readonly records: { readonly [name: string]: string };
+  readonly irregularities: { readonly [name: string]: string };
 }
 
 /** Every result there is, in the order in which exposure is shown. */

@@ -160,6 +160,7 @@ export const oneCommandOfEach: OneOfEach<AnyCommand> = {
   RecordLockOut: {"type": "RecordLockOut", "person": "dan", "place": "192.0.2.17"},
   RecordLogOut: {"type": "RecordLogOut", "person": "dan"},
   IssueTerminalKey: {"type": "IssueTerminalKey", "table": "T1", "terminal": "T1-1"},
+  RecordSecondConnection: {"type": "RecordSecondConnection", "table": "T1", "terminal": "T1-1", "place": "198.51.100.9", "before": "192.0.2.17"},
 };
 
 export const onePublicEventOfEach: OneOfEach<AnyPublicEvent> = {
@@ -346,4 +347,5 @@ export const oneEventOfEach: OneOfEach<AnyEvent> = {
   LockedOut: {"type": "LockedOut", "person": "dan", "place": "192.0.2.17"},
   LoggedOut: {"type": "LoggedOut", "person": "dan"},
   TerminalKeyIssued: {"type": "TerminalKeyIssued", "table": "T1", "terminal": "T1-1", "by": "tom"},
+  TerminalConnectedTwice: {"type": "TerminalConnectedTwice", "table": "T1", "terminal": "T1-1", "place": "198.51.100.9", "before": "192.0.2.17", "at": 1794803228232},
 };

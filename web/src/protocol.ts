@@ -243,7 +243,8 @@ export type AnyCommand =
   | RecordLogIn
   | RecordLockOut
   | RecordLogOut
-  | IssueTerminalKey;
+  | IssueTerminalKey
+  | RecordSecondConnection;
 
 /** What everybody who watches a table is sent. */
 export type AnyPublicEvent =
@@ -429,7 +430,8 @@ export type AnyEvent =
   | LoggedIn
   | LockedOut
   | LoggedOut
-  | TerminalKeyIssued;
+  | TerminalKeyIssued
+  | TerminalConnectedTwice;
 
 /** Three dice. */
 export type Faces = readonly [number, number, number];
@@ -2678,6 +2680,19 @@ export interface IssueTerminalKey {
   readonly terminal: string;
 }
 
+/** Say that a terminal came with its key from a second place while it was at the first. */
+export interface RecordSecondConnection {
+  readonly type: "RecordSecondConnection";
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The address that the terminal came from last. */
+  readonly place: string;
+  /** The address that it was still connected from. */
+  readonly before: string;
+}
+
 /** The second person agreed; what waited is carried out by the events that follow. */
 export interface CommandApproved {
   readonly type: "CommandApproved";
@@ -4338,6 +4353,21 @@ export interface TerminalKeyIssued {
   readonly terminal: string;
   /** Who did it. */
   readonly by: string;
+}
+
+/** Two had the key of one terminal at once; the second has its seat, until it gets a new key. */
+export interface TerminalConnectedTwice {
+  readonly type: "TerminalConnectedTwice";
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The address that the terminal came from last. */
+  readonly place: string;
+  /** The address that it was still connected from. */
+  readonly before: string;
+  /** When it was seen. */
+  readonly at: number;
 }
 
 /**

@@ -74,7 +74,8 @@ def _netted(event: RoundsReversed | RoundResettled, code: str, **more: int) -> R
     return named(
         event,
         code,
-        given_cents=sum(each.given for each in netted),
+        given_cents=sum(each.given for each in event.netted),
+        aside_cents=sum(each.given for each in event.gone),
         taken_cents=sum(each.taken for each in netted),
         shortfall_cents=sum(each.shortfall for each in netted),
         **more,

@@ -95,6 +95,12 @@ class _Figures(Collector):
         refusals.update(self._refusals)
         description = "Commands refused, by code."
         yield _counters("taisai_refusals", description, "code", refusals)
+        wrong = "Wrong vouchers tried, by who tried them."
+        yield _counters("taisai_wrong_vouchers", wrong, "who", hub.questions.wrong_vouchers.counts)
+        seconds = "Terminals that came while they were still connected from elsewhere."
+        yield CounterMetricFamily(
+            "taisai_second_connections", seconds, value=hub.admission.seconds.count
+        )
         statuses = {str(status): count for status, count in self._answers.items()}
         yield _counters("taisai_http_answers", "Answers over HTTP.", "status", statuses)
         yield CounterMetricFamily(

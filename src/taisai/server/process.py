@@ -7,6 +7,7 @@ import resource
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import cast
 
 import uvicorn
@@ -23,9 +24,11 @@ from taisai.server.settings import Settings
 BACKLOG = 4_096
 #: What the system holds of what somebody sends, before it is read.
 RECEIVED_MAX = 64 * 1024
-#: Lines that are taken before bets and others have their turn; where there is no room for another,
-#: the next is tried for after a moment.
-ACCEPTED_AT_ONCE = 16
+#: Lines that are taken in one turn of strangers, and none while so many wait who have hardly been
+#: heard yet: nobody makes room for others before they had their turn to say who they are. Where
+#: there is no room for another, the next is tried for after a moment.
+ACCEPTED_AT_ONCE = 8
+UNHEARD_MAX = 16
 AGAIN_SECONDS = 0.1
 #: A request under way when the venue stops has this long to end.
 LAST_SECONDS = 5
@@ -50,29 +53,39 @@ class _Listening(uvicorn.Server):
         """Begin to take lines, a few at a time: a loop takes all that wait before anything else."""
         await super().startup([])
         for each in sockets or ():
-            self._loop.add_reader(each, self._accept, each)
+            self._go_on(each)
+
+    def _go_on(self, listening: socket.socket) -> None:
+        """Wait until somebody arrives."""
+        if listening.fileno() >= 0 and not self.should_exit:
+            self._loop.add_reader(listening, self._arrived, listening)
+
+    def _arrived(self, listening: socket.socket) -> None:
+        """Take who has arrived when strangers have their turn."""
+        self._loop.remove_reader(listening)
+        self._door.turns.arrive(partial(self._accept, listening))
 
     def _accept(self, listening: socket.socket) -> None:
-        """Take a few lines; the rest after whatever else there is to do."""
-        for _ in range(ACCEPTED_AT_ONCE):
+        """Take a few lines; the rest in the next turn."""
+        if listening.fileno() < 0 or self.should_exit:
+            return
+        crowd = self._door.turns.unheard > UNHEARD_MAX
+        for _ in range(0 if crowd else ACCEPTED_AT_ONCE):
             try:
                 accepted, _ = listening.accept()
             except BlockingIOError:
+                self._go_on(listening)
                 return
             except OSError as error:
                 # There is no room for another file; whoever hangs up makes some.
                 self._door.refused(errno.errorcode.get(error.errno or 0, "OSERROR"), "everywhere")
-                self._loop.remove_reader(listening)
                 self._loop.call_later(AGAIN_SECONDS, self._go_on, listening)
                 return
             accepted.setblocking(False)
             task = self._loop.create_task(self._join(accepted))
             self._joining.add(task)
             task.add_done_callback(self._joining.discard)
-
-    def _go_on(self, listening: socket.socket) -> None:
-        if listening.fileno() >= 0 and not self.should_exit:
-            self._loop.add_reader(listening, self._accept, listening)
+        self._door.turns.arrive(partial(self._accept, listening))
 
     async def _join(self, accepted: socket.socket) -> None:
         """Make a line of what was accepted, under TLS where the venue has it."""

@@ -90,6 +90,9 @@ def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
         return _seat_bets(value, language)
     if name == "lit":
         return ", ".join(_box_or_itself(each, language) for each in str(value).split(", "))
+    if name in ("approved", "here"):
+        comma = ", " if language == "en" else "、"
+        return comma.join(_code_or_itself(each, language) for each in str(value).split(", "))
     if name in _WITHIN:
         return _within(_WITHIN[name], str(value), language)
     section = _NAMED.get(name)
@@ -113,6 +116,11 @@ _NAMED = {
 def _box_or_itself(key: str, language: str) -> str:
     """Name a box that was lit; where none was, a dash stands for it."""
     return name_box(key, language) if key in BOX_NAMES else key
+
+
+def _code_or_itself(code: str, language: str) -> str:
+    """Name a form of table or a source of dice; whoever operates a house stands for themselves."""
+    return _find("codes", code, language) if code in words("en")["codes"] else code
 
 
 def _seat_bets(value: int | str, language: str) -> str:

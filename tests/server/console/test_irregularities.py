@@ -106,8 +106,11 @@ def compare(view: IrregularityView, events: tuple[TableEvent, ...]) -> None:
             assert counted in said
     for event in events:
         if isinstance(event, RoundsReversed | RoundResettled):
-            given = sum(each.given for each in event.netted)
-            assert f"{write_amount(given)} given to terminals" in said
+            given, aside = (
+                write_amount(sum(each.given for each in several))
+                for several in (event.netted, event.gone)
+            )
+            assert f"{given} given to players, {aside} set aside for players who have left" in said
 
 
 def test_a_void_after_the_dice_were_seen_waits_for_a_second_person() -> None:

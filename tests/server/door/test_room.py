@@ -7,13 +7,17 @@ from typing import Any
 import pytest
 import websockets
 
+from taisai.core.table.round import OpenBets
 from taisai.server.door import door as door_module
+from taisai.server.door import turns as turns_module
 from taisai.server.door.door import Door
 from taisai.server.door.guests import Guest
+from taisai.server.process import ACCEPTED_AT_ONCE
 from taisai.server.settings import Settings
 from tests.kit.floor import run, until
+from tests.kit.people import DEALER
 from tests.kit.servers import Live, Told, Wire, opened
-from tests.server.fuzz.sockets import RawSocket
+from tests.server.fuzz.sockets import PING, PONG, Frame, RawSocket
 
 HELLO = {"type": "Hello", "protocol": 1}
 
@@ -45,6 +49,72 @@ def test_newcomers_who_say_nothing_make_room_for_whoever_comes(tmp_path: Path) -
             for socket in idle:
                 socket.cut()
             await until(lambda: not live.application.hub.door.newcomers)
+
+    run(play())
+
+
+def test_a_crowd_that_arrives_at_once_is_taken_a_few_in_a_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # After a turn strangers rest for longer than the test takes.
+    for each in ("REST_SECONDS", "REST_SECONDS_MAX"):
+        monkeypatch.setattr(turns_module, each, 3_600.0)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            door = live.application.hub.door
+            crowd = [await RawSocket.dial(live.address) for _ in range(3 * ACCEPTED_AT_ONCE)]
+            await until(lambda: bool(door.newcomers))
+            # Those who bet go on meanwhile.
+            table = await live.floor.add_table("T1", terminals=1)
+            await live.floor.do(table, DEALER, OpenBets())
+            await live.floor.bet("T1", "T1-1", "small", 500)
+            assert len(door.newcomers) <= ACCEPTED_AT_ONCE
+            for socket in crowd:
+                socket.cut()
+
+    run(play())
+
+
+def test_what_a_stranger_sends_is_not_read_while_something_of_it_waits(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            hub = live.application.hub
+            socket = await RawSocket.dial(live.address)
+            await socket.upgrade(live.address)
+            await until(lambda: bool(hub.everybody))
+            [connection] = hub.everybody
+            assert connection.transport is not None
+            way = connection.transport.underlying_transport
+            rested = hub.door.turns._next_at
+            hub.door.turns._next_at = hub.time() + 3_600.0
+            frames = hub.frames_in
+            socket.send(*[Frame(PING, b"x")] * 20)
+            await until(lambda: bool(len(hub.door.turns)))
+            assert not way.is_reading()
+            assert (len(hub.door.turns), hub.frames_in) == (1, frames), "none was looked for yet"
+            hub.door.turns._next_at = rested
+            hub.door.turns._schedule()
+            for _ in range(20):
+                assert (await socket.receive() or (0, b""))[0] == PONG
+            await until(way.is_reading)
+            socket.cut()
+
+    run(play())
+
+
+def test_who_is_known_is_heard_without_waiting_for_a_turn(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await live.floor.add_table("T1", terminals=1)
+            async with live.sit(live.key("T1", "T1-1")) as wire:
+                await wire.until("TerminalSnapshot")
+                hub = live.application.hub
+                hub.door.turns._next_at = hub.time() + 3_600.0
+                for number in (1, 2):
+                    await wire.say({"type": "Ping", "number": number})
+                    assert (await wire.until("Pong"))["number"] == number
+                assert not len(hub.door.turns)
 
     run(play())
 

@@ -1,13 +1,15 @@
 """Strangers have their turns: a little at a time, in order, and only so much waits."""
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
+from typing import cast
 
 import pytest
 
 from taisai.server.door import turns as turns_module
 from taisai.server.door.guests import Guest
-from taisai.server.door.turns import TURN_MOST, Turns
+from taisai.server.door.turns import FIRST_THINGS, TURN_MOST, Turns
 from tests.kit.floor import run, until
 
 
@@ -46,6 +48,136 @@ def test_others_have_their_turn_after_a_few() -> None:
         assert turns.held == 0
 
     run(play())
+
+
+def test_who_sends_much_holds_nobody_else_back() -> None:
+    async def play() -> None:
+        turns, order = Turns(asyncio.get_running_loop()), list[str]()
+        chatty, brief = guest(), guest()
+        for number in range(5):
+            turns.add(chatty, partial(order.append, f"chatty {number}"), 1)
+        for number in range(2):
+            turns.add(brief, partial(order.append, f"brief {number}"), 1)
+        assert (len(turns), turns.unheard) == (7, 2)
+        await until(lambda: not len(turns))
+        assert order == ["chatty 0", "brief 0", "chatty 1", "brief 1", *_chatty(2, 3, 4)]
+        assert (turns.unheard, turns.held) == (0, 0)
+
+    run(play())
+
+
+def test_who_has_hardly_been_heard_comes_first_and_the_others_are_heard_too() -> None:
+    loop = Steps()
+    turns, order = Turns(cast("asyncio.AbstractEventLoop", loop)), list[str]()
+    heard = guest()
+    heard.heard = FIRST_THINGS
+    for _ in range(5):
+        turns.add(heard, partial(order.append, "heard"), 1)
+    for _ in range(5):
+        turns.add(guest(), partial(order.append, "new"), 1)
+    loop.run()
+    assert order == [*["new"] * 3, "heard", *["new"] * 2, *["heard"] * 4]
+
+
+def _chatty(*numbers: int) -> list[str]:
+    return [f"chatty {number}" for number in numbers]
+
+
+class Steps:
+    """A loop whose clock goes on only by what is done in it."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.soon: list[Callable[[], object]] = []
+        self.later: list[tuple[float, Callable[[], object]]] = []
+
+    def time(self) -> float:
+        return self.now
+
+    def call_soon(self, work: Callable[..., object], *given: object) -> None:
+        self.soon.append(partial(work, *given))
+
+    def call_later(self, seconds: float, work: Callable[..., object]) -> None:
+        self.later.append((seconds, work))
+
+    def run(self) -> None:
+        """Do all that is to be done at this moment."""
+        while self.soon:
+            passing, self.soon = self.soon, []
+            for work in passing:
+                work()
+
+
+@pytest.mark.parametrize(
+    ("busy", "rest"),
+    [
+        # Half of the time: after 10 ms there are 10 ms for the others.
+        (0.0, 0.002),
+        (0.010, 0.010),
+        (10.0, 0.050),
+    ],
+)
+def test_strangers_have_half_of_the_time_with_what_their_turns_begin(
+    busy: float, rest: float
+) -> None:
+    loop = Steps()
+    turns, done = Turns(cast("asyncio.AbstractEventLoop", loop)), list[str]()
+
+    def answer() -> None:
+        loop.now += busy
+
+    # A request is read in its turn, and answered in passes of the loop after it.
+    turns.add(guest(), partial(loop.call_soon, partial(loop.call_soon, answer)), 1)
+    loop.run()
+    turns.add(guest(), partial(done.append, "next"), 1)
+    loop.run()
+    assert done == []
+    [(seconds, _)] = loop.later
+    assert seconds == pytest.approx(rest)
+
+
+def test_a_few_who_come_now_and_then_hardly_wait() -> None:
+    loop = Steps()
+    turns = Turns(cast("asyncio.AbstractEventLoop", loop))
+
+    def answer() -> None:
+        loop.now += 0.010
+
+    loop.now += 1.0
+    rests = []
+    for _ in range(30):
+        turns.add(guest(), answer, 1)
+        loop.run()
+        if loop.later:
+            (rest, go_on), *_ = loop.later
+            rests.append(rest)
+            loop.later.clear()
+            loop.now += rest
+            loop.call_soon(go_on)
+            loop.run()
+    # What was saved while nobody came is used up first, and then they have their share.
+    assert rests[0] == pytest.approx(0.002)
+    assert rests[-1] == pytest.approx(0.010)
+
+
+def test_who_arrives_is_taken_in_turn_too() -> None:
+    loop = Steps()
+    turns, done = Turns(cast("asyncio.AbstractEventLoop", loop)), list[str]()
+
+    def arrive() -> None:
+        done.append("arrived")
+        turns.arrive(arrive)
+
+    turns.arrive(arrive)
+    turns.add(guest(), partial(done.append, "heard"), 1)
+    for number in range(1, 4):
+        loop.run()
+        assert done.count("arrived") == number
+        (rest, go_on), *_ = loop.later
+        loop.later.clear()
+        loop.now += rest
+        loop.call_soon(go_on)
+    assert done[:2] == ["arrived", "heard"]
 
 
 def test_who_has_gone_takes_nobodys_turn() -> None:

@@ -2,11 +2,16 @@
 
 from pathlib import Path
 
+from taisai.core.cage.state import voucher_number
 from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.messages import Actor
 from taisai.core.table.positions import CashOut
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.streams import table_stream
+from taisai.server.accounts.wrong_vouchers import MANY, WrongVouchers
+from taisai.server.demo.staff import STAFF
 from tests.kit.desk import Desk, opened
+from tests.kit.servers import Live
 from tests.server.http.test_problems import problem
 
 
@@ -110,3 +115,44 @@ def test_a_sale_above_the_threshold_waits_for_a_second_person(tmp_path: Path) ->
         assert sold["value"] == 20_000
         paying = {"id": desk.new_id(), "number": sold["number"]}
         assert desk.post("cage", "/api/vouchers/pay", paying).status_code == 202
+
+
+def test_wrong_vouchers_are_counted_and_told_to_the_pit(desk: Desk) -> None:
+    """[D38] At the counter, at a terminal over HTTP, and over its socket."""
+    table, terminal, key = desk.new_seat("sic-bo")
+    seated, number = desk.seated(table, terminal, key), voucher_number(b"another venue", 1)
+    cage = f"cage/{STAFF['cage']}"
+    # Others have tried some here before.
+    desk.application.hub.questions.wrong_vouchers = WrongVouchers()
+
+    def alerts() -> dict[str, str]:
+        told = desk.get("supervisor", "/api/pit", language="en").json()["alerts"]
+        return {each["sentence"]: each["level"] for each in told if "TRIED" in each["code"]}
+
+    for _ in range(MANY):
+        assert alerts() == {}
+        pay = desk.post("cage", "/api/vouchers/pay", {"id": desk.new_id(), "number": number})
+        problem(pay, 409, "UNKNOWN_VOUCHER")
+    paid = f"{MANY} wrong vouchers were tried by {cage} within 10 minutes"
+    assert alerts() == {paid: "act"}
+    for _ in range(MANY - 1):
+        body = {"id": desk.new_id(), "number": number[:-1] + ("1" if number[-1] == "0" else "0")}
+        take = desk.client.post("/api/terminal/vouchers", json=body, headers=seated)
+        problem(take, 409, "NO_VOUCHER_NUMBER")
+
+    id_ = desk.new_id()
+
+    async def over_the_socket() -> None:
+        live = Live(desk.address, desk.application)
+        async with live.sit(TerminalKey(table, terminal, key)) as wire:
+            take = {"type": "TakeVoucher", "number": number, "table": table, "terminal": terminal}
+            assert (await wire.ask("cage", id_, take))["code"] == "UNKNOWN_VOUCHER"
+
+    assert alerts() == {paid: "act"}
+    desk.do(over_the_socket())
+    taken = f"{MANY} wrong vouchers were tried by {table}/{terminal} within 10 minutes"
+    assert alerts() == {paid: "act", taken: "act"}
+    metrics = desk.get("technician", "/metrics").text
+    assert f'taisai_wrong_vouchers_total{{who="{cage}"}} {MANY}.0' in metrics
+    assert f'taisai_wrong_vouchers_total{{who="{table}/{terminal}"}} {MANY}.0' in metrics
+    assert number not in metrics

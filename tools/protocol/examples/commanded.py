@@ -102,7 +102,7 @@ from taisai.core.venue.staff import (
     RecordLogIn,
     RecordLogOut,
 )
-from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.core.venue.terminal_keys import IssueTerminalKey, RecordSecondConnection
 from tools.protocol.examples.afternoon import (
     CANONICAL,
     COMMITMENT,
@@ -219,6 +219,7 @@ COMMANDED: tuple[Command, ...] = (
     ChangeRoles("dan", ("dealer", "supervisor")),
     DismissStaff("dan"),
     IssueTerminalKey(TABLE, TERMINAL),
+    RecordSecondConnection(TABLE, TERMINAL, "198.51.100.9", "192.0.2.17"),
     RecordLogIn("dan", "dealer", "192.0.2.17"),
     RecordLogOut("dan"),
     MakeCode("dan"),

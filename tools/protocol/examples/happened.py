@@ -126,7 +126,7 @@ from taisai.core.venue.staff import (
     StaffAppointed,
     StaffDismissed,
 )
-from taisai.core.venue.terminal_keys import TerminalKeyIssued
+from taisai.core.venue.terminal_keys import TerminalConnectedTwice, TerminalKeyIssued
 from tools.protocol.examples.afternoon import (
     BEGAN,
     CANONICAL,
@@ -319,6 +319,7 @@ HAPPENED: tuple[Event, ...] = (
     RolesChanged("dan", ("dealer", "supervisor"), "may", "tom"),
     StaffDismissed("dan", "may"),
     TerminalKeyIssued(TABLE, TERMINAL, "tom"),
+    TerminalConnectedTwice(TABLE, TERMINAL, "198.51.100.9", "192.0.2.17", BEGAN),
     LoggedIn("dan", "dealer", "192.0.2.17"),
     LoggedOut("dan"),
     LockedOut("dan", "192.0.2.17"),

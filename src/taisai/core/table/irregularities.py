@@ -13,6 +13,7 @@ from taisai.core.kernel.roles import DEALING, PIT, PIT_AND_DEALER
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import IrregularityContent
 from taisai.core.table.betting import voided
+from taisai.core.table.chips.layout_bets import reading_ends
 from taisai.core.table.round import closed_bets
 from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import (
@@ -26,6 +27,8 @@ from taisai.core.table.state import (
 
 #: Reports that mean somebody saw the dice.
 _SEEN = ("die-not-flat", "dice-exposed", "tumbled-too-early")
+#: Dice that were tumbled without their cover lie in sight.
+_UNCOVERED = "uncovered-tumble"
 #: These have commands of their own, which say what else is needed.
 _ELSEWHERE = {
     "damaged-dice": "ReportDamage",
@@ -81,12 +84,23 @@ def report_irregularity(
     refusal = device_refusal(state, actor)
     if refusal is not None:
         return refusal
-    found = ruling_on(state, command.code)
+    code = _fact(state, command.code)
+    found = ruling_on(state, code)
     if found is not None and found.ruling == "void-round":
         return _void_refusal(state, found, actor) or established(
-            state, command.code, actor, at, command.note
+            state, code, actor, at, command.note
         )
     return _ruled(state, command, actor, found)
+
+
+def _fact(state: TableState, code: str) -> str:
+    """Say what a report comes to: without a cover before the close, dice are exposed [D29].
+
+    [ts6 3.7, 5.5.3; etg8 3.6, 5.3.3; div9 6.1, 7.1(c)]
+    """
+    covered = in_force(state).content.procedure.tumble.cover == "covered"
+    early = state.phase in (Phase.TUMBLED, Phase.BETTING)
+    return "dice-exposed" if covered and early and code == _UNCOVERED else code
 
 
 def device_refusal(state: TableState, actor: Actor) -> Refusal | None:
@@ -117,6 +131,8 @@ def _ruled(
         # Dice that nobody tumbled are tumbled now; only one document makes more of it [D26].
         return refuse("TUMBLE_INSTEAD", clause)
     reported = as_ruled(state, command.code, actor, command.note)
+    if command.code == _UNCOVERED and state.tumbled:
+        return (*reading_ends(state, actor), reported)
     if found is not None and found.stops_table and state.stopped is None:
         return (reported, TableStopped(found.stops_clause or clause, command.note))
     return (reported,)
@@ -186,6 +202,8 @@ def _waits(_state: TableState, _command: ReportIrregularity) -> bool:
 def irregularity_reported(state: TableState, event: IrregularityReported) -> None:
     if event.in_doubt:
         state.doubts = (*state.doubts, event.code)
+    if event.code == _UNCOVERED and state.tumbled and state.phase is Phase.NO_MORE_BETS:
+        state.uncovered = True
     found = ruling_on(state, event.code)
     if found is not None and found.words is not None:
         state.to_announce = event.code

@@ -8,6 +8,7 @@ from typing import ClassVar
 from msgspec import Struct
 
 from taisai.core.kernel.approvals import Pending
+from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.names import compared
 from taisai.core.kernel.registry import VENUE, At, Place
 
@@ -25,6 +26,8 @@ class VenueState(Struct):
     staff: dict[str, tuple[str, ...]] = {}
     #: The terminals that were given a key, as `table/terminal`, with the version that says so.
     keyed: dict[str, int] = {}
+    #: Those of them whose key was in two hands at once, and when that was seen last.
+    doubled: dict[str, Instant] = {}
     #: Of each person: the version at which a code was made that is not used yet, and that at which
     #: they set password and PIN. What is kept elsewhere counts only if it is of that version.
     codes: dict[str, int] = {}

@@ -1,7 +1,12 @@
-"""Keys of Player Terminals: that one was issued, and by whom; the key itself is never here."""
+"""Keys of Player Terminals: that one was issued, by whom, and that two had one key at once [D38].
+
+The key itself is never here.
+"""
+
+from typing import Protocol
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
-from taisai.core.kernel.names import is_name
+from taisai.core.kernel.names import NAME_MAX, is_name
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event, waits
 from taisai.core.kernel.roles import PIT
 from taisai.core.rules.reason import refuse
@@ -27,7 +32,17 @@ class TerminalKeyIssued(Event, frozen=True):
     by: str
 
 
-def _keyed_as(key: IssueTerminalKey | TerminalKeyIssued) -> str:
+class _OfTerminal(Protocol):
+    """Whatever is about one terminal of one table."""
+
+    @property
+    def table(self) -> str: ...
+
+    @property
+    def terminal(self) -> str: ...
+
+
+def _keyed_as(key: _OfTerminal) -> str:
     return f"{key.table}/{key.terminal}"
 
 
@@ -52,3 +67,43 @@ def issue_terminal_key(
 @applies
 def terminal_key_issued(state: VenueState, event: TerminalKeyIssued) -> None:
     state.keyed[_keyed_as(event)] = state.version
+    state.doubled.pop(_keyed_as(event), None)
+
+
+@command(at=VENUE, by=("system",))
+class RecordSecondConnection(Command, frozen=True):
+    """Say that a terminal came with its key from a second place while it was at the first."""
+
+    table: str
+    terminal: str
+    place: str
+    before: str
+
+
+@event(at=VENUE, routine=True, posts=False)
+class TerminalConnectedTwice(Event, frozen=True):
+    """Two had the key of one terminal at once; the second has its seat, until it gets a new key."""
+
+    table: str
+    terminal: str
+    place: str
+    before: str
+    at: Instant
+
+
+@decides
+def record_second_connection(
+    state: VenueState, command: RecordSecondConnection, _actor: Actor, at: Instant
+) -> Decision:
+    """Record that the key of a terminal is in two hands [D38]."""
+    if _keyed_as(command) not in state.keyed:
+        return refuse("UNKNOWN_TERMINAL", terminal=command.terminal[:NAME_MAX])
+    places = (command.place, command.before)
+    if any(not place.strip() or len(place) > NAME_MAX for place in places):
+        return refuse("NAME_MISSING")
+    return (TerminalConnectedTwice(command.table, command.terminal, *places, at),)
+
+
+@applies
+def terminal_connected_twice(state: VenueState, event: TerminalConnectedTwice) -> None:
+    state.doubled[_keyed_as(event)] = event.at

@@ -163,10 +163,22 @@ def irregular(table: AuditedTable, event: IrregularityReported, _: Instant) -> N
     found = rules.irregularities.get(event.code, {})
     if found.get("words"):
         table.to_announce = event.code
+    if event.code == "uncovered-tumble":
+        _check_uncovered(table)
     if event.ruling in ("void-round", "void-affected-rounds"):
         _check_fact(table, event)
     elif found.get("stops_table") and not table.stopped:
         table.due = (TableStopped,)
+
+
+def _check_uncovered(table: AuditedTable) -> None:
+    """Dice without a cover end the reading after the close; before it they are exposed [D29]."""
+    covered = table.rules_in_force().procedure["tumble"]["cover"] == "covered"
+    if covered and table.phase in ("begun", "betting"):
+        raise table.wrong("dice in sight before the close were left to a ruling")
+    if table.phase == "shut" and table.tumbled and not table.in_sight:
+        check_read(table)
+        table.in_sight = True
 
 
 def _check_fact(table: AuditedTable, event: IrregularityReported) -> None:

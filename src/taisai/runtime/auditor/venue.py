@@ -27,7 +27,11 @@ from taisai.core.venue.staff import (
     StaffAppointed,
     StaffDismissed,
 )
-from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
+from taisai.core.venue.terminal_keys import (
+    IssueTerminalKey,
+    TerminalConnectedTwice,
+    TerminalKeyIssued,
+)
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone, plain
 from taisai.runtime.auditor.books import AuditError
 from taisai.runtime.auditor.registry import audits, routine
@@ -203,6 +207,15 @@ def _key_issued(venue: AuditedVenue, event: TerminalKeyIssued, _: Instant) -> No
         if asked.role != _KEYS:
             raise venue.wrong(f"a {asked.role} issued a key")
     venue.keyed.add(where)
+
+
+@audits
+def _connected_twice(venue: AuditedVenue, event: TerminalConnectedTwice, at: Instant) -> None:
+    """Only a key that was issued can be in two hands."""
+    if (event.table, event.terminal) not in venue.keyed:
+        raise venue.wrong(f"terminal {event.terminal} was connected twice, and never had a key")
+    if event.at != at:
+        raise venue.wrong(f"terminal {event.terminal} was connected twice at another time")
 
 
 @audits

@@ -77,8 +77,10 @@ INTO = {
         "(?1, ?, ?, ?, ?, ?, ?, ?, ?)",
     ),
 }
-#: Rows go in so many at a time: each statement lets the loop go on while SQLite works.
-ROWS_AT_ONCE = (256, 64, 16, 4, 1)
+#: Rows go in so many at a time, then as many of these steps as are left, then the rest: few
+#: statements, since after each the thread waits for a loop that is busy, and few kinds of them,
+#: since each is read once and kept.
+ROWS_AT_ONCE, ROWS_STEP = 256, 16
 #: Says again what the file is: a page that is written, and nothing in it that changes.
 MARK = f"PRAGMA user_version = {SCHEMA}"
 ADD_SNAPSHOT = "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?)"
@@ -628,11 +630,13 @@ def _insert(
     connection: apsw.Connection, table: str, rows: Sequence[tuple[Any, ...]], *shared: int
 ) -> None:
     start = 0
-    for size in ROWS_AT_ONCE:
-        while len(rows) - start >= size:
-            values = (*shared, *chain.from_iterable(rows[start : start + size]))
-            connection.execute(insertion(table, size), values)
-            start += size
+    while left := len(rows) - start:
+        size = min(left, ROWS_AT_ONCE)
+        if size > ROWS_STEP:
+            size -= size % ROWS_STEP
+        values = (*shared, *chain.from_iterable(rows[start : start + size]))
+        connection.execute(insertion(table, size), values)
+        start += size
 
 
 def _add_or_leave(connection: apsw.Connection, append: Append, batch: int) -> Outcome:

@@ -21,7 +21,7 @@ from taisai.core.venue.staff import (
     RecordLogIn,
     RecordLogOut,
 )
-from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.core.venue.terminal_keys import IssueTerminalKey, RecordSecondConnection
 from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import ROLES, STAFF, Chance
 from taisai.runtime.simulator.pit import Pit
@@ -47,6 +47,7 @@ class Office:
             *(self._appoint, self._appoint, self._change, self._change),
             lambda _: DismissStaff(self._somebody()),
             *(self._engage, self._key, self._key, self._log_in, self._log_in),
+            self._second_connection,
             lambda _: RecordLogOut(self._somebody()),
             *(self._make_code, self._set_password),
             lambda _: RecordLockOut(self._somebody(), "127.0.0.1"),
@@ -105,6 +106,11 @@ class Office:
 
     def _key(self, pit: Pit) -> VenueCommand:
         return IssueTerminalKey(pit.table, self._chance.pick([*pit.terminals, " "]))
+
+    def _second_connection(self, pit: Pit) -> VenueCommand:
+        terminal = self._chance.pick([*pit.terminals, "nobody"])
+        place = self._chance.pick(["192.0.2.7", "192.0.2.8", " "])
+        return RecordSecondConnection(pit.table, terminal, place, "192.0.2.9")
 
     def _log_in(self, _: Pit) -> VenueCommand:
         chance, person = self._chance, self._somebody()

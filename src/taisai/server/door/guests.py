@@ -18,12 +18,14 @@ class Way(Protocol):
 class Guest:
     """Whoever is at the other end of a line."""
 
-    __slots__ = ("_way", "place", "standing", "who")
+    __slots__ = ("_way", "heard", "place", "standing", "who")
 
     def __init__(self, place: str, way: Way) -> None:
         self.place = place
         self._way = way
         self.standing: Standing = "gone"
+        #: How many things were done for them in turn.
+        self.heard = 0
         #: Under which name one that is known is counted.
         self.who = ""
 

@@ -139,12 +139,12 @@ class Line(HttpToolsProtocol):
             if not self._door.turns.add(self.guest, self._turn, len(data)):
                 self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "BUSY")
                 return
+            if not self.flow.read_paused:
+                self._held_back = True
+                self.flow.pause_reading()
         elif sum(map(len, waiting)) + len(data) > WAITING_MAX:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "BODY_TOO_LONG")
             return
-        elif not self.flow.read_paused:
-            self._held_back = True
-            self.flow.pause_reading()
         waiting.append(data)
 
     def _turn(self) -> None:

@@ -20,8 +20,9 @@ from taisai.server.door.door import Door
 from taisai.server.live import answers
 from taisai.server.live.answers import turn_away
 from taisai.server.live.channels import Channel, TableChannel
-from taisai.server.live.connection import REPLACED, TOO_MANY, TRY_LATER, Connection
+from taisai.server.live.connection import TOO_MANY, TRY_LATER, Connection
 from taisai.server.live.seats import Seat
+from taisai.server.live.second_connections import SecondConnections
 
 #: Tables that one connection may watch at a time.
 WATCHED_MAX = 100
@@ -60,6 +61,7 @@ class Admission:
         #: Who was heard to have been told of more than there is.
         self._told: set[tuple[str, int]] = set()
         self.absences = Absences(runtime)
+        self.seconds = SecondConnections(runtime)
 
     # --- hello -------------------------------------------------------------------------------
 
@@ -184,8 +186,8 @@ class Admission:
         """Let a connection have a seat; an older one of the same terminal loses it."""
         older, seat.connection = seat.connection, connection
         if older is not None and older is not connection:
-            sentence = "This terminal has been connected from somewhere else."
-            older.end(REPLACED, "REPLACED", sentence)
+            places = connection.guest.place, older.guest.place
+            older.replace(partial(self.seconds.seen, seat.table, seat.terminal, *places))
         seat.stays()
 
     def _vouchers(self, connection: Connection, seat: Seat) -> None:

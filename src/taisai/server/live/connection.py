@@ -42,6 +42,9 @@ STRANGE_FRAMES_MAX = 128
 
 NOWHERE, LATER, NEXT = 0, 1, 2
 
+#: What a connection that was replaced is pinged with.
+_STILL_THERE = b"still there?"
+
 #: Looking it up in its class costs as much as a message takes to write.
 _TEXT = WSMsgType.TEXT
 
@@ -86,7 +89,8 @@ class Connection(WSListener):
 
     #: A result goes through thousands of these, an eighth quicker with slots than without.
     __slots__ = (
-        *("_frames", "_line", "_owner", "_parts", "_refused", "_refused_since", "_waiting"),
+        *("_frames", "_line", "_owner", "_parts", "_refused", "_refused_since"),
+        *("_replaced", "_waiting"),
         *("actor", "behind", "bucket", "cookie", "ended_at", "guest", "language", "paused_at"),
         *("queued", "received_at", "session", "slow_asks", "strange", "to", "transport"),
         *("watching", "writer"),
@@ -108,6 +112,8 @@ class Connection(WSListener):
         #: The line itself: there until it is gone, while nothing is sent on it any more.
         self._line: WSTransport | None = None
         self.ended_at: float | None = None
+        #: What is done if it shows, now that another has its place, that it is still there.
+        self._replaced: Callable[[], None] | None = None
         self.actor: Actor | Literal["visitor"] | None = None
         #: The table that a terminal is bound to, and who orders there; staff are bound to none.
         self.to: str | None = None
@@ -140,6 +146,8 @@ class Connection(WSListener):
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:  # noqa: ARG002 - picows'
         if self.transport is None:
             # What came with the end, or after it, is not read.
+            if self._replaced is not None:
+                self._after_replaced(frame.msg_type, frame.get_payload_as_bytes())
             return
         if self.strange:
             self._wait(frame.msg_type, frame.fin, frame.get_payload_as_bytes())
@@ -336,15 +344,44 @@ class Connection(WSListener):
         transport.send(WSMsgType.TEXT, _encode(Fault(code, sentence[:500])))
         self._close(transport, close_code, code.encode())
 
+    def replace(self, still_there: Callable[[], None]) -> None:
+        """Give way to another that came with the same key, and find out whether this one lives.
+
+        Whoever has gone, or is going, answers no ping: an ordinary return is no second one.
+        """
+        transport = self.transport
+        if transport is None:
+            return
+        transport.send_ping(_STILL_THERE)
+        sentence = "This terminal has been connected from somewhere else."
+        transport.send(WSMsgType.TEXT, _encode(Fault("REPLACED", sentence)))
+        transport.send_close(REPLACED, b"REPLACED")  # type: ignore[arg-type]
+        self._replaced = still_there
+        self._end()
+
+    def _after_replaced(self, kind: WSMsgType, data: bytes) -> None:
+        """Take the answer of one that was replaced: a pong, or that it was leaving anyway."""
+        still_there, line = self._replaced, self._line
+        lives = kind is WSMsgType.PONG and data == _STILL_THERE
+        if still_there is None or line is None or not (lives or kind is WSMsgType.CLOSE):
+            return
+        self._replaced = None
+        line.disconnect()
+        if lives:
+            still_there()
+
     def _close(
         self, transport: WSTransport, close_code: int | WSCloseCode, why: bytes = b""
     ) -> None:
         """Close as soon as everything sent is taken; from here on nothing is sent or received."""
+        self._end()
+        transport.send_close(close_code, why)  # type: ignore[arg-type]
+        transport.disconnect()
+
+    def _end(self) -> None:
         self.transport = None
         self.ended_at = self._owner.time()
         self._waiting.clear()
-        transport.send_close(close_code, why)  # type: ignore[arg-type]
-        transport.disconnect()
 
     def cut(self) -> None:
         """Close at once: what was sent and not taken is lost."""

@@ -23,6 +23,7 @@ from taisai.protocol import FRAME_MAX
 from taisai.server.accounts.limiting import Bucket
 from taisai.server.accounts.sessions import SESSION_COOKIE
 from taisai.server.door.guests import Guest
+from taisai.server.door.hearing import Hearing
 from taisai.server.live.connection import Connection
 from taisai.server.live.hub import Hub
 
@@ -101,11 +102,11 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
             view = view[taken:]
 
 
-def protocol_class(hub: Hub, allowed: Allowed) -> Callable[..., JoinedProtocol]:
+def protocol_class(hub: Hub, allowed: Allowed) -> Callable[..., Hearing]:
     """Make what uvicorn calls for each request to go over to a socket."""
 
-    def make(guest: Guest, **_: Any) -> JoinedProtocol:
-        return JoinedProtocol(hub, allowed, guest)
+    def make(guest: Guest, **_: Any) -> Hearing:
+        return Hearing(hub.door, guest, JoinedProtocol(hub, allowed, guest))
 
     return make
 

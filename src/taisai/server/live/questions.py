@@ -20,6 +20,7 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, stream_of
 from taisai.runtime.transfers import print_order, sent_by
 from taisai.server.accounts.accounts import Accounts
+from taisai.server.accounts.wrong_vouchers import WRONG, WrongVouchers
 from taisai.server.dealing.dealers import Dealers
 from taisai.server.live import answers
 from taisai.server.live.answers import turn_away
@@ -35,6 +36,7 @@ class Questions:
 
     def __init__(self, runtime: Runtime, accounts: Accounts) -> None:
         self._runtime = runtime
+        self.wrong_vouchers = WrongVouchers()
         self._accounts = accounts
         self.dealers: Dealers | None = None
         self.bets = 0
@@ -101,6 +103,9 @@ class Questions:
     def refuse(self, connection: Connection, id_: str, refusal: Refusal) -> None:
         """Answer that nothing was changed, and why."""
         self.refusals[refusal.code] += 1
+        if refusal.code in WRONG and isinstance(connection.actor, Actor):
+            who = f"{connection.to or connection.actor.role}/{connection.actor.person}"
+            self.wrong_vouchers.tried(who, refusal.code, self._runtime.clock.now())
         again = refusal.code in AGAIN or refusal.code == "TOO_FAST"
         connection.send(answers.refused(id_, refusal, connection.language, again=again))
 

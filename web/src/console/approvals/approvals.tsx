@@ -141,7 +141,7 @@ function Approval(props: ApprovalsProps & { readonly awaited: Awaited }) {
       <p class="console-approval-asked">
         {t(lasts(awaited) ? "report_by" : "request_by", { person: awaited.person, what })}
       </p>
-      {props.about?.(awaited)}
+      {props.about !== undefined && <div class="console-approval-about">{props.about(awaited)}</div>}
       <p class="console-approval-until">
         {awaited.expires === null
           ? t("report_waits", { time: clock(awaited.at) })

@@ -97,8 +97,10 @@ test("a suspended table does not claim what nobody has said", () => {
   expect(isIn("closed", seen.condition, [])).toBe(false);
 });
 
+const WORDS = { language: "en", boxes: { small: "Small" }, irregularities: { "dice-exposed": "Dice seen too early" } };
+
 async function waiting(awaited: Awaited) {
-  answering({ "/api/approvals": [awaited], "/api/pit": pitOf([TABLE]) });
+  answering({ "/api/approvals": [awaited], "/api/pit": pitOf([TABLE]), "/api/words/en": WORDS });
   const { floor, server } = floorOf("supervisor");
   Object.assign(server.link, { now: () => Date.now() });
   render(<Waiting floor={floor} />);
@@ -108,6 +110,16 @@ async function waiting(awaited: Awaited) {
   });
   return { floor, end };
 }
+
+test("a report that waits is called by its name", async () => {
+  const command = { type: "ReportIrregularity", code: "dice-exposed", note: "no cap" };
+  const { end } = await waiting({ ...AWAITED, command, expires: null });
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(100);
+  });
+  expect(screen.getByRole("article").textContent).toContain("reported: Dice seen too early. “no cap”");
+  end();
+});
 
 test("what waits is shown with its figures and counts down; when its time is over it goes", async () => {
   const { end } = await waiting(AWAITED);

@@ -4,10 +4,11 @@ import type { Awaited, RulebookList } from "../../answers.ts";
 import { isShown, WouldDo } from "../../console/approvals/about.tsx";
 import { Approvals } from "../../console/approvals/approvals.tsx";
 import { sumOf } from "../../console/money/counts/chips.ts";
+import { sessionBlanks } from "../../console/money/unclaimed.ts";
 import { PiecesList } from "../../layout/index.ts";
 import { tabPin } from "../../live/index.ts";
 import type { LimitsAsked, Pieces } from "../../protocol.ts";
-import { addressOf } from "../../shell/index.ts";
+import { addressOf, useNames } from "../../shell/index.ts";
 import { money, number, useWords, type Words } from "../../words/words.ts";
 import type { Floor } from "../floor.ts";
 import { LimitsShown } from "../limits/limits_shown.tsx";
@@ -17,6 +18,7 @@ import "./waiting.css";
 export function Waiting({ floor }: { readonly floor: Floor }) {
   const t = useWords("pit");
   const waiting = floor.waiting();
+  const names = useNames();
   return (
     <section class="pit-waiting" aria-labelledby="pit-waiting">
       <h2 id="pit-waiting">
@@ -27,6 +29,7 @@ export function Waiting({ floor }: { readonly floor: Floor }) {
         waiting={waiting}
         me={floor.who}
         now={floor.now}
+        nameOf={(code) => names.value?.irregularities[code] ?? names.value?.boxes[code] ?? code}
         pin={tabPin.value}
         onGrant={floor.grant}
         onDecline={floor.decline}
@@ -53,8 +56,9 @@ function calledHere(t: Words<"pit">, { command }: Awaited): string | null {
     case "IssueTerminalKey":
       return t("request_key", { terminal: text("terminal"), table: text("table") });
     case "PayUnclaimed": {
-      const [session, table] = [text("session"), text("table")];
-      return t("request_unclaimed", { session, table, amount: money(Number(command["amount"] ?? 0)) });
+      const blanks = { table: text("table"), amount: money(Number(command["amount"] ?? 0)) };
+      const key = command["in_chips"] === true ? "request_unclaimed_seat" : "request_unclaimed";
+      return t(key, { ...blanks, ...sessionBlanks(text("session")) });
     }
     case "SendFill":
       return t("request_fill", { table: text("table"), amount: money(sumOf(chipsOf(command))) });

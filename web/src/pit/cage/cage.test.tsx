@@ -242,7 +242,7 @@ test("unclaimed money is looked up by its code, and paid as it was shown", async
   await settle();
   const dialog = within(screen.getByRole("dialog"));
   dialog.getByText("$400.00");
-  dialog.getByText("Set aside for session 3@2 at table Crane");
+  dialog.getByText("Set aside for who played at seat 3 of table Crane, session 2");
   dialog.getByText("Hand over the chips that the table set aside; the drawer stays as it is.");
   dialog.getByText("Takes a second person");
   await send();

@@ -5,6 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { SetAside } from "../../answers.ts";
 import { capital } from "../../console/parts/capital.ts";
 import { MoneyForm, type FormProps } from "../../console/money/forms/form.tsx";
+import { sessionBlanks } from "../../console/money/unclaimed.ts";
 import { post } from "../../live/index.ts";
 import { Button, Dialog, Field } from "../../shell/index.ts";
 import { money, useWords } from "../../words/words.ts";
@@ -95,7 +96,7 @@ function PayForm({ found, ...form }: FormProps & { readonly found: Found }) {
       {...form}
     >
       <p class="money-worth">{money(amount)}</p>
-      <p>{t("unclaimed_of", { session, table })}</p>
+      <p>{t(in_chips ? "unclaimed_of_seat" : "unclaimed_of", { ...sessionBlanks(session), table })}</p>
       <p class="console-hint">{t(in_chips ? "unclaimed_in_chips" : "unclaimed_in_cash")}</p>
     </MoneyForm>
   );

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 
+import { capital } from "../../console/parts/capital.ts";
 import type { Refused, Registered, WireCommand } from "../../protocol.ts";
 import { Button, Dialog, Field, given } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
@@ -25,7 +26,7 @@ export function DiceForm({ title, onAsk, onClose }: Props) {
     const answer = await onAsk({ type: "RegisterDice", dice_set, seal });
     busy.value = false;
     if (answer.type === "Registered") onClose();
-    else fault.value = answer.sentence;
+    else fault.value = capital(answer.sentence);
   };
   const common = { autocomplete: "off", required: true, maxLength: NAME_LETTERS_MAX } as const;
   return (

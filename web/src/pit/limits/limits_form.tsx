@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
 import type { OddsView, WordsView } from "../../answers.ts";
+import { capital } from "../../console/parts/capital.ts";
 import type { LimitsAsked, Refused, Registered, RulebookName, Step } from "../../protocol.ts";
 import { Button, Choice, Dialog, Field } from "../../shell/index.ts";
 import { language, useWords } from "../../words/words.ts";
@@ -49,7 +50,7 @@ export function LimitsForm({ limits, rulebook, step, onAsk, onClose }: Props) {
     const answer = await onAsk(wanted);
     busy.value = false;
     if (answer.type === "Registered") onClose();
-    else faults.value = { [fieldOf(answer)]: answer.sentence };
+    else faults.value = { [fieldOf(answer)]: capital(answer.sentence) };
   };
   useEffect(() => {
     if (armed.value !== null && !refused) void ask(armed.value);

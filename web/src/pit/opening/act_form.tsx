@@ -5,6 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { Wanted } from "../../answers.ts";
 import { FacePicker } from "../../console/entry/face_picker.tsx";
 import { ActFields, commandOf, lacksFaces, NOTHING, type Filled } from "../../console/steps/act_fields.tsx";
+import { capital } from "../../console/parts/capital.ts";
 import type { Refused, Registered, WireCommand } from "../../protocol.ts";
 import { Button, Dialog } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
@@ -33,7 +34,7 @@ export function ActForm({ wanted, onAsk, onClose }: Props) {
     const answer = await onAsk(command);
     busy.value = false;
     if (answer.type === "Registered") onClose();
-    else fault.value = answer.sentence;
+    else fault.value = capital(answer.sentence);
   };
   return (
     <Dialog title={`${wanted.name}: ${step.label}`} onClose={onClose}>

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { RulebookList } from "../../answers.ts";
+import { capital } from "../../console/parts/capital.ts";
 import { Problem } from "../../live/index.ts";
 import type { Refused, Registered, WireCommand } from "../../protocol.ts";
 import { Button, Choice, Dialog, given } from "../../shell/index.ts";
@@ -36,7 +37,7 @@ export function AdoptForm({ title, onAsk, onClose }: Props) {
     const canonical = await canonicalOf(key, t("rulebook_unread"));
     const answer = await onAsk({ type: "AdoptRulebook", canonical, pay_table: Number(pay_table) });
     if (answer.type === "Registered") onClose();
-    else fault.value = answer.sentence;
+    else fault.value = capital(answer.sentence);
   };
   const submit = (event: SubmitEvent): void => {
     const { address } = given(event);
@@ -46,7 +47,7 @@ export function AdoptForm({ title, onAsk, onClose }: Props) {
     adopt(address)
       .catch((error: unknown) => {
         if (!(error instanceof Problem)) throw error;
-        fault.value = error.message;
+        fault.value = capital(error.message);
       })
       .catch(reportError)
       .finally(() => {

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 
+import { capital } from "../../console/parts/capital.ts";
 import type { Refused, Registered } from "../../protocol.ts";
 import { Button, Dialog, Field, given } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
@@ -34,7 +35,7 @@ export function NoteForm({ title, second = false, keepsOpen = false, onNote, onC
     busy.value = true;
     const answer = await onNote(note ?? "");
     busy.value = false;
-    if (answer.type === "Refused") fault.value = answer.sentence;
+    if (answer.type === "Refused") fault.value = capital(answer.sentence);
     else if (!keepsOpen) onClose();
   };
   return (

@@ -25,8 +25,8 @@ from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.chips.pieces import Chips, counted, value_of
 from taisai.core.table.chips.seats import (
     chips_refusal,
+    missing_in_rack,
     paying_refusal,
-    rack_refusal,
     value_only_refusal,
 )
 from taisai.core.table.chips.state import ChipTable, Day, day_of, put_in, take_out
@@ -184,12 +184,20 @@ def send_credit(state: TableState, command: SendCredit, actor: Actor, _at: Insta
         _day_refusal(state)
         or paying_refusal(state)
         or value_only_refusal(chip_table, command.chips)
-        or rack_refusal(chip_table, command.chips)
+        or _credit_refusal(chip_table, command.chips)
     )
     if refusal is not None:
         return refusal
     transit = next_transit(state)
     return (FloatCredited(transit, command.chips, value_of(command.chips, {}), actor.person),)
+
+
+def _credit_refusal(chip_table: ChipTable, chips: Chips) -> Refusal | None:
+    """Refuse to send chips that the books do not have in the rack."""
+    short = missing_in_rack(chip_table, chips)
+    return (
+        None if short is None else refuse("NOT_IN_RACK", count=short.count, chip_cents=short.chip)
+    )
 
 
 @applies

@@ -21,7 +21,14 @@ from taisai.core.kernel.registry import CHIP_TABLE, applies, command, decides, e
 from taisai.core.kernel.roles import PLACING
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, printable, refuse
-from taisai.core.table.chips.pieces import Chips, RecordedBet, are_pieces, coloured, value_of
+from taisai.core.table.chips.pieces import (
+    Chips,
+    Pieces,
+    RecordedBet,
+    are_pieces,
+    coloured,
+    value_of,
+)
 from taisai.core.table.chips.state import (
     ChipTable,
     move,
@@ -272,10 +279,15 @@ def chips_refusal(chip_table: ChipTable, chips: Chips, seat: str | None = None) 
 
 def rack_refusal(chip_table: ChipTable, chips: Chips) -> Refusal | None:
     """Refuse to hand out value chips that the rack does not have."""
-    for each in chips:
-        if isinstance(each.chip, int) and chip_table.rack.get(each.chip, 0) < each.count:
-            return refuse("RACK_SHORT", amount_cents=each.chip * each.count)
-    return None
+    short = missing_in_rack(chip_table, chips)
+    return None if short is None else refuse("RACK_SHORT", amount_cents=value_of((short,), {}))
+
+
+def missing_in_rack(chip_table: ChipTable, chips: Chips) -> Pieces | None:
+    """Find the first value chips of which the rack, by the books, does not have so many."""
+    rack = chip_table.rack
+    wanted = (each for each in chips if isinstance(each.chip, int))
+    return next((each for each in wanted if rack.get(int(each.chip), 0) < each.count), None)
 
 
 def _paid_refusal(*amounts: int) -> Refusal | None:

@@ -10,12 +10,19 @@ from litestar.params import JSONBody, PathParameter
 from msgspec import Meta, Struct
 
 from taisai.core.cage.state import CageState, Voucher, printed_session, voucher_number
-from taisai.core.cage.vouchers import PayVoucher, SellVoucher, VoucherIssued, VoucherPaid
+from taisai.core.cage.vouchers import (
+    PayVoucher,
+    SellVoucher,
+    TakeVoucher,
+    VoucherIssued,
+    VoucherPaid,
+)
 from taisai.core.kernel.messages import Instant, Order
 from taisai.protocol.views import view_from
-from taisai.runtime.answers import ID_MAX
+from taisai.runtime.answers import ID_MAX, Registered
 from taisai.runtime.streams import CAGE
-from taisai.server.http.frame.access import TheCaller, route
+from taisai.server.application import Application
+from taisai.server.http.frame.access import Caller, TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,
     WAITS,
@@ -29,7 +36,7 @@ from taisai.server.http.frame.dependencies import (
     waits,
     whole,
 )
-from taisai.server.http.frame.problems import not_found
+from taisai.server.http.frame.problems import RefusedError, not_found
 from taisai.server.http.frame.requests import Secret
 from taisai.server.live.answers import issued_by
 
@@ -126,11 +133,25 @@ async def pay_voucher(
 ) -> Response[PaidVoucher]:
     """Pay a voucher in cash; asked again with the same id, it is paid once."""
     command = PayVoucher(data.number)
-    registered = await order(application.runtime, CAGE, caller.actor, data.id, command)
+    registered = await try_voucher(application, caller, data.id, command)
     if waits(registered) is not None:
         return answered(registered)
     (paid,) = (each for each in registered.events if isinstance(each, VoucherPaid))
     return Response(PaidVoucher(data.id, paid.serial, paid.value, registered.at))
+
+
+async def try_voucher(
+    application: Application, caller: Caller, id_: str, command: PayVoucher | TakeVoucher
+) -> Registered:
+    """Have a voucher redeemed, and count a wrong one."""
+    runtime, actor = application.runtime, caller.actor
+    try:
+        return await order(runtime, CAGE, actor, id_, command)
+    except RefusedError as error:
+        who = f"{caller.table or actor.role}/{actor.person}"
+        tries = application.hub.questions.wrong_vouchers
+        tries.tried(who, error.refusal.code, runtime.clock.now())
+        raise
 
 
 @get(

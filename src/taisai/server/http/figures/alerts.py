@@ -17,6 +17,7 @@ from taisai.rulebooks import is_approved
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
+from taisai.server.accounts.wrong_vouchers import WITHIN_MS, WrongVouchers
 from taisai.server.figures.follower import Figures
 from taisai.server.http.accounts.approvals import waiting
 from taisai.server.http.cage.drawer import on_the_way
@@ -25,6 +26,8 @@ from taisai.wording import say
 
 #: The newest notices of the venue that are shown with the alerts.
 NOTICES_SHOWN = 30
+#: So many who tried wrong vouchers are shown.
+TRYING_SHOWN = 20
 #: A win is held against its band once there are so many rounds: before, it is not nearly normal.
 ROUNDS_MIN = 100
 #: A count that differs from the books is shown for a day; the reports keep it for good.
@@ -53,7 +56,9 @@ class Alert(Struct, frozen=True):
     sentence: str
 
 
-def alerts_of(runtime: Runtime, figures: Figures, language: str) -> list[Alert]:
+def alerts_of(
+    runtime: Runtime, figures: Figures, wrong_vouchers: WrongVouchers, language: str
+) -> list[Alert]:
     """List what wants attention, and the newest of what the venue announced."""
     tallies = {
         name: tally for name in tables_of(runtime) if (tally := figures.of(table_stream(name)))
@@ -63,6 +68,8 @@ def alerts_of(runtime: Runtime, figures: Figures, language: str) -> list[Alert]:
         _of_tables(runtime, tallies),
         _of_counts(runtime, tallies, figures.drawer),
         _of_transits(runtime, figures),
+        _of_terminals(runtime),
+        _of_vouchers(wrong_vouchers, runtime.clock.now()),
         _approvals(runtime),
     )
     alerts = [
@@ -178,6 +185,25 @@ def _of_transits(runtime: Runtime, figures: Figures) -> _Found:
                     minutes=(runtime.clock.now() - each.sent_at) // 60_000,
                 )
                 yield each.sent_at, each.table, "act", reason
+
+
+def _of_terminals(runtime: Runtime) -> _Found:
+    """Report terminals whose key was in two hands, until they get a new one or a day is over."""
+    since = runtime.clock.now() - COUNTS_SHOWN_MS
+    for keyed, at in runtime.state.doubled.items():
+        if at > since:
+            table, _, terminal = keyed.partition("/")
+            yield at, table, "act", because("PIT_CONNECTED_TWICE", table=table, terminal=terminal)
+
+
+def _of_vouchers(tries: WrongVouchers, now: Instant) -> _Found:
+    minutes = WITHIN_MS // 60_000
+    for who, count, last in islice(tries.many(now), TRYING_SHOWN):
+        counted = {"count": count, "minutes": minutes}
+        if who is None:
+            yield last, None, "act", because("PIT_VOUCHERS_TRIED_HERE", **counted)
+        else:
+            yield last, None, "act", because("PIT_VOUCHERS_TRIED", who=who, **counted)
 
 
 def _approvals(runtime: Runtime) -> _Found:

@@ -161,7 +161,7 @@ async def the_pit(
             ],
             dealers=dealers_view((name, tally.state.dealers) for name, tally in tallies.items()),
             kinds=kinds_view((tally.state.kinds for tally in tallies.values()), language),
-            alerts=alerts_of(runtime, figures, language),
+            alerts=alerts_of(runtime, figures, application.hub.questions.wrong_vouchers, language),
             catching_up=None if progress is None else CatchingUp(*progress),
         )
 

@@ -77,7 +77,7 @@ class LayoutView(Struct, frozen=True):
 
 
 class WordsView(Struct, frozen=True):
-    """The wording of a language: box names, and the sentence of each code with its blanks."""
+    """The wording of a language: names of boxes and irregularities, sentences with their blanks."""
 
     language: str
     boxes: dict[str, str]
@@ -85,6 +85,7 @@ class WordsView(Struct, frozen=True):
     sentences: dict[str, str]
     captions: dict[str, str]
     records: dict[str, str]
+    irregularities: dict[str, str]
 
 
 # --- finding -------------------------------------------------------------------------------------
@@ -148,7 +149,7 @@ def _words(language: str) -> bytes:
     own, english = words(language), words("en")
     parts = {
         part: {**english[part], **own[part]}
-        for part in ("kinds", "sentences", "captions", "records")
+        for part in ("kinds", "sentences", "captions", "records", "irregularities")
     }
     boxes = {key: name_box(key, language) for key in BOX_NAMES}
     return msgspec.json.encode(WordsView(language, boxes, **parts))

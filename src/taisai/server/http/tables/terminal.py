@@ -16,7 +16,7 @@ from taisai.protocol.views import RecalledRound
 from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
 from taisai.runtime.streams import CAGE
 from taisai.runtime.transfers import print_order
-from taisai.server.http.cage.vouchers import IssuedVoucher, VoucherNumber, issued
+from taisai.server.http.cage.vouchers import IssuedVoucher, VoucherNumber, issued, try_voucher
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,
@@ -27,7 +27,6 @@ from taisai.server.http.frame.dependencies import (
     durable_version,
     durably,
     find_open,
-    order,
 )
 from taisai.server.http.frame.problems import not_found
 from taisai.server.http.frame.requests import Secret
@@ -145,6 +144,6 @@ async def take_voucher(
     """Put a voucher into the terminal; its value comes to the credits in a moment."""
     table, terminal = _own(caller)
     command = TakeVoucher(data.number, table, terminal)
-    registered = await order(application.runtime, CAGE, caller.actor, data.id, command)
+    registered = await try_voucher(application, caller, data.id, command)
     (taken,) = (each for each in registered.events if isinstance(each, VoucherTaken))
     return Taken(data.id, taken.serial, taken.value, taken.transit, registered.at)

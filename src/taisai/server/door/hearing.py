@@ -1,0 +1,114 @@
+"""A socket of somebody who has not proved who they are: read a little at a time, in their turn.
+
+What arrives on thousands of sockets at once is only put aside here, which takes no time; frames are
+looked for in it when there is a turn, and more is read after that. Whoever has proved who they are
+is not held up by any of this: their socket is handed over for good.
+"""
+
+import asyncio
+from collections import deque
+from typing import Protocol, cast
+
+from taisai.server.door.door import Door
+from taisai.server.door.guests import Guest
+
+#: What is looked at in one turn.
+PIECE = 2_048
+
+
+class Socket(Protocol):
+    """What makes frames of what is read, and takes a line over from here."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take a line."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let it go."""
+
+    def data_received(self, data: bytes) -> None:
+        """Look for frames."""
+
+    def pause_writing(self) -> None:
+        """Note that nothing is taken."""
+
+    def resume_writing(self) -> None:
+        """Go on."""
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Give room for what is read, without this in between."""
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Look for frames in it."""
+
+
+class Hearing(asyncio.Protocol):
+    """Stands between a line and its socket, until it is known whose it is."""
+
+    def __init__(self, door: Door, guest: Guest, socket: Socket) -> None:
+        self._door = door
+        self._guest = guest
+        self._socket = socket
+        self._line: asyncio.Transport
+        self._asked = False
+        self._waiting: deque[bytes] = deque()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take a line from whoever read the request on it."""
+        self._line = cast("asyncio.Transport", transport)
+        self._socket.connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let it go."""
+        self._waiting.clear()
+        self._socket.connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Note that nothing is taken."""
+        self._socket.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Go on."""
+        self._socket.resume_writing()
+
+    def data_received(self, data: bytes) -> None:
+        """Put aside what is read; the request, which comes first, had its turn already."""
+        if not self._asked:
+            self._asked = True
+            self._socket.data_received(data)
+        elif self._waiting:
+            self._waiting.append(data)
+        elif self._guest.standing == "known":
+            self._hand_over(data)
+        else:
+            self._waiting.append(data)
+            self._line.pause_reading()
+            self._wait()
+
+    def _wait(self) -> None:
+        """Wait for a turn; who is in the way of all others has none."""
+        if not self._door.turns.add(self._guest, self._hear, sum(map(len, self._waiting))):
+            self._door.refused("BUSY", self._guest.place)
+            self._guest.cut()
+
+    def _hear(self) -> None:
+        """Look at a little of what waits; the frames in it have their turns before the rest."""
+        if self._line.is_closing():
+            return
+        data = self._waiting.popleft()
+        if len(data) > PIECE:
+            self._waiting.appendleft(data[PIECE:])
+        self._socket.data_received(data[:PIECE])
+        if self._line.is_closing():
+            return
+        if self._waiting:
+            self._wait()
+        else:
+            self._line.resume_reading()
+
+    def _hand_over(self, data: bytes) -> None:
+        """Let somebody who is known through, now and from now on."""
+        self._line.pause_reading()
+        self._line.set_protocol(self._socket)  # type: ignore[arg-type]
+        self._socket.data_received(data)
+        if not self._line.is_closing():
+            self._line.resume_reading()
