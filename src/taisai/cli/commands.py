@@ -120,7 +120,7 @@ COMMANDS: Mapping[str, Entry | Group] = {
             ),
             "list": Entry(
                 "show who is on the staff, in which roles, since when and by whom",
-                "venue.staff:list_staff",
+                "venue.staff_list:list_staff",
             ),
         },
     ),

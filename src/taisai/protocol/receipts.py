@@ -6,7 +6,6 @@ from msgspec import Meta, Struct
 
 from taisai.core.kernel.messages import Instant
 
-
 _HASH = "43eaa8e4fa353717a513bcca9d01041f662209b296c4796c094317e694c71b1c"
 
 

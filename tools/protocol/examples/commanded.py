@@ -89,7 +89,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.tumble import RecordTumble
-from taisai.core.venue.setup import AcceptClock, AdmitTable, OpenVenue, RestoreVenue
+from taisai.core.venue.setup import AcceptClock, AdmitTable, OpenVenue, RestoreVenue, TakeOverVenue
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
@@ -214,6 +214,7 @@ COMMANDED: tuple[Command, ...] = (
     OpenVenue("The Lantern", "SGD"),
     AdmitTable("table/T1", "SGD"),
     RestoreVenue("ann", "bob", 5_512),
+    TakeOverVenue("ann", "bob", "lost-machine:/srv/venue", 8),
     EngageStaff("tom", ("technician",), "ann", "bob"),
     AppointStaff("dan", ("dealer",)),
     ChangeRoles("dan", ("dealer", "supervisor")),

@@ -117,7 +117,7 @@ from taisai.core.table.setup import (
 )
 from taisai.core.table.state import Departure
 from taisai.core.table.tumble import TumbleRecorded
-from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
+from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored, VenueTakenOver
 from taisai.core.venue.staff import (
     LockedOut,
     LoggedIn,
@@ -315,6 +315,7 @@ HAPPENED: tuple[Event, ...] = (
     VenueOpened("The Lantern", "SGD"),
     TableAdmitted("table/T1"),
     VenueRestored("ann", "bob", 5_512),
+    VenueTakenOver("ann", "bob", "lost-machine:/srv/venue", 8),
     StaffAppointed("dan", ("dealer",), "may", "tom"),
     RolesChanged("dan", ("dealer", "supervisor"), "may", "tom"),
     StaffDismissed("dan", "may"),

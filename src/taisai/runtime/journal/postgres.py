@@ -103,6 +103,8 @@ WHERE relation = 'taisai.events'::regclass AND mode = 'RowExclusiveLock' AND gra
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
 
+#: Not that of the transaction: that of this moment.
+TIME = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 #: Committed as a batch is, behind everything that was: it adds nothing but that.
 BARRIER = "SELECT pg_logical_emit_message(true, 'taisai', 'barrier')"
 
@@ -543,12 +545,34 @@ class PostgresJournal(RowJournal):
             target_session_attrs=self._server_wanted,
         )
 
+    async def time(self) -> Instant:
+        """Give the time by the server's clock."""
+        return int((await self._rows(TIME))[0][0])
+
     async def take_over(self) -> Holder | None:
-        """Take the journal from the venue that has it; gives which that was, if any."""
+        """Take the journal from the venue that has it; gives which that was, if any.
+
+        Whatever that had under way is over by then, and what this one writes is of the new epoch.
+        """
         async with self._turn:
             writer = await self._connected()
             try:
-                return await lease.take_over(writer.connection)
+                former = await lease.take_over(writer.connection)
+                if former is not None:
+                    # As of now this one writes, until the next venue starts.
+                    self._lease.epoch = former.epoch + 1
+                    self._writer = writer._replace(epoch=former.epoch + 1)
+                    await self._let_others_finish(writer.connection)
+            except _FAILURES as error:
+                raise JournalError(f"{self.place}: {_said(error)}") from error
+            return former
+
+    async def holder(self) -> Holder:
+        """Look which venue has the journal."""
+        async with self._turn:
+            writer = await self._connected()
+            try:
+                return await lease.holder(writer.connection)
             except _FAILURES as error:
                 raise JournalError(f"{self.place}: {_said(error)}") from error
 

@@ -33,7 +33,7 @@ from taisai.core.table.provably_fair import (
     RevealSecret,
 )
 from taisai.core.table.state import IN_ROUND
-from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
+from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue, TakeOverVenue
 from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.anything import CODES, any_command
 from taisai.runtime.simulator.crowd import ROLES, Chance
@@ -82,9 +82,6 @@ class Trouble:
 
     def _interruption(self, pit: Pit) -> None:
         pit.send(self._chance.who_may(RecordInterruption), RecordInterruption("power cut"))
-        if pit.state.chain is not None:
-            # Not stopped in order: what its secrets are may be known by now [D36].
-            pit.tumbler.distrusted = pit.state.chain.commitment
 
     def _line(self, pit: Pit) -> None:
         """Lose a terminal's line, or get it back."""
@@ -203,6 +200,9 @@ class Trouble:
         """Say that the venue was restored, and what follows from it for dice and vouchers."""
         host, serial = HOST, self._venue.cage.serial
         self._venue.send(VENUE, host, RestoreVenue("ann", second, 1))
+        for epoch in (1, 2):
+            # In another database, and lost there twice.
+            self._venue.send(VENUE, host, TakeOverVenue("ann", second, "lost:/venue", epoch))
         for note in (" ", "restored"):
             pit.send(host, AbandonChain("ann", second, note))
             pit.send(host, RetireChain(note))

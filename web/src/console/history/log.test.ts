@@ -48,7 +48,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ...["ShiftClosed", "ShiftOpened", "UnclaimedPaid", "VoucherIssued", "VoucherPaid", "VoucherTaken"],
   ...["LockedOut", "LoggedIn", "LoggedOut", "RolesChanged", "StaffAppointed", "StaffDismissed"],
   ...["ClockAccepted", "CodeMade", "CredentialsSet", "TableAdmitted", "TerminalConnectedTwice", "TerminalKeyIssued", "VenueOpened"],
-  ...["VenueRestored"],
+  ...["VenueRestored", "VenueTakenOver"],
 ]);
 
 test("every event of a table has a sentence of its own, and no code stands in one", () => {
