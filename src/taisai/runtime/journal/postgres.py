@@ -53,6 +53,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease
 from taisai.runtime.journal.location import shown_place
+from taisai.runtime.journal.paths import WatchedConnection
 
 TABLES = """
 CREATE TABLE taisai.journal (schema integer NOT NULL);
@@ -215,7 +216,7 @@ READERS_MAX = 4
 FORGOTTEN_AT_ONCE = 2_000
 #: Seconds to reach the server, at first and again, and to hear from it before it counts as lost.
 CONNECT_SECONDS = 10.0
-RECONNECT_SECONDS = 3.0
+RECONNECT_SECONDS = 1.0
 ANSWER_SECONDS = 20.0
 #: Seconds a batch may take before the journal counts as not working.
 SLOW_SECONDS = 1.0
@@ -333,6 +334,7 @@ class PostgresJournal(RowJournal):
                 reset=_leave_as_it_is,
                 timeout=self._connect_seconds,
                 command_timeout=ANSWER_SECONDS,
+                connection_class=WatchedConnection,
                 server_settings=_READING,
                 target_session_attrs=self._server_wanted,
             )
@@ -362,6 +364,7 @@ class PostgresJournal(RowJournal):
             address,
             timeout=self._connect_seconds,
             command_timeout=ANSWER_SECONDS,
+            connection_class=WatchedConnection,
             server_settings=SETTINGS,
             target_session_attrs=self._server_wanted,
         )
@@ -540,7 +543,8 @@ class PostgresJournal(RowJournal):
         return await asyncpg.connect(
             self._addresses[0],
             timeout=SLOW_SECONDS,
-            command_timeout=BARRIER_SECONDS,
+            command_timeout=SLOW_SECONDS,
+            connection_class=WatchedConnection,
             server_settings={**SETTINGS, "application_name": "taisai-watch"},
             target_session_attrs=self._server_wanted,
         )
