@@ -1150,6 +1150,21 @@ export interface RecalledLine {
 }
 
 /**
+ * A table's stream at a moment: its durable version, the hash there, and the venue's signature.
+ *
+ * Every event before it is bound by that hash. Whoever keeps it can show later whether a journal
+ * still has what the venue had then: `taisai audit receipt`.
+ */
+export interface Receipt {
+  readonly stream: string;
+  readonly version: number;
+  readonly hash: string;
+  readonly at: number;
+  readonly key: string;
+  readonly signature: string;
+}
+
+/**
  * A voucher, with its number, which is written down nowhere else and shown to nobody else.
  *
  * `id` is what it was sold by, or the transit of the cash-out that it was printed for.

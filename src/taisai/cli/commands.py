@@ -137,6 +137,10 @@ COMMANDS: Mapping[str, Entry | Group] = {
                 "prove that one checkpoint grew out of another",
                 "records.consistency:consistency",
             ),
+            "receipt": Entry(
+                "hold a journal against what the venue signed for a terminal",
+                "records.receipt:receipt",
+            ),
             "round": Entry("re-create a round from the journal alone", "records.audit:audit_round"),
             "events": Entry(
                 "list the significant events, in the order they happened",

@@ -18,6 +18,7 @@ from taisai.core.cage.state import CageState
 from taisai.core.kernel.messages import Order
 from taisai.core.table.state import TableState
 from taisai.core.venue.state import VenueState
+from taisai.protocol.receipts import Receipt
 from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round, rule_on_interruption
@@ -167,6 +168,10 @@ class Runtime:
         """Name the streams that are suspended, each with why."""
         found = {stream: writer.suspended for stream, writer in self._writers.items()}
         return {stream: why for stream, why in found.items() if why is not None}
+
+    def receipt(self, stream: str) -> Receipt | None:
+        """Sign, for whoever asks, how far a stream has come, durably."""
+        return self._notary.receipt(stream, self.clock.now())
 
     @property
     def sealing(self) -> bytes:
@@ -381,19 +386,21 @@ class Runtime:
         await self.transfers.settled()
         await self.committer.settled()
         await self.timekeeper.remember()
+        written = False
         try:
             await self._write_last()
+            written = True
         except JournalError as error:
             # What was registered is durable; only the next start will take longer.
             self.announce(VENUE, "journal", str(error))
         if self._copier is not None:
             await self._copier.stop()
         await self.journal.close()
-        if trouble := await self._notary.end():
+        if written and (trouble := await self._notary.end()):
             self.announce(VENUE, "anchor", trouble)
 
     async def _write_last(self) -> None:
-        """Take a last snapshot of every stream, and sign the heads."""
+        """Take a last snapshot of every stream, sign the heads, and look whose journal it is."""
         appends = [
             Append(stream, writer.head, (), (), writer.snapshot())
             for stream, writer in self._writers.items()
@@ -403,3 +410,5 @@ class Runtime:
             await self.journal.write(appends)
         if self.committer.unsigned:
             await self.committer.checkpoint()
+        # Whoever was taken over has not stopped the venue in order, and the anchor is not told so.
+        await self.journal.probe()

@@ -84,6 +84,8 @@ async def read_alone(
 ) -> Alone:
     """Read a venue back; not one that is behind its anchor, unless that is to be set anew."""
     held = None if anchor is None else Anchor(anchor, keys.sealing)
+    if held is not None:
+        held.renewed = renewed
     anchored = None if held is None or renewed else await check_anchor(held, journal)
     stopped = not renewed and (anchored is None or anchored.stopped)
     return Alone(journal, keys, await read_back(journal, keys), held, stopped)
