@@ -8,6 +8,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 import taisai
+import taisai.protocol.client_messages  # every command is registered once it is there
 from taisai.core.kernel.messages import Equipment, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.boxes import BOX_NAMES, Kind

@@ -35,6 +35,7 @@ def told(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Answer
     publish_keys(venue_keys().public, keys)
     shutil.copy(archive / JOURNAL_FILE, log)
     (log / f"{JOURNAL_FILE}-wal").write_bytes(bytes(100))
+    half = ("--second-half", "half")
     log.chmod(0o555)
     try:
         return answers(
@@ -44,7 +45,7 @@ def told(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Answer
             ["audit", "events", "copy.sqlite"],
             ["audit", "events", str(archive)],
             ["serve", "--data", str(archive)],
-            ["staff", "add", str(archive), "--person", "Cy", "--role", "cage", *two],
+            ["staff", "add", str(archive), "--person", "Cy", "--role", "cage", *two, *half],
             ["audit", "events", str(log)],
             cwd=place,
         )

@@ -1,14 +1,20 @@
 """`taisai staff` as the two who set a venue up see it, and as the venue sees it afterwards."""
 
 import asyncio
+import os
+import pty
+import re
 import shutil
 import stat
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from taisai.cli.venue.environment import JOURNAL_VARIABLE
+from taisai.cli.venue.halves import WIPE
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
@@ -69,7 +75,20 @@ async def found(place: Path, *, demo: bool = False) -> None:
 
 def add(data: Path, person: str, *more: str, by: str = "Ann Lee") -> Answer:
     persons = ("--person", person, "--by", by, "--second", "Bob Tan")
-    return taisai("staff", "add", str(data), *persons, *(more or ("--role", "dealer")))
+    return taisai("staff", "add", str(data), *persons, *(more or ("--role", "dealer")), *half(data))
+
+
+def half(data: Path) -> tuple[str, str]:
+    """Name the file for the second half, which is not there yet."""
+    (data.parent / "half").unlink(missing_ok=True)
+    return "--second-half", str(data.parent / "half")
+
+
+def second_half(data: Path) -> str:
+    """Read the second half, as the one does whom it is for."""
+    file = data.parent / "half"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    return file.read_text().strip()
 
 
 def heads(data: Path) -> dict[str, Head]:
@@ -106,11 +125,13 @@ def test_the_first_person_is_put_on_the_staff_and_logs_in_with_the_code(data: Pa
     assert answer["venue_version"] == after[VENUE].version == before[VENUE].version + 2
     assert {**after, VENUE: None} == {**before, VENUE: None}, "no table was touched"
     assert stat.S_IMODE((data / CREDENTIALS_FILE).stat().st_mode) == 0o600
-    for half in answer["halves"]:
-        assert half.encode() not in (data / CREDENTIALS_FILE).read_bytes()
-        assert half.encode() not in (data / JOURNAL).read_bytes()
+    halves = (answer["half"], second_half(data))
+    assert halves[1] not in added.out
+    for each in halves:
+        assert each.encode() not in (data / CREDENTIALS_FILE).read_bytes()
+        assert each.encode() not in (data / JOURNAL).read_bytes()
     assert taisai("audit", "verify", str(data), "--json").json["verified"] is True
-    asyncio.run(log_in(data, " ".join(answer["halves"])))
+    asyncio.run(log_in(data, " ".join(halves)))
 
 
 async def log_in(data: Path, code: str) -> None:
@@ -142,9 +163,11 @@ def test_people_are_told_who_is_on_the_staff_and_the_code_once(data: Path) -> No
     assert told.startswith("Cyd Wu is on the staff as cage, by Ann Lee and Bob Tan.\n")
     first, second = told.split("\n\n  ")[1].split("\n\n")[0].splitlines()
     assert first.startswith("the first, for Ann Lee:  ")
-    assert second.startswith("  the second, for Bob Tan:  ")
-    code = second.split()[-1]
-    assert len(code.replace("-", "")) == 15
+    assert second.endswith("/half, for Bob Tan to read and to delete")
+    code = first.split()[-1]
+    for each in (code, second_half(data)):
+        assert len(each.replace("-", "")) == 15
+    assert second_half(data) not in told
     add(data, "Ann Lee", "--role", "auditor")
     table = taisai("staff", "list", str(data)).out
     assert code not in table
@@ -178,6 +201,7 @@ def test_a_slip_is_told_in_a_sentence_and_changes_nothing(
     assert (refused.status, refused.out) == (1, "")
     assert refused.err.startswith("taisai: ")
     assert said in refused.err
+    assert not (with_ann.parent / "half").exists()
     assert len(refused.err.splitlines()) == 1
     assert heads(with_ann) == before
     assert (with_ann / CREDENTIALS_FILE).read_bytes() == kept
@@ -280,6 +304,46 @@ def test_a_damaged_venue_is_told_in_a_sentence(data: Path) -> None:
     assert "venue cannot be read at version" in refused.err
 
 
+def test_no_screen_and_no_answer_has_both_halves(data: Path) -> None:
+    persons = ("--person", "Cyd Wu", "--role", "cage", "--by", "Ann Lee", "--second", "Bob Tan")
+    asked, before = ("staff", "add", str(data), *persons), heads(data)
+    for more in ((), ("--json",)):
+        refused = taisai(*asked, *more)
+        assert (refused.status, refused.out) == (1, "")
+        assert "name a new file for the second with --second-half FILE" in refused.err
+    (data.parent / "taken").write_text("mine")
+    for place, said in (("taken", "is there already"), ("no/such", "cannot be made")):
+        refused = taisai(*asked, "--second-half", str(data.parent / place))
+        assert (refused.status, said in refused.err) == (1, True)
+    assert (data.parent / "taken").read_text() == "mine"
+    assert heads(data) == before
+    # At a terminal each is shown alone, and wiped off before the next.
+    screens = at_a_terminal(*asked)
+    shown = [re.findall(r"\b(?:[0-9A-Z]{5}-){2}[0-9A-Z]{5}\b", screen) for screen in screens]
+    assert [len(each) for each in shown] == [1, 1, 0]
+    assert "for Ann Lee alone" in screens[0]
+    assert "for Bob Tan alone" in screens[1]
+    assert "Start the venue" in screens[2]
+    assert [each["person"] for each in staff(data)] == ["Cyd Wu"]
+
+
+def at_a_terminal(*arguments: str) -> list[str]:
+    """Run `taisai` at a terminal where Enter is pressed at once; give the screens it wiped."""
+    command = [sys.executable, "-m", "taisai", *arguments]
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execv(sys.executable, command)  # noqa: S606 - our own words
+    os.write(terminal, b"\n" * 4)
+    said = b""
+    # A terminal whose program has ended cannot be read any more.
+    with suppress(OSError):
+        while more := os.read(terminal, 4_096):
+            said += more
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0, said
+    return said.decode().split(WIPE)
+
+
 @pytest.mark.parametrize("option", ["--person", "--role", "--by", "--second"])
 def test_every_part_is_asked_for(tmp_path: Path, option: str) -> None:
     given = {"--person": "a", "--role": "cage", "--by": "b", "--second": "c"}
@@ -300,14 +364,12 @@ def test_a_restored_venue_has_codes_made_for_its_people_by_two_persons(data: Pat
     assert taisai("restore", str(backup), str(new), *two, *own).status == 0
     shutil.copytree(data / "keys", new / "keys")
     asked = ("staff", "code", str(new), "--person", "ann lee")
-    alone = taisai(*asked, "--by", "Bob Tan", "--second", "bob tan")
+    alone = taisai(*asked, "--by", "Bob Tan", "--second", "bob tan", *half(new))
     assert (alone.status, "another person" in alone.err) == (1, True)
-    assert taisai("staff", "code", str(new), "--person", "Zoe", *two).status == 1
-    made = taisai(*asked, *two, "--json").json
+    assert taisai("staff", "code", str(new), "--person", "Zoe", *two, *half(new)).status == 1
+    made = taisai(*asked, *two, "--json", *half(new)).json
     assert (made["person"], made["by"], made["second"]) == ("Ann Lee", "Bob Tan", "Cy Ong")
-    told = taisai(*asked, *two).out
-    assert "the first, for Bob Tan:" in told
-    asyncio.run(
-        log_in(new, " ".join(line.split()[-1] for line in told.splitlines() if ":  " in line))
-    )
+    told = taisai(*asked, *two, *half(new)).out
+    (first,) = (line.split()[-1] for line in told.splitlines() if "the first, for Bob Tan:" in line)
+    asyncio.run(log_in(new, f"{first} {second_half(new)}"))
     assert taisai("audit", "verify", str(new), *keys, "--json").json["verified"] is True

@@ -126,7 +126,8 @@ class Memory:
             assert not any([await journal.answered(*each[:3]) for each in doubtful.commands])
         assert found == told, f"{stream}: {len(found)} records for {len(told)}"
         for command in self._commands(appends):
-            assert await journal.answered(*command[:3]) == command
+            kept = await journal.answered(*command[:3])
+            assert kept == command, f"{stream}: a record without the answer that came with it"
         assert await journal.snapshots(stream) == _newest_snapshots(appends)
         return written
 

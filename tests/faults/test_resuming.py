@@ -4,6 +4,8 @@ And whoever asks whether the venue is ready is told within two seconds that it i
 """
 
 import asyncio
+import importlib.util
+import socket
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -14,17 +16,27 @@ import pytest
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.round import OpenBets
 from taisai.runtime.journal import watch
-from taisai.runtime.journal.contract import Journal, JournalError, OutcomeUnknownError
-from taisai.runtime.journal.postgres import PostgresJournal
+from taisai.runtime.journal.contract import (
+    Journal,
+    JournalError,
+    NothingWrittenError,
+    OutcomeUnknownError,
+)
+from taisai.runtime.journal.group_commit import READ_BACK_SECONDS_MAX
+from taisai.runtime.journal.postgres import RECONNECT_SECONDS, PostgresJournal
 from taisai.runtime.journal.sqlite import SqliteJournal
 from tests.contract.journals import outsider
 from tests.faults.disk import Act, Disk
+from tests.faults.failing_over.pair import SOCKET
+from tests.faults.failing_over.path import Path as Path_
 from tests.kit.floor import Floor, keys, until
 from tests.kit.people import DEALER
 from tests.postgres import Server, empty, own_server
 from tests.runtime.failing_journals import FailingJournal
 
 RESUME_SECONDS = 0.05
+#: Tables go on so soon after the journal is back.
+PROMISED_SECONDS = 2.0
 #: What is not ready says so within this, whatever hangs.
 NOT_READY_SECONDS = 2.0
 
@@ -171,6 +183,82 @@ def test_what_is_suspended_for_another_cause_waits_for_a_person(tmp_path: Path) 
             venue.writer("table/T1").suspend("it was found to be unsound")
             assert not venue.writer("table/T1").passing
             assert await venue.resume("table/T1") is None
+
+    asyncio.run(test())
+
+
+def test_what_was_interrupted_goes_on_with_the_journal_as_it_was_opened_to_read_back(
+    tmp_path: Path,
+) -> None:
+    async def test() -> None:
+        journal = FailingJournal(await SqliteJournal.open(tmp_path / "journal"))
+        async with betting(journal) as floor:
+            journal.failures = [OutcomeUnknownError("the line went dead")]
+            assert await bet(floor) == "RETRY"
+            assert floor.venue.suspended()
+            assert journal.reopened == 1, "to find out what became of the batch"
+            await until(lambda: not floor.venue.suspended())
+            assert journal.reopened == 1, "and it was found to work since"
+            assert await goes_on(floor)
+
+    asyncio.run(test())
+
+
+def test_what_could_not_be_written_has_the_journal_opened_afresh_before_it_goes_on(
+    tmp_path: Path,
+) -> None:
+    async def test() -> None:
+        journal = FailingJournal(await SqliteJournal.open(tmp_path / "journal"))
+        async with betting(journal) as floor:
+            journal.failures = [NothingWrittenError("the disk does not answer")]
+            assert await bet(floor) == "RETRY"
+            assert journal.reopened == 0
+            await until(lambda: not floor.venue.suspended())
+            assert journal.reopened == 1
+            assert await goes_on(floor)
+
+    asyncio.run(test())
+
+
+def test_the_longest_that_goes_by_until_a_journal_is_found_to_be_back() -> None:
+    # Tests have a watch that hardly looks; this is the one that is shipped.
+    shipped = importlib.util.find_spec("taisai.runtime.journal.watch")
+    assert shipped is not None
+    assert shipped.loader is not None
+    as_shipped = importlib.util.module_from_spec(shipped)
+    shipped.loader.exec_module(as_shipped)
+    # The last try in vain ends, and the next begins and is answered.
+    assert as_shipped.RESUME_SECONDS + RECONNECT_SECONDS < PROMISED_SECONDS
+    assert READ_BACK_SECONDS_MAX + RECONNECT_SECONDS < PROMISED_SECONDS
+    # Whoever asks whether the venue is ready is told no older answer, and waits no longer.
+    assert as_shipped.LOOK_SECONDS + as_shipped.ANSWER_SECONDS < PROMISED_SECONDS
+
+
+def test_a_path_that_dies_ends_the_connection(server: Server) -> None:
+    async def test() -> None:
+        through = Path_(server.home / SOCKET)
+        await through.open()
+        url = f"postgresql://postgres@127.0.0.1:{through.port}/postgres"
+        journal = await PostgresJournal.open(url)
+        try:
+            await journal.probe()
+            lines = [journal._writer.connection, journal._prober] if journal._writer else []
+            for each in lines:
+                assert each is not None
+                line = each._transport.get_extra_info("socket")  # type: ignore[attr-defined]
+                dead = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+                idle, between, count = (
+                    line.getsockopt(socket.IPPROTO_TCP, option)
+                    for option in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+                )
+                assert line.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+                # Far below the twenty seconds that a batch may take.
+                assert dead == 3_000
+                assert idle + between * count <= 4
+            assert len(lines) == 2
+        finally:
+            await journal.close()
+            await through.close()
 
     asyncio.run(test())
 

@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 import taisai
+from taisai.core.kernel.messages import Equipment
 from taisai.core.rules.apportionment import clause_of, share_pro_rata
 from taisai.core.rules.limit_checks import (
     Notice,
@@ -19,8 +20,15 @@ from taisai.core.rules.limit_checks import (
 )
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import because
+from taisai.core.table.provably_fair import (
+    ChainRetired,
+    RetireChain,
+    SecretRevealed,
+    drawn_dice,
+)
+from taisai.core.table.round import ConfirmResult, EnterResult, OpenBets, Settle
 from taisai.wording import name
-from tests.kit.tables import open_table
+from tests.kit.tables import open_table, secret_chain
 from tests.rules.consoles import ruled_at
 from tests.rules.rounds import (
     bets,
@@ -460,3 +468,22 @@ def test_d13_a_settled_bet_cites_the_clause_that_decided_it(
 def test_d13_a_loss_in_division_9_cites_the_bets_own_item(box: str, clause: str) -> None:
     # Triple 1 beats every one of these bets; Any Triple, item (e), is the one it does not.
     assert outcome("div9/2", (1, 1, 1), box)[:3] == ("lose", None, clause)
+
+
+# --- D36 one history -----------------------------------------------------------------------------
+
+
+def test_d36_a_chain_is_retired_between_rounds_and_its_owed_secret_still_comes_out() -> None:
+    """What may be known deals no further round; no round is void by it, and nothing is withheld."""
+    table = open_table(equipment=Equipment("verifiable"))
+    table.betting()
+    assert table.refuses("system", RetireChain("cut off")) == ("ROUND_UNDER_WAY", None)
+    table.closed().tumbled()
+    shown = drawn_dice(bytes.fromhex(secret_chain()[1]), table.state.table, 1)
+    table.does("device", EnterResult(shown))
+    table.does("system", ConfirmResult())
+    table.does("system", Settle())
+    assert table.does("system", RetireChain("cut off")) == (ChainRetired("cut off"),)
+    assert table.refuses("system", OpenBets()) == ("SECRET_TO_REVEAL", None)
+    assert table.reveals() == (SecretRevealed(1, secret_chain()[1], shown, agrees=True),)
+    assert table.refuses("system", OpenBets()) == ("CHAIN_USED_UP", None)

@@ -38,6 +38,8 @@ class FailingJournal(Journal):
         self.arrived = asyncio.Event()
         self.batches: list[Sequence[Append]] = []
         self.reopen_failures = 0
+        #: How often it was opened afresh.
+        self.reopened = 0
 
     async def write(
         self,
@@ -64,6 +66,7 @@ class FailingJournal(Journal):
             self.reopen_failures -= 1
             raise JournalError("the disk does not answer")
         await self.real.reopen()
+        self.reopened += 1
 
     async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
         return await self.real.heads(streams)

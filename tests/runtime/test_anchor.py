@@ -264,3 +264,38 @@ def test_a_venue_cut_off_with_a_secret_owed_ends_its_chain_once_and_starts(tmp_p
         assert report.verified, report.faults
 
     run(deal())
+
+
+def test_a_restored_venue_deals_from_none_of_the_secrets_of_its_backup(tmp_path: Path) -> None:
+    async def deal() -> None:
+        file, anchor = tmp_path / "journal", tmp_path / "anchor"
+        floor = await Floor.open(file, KEYS, anchor=anchor)
+        await floor.found()
+        stream = await floor.add_table("T1", equipment=Equipment("verifiable"))
+        chain = floor.venue.table("T1").chain
+        assert chain is not None
+        await back_up(file, tmp_path / "backup")
+        await floor.do(stream, DEALER, OpenBets())
+        await floor.venue.stop()
+        file.replace(tmp_path / "lost")
+        for leftover in ("journal-wal", "journal-shm"):
+            (tmp_path / leftover).unlink(missing_ok=True)
+        shutil.copy(tmp_path / "backup", file)
+        # Put back by one person alone it is behind its anchor, or deals from nothing it holds.
+        with pytest.raises(AnchorError, match="an older journal was put in its place"):
+            await Floor.open(file, KEYS, anchor=anchor)
+        for leftover in ("journal", "journal-wal", "journal-shm"):
+            (tmp_path / leftover).unlink(missing_ok=True)
+        persons = two_persons("Ann Lee", "Bob Tan")
+        await restore_by(tmp_path / "backup", file, persons, NOW, KEYS, anchor=anchor)
+        again = await Floor.open(file, KEYS, anchor=anchor)
+        await again.do(stream, DEALER, OpenBets())
+        now = again.venue.table("T1").chain
+        assert now is not None
+        assert now.commitment != chain.commitment
+        assert now.first == again.venue.table("T1").round
+        await again.venue.stop()
+        report = await report_on(tmp_path)
+        assert report.verified, report.faults
+
+    run(deal())

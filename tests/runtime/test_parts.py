@@ -1,4 +1,4 @@
-"""The parts of the shell: the clock, the news, old shapes, transits, devices, the process."""
+"""The parts of the shell: the news, old shapes, transits, devices, the process."""
 
 import asyncio
 import os
@@ -18,10 +18,8 @@ from taisai.core.table.round import (
 )
 from taisai.core.table.state import Phase
 from taisai.core.table.tumble import TumbleRecorded
-from taisai.core.venue.setup import AcceptClock, ClockAccepted
 from taisai.runtime.answers import Registered
-from taisai.runtime.clock import Clock
-from taisai.runtime.installation import add_table, open_venue
+from taisai.runtime.installation import add_table
 from taisai.runtime.journal.contract import NotAJournalError, Record, genesis, link
 from taisai.runtime.operations.process import held
 from taisai.runtime.publisher import Announcement, Publisher
@@ -32,129 +30,6 @@ from taisai.runtime.tumblers import device as devices
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.news import News, Published, news_of
 from tests.kit.people import DEALER
-
-MS = 1_000_000
-DAY_MS = 86_400_000
-
-
-class Hands:
-    """The hands of a clock and of a stop-watch, moved by the test."""
-
-    def __init__(self) -> None:
-        self.wall_ms, self.steady_ms = 1_000_000, 50
-        self.clock = Clock(lambda: self.wall_ms * MS, lambda: self.steady_ms * MS)
-
-    def move(self, wall_ms: int, steady_ms: int) -> int:
-        self.wall_ms += wall_ms
-        self.steady_ms += steady_ms
-        return self.clock.now()
-
-
-def test_a_clock_set_back_goes_on_at_its_own_pace_until_it_is_caught_up() -> None:
-    hands = Hands()
-    assert hands.move(100, 100) == 1_000_100
-    assert hands.move(-60_000, 100) == 1_000_200
-    assert hands.clock.behind_ms == 60_100
-    assert hands.move(500, 500) == 1_000_700
-    # Put right, it agrees with what has passed, and is believed.
-    assert hands.move(60_001, 1) == hands.wall_ms + 100 == 1_000_701
-    # Within a millisecond nobody looks.
-    assert hands.move(70_000, 0) == 1_000_701
-
-
-def test_a_clock_that_jumps_ahead_is_not_believed() -> None:
-    hands = Hands()
-    assert hands.move(40 * DAY_MS, 1_000) == 1_001_000
-    assert hands.clock.ahead_ms == 40 * DAY_MS - 1_000
-    # Two seconds later it is put right again, and nothing has happened.
-    assert hands.move(2_000 + 1_000 - 40 * DAY_MS, 2_000) == 1_003_000
-    assert (hands.clock.ahead_ms, hands.clock.behind_ms) == (0, 0)
-
-
-def test_a_clock_does_not_creep_ahead_in_small_steps() -> None:
-    hands = Hands()
-    for _ in range(999):
-        hands.move(101, 1)
-    now = hands.move(101, 1)
-    # A second, and what was passed in it: 1,000 steps of a millisecond.
-    assert now <= 1_000_000 + 1_000 + 1_000 + 101
-    assert hands.clock.ahead_ms == 100_000
-
-
-def test_a_clock_that_is_put_right_little_by_little_is_followed() -> None:
-    hands = Hands()
-    for _ in range(5_000):
-        hands.move(100_050, 100_000)
-    assert hands.clock.now() == hands.wall_ms
-    assert hands.clock.ahead_ms == 0
-
-
-def test_the_jump_that_was_seen_is_accepted_and_no_other() -> None:
-    hands = Hands()
-    assert not hands.clock.accept(1)
-    hands.move(40 * DAY_MS, 1_000)
-    assert not hands.clock.accept(39 * DAY_MS)
-    assert hands.clock.accept(40 * DAY_MS - 1_000)
-    assert hands.move(500, 500) == hands.wall_ms
-    assert hands.clock.ahead_ms == 0
-
-
-def test_a_jump_expires_no_voucher_until_two_persons_accept_it(tmp_path: Path) -> None:
-    async def test() -> None:
-        hands = Hands()
-        floor = await Floor.open(tmp_path / "j", keys(), hands.clock)
-        await floor.found()
-        number = await floor.sell(4_000)
-        taking = TakeVoucher(number, "T9", "x")
-        hands.move(40 * DAY_MS, 1_000)
-        floor.venue._watch_clock()
-        told = [each.text for each in floor.venue.announcements if each.code == "clock"]
-        assert len(told) == 1
-        assert "is not believed; if it is right, two persons accept it" in told[0]
-        await floor.do("cage", Actor("x", "terminal"), taking)
-        await floor.venue.transfers.settled()
-        # It came back as another voucher, since there is no such table; and then it is true.
-        (back,) = floor.venue.cage.outstanding.values()
-        two = Actor("pat", "pit-manager"), Actor("sue", "supervisor")
-        accept = AcceptClock(floor.venue.clock.ahead_ms)
-        accepted = await floor.both("venue", two[0], accept, two[1])
-        assert accepted.events[-1] == ClockAccepted(accept.ahead_ms, "pat", "sue")
-        hands.move(1, 1)
-        assert floor.venue.clock.now() == hands.wall_ms > back.expires
-        floor.venue._watch_clock()
-        assert "agree again" in floor.venue.announcements[-1].text
-        await floor.venue.stop()
-
-    run(test())
-
-
-def test_a_demo_accepts_a_jump_by_itself(tmp_path: Path) -> None:
-    async def test() -> None:
-        hands = Hands()
-        floor = await Floor.open(tmp_path / "j", keys(), hands.clock)
-        await open_venue(floor.venue, "the venue", "SGD", demo=True)
-        hands.move(40 * DAY_MS, 1_000)
-        floor.venue._watch_clock()
-        hands.move(1, 1)
-        assert floor.venue.clock.now() == hands.wall_ms
-        await floor.venue.stop()
-
-    run(test())
-
-
-def test_a_clock_that_is_trimmed_is_nothing_to_tell() -> None:
-    hands = Hands()
-    hands.move(1_000, 1_000)
-    assert hands.move(90, 100) == 1_001_100
-    assert hands.clock.behind_ms == 0
-
-
-def test_a_journal_from_the_future_sets_the_clock() -> None:
-    hands = Hands()
-    hands.clock.not_before(2_000_000)
-    assert hands.move(10, 10) == 2_000_010
-    hands.clock.not_before(5)
-    assert hands.move(10, 10) == 2_000_020
 
 
 def registered(number: int) -> Registered:
@@ -289,8 +164,8 @@ def test_a_voucher_for_a_table_that_is_not_there_comes_back(tmp_path: Path) -> N
     async def test() -> None:
         floor = await Floor.open(tmp_path / "j", keys())
         await floor.found()
-        number = await floor.sell(4_000)
-        await floor.do("cage", Actor("x", "terminal"), TakeVoucher(number, "T9", "x"))
+        taking = TakeVoucher(await floor.sell(4_000), "T9", "x")
+        await floor.do("cage", Actor("x", "terminal"), taking)
         await floor.venue.transfers.settled()
         cage = floor.venue.cage
         assert [voucher.value for voucher in cage.outstanding.values()] == [4_000]

@@ -40,7 +40,7 @@ from taisai.core.table.positions import (
     RestoreTerminal,
     SetOwnLimits,
 )
-from taisai.core.table.provably_fair import RevealSecret
+from taisai.core.table.provably_fair import PublishChain, RetireChain, RevealSecret
 from taisai.core.table.round import (
     AmendResult,
     CloseBets,
@@ -65,7 +65,7 @@ from taisai.core.table.setup import (
 from taisai.core.table.state import Aspect, Departure
 from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.opening import acts_wanted
-from tests.kit.tables import secret_chain
+from tests.kit.tables import SEALED, SECRETS, secret_chain
 from tests.scenarios.chip_table_phrases import said_at_chip_table
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_limits
 from tests.scenarios.venue import Venue
@@ -282,6 +282,11 @@ def _reveal(_: re.Match[str], __: Actor, venue: Venue) -> Sequence[Asked]:
     return [Asked(RevealSecret(number, secret_chain()[number]))]
 
 
+def _publish(*_: object) -> Sequence[Asked]:
+    """Publish the chain after the one that every scenario has."""
+    return [Asked(PublishChain(secret_chain(b"y" * 32, SECRETS)[0], SECRETS, SEALED))]
+
+
 def _declare(found: re.Match[str], *_: object) -> Sequence[Asked]:
     facts = tuple((found["facts"] or "").replace(" and ", " ").split())
     return [Asked(DeclareOutcome(_faces(found["faces"]), facts))]
@@ -358,6 +363,8 @@ _TABLE: dict[str, Phrase] = {
     rf"amend to (?P<faces>{_FACES})": lambda f, *_: [Asked(AmendResult(_faces(f["faces"])))],
     r"settle": _plain(Settle()),
     r"reveal the secret": _reveal,
+    r"retire the chain: (?P<note>.+)": lambda f, *_: [Asked(RetireChain(f["note"]))],
+    r"publish another chain": _publish,
     # Bets.
     rf"bet (?P<bets>.+?){_FOR}": _bets(PlaceBets),
     rf"withdraw (?P<bets>.+?){_FOR}": _bets(WithdrawBets),

@@ -266,7 +266,8 @@ def test_a_real_venue_says_who_and_what_is_missing(tmp_path: Path) -> None:
     assert status == 1
     assert f"taisai staff add {data}" in sentence(said)
     engage = ["staff", "add", str(data), "--person", "Ann Lee", "--role", "shift-manager"]
-    assert main([*engage, "--by", "Ann Lee", "--second", "Bob Tan"]) == 0
+    two = ["--by", "Ann Lee", "--second", "Bob Tan", "--second-half", str(data.parent / "half")]
+    assert main([*engage, *two]) == 0
     with venue("--data", data, "--log", "text") as running:
         assert running.get("api/venue")["demo"] is False
         assert running.stop()[0] == 0

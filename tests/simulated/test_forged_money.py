@@ -16,7 +16,7 @@ from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.positions import CashedOut, CreditsReceived, TerminalLost
 from taisai.core.table.setup import LimitsSet, RulebookAdopted, TableStopped
-from taisai.core.venue.setup import VenueOpened, VenueRestored
+from taisai.core.venue.setup import VenueOpened, VenueRestored, VenueTakenOver
 from taisai.runtime.auditor import AuditError, Auditor
 from tests.simulated.forging import Forgery, caught, edit, find, try_forgery
 from tests.simulated.recorded import Decided
@@ -282,6 +282,11 @@ def test_a_venue_that_one_person_restored_is_caught() -> None:
     auditor.observe("venue", [VenueRestored("Ann", "Bob", 7)], 0)
     with pytest.raises(AuditError, match="Ann alone restored it"):
         auditor.observe("venue", [VenueRestored("Ann", "Ann", 7)], 0)
+    auditor.observe("venue", [VenueTakenOver("Ann", "Bob", "lost", 2)], 0)
+    with pytest.raises(AuditError, match="Ann alone took it over"):
+        auditor.observe("venue", [VenueTakenOver("Ann", "ann", "lost", 3)], 0)
+    with pytest.raises(AuditError, match="as of epoch 2, after 2"):
+        auditor.observe("venue", [VenueTakenOver("Ann", "Bob", "lost", 2)], 0)
 
 
 SKIPPED = SerialsSkipped(1_000, "Ann", "Bob", "restored")

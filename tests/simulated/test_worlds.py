@@ -27,6 +27,7 @@ NEVER_REFUSED = {
     "TOO_MANY_DICE": "it takes 10,000 sets of dice at one table",
     "DICE_TOO_OFTEN": "it takes a set that came back 1,000 times",
     "ROUND_UNREADABLE": "it takes a journal that lacks what it had",
+    "CLOCK_IN_DOUBT": "a simulated venue has one clock",
     "OTHER_ROUND": "nothing simulated is on its way for longer than a round",
 }
 

@@ -10,6 +10,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.streams import VenueCommand
 from taisai.core.table.round import OpenBets
 from taisai.core.venue.setup import (
+    EPOCH_MAX,
     JUMP_MS_MAX,
     STREAMS_MAX,
     AcceptClock,
@@ -18,8 +19,10 @@ from taisai.core.venue.setup import (
     OpenVenue,
     RestoreVenue,
     TableAdmitted,
+    TakeOverVenue,
     VenueOpened,
     VenueRestored,
+    VenueTakenOver,
 )
 from taisai.core.venue.state import VenueState
 
@@ -67,6 +70,19 @@ def test_a_venue_has_room_for_so_many() -> None:
 @pytest.mark.parametrize("role", ["dealer", "terminal", "shift-manager"])
 def test_nobody_else_opens_a_venue(role: Role) -> None:
     assert ask(VenueState(), OpenVenue("Harbour", "SGD"), role) == "NOT_ALLOWED"
+
+
+def test_a_venue_is_taken_over_by_two_persons() -> None:
+    state, lost = VenueState(), "lost:/venue"
+    assert ask(state, TakeOverVenue("Ann Lee", "Bob Tan", lost, 2)) == "VENUE_CLOSED"
+    ask(state, OpenVenue("Harbour", "SGD"))
+    assert ask(state, TakeOverVenue("Ann Lee", "annlee ", lost, 2)) == "SAME_PERSON"
+    assert ask(state, TakeOverVenue("Ann Lee", "Bob Tan", " ", 2)) == "NAME_MISSING"
+    for epoch in (0, -1, EPOCH_MAX + 1):
+        assert ask(state, TakeOverVenue("Ann Lee", "Bob Tan", lost, epoch)) == "BAD_AMOUNT"
+    assert ask(state, TakeOverVenue("Ann Lee", "Bob Tan", lost, 2), "technician") == "NOT_ALLOWED"
+    taken = ask(state, TakeOverVenue("Ann Lee", "Bob Tan", lost, 2))
+    assert taken == (VenueTakenOver("Ann Lee", "Bob Tan", lost, 2),)
 
 
 def test_what_is_no_business_of_the_venue_is_refused() -> None:

@@ -814,10 +814,12 @@ export interface ResultView {
   readonly triple: boolean;
 }
 
-/** What can go wrong at a table, and what would come of each now. */
+/** What can go wrong at a table, and what would come of each now; what awaits a ruling. */
 export interface IrregularityList {
   readonly table: string;
   readonly irregularities: readonly IrregularityView[];
+  /** What was reported and is left to the shift manager, by its code: in which round [D29]. */
+  readonly unruled: { readonly [name: string]: number };
 }
 
 /** An irregularity: the command that reports it, and what would happen if it were given now. */
@@ -1145,6 +1147,21 @@ export interface RecalledLine {
   readonly back: number;
   readonly clause: string | null;
   readonly reason: string;
+}
+
+/**
+ * A table's stream at a moment: its durable version, the hash there, and the venue's signature.
+ *
+ * Every event before it is bound by that hash. Whoever keeps it can show later whether a journal
+ * still has what the venue had then: `taisai audit receipt`.
+ */
+export interface Receipt {
+  readonly stream: string;
+  readonly version: number;
+  readonly hash: string;
+  readonly at: number;
+  readonly key: string;
+  readonly signature: string;
 }
 
 /**
@@ -1493,6 +1510,8 @@ export interface Pit {
   readonly alerts: readonly Alert[];
   /** Null when the figures are complete. */
   readonly catching_up: CatchingUp | null;
+  /** Null when the clocks agree. */
+  readonly clock: ClockInDoubt | null;
 }
 
 /** A table in the pit: its entry in the list of tables, its money now and its figures so far. */
@@ -1600,6 +1619,19 @@ export interface Alert {
 export interface CatchingUp {
   readonly seen: number;
   readonly total: number;
+}
+
+/** What the clocks say while they do not agree; two persons may accept the machine's [D35]. */
+export interface ClockInDoubt {
+  /** The venue's time, the machine's, and the database's where that is in doubt. */
+  readonly venue: number;
+  readonly machine: number;
+  readonly database: number | null;
+  /** As `AcceptClock` wants them. */
+  readonly ahead_ms: number;
+  readonly database_ms: number;
+  /** Whether whoever looks may ask for it; somebody else agrees. */
+  readonly may_ask: boolean;
 }
 
 /** Everything the journal tells of a round, re-created from it alone; its chain was checked. */

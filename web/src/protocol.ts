@@ -235,6 +235,7 @@ export type AnyCommand =
   | ReplaceSealingKey
   | AcceptClock
   | RestoreVenue
+  | TakeOverVenue
   | EngageStaff
   | AppointStaff
   | ChangeRoles
@@ -426,6 +427,7 @@ export type AnyEvent =
   | SealingKeyReplaced
   | ClockAccepted
   | VenueRestored
+  | VenueTakenOver
   | StaffAppointed
   | RolesChanged
   | StaffDismissed
@@ -1315,11 +1317,20 @@ export interface TakeVoucher {
   readonly terminal: string;
 }
 
-/** Accept that the machine's clock, which has jumped ahead so far, is right [D35]. */
+/**
+ * Accept that the machine's clock is right, so far ahead of the venue's time [D35].
+ *
+ * `database_ms` is how far the database's clock is ahead of the machine's, where that is in
+ * doubt.
+ */
 export interface AcceptClock {
   readonly type: "AcceptClock";
-  /** How far the machine's clock has jumped ahead, in milliseconds. */
+  /** How far the machine's clock is ahead of the venue's time, in milliseconds. */
   readonly ahead_ms: number;
+  /**
+   * How far the database's clock is ahead of the machine's, in milliseconds; 0 where they agree.
+   */
+  readonly database_ms?: number;
 }
 
 /** Approve what waits for a second person, with one's own PIN; `to` may be `venue` too. */
@@ -2605,6 +2616,26 @@ export interface RestoreVenue {
   readonly second: string;
   /** The number of the newest checkpoint: that was seen, that there is, or that a backup holds. */
   readonly checkpoint: number;
+}
+
+/**
+ * Say by whom the journal was taken from a venue that is lost: which that was, as of when.
+ *
+ * `epoch` counts the venues that have had it: what is sent as of an earlier one is not written.
+ */
+export interface TakeOverVenue {
+  readonly type: "TakeOverVenue";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** The venue that had the journal: its machine, and its data directory there. */
+  readonly node: string;
+  /**
+   * Counts the venues that have had the journal; what is sent as of an earlier one is not
+   * written.
+   */
+  readonly epoch: number;
 }
 
 /** Take a person on where there is no server to ask: two persons are named by the command. */
@@ -4301,12 +4332,16 @@ export interface SealingKeyReplaced {
 /** Two persons say that the machine's clock is right; until then it was not believed. */
 export interface ClockAccepted {
   readonly type: "ClockAccepted";
-  /** How far the machine's clock has jumped ahead, in milliseconds. */
+  /** How far the machine's clock is ahead of the venue's time, in milliseconds. */
   readonly ahead_ms: number;
   /** Who did it. */
   readonly by: string;
   /** The second person who agreed. */
   readonly second: string;
+  /**
+   * How far the database's clock is ahead of the machine's, in milliseconds; 0 where they agree.
+   */
+  readonly database_ms: number;
 }
 
 /** From here on the venue goes on from a backup; what came after that was made is not here. */
@@ -4318,6 +4353,22 @@ export interface VenueRestored {
   readonly second: string;
   /** The number of the newest checkpoint: that was seen, that there is, or that a backup holds. */
   readonly checkpoint: number;
+}
+
+/** From here on another venue may go on; nothing that the former still sends is written. */
+export interface VenueTakenOver {
+  readonly type: "VenueTakenOver";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** The venue that had the journal: its machine, and its data directory there. */
+  readonly node: string;
+  /**
+   * Counts the venues that have had the journal; what is sent as of an earlier one is not
+   * written.
+   */
+  readonly epoch: number;
 }
 
 /** A person is on the staff, in the roles that two others say. */

@@ -120,7 +120,7 @@ COMMANDS: Mapping[str, Entry | Group] = {
             ),
             "list": Entry(
                 "show who is on the staff, in which roles, since when and by whom",
-                "venue.staff:list_staff",
+                "venue.staff_list:list_staff",
             ),
         },
     ),
@@ -136,6 +136,10 @@ COMMANDS: Mapping[str, Entry | Group] = {
             "consistency": Entry(
                 "prove that one checkpoint grew out of another",
                 "records.consistency:consistency",
+            ),
+            "receipt": Entry(
+                "hold a journal against what the venue signed for a terminal",
+                "records.receipt:receipt",
             ),
             "round": Entry("re-create a round from the journal alone", "records.audit:audit_round"),
             "events": Entry(

@@ -16,6 +16,7 @@ from msgspec import Struct
 from taisai.client.failures import ClientError, HttpProblem, NotConnected
 from taisai.core.kernel.messages import Role
 from taisai.protocol.client_messages import Language, TerminalKey
+from taisai.protocol.receipts import Receipt
 from taisai.protocol.views import RecalledRound, TableEntry
 from taisai.rulebooks.answers import OddsView
 
@@ -92,6 +93,12 @@ async def recall(
     who = {"Authorization": f"Terminal {key.table}/{key.terminal}:{key.key}"}
     path = f"/api/terminal/recall?language={language}"
     return await _get(address, path, Recall, trust, who)
+
+
+async def receipt(address: str, key: TerminalKey, trust: SSLContext | None = None) -> Receipt:
+    """Give a terminal what the venue signs of how far its table has come, to be kept."""
+    who = {"Authorization": f"Terminal {key.table}/{key.terminal}:{key.key}"}
+    return await _get(address, "/api/terminal/receipt", Receipt, trust, who)
 
 
 def _key(made: dict[str, Any]) -> TerminalKey:

@@ -1,26 +1,35 @@
 """The venue's own time: milliseconds since the epoch that never go back, and never jump [D35].
 
 Ids of commands, approvals and vouchers are judged by it. The machine's clock is believed as far as
-the time that has passed since the machine started agrees with it. When it is set back, or jumps
-ahead, the venue's goes on at the pace of the time that passes: until the machine's has caught up,
-or until two persons accept that it is right.
+the time that has passed since the machine started agrees with it and, where the journal is a
+database, that one's clock. When it is set back, or jumps ahead, the venue's goes on at the pace of
+the time that passes: until the machine's has caught up, or until two persons accept that it is
+right. Until then the time is in doubt, and what depends on dates is put off.
 """
 
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+from typing import NamedTuple
 
 from taisai.core.kernel.messages import Instant
 
 _MS = 1_000_000
+_DAY_MS = 24 * 3600 * 1000
 #: A step back smaller than this is the clock being trimmed, and nothing to tell anyone.
 NOTICED_MS = 1_000
 #: So far ahead of the time that has passed may the machine's clock be, …
 AHEAD_MS = 1_000
 #: … and a thousandth of that time besides: a clock that is put right little by little runs faster.
 _SLEWED = 1_000
+#: Clocks of two machines, or before a start and after it, agree if they are no further apart.
+APART_MS = 60_000
 #: What is accepted is the jump that people saw, and not another.
 _SAME_JUMP_MS = 60_000
+#: A venue that was stopped for so long does not believe the machine's clock alone.
+STOPPED_MS = 7 * _DAY_MS
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 #: Gives the time since this machine started, its sleep included.
@@ -31,22 +40,88 @@ passed_ns: Callable[[], int] = (
 )
 
 
+def boot_id() -> str:
+    """Name this start of the machine; nothing where it has no name."""
+    try:
+        return _BOOT_ID.read_text().strip()
+    except OSError:
+        return ""
+
+
+class Agreed(NamedTuple):
+    """The venue's time, and what had passed by then in which start of the machine."""
+
+    boot: str
+    at: Instant
+    passed: int
+
+
+class Doubt(NamedTuple):
+    """How far the machine's clock is ahead of the venue's time, and the database's of that."""
+
+    ahead_ms: int
+    database_ms: int
+
+    @property
+    def sentence(self) -> str:
+        """Say what does not agree."""
+        said = []
+        if self.ahead_ms:
+            said.append(f"the machine's clock is {self.ahead_ms} ms ahead of the venue's time")
+        if self.database_ms:
+            where = "ahead of" if self.database_ms > 0 else "behind"
+            said.append(f"the database's clock is {abs(self.database_ms)} ms {where} the machine's")
+        return " and ".join(said)
+
+
 class Clock:
-    """Gives the time of a venue; `not_before` is the newest time that its journal knows."""
+    """Gives the time of a venue; `begin` holds the machine's clock against what is known."""
 
     def __init__(
-        self, wall: Callable[[], int] = time.time_ns, steady: Callable[[], int] = passed_ns
+        self,
+        wall: Callable[[], int] = time.time_ns,
+        steady: Callable[[], int] = passed_ns,
+        boot: str | None = None,
     ) -> None:
         self._wall = wall
         self._steady = steady
+        self._boot = boot_id() if boot is None else boot
         self._told = wall() // _MS
         self._told_at = steady() // _MS
         #: When both agreed last: what the machine's clock said, and what had passed by then.
         self._agreed = (self._told, self._told_at)
+        #: How far the database's clock was ahead of the machine's when that was accepted.
+        self._database_agreed = 0
+        self._database_ms = 0
         #: The furthest that the machine's clock has been found behind the venue's own.
         self.behind_ms = 0
         #: How far the machine's clock has jumped ahead of the time that has passed; 0: it has not.
         self.ahead_ms = 0
+
+    def begin(
+        self, newest: Instant, remembered: Agreed | None = None, database: Instant | None = None
+    ) -> None:
+        """Begin where a venue was: `newest` is the newest time that its journal knows.
+
+        The machine's clock is believed as far as what is remembered of it agrees, since the same
+        start of the machine, and the database; with neither, for a week after the newest event.
+        """
+        wall, steady = self._wall() // _MS, self._steady() // _MS
+        believed, unknown = wall, database is None
+        if remembered is not None and remembered.boot == self._boot != "":
+            passed = steady - remembered.passed
+            unknown = False
+            if wall > remembered.at + passed + APART_MS + passed // _SLEWED:
+                believed = remembered.at + passed
+        if unknown and newest and wall > newest + STOPPED_MS:
+            believed = newest
+        if database is not None and wall > database + APART_MS:
+            believed = min(believed, database)
+        self._agreed = (believed, steady)
+        self._told, self._told_at = max(believed, newest), steady
+        self.ahead_ms = wall - believed
+        if database is not None:
+            self.compare(database, wall)
 
     def not_before(self, at: Instant) -> None:
         """Take up the time of a journal, which may be ahead of a clock that was set back."""
@@ -73,11 +148,49 @@ class Clock:
         self._told_at = steady
         return self._told
 
-    def accept(self, ahead_ms: int) -> bool:
-        """Believe the machine's clock again, if it is as far ahead as was accepted."""
+    def compare(self, database: Instant, asked: Instant | None = None) -> None:
+        """Hold the machine's clock against a database's, which answered between `asked` and now."""
+        wall = self._wall() // _MS
+        latest = database - (wall if asked is None else min(asked, wall)) - self._database_agreed
+        earliest = database - wall - self._database_agreed
+        apart = earliest > APART_MS or latest < -APART_MS
+        self._database_ms = (earliest if earliest > 0 else latest) if apart else 0
+
+    def wall(self) -> Instant:
+        """Give what the machine's clock says, believed or not."""
+        return self._wall() // _MS
+
+    def doubt(self) -> Doubt | None:
+        """Say what does not agree; nothing where the time is certain."""
         self.now()
-        if not self.ahead_ms or abs(self.ahead_ms - ahead_ms) > _SAME_JUMP_MS:
+        if not (self.ahead_ms or self._database_ms):
+            return None
+        return Doubt(self.ahead_ms, self._database_ms)
+
+    def others(self) -> tuple[Instant, ...]:
+        """Give the times that it may be instead, while the time is in doubt."""
+        doubt = self.doubt()
+        if doubt is None:
+            return ()
+        machine = self._told + doubt.ahead_ms
+        database = machine + doubt.database_ms
+        return tuple({machine, database} - {self._told})
+
+    def accept(self, ahead_ms: int, database_ms: int = 0) -> bool:
+        """Believe the machine's clock again, if all is as it was accepted."""
+        doubt = self.doubt()
+        if doubt is None or any(
+            abs(now - then) > _SAME_JUMP_MS
+            for now, then in zip(doubt, (ahead_ms, database_ms), strict=True)
+        ):
             return False
         self._agreed = (self._wall() // _MS, self._steady() // _MS)
-        self.ahead_ms = 0
+        self._database_agreed += doubt.database_ms
+        self.ahead_ms = self._database_ms = 0
         return True
+
+    def agreed(self) -> Agreed | None:
+        """Give what is to be remembered of clock and passed time; nothing in doubt."""
+        if self.doubt() is not None:
+            return None
+        return Agreed(self._boot, self._told, self._told_at)

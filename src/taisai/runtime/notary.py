@@ -5,12 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from taisai.core.kernel.messages import Instant
+from taisai.protocol.receipts import Receipt
 from taisai.runtime.answers import IDS_KEPT_MS
 from taisai.runtime.clock import Clock
 from taisai.runtime.journal.anchor import Anchor, Anchored, AnchorError, check_anchor
 from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Checkpoint, Head, Heads, Journal, Snapshot
 from taisai.runtime.journal.group_commit import Committer
+from taisai.runtime.journal.receipts import sign_receipt
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import Started
 
@@ -23,6 +25,8 @@ class Notary:
         self._keys = keys
         self._anchor = anchor
         self._anchored = anchored
+        #: The newest receipt of each stream: whoever asks again meanwhile has the same.
+        self._receipts: dict[str, Receipt] = {}
 
     @classmethod
     async def open(cls, journal: Journal, keys: VenueKeys, anchor: Path | None) -> "Notary":
@@ -98,6 +102,14 @@ class Notary:
         """
         newest = self.committer.newest
         return 0 if newest is None else read_checkpoint(newest).forgotten
+
+    def receipt(self, stream: str, now: Instant) -> Receipt | None:
+        """Sign how far a stream has come, once for each head; none before its first event."""
+        head, kept = self.committer.heads.get(stream), self._receipts.get(stream)
+        if head is None or (kept is not None and kept.version == head.version):
+            return kept
+        self._receipts[stream] = sign_receipt(stream, head, now, self._keys.signer)
+        return self._receipts[stream]
 
     def snapshot(self, stream: str, version: int, head: bytes, data: bytes) -> Snapshot:
         """Sign a stream's state."""

@@ -17,8 +17,8 @@ from typing import Any, Self
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.messages import Order
 from taisai.core.table.state import TableState
-from taisai.core.venue.setup import ClockAccepted
 from taisai.core.venue.state import VenueState
+from taisai.protocol.receipts import Receipt
 from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round, rule_on_interruption
@@ -37,6 +37,7 @@ from taisai.runtime.recovery import (
     recover,
 )
 from taisai.runtime.streams import CAGE, VENUE, kind_of, table_of, table_stream
+from taisai.runtime.timekeeper import Memory, Timekeeper
 from taisai.runtime.transfers import ChipChecks, Transfers
 from taisai.runtime.tumblers import Tumbler
 from taisai.runtime.tumblers.device import Device, Devices
@@ -59,13 +60,14 @@ class Runtime:
         self,
         journal: Journal,
         keys: VenueKeys,
-        clock: Clock,
+        timekeeper: Timekeeper,
         started: Started,
         readers: Mapping[str, Tumbler],
         notary: Notary,
     ) -> None:
         self.journal = journal
-        self.clock = clock
+        self.timekeeper = timekeeper
+        self.clock = clock = timekeeper.clock
         self.announcements: deque[Announcement] = deque(maxlen=ANNOUNCEMENTS_KEPT)
         self.publisher = Publisher()
         self.transfers = Transfers(self.submit, self._has_received)
@@ -79,7 +81,7 @@ class Runtime:
         self._background: list[asyncio.Task[None]] = []
         self._chain_check = ChainCheck(journal, self.announce, self._suspend)
         self._resuming = asyncio.Lock()
-        self._told_of_jump = False
+        timekeeper.announce = partial(self.announce, VENUE, "clock")
         #: Looks whether the journal works, and resumes what only waited for that.
         self.watch = self.committer.watch
         self.watch.waiting = self._passing
@@ -106,11 +108,14 @@ class Runtime:
         """
         notary = await Notary.open(journal, keys, anchor)
         started = await read_back(journal, keys)
-        clock = clock or Clock()
-        clock.not_before(started.at)
-        runtime = cls(journal, keys, clock, started, readers or {}, notary)
+        memory = None if anchor is None else Memory(anchor, keys.sealing)
+        timekeeper = Timekeeper(clock or Clock(), journal, memory)
+        await timekeeper.begin(started.at)
+        runtime = cls(journal, keys, timekeeper, started, readers or {}, notary)
         await notary.begin(started, lambda why: runtime.announce(VENUE, "anchor", why))
         runtime._add_writers(started)
+        timekeeper.watch(demo=runtime.state.demo)
+        await timekeeper.remember()
         runtime.has_new_sealing_key = await take_over_keys(runtime, keys)
         distrusted = runtime.has_new_sealing_key or not notary.is_newest(started)
         for stream in runtime.tables():
@@ -168,6 +173,10 @@ class Runtime:
         found = {stream: writer.suspended for stream, writer in self._writers.items()}
         return {stream: why for stream, why in found.items() if why is not None}
 
+    def receipt(self, stream: str) -> Receipt | None:
+        """Sign, for whoever asks, how far a stream has come, durably."""
+        return self._notary.receipt(stream, self.clock.now())
+
     @property
     def sealing(self) -> bytes:
         """The key that what is kept beside the journal is bound to the house with."""
@@ -205,6 +214,7 @@ class Runtime:
         writer.publish = self._published
         writer.on_suspended = lambda name, why: self.announce(name, "suspended", why)
         writer.fills_refusal = self._chip_checks.refusal
+        writer.others = self.clock.others
         writer.sign_snapshot = self._notary.snapshot
         self._writers[stream] = writer
         if started is not None and stream in started.broken:
@@ -248,7 +258,8 @@ class Runtime:
     def _start_background(self, started: Started) -> None:
         loop = asyncio.get_running_loop()
         check = self._chain_check.run(started.covered)
-        for work in (self._chores(), self._retry(), self.watch.run(), check):
+        works = (self._chores(), self._retry(), self.watch.run(), check, self.timekeeper.run())
+        for work in works:
             self._background.append(loop.create_task(work))
 
     def _copy(self, target: Path) -> None:
@@ -311,35 +322,11 @@ class Runtime:
         for registered in beside_bets(batch):
             try:
                 if stream == VENUE:
-                    self._accept_clock(registered)
+                    self.timekeeper.note(registered.events)
                 self.transfers.note(stream, registered)
                 self._devices.attend(stream, registered.events)
             except Exception:  # noqa: BLE001 - logged; what else became durable is followed
                 _log.exception("%s could not be followed", stream)
-
-    def _accept_clock(self, registered: Registered) -> None:
-        """Believe a clock again that two persons accepted, if it is still the jump they saw."""
-        for event in registered.events:
-            if isinstance(event, ClockAccepted) and not self.clock.accept(event.ahead_ms):
-                now = self.clock.ahead_ms
-                self.announce(VENUE, "clock", f"it is not as accepted: the clock is {now} ms ahead")
-
-    def _watch_clock(self) -> None:
-        """Tell the pit once of a clock that jumped ahead; a demo accepts it by itself [D35]."""
-        self.clock.now()
-        ahead = self.clock.ahead_ms
-        if ahead and self.state.demo:
-            self.clock.accept(ahead)
-        elif bool(ahead) != self._told_of_jump:
-            self._told_of_jump = bool(ahead)
-            self.announce(
-                VENUE,
-                "clock",
-                f"the machine's clock is {ahead} ms ahead of the time that has passed, and is not"
-                " believed; if it is right, two persons accept it"
-                if ahead
-                else "the machine's clock and the time that has passed agree again",
-            )
 
     def _suspend(self, stream: str, why: str) -> None:
         self._writers[stream].suspend(why)
@@ -368,12 +355,13 @@ class Runtime:
             if self.clock.behind_ms:
                 self.announce(VENUE, "clock", f"the clock was set back {self.clock.behind_ms} ms")
                 self.clock.behind_ms = 0
+            await self.timekeeper.remember()
 
     async def _retry(self) -> None:
         """Try again what devices and transfers were put off with; people try again themselves."""
         while True:
             await asyncio.sleep(RETRY_SECONDS)
-            self._watch_clock()
+            self.timekeeper.watch(demo=self.state.demo)
             self._devices.attend_where(self._is_ready)
             self.transfers.again()
 
@@ -401,19 +389,22 @@ class Runtime:
         await asyncio.gather(*self._background, return_exceptions=True)
         await self.transfers.settled()
         await self.committer.settled()
+        await self.timekeeper.remember()
+        written = False
         try:
             await self._write_last()
+            written = True
         except JournalError as error:
             # What was registered is durable; only the next start will take longer.
             self.announce(VENUE, "journal", str(error))
         if self._copier is not None:
             await self._copier.stop()
         await self.journal.close()
-        if trouble := await self._notary.end():
+        if written and (trouble := await self._notary.end()):
             self.announce(VENUE, "anchor", trouble)
 
     async def _write_last(self) -> None:
-        """Take a last snapshot of every stream, and sign the heads."""
+        """Take a last snapshot of every stream, sign the heads, and look whose journal it is."""
         appends = [
             Append(stream, writer.head, (), (), writer.snapshot())
             for stream, writer in self._writers.items()
@@ -423,3 +414,5 @@ class Runtime:
             await self.journal.write(appends)
         if self.committer.unsigned:
             await self.committer.checkpoint()
+        # Whoever was taken over has not stopped the venue in order, and the anchor is not told so.
+        await self.journal.probe()

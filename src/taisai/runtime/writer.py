@@ -16,8 +16,9 @@ import msgspec
 from msgspec import Struct
 
 from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.decider import date_refusal
 from taisai.core.kernel.messages import Balances, Event, Instant, Order
-from taisai.core.kernel.registry import WANTS
+from taisai.core.kernel.registry import DATED, WANTS
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.past import NOTHING_READ, Past, Wanted
 from taisai.runtime.answers import (
@@ -68,6 +69,9 @@ ANSWERS_KEPT = 50_000
 READ_TIMES = 3
 #: A snapshot is taken at rest, once so many events have gone by since the last.
 SNAPSHOT_EVERY = 10_000
+
+#: What is held against other streams, or against what time it is; no bet is.
+_LOOKED_AT_TWICE = MOVES_CHIPS | DATED.keys()
 
 OnAnswer = Callable[[Answer], None]
 
@@ -175,6 +179,8 @@ class Writer:
         self.on_suspended: Callable[[str, str], None] = lambda _, __: None
         #: Compares chips that are sent or taken with the streams at their other end.
         self.fills_refusal: Callable[[str, Sequence[Event]], Refusal | None] = lambda _, __: None
+        #: Gives the times that it may be instead, while the time is in doubt [D35].
+        self.others: Callable[[], Sequence[Instant]] = tuple
         self._journal = journal
         self._committer = committer
         self._now = now
@@ -424,8 +430,8 @@ class Writer:
             return
         else:
             decision = self._by_the_past(waiting, order, now)
-        if kind in MOVES_CHIPS and not isinstance(decision, Refusal):
-            decision = self.fills_refusal(self.stream, decision) or decision
+        if kind in _LOOKED_AT_TWICE:
+            decision = self._second_look(order, decision, now)
         if isinstance(decision, Refusal):
             self._keep(order, waiting, 0, 0, write_refusal(decision))
             self._decided.append((waiting, decision))
@@ -437,6 +443,16 @@ class Writer:
         self._decided.append((waiting, Registered(first, last, now, decision, balances)))
         if self._past is not NOTHING_READ:
             self._forget_past()
+
+    def _second_look(
+        self, order: Order, decision: tuple[Event, ...] | Refusal, now: Instant
+    ) -> tuple[Event, ...] | Refusal:
+        """Refuse what other streams stand in the way of, or put off what is in doubt [D35]."""
+        others = self.others()
+        refusal = date_refusal(self._state, order, decision, now, others) if others else None
+        if refusal is None and not isinstance(decision, Refusal):
+            refusal = self.fills_refusal(self.stream, decision)
+        return refusal or decision
 
     def _by_the_past(
         self, waiting: Waiting, order: Order, now: Instant

@@ -6,16 +6,19 @@ import logging
 import resource
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import cast
 
 import uvicorn
 
 from taisai.runtime.recovery import StartupError
+from taisai.server.accounts.limiting import Bucket
 from taisai.server.application import Application
 from taisai.server.door.door import Door
-from taisai.server.door.line import HEAD_SECONDS, KEEP_SECONDS, Line, line_class
+from taisai.server.door.guests import Guest
+from taisai.server.door.line import KEEP_SECONDS, Line, line_class
+from taisai.server.door.places import place_of
 from taisai.server.http.app import make_app
 from taisai.server.http.frame.security import Names, same_origin
 from taisai.server.live.joining import protocol_class
@@ -29,11 +32,31 @@ RECEIVED_MAX = 64 * 1024
 #: there is no room for another, the next is tried for after a moment.
 ACCEPTED_AT_ONCE = 8
 UNHEARD_MAX = 16
+#: Agreeing on a key takes a millisecond of the processor: so many may begin in a second, so many
+#: more at once after a rest, and each has so long.
+HANDSHAKES_PER_SECOND = 300.0
+HANDSHAKES_AT_ONCE = 64
+HANDSHAKE_SECONDS = 5.0
 AGAIN_SECONDS = 0.1
 #: A request under way when the venue stops has this long to end.
 LAST_SECONDS = 5
 
 _log = logging.getLogger(__name__)
+
+
+class _Unagreed:
+    """A line that was accepted, and has yet to agree on a key."""
+
+    def __init__(self, accepted: socket.socket, joining: "asyncio.Task[None] | None") -> None:
+        self._accepted = accepted
+        self._joining = joining
+
+    def abort(self) -> None:
+        """End it at once."""
+        if self._joining is not None:
+            self._joining.cancel()
+        with suppress(OSError):
+            self._accepted.shutdown(socket.SHUT_RDWR)
 
 
 class _Listening(uvicorn.Server):
@@ -44,6 +67,7 @@ class _Listening(uvicorn.Server):
         self._door = door
         self._loop = asyncio.get_running_loop()
         self._joining: set[asyncio.Task[None]] = set()
+        self._handshakes = Bucket(HANDSHAKES_PER_SECOND, HANDSHAKES_AT_ONCE)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -71,9 +95,13 @@ class _Listening(uvicorn.Server):
             return
         crowd = self._door.turns.unheard > UNHEARD_MAX
         for _ in range(0 if crowd else ACCEPTED_AT_ONCE):
+            if self.config.ssl is not None and not self._handshakes.take(self._loop.time()):
+                break
             try:
-                accepted, _ = listening.accept()
+                accepted, address = listening.accept()
             except BlockingIOError:
+                # Nobody is there, and no key is agreed on.
+                self._handshakes.charge(self._loop.time(), -1)
                 self._go_on(listening)
                 return
             except OSError as error:
@@ -82,28 +110,43 @@ class _Listening(uvicorn.Server):
                 self._loop.call_later(AGAIN_SECONDS, self._go_on, listening)
                 return
             accepted.setblocking(False)
-            task = self._loop.create_task(self._join(accepted))
+            task = self._loop.create_task(self._join(accepted, str(address[0])))
             self._joining.add(task)
             task.add_done_callback(self._joining.discard)
         self._door.turns.arrive(partial(self._accept, listening))
 
-    async def _join(self, accepted: socket.socket) -> None:
-        """Make a line of what was accepted, under TLS where the venue has it."""
-        config = self.config
-        seconds = None if config.ssl is None else HEAD_SECONDS
+    async def _join(self, accepted: socket.socket, host: str) -> None:
+        """Make a line of what was accepted, under TLS where the venue has it.
+
+        Whoever has yet to agree on a key is a newcomer already, counted by where they come from,
+        and makes room for others as any newcomer does.
+        """
+        config, guest = self.config, None
+        if config.ssl is not None:
+            place = host if self._door.proxies.trust(host) else place_of(host)
+            guest = Guest(place, _Unagreed(accepted, asyncio.current_task()))
+            self._door.arrive(guest)
 
         def line() -> asyncio.Protocol:
-            return config.http_protocol_class(  # type: ignore[call-arg]
+            made = config.http_protocol_class(  # type: ignore[call-arg]
                 config=config, server_state=self.server_state, app_state=self.lifespan.state
             )
+            cast("Line", made).before = guest
+            return made
 
         try:
             await self._loop.connect_accepted_socket(
-                line, accepted, ssl=config.ssl, ssl_handshake_timeout=seconds
+                line,
+                accepted,
+                ssl=config.ssl,
+                ssl_handshake_timeout=None if config.ssl is None else HANDSHAKE_SECONDS,
             )
         except OSError:
             # It has hung up, or does not speak TLS.
             accepted.close()
+        finally:
+            if guest is not None:
+                self._door.leave(guest)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more lines, and end those there are."""

@@ -404,6 +404,10 @@ def test_asking_writes_nothing_and_is_answered_for_every_phase(tmp_path: Path) -
                 )
                 assert unknown.status_code == 404
                 assert "bad-tumble" in unknown.json()["detail"]
+                command = {"type": "ReportIrregularity", "code": "second-tumble"}
+                await console.wire.ask("T1", live.floor.new_id(), command)
+                left = await console.client.get("/api/tables/T1/irregularities")
+                assert left.json()["unruled"] == {"second-tumble": 1}
 
     run(play())
 

@@ -1,9 +1,13 @@
 """Recall: a terminal's own last rounds, with reasons in words, and nobody else's."""
 
+import msgspec
+
 from taisai.core.cage.state import session_code
 from taisai.core.kernel.messages import Actor
 from taisai.core.table.positions import CashedOut, CashOut
 from taisai.core.table.round import OpenBets
+from taisai.protocol.receipts import Receipt
+from taisai.runtime.journal.receipts import check_receipt
 from taisai.runtime.streams import table_stream
 from tests.kit.desk import Desk
 from tests.kit.people import DEALER
@@ -86,3 +90,16 @@ def test_d21_whoever_sits_down_next_recalls_nothing_of_the_last(desk: Desk) -> N
     assert voucher["session"] == code(1)
     desk.do(desk.floor.buy_in("R3", "R3-1", 10_000))
     assert told() == ([], code(2))
+
+
+def test_a_terminal_is_given_a_receipt_of_its_own_table(desk: Desk) -> None:
+    desk.do(set_up(desk, "R9", rounds=1))
+    own = headers_of(desk, "R9", "R9-1")
+    given = desk.client.get("/api/terminal/receipt", headers=own)
+    assert given.status_code == 200
+    receipt = msgspec.json.decode(given.content, type=Receipt)
+    head = desk.venue.committer.heads[table_stream("R9")]
+    assert (receipt.stream, receipt.version) == ("table/R9", head.version)
+    assert receipt.hash == head.hash.hex()
+    check_receipt(receipt, desk.venue._keys.public)
+    assert desk.client.get("/api/terminal/receipt").status_code == 401

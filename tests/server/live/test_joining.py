@@ -20,7 +20,7 @@ from tests.kit.servers import Wire, opened
 HELLO = {"type": "Hello", "protocol": PROTOCOL}
 
 
-def _certificate(directory: Path) -> tuple[Path, Path]:
+def certificate(directory: Path) -> tuple[Path, Path]:
     """Make a certificate for 127.0.0.1, signed by itself."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
@@ -52,13 +52,11 @@ def _certificate(directory: Path) -> tuple[Path, Path]:
 
 
 def test_one_port_under_tls(tmp_path: Path) -> None:
-    certificate, private_key = _certificate(tmp_path)
+    chain, private_key = certificate(tmp_path)
 
     async def play() -> None:
-        async with opened(
-            tmp_path / "data", certificate=certificate, private_key=private_key
-        ) as live:
-            trusted = ssl.create_default_context(cafile=str(certificate))
+        async with opened(tmp_path / "data", certificate=chain, private_key=private_key) as live:
+            trusted = ssl.create_default_context(cafile=str(chain))
             async with httpx.AsyncClient(verify=trusted) as client:
                 answer = await client.get(f"{live.address}healthz")
                 assert answer.status_code == 200

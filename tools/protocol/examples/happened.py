@@ -123,6 +123,7 @@ from taisai.core.venue.setup import (
     TableAdmitted,
     VenueOpened,
     VenueRestored,
+    VenueTakenOver,
 )
 from taisai.core.venue.staff import (
     LockedOut,
@@ -322,6 +323,7 @@ HAPPENED: tuple[Event, ...] = (
     VenueOpened("The Lantern", "SGD"),
     TableAdmitted("table/T1"),
     VenueRestored("ann", "bob", 5_512),
+    VenueTakenOver("ann", "bob", "lost-machine:/srv/venue", 8),
     StaffAppointed("dan", ("dealer",), "may", "tom"),
     RolesChanged("dan", ("dealer", "supervisor"), "may", "tom"),
     StaffDismissed("dan", "may"),

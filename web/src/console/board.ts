@@ -88,6 +88,9 @@ export class Board {
         this.log.value = logged(this.log.value, message);
         for (const event of message.events) desk.receive(event);
         this.approvals.refresh();
+        if (message.events.some(({ type }) => type === "IrregularityReported" || type === "RulingRecorded")) {
+          this.irregularities.refresh();
+        }
       }),
       desk.table.onEvent((event) => this.#announce(event)),
       effect(() => this.#followRules()),

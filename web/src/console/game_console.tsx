@@ -49,7 +49,12 @@ export function GameConsole({ link, who, table }: Props) {
   return (
     <div class="console" data-form={view?.form} data-entering={isEntering(board)}>
       <h1 class="unseen">{t("console_of", { table })}</h1>
-      <Status desk={board.desk} nameOf={board.nameOf} onHelp={() => (help.value = true)} />
+      <Status
+        desk={board.desk}
+        unruled={board.irregularities.answer.value.value?.unruled ?? {}}
+        nameOf={board.nameOf}
+        onHelp={() => (help.value = true)}
+      />
       <div class="console-line">
         <NextPanel desk={board.desk} walk={walk} waiting={waiting.length > 0} onNotFlat={notFlat} />
         <Waiting board={board} who={who} waiting={waiting} />

@@ -68,7 +68,7 @@ export const TABLE: PitTable = {
 };
 
 export function pitOf(tables: readonly PitTable[], alerts: readonly Alert[] = []): Pit {
-  return { at: AT, currency: "SGD", date: "2026-11-16", tables, dealers: [], kinds: [], alerts, catching_up: null };
+  return { at: AT, currency: "SGD", date: "2026-11-16", tables, dealers: [], kinds: [], alerts, catching_up: null, clock: null };
 }
 
 export function whoIs(role: Role, person = "Petra"): SessionView {

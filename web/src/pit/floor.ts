@@ -36,7 +36,7 @@ const NOTABLE: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
   ...(["TableStopped", "TableRectified", "SafeProcedureDeclared", "RoundsReversed"] as const),
   ...(["RoundResettled", "TerminalLost", "TerminalRestored", "TerminalBarred"] as const),
   ...(["TerminalFailed", "TerminalReturned", "SessionEndedByStaff", "BarLifted", "TerminalLocked", "LockCleared", "SeatTaken", "SeatLeft", "LosersCollected"] as const),
-  ...(["DayOpened", "FloatFilled", "FloatCredited", "DropCounted", "DayClosed"] as const),
+  ...(["DayOpened", "FloatFilled", "FloatCredited", "DropCounted", "DayClosed", "ClockAccepted"] as const),
 ]);
 /** What moves between the tables and the cage, or changes whose the drawer is. */
 const OF_DRAWER: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([

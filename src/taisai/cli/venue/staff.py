@@ -1,4 +1,4 @@
-"""`taisai staff`: a person put on the staff of a venue that is stopped, and who is on it."""
+"""`taisai staff add` and `staff code`: people of a venue that is stopped, by two persons."""
 
 import argparse
 import asyncio
@@ -8,29 +8,32 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from taisai.cli.command import PASSPHRASE, SECOND, Output, Refused, argument, command, pick, place
-from taisai.cli.records.journals import journal_at, reading
-from taisai.cli.text import align, printable_lines
+from taisai.cli.records.journals import journal_at
+from taisai.cli.text import printable_lines
 from taisai.cli.venue.environment import database_of, passphrase_of
+from taisai.cli.venue.halves import SECOND_HALF, Half, place_for_second, show_in_turn, write_half
 from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal, printable
 from taisai.core.venue.staff import (
     CodeMade,
     EngageStaff,
     GiveCode,
-    RolesChanged,
-    StaffAppointed,
-    StaffDismissed,
 )
 from taisai.extras import require
 from taisai.runtime.journal.anchor import default_anchor
 from taisai.runtime.journal.backends import opened_journal
-from taisai.runtime.journal.contract import Journal
 from taisai.runtime.keys.directory import load_keys
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.keys.signing import person as name_of
-from taisai.runtime.operations.offline_admin import Alone, End, decided, read_alone, write_signed
+from taisai.runtime.operations.offline_admin import (
+    Alone,
+    End,
+    decided,
+    read_alone,
+    time_alone,
+    write_signed,
+)
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
-from taisai.runtime.records.entries import event_of
 from taisai.runtime.records.export import write_time
 from taisai.runtime.streams import VENUE, kind_of
 from taisai.wording import say
@@ -70,18 +73,18 @@ _JOURNAL = place(
     ),
     argument("--by NAME", "who puts them on the staff", required=True),
     SECOND,
+    SECOND_HALF,
     _JOURNAL,
     _ANCHOR,
     PASSPHRASE,
-    detail="The journal says who did it. The code that is shown is in two halves, one for each\n"
-    "of the two: with both the person sets a password and a PIN, once, within a day. The\n"
+    detail="The journal says who did it. A code is made in two halves, one for each of the two:\n"
+    "with both the person sets a password and a PIN, once, within a day. The\n"
     "roles are dealer, supervisor, pit-manager, shift-manager, cage, technician and auditor.",
 )
 def add(arguments: argparse.Namespace) -> Output:
     by, second = name_of(arguments.by), name_of(arguments.second)
     person = name_of(arguments.person)
-    made = _carry_out(arguments, EngageStaff(person, tuple(arguments.roles), by, second))
-    return Output(lambda: _answer(made), lambda: printable_lines(_told(made)))
+    return _output(arguments, EngageStaff(person, tuple(arguments.roles), by, second))
 
 
 @command(
@@ -90,6 +93,7 @@ def add(arguments: argparse.Namespace) -> Output:
     argument("--person NAME", "who is to set a password and a PIN", required=True),
     argument("--by NAME", "who has the code made", required=True),
     SECOND,
+    SECOND_HALF,
     _JOURNAL,
     _ANCHOR,
     PASSPHRASE,
@@ -99,16 +103,31 @@ def add(arguments: argparse.Namespace) -> Output:
 )
 def code(arguments: argparse.Namespace) -> Output:
     by, second = name_of(arguments.by), name_of(arguments.second)
-    made = _carry_out(arguments, GiveCode(name_of(arguments.person), by, second))
-    return Output(lambda: _answer(made), lambda: printable_lines(_told(made)))
+    return _output(arguments, GiveCode(name_of(arguments.person), by, second))
+
+
+def _output(arguments: argparse.Namespace, command: EngageStaff | GiveCode) -> Output:
+    """Have a code made, and give each half to whom it is for."""
+    if not Path(arguments.data).is_dir():
+        raise Refused(f"there is no data directory {arguments.data}")
+    require("an account on the staff", "server")
+    with place_for_second(arguments) as file:
+        made = _carry_out(arguments, command)
+        first = Half(made.event.by, made.halves[0])
+        second = Half(made.event.second, made.halves[1])
+        if file is None:
+            print("\n".join(map(printable, _done(made))), end="\n\n")
+            show_in_turn(first, second)
+            return Output(dict, lambda: printable_lines(_next(made)))
+        write_half(file, second)
+    named = arguments.second_half
+    told = [*_done(made), "", *_where(first, second, named), "", *_next(made)]
+    return Output(lambda: _answer(made, named), lambda: printable_lines(told))
 
 
 def _carry_out(arguments: argparse.Namespace, command: EngageStaff | GiveCode) -> Made:
     """Have something written down in a venue that is stopped, and a code made with it."""
     data = Path(arguments.data)
-    if not data.is_dir():
-        raise Refused(f"there is no data directory {arguments.data}")
-    require("an account on the staff", "server")
     # A table that does not verify is reported when the venue starts, and by 'taisai audit verify'.
     logging.getLogger("taisai").addHandler(logging.NullHandler())
     journal = journal_at(database_of(arguments) or arguments.data)
@@ -142,7 +161,7 @@ async def _write(alone: Alone, command: EngageStaff | GiveCode, credentials: Pat
         raise Refused("there is no venue in this journal yet: 'taisai serve' opens one")
     if venue.state.demo:
         raise Refused("this is a demo venue: whoever opens its page is on the staff by one click")
-    at = max(now, started.at)
+    at = await time_alone(alone, now)
     order = Order(f"{at}-staff-{venue.head.version}", _WORKER, command)
     append = decided(End(VENUE, kind_of(VENUE), venue.state, venue.head), order, at)
     if isinstance(append, Refusal):
@@ -157,85 +176,39 @@ async def _write(alone: Alone, command: EngageStaff | GiveCode, credentials: Pat
     return Made(event, roles, version, halves, expires)
 
 
-def _answer(made: Made) -> dict[str, Any]:
+def _answer(made: Made, file: str) -> dict[str, Any]:
     return {
         **pick(made.event, "person", "by", "second"),
         **({} if made.roles is None else {"roles": made.roles}),
         "venue_version": made.version,
-        "halves": list(made.halves),
+        "half": made.halves[0],
+        "second_half": file,
         "expires": write_time(made.expires),
     }
 
 
-def _told(made: Made) -> list[str]:
+def _done(made: Made) -> list[str]:
+    """Say what was done, and what the code is for."""
     person, by, second = made.event.person, made.event.by, made.event.second
     appointed = f"{person} is on the staff as {', '.join(made.roles or ())}, by {by} and {second}."
     return [
-        *([] if made.roles is None else [appointed, ""]),
+        *([] if made.roles is None else [appointed]),
         (
-            f"The code with which {person} sets a password and a PIN, once, and not after"
-            f" {write_time(made.expires)}, in two halves:"
+            f"A code is made in two halves: with both {person} sets a password and a PIN, once, and"
+            f" not after {write_time(made.expires)}."
         ),
-        "",
-        f"  the first, for {by}:  {made.halves[0]}",
-        f"  the second, for {second}:  {made.halves[1]}",
-        "",
-        "They are shown this once. Each is to be seen by the one that it is for, and given to",
-        f"{person}. Start the venue, and have them use both, one after the other, on its page.",
     ]
 
 
-class Member(NamedTuple):
-    """Somebody on the staff, since an appointment or a change of roles."""
-
-    person: str
-    roles: tuple[str, ...]
-    since: Instant
-    by: str
-    second: str
-
-
-@command(
-    "taisai staff list data",
-    place(
-        "where DATA",
-        "the data directory of the venue, its journal, or its database as postgresql://…",
-    ),
-    detail="Nothing is written.",
-)
-def list_staff(arguments: argparse.Namespace) -> Output:
-    members = reading(arguments.where, _members)
-    return Output(
-        lambda: {
-            "staff": [{**each._asdict(), "since": write_time(each.since)} for each in members]
-        },
-        lambda: _table(members) if members else _NOBODY,
-    )
-
-
-_NOBODY = "Nobody is on the staff of this venue; 'taisai staff add' puts somebody on it."
-
-
-async def _members(journal: Journal) -> list[Member]:
-    """Read who is on the staff, by name."""
-    members = dict[str, Member]()
-    async for page in journal.read(VENUE):
-        for record in page:
-            match event_of(record):
-                case StaffAppointed() | RolesChanged() as event:
-                    member = Member(event.person, event.roles, record.at, event.by, event.second)
-                    members[event.person] = member
-                case StaffDismissed(person=person):
-                    members.pop(person, None)
-                case _:
-                    pass
-    return sorted(members.values())
-
-
-def _table(members: list[Member]) -> str:
-    headings = ("person", "roles", "since", "by")
-    rows = [
-        (each.person, ", ".join(each.roles), write_time(each.since), f"{each.by} and {each.second}")
-        for each in members
+def _where(first: Half, second: Half, file: str) -> list[str]:
+    return [
+        f"  the first, for {first.person}:  {first.half}",
+        f"  the second is in {file}, for {second.person} to read and to delete",
     ]
-    return align(headings, [tuple(map(printable, row)) for row in rows])
+
+
+def _next(made: Made) -> list[str]:
+    return [
+        f"Each half is given to {made.event.person} by the one whom it is for. Start the venue,",
+        "and have them use both, one after the other, on its page.",
+    ]

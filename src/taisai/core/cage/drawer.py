@@ -6,13 +6,13 @@ from taisai.core.cage.state import CageState, Shift
 from taisai.core.kernel.ledger import CASH, CASH_DIFFERENCE, difference
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Posting, Sender
 from taisai.core.kernel.names import same_person
-from taisai.core.kernel.registry import CAGE, applies, command, decides, event, posts
+from taisai.core.kernel.registry import CAGE, Dated, applies, command, decides, event, posts
 from taisai.core.kernel.roles import PIT_AND_CAGE
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import refuse
 
 
-@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, dated=Dated.WRITTEN)
 class OpenShift(Command, frozen=True):
     """Open a cashier's shift with a count of the drawer."""
 
@@ -43,7 +43,7 @@ def shift_opened(state: CageState, event: ShiftOpened) -> None:
     state.shift = Shift(event.cashier, event.count, came_in)
 
 
-@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, dated=Dated.WRITTEN)
 class CloseShift(Command, frozen=True):
     """Close a cashier's shift, one's own or another's, with a count of the drawer."""
 

@@ -29,6 +29,7 @@ from taisai.core.kernel.messages import (
 from taisai.core.kernel.names import NAME_MAX, acts_for_itself, is_name, two_persons_refusal
 from taisai.core.kernel.registry import (
     CAGE,
+    Dated,
     applies,
     command,
     decides,
@@ -85,7 +86,7 @@ def cage_opened(state: CageState, event: CageOpened) -> None:
     state.approve_above = event.approve_above
 
 
-@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, wire=False)
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, wire=False, dated=Dated.WRITTEN)
 class SellVoucher(Command, frozen=True):
     """Take cash over the counter and print a voucher for it."""
 
@@ -209,7 +210,7 @@ def print_voucher(state: CageState, command: PrintVoucher, actor: Sender, at: In
     return (*issued, TransitClosed(transit, command.value))
 
 
-@command(at=CAGE, by=("terminal", "system"))
+@command(at=CAGE, by=("terminal", "system"), dated=Dated.COMPARED)
 class TakeVoucher(Command, frozen=True):
     """Take a voucher at a terminal: its value goes into transit to the table."""
 
@@ -272,7 +273,7 @@ def _post_taken(event: VoucherTaken) -> Iterator[Posting]:
     yield Posting(VOUCHERS, in_transit(event.transit), event.value)
 
 
-@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, wire=False)
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, wire=False, dated=Dated.COMPARED)
 class PayVoucher(Command, frozen=True):
     """Pay a voucher out in cash over the counter; what waits for approval names its serial."""
 

@@ -4,6 +4,7 @@ Both are the same for table, cage and venue: authorise, decide, wait for a secon
 Time, ids and dice come with the command. A person's mistake is a refusal; nothing raises for one.
 """
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, Protocol
 
 from taisai.core.kernel.approvals import (
@@ -31,6 +32,7 @@ from taisai.core.kernel.names import note_refusal
 from taisai.core.kernel.people import people_refusal
 from taisai.core.kernel.registry import (
     COMMANDS,
+    DATED,
     DECLINED,
     POSTINGS,
     ROUTINE,
@@ -39,6 +41,7 @@ from taisai.core.kernel.registry import (
     WAITS_AS,
     WANTS,
     At,
+    Dated,
     Place,
     applies,
 )
@@ -96,6 +99,34 @@ def decide(state: State, order: Order, at: Instant, past: Any = None) -> Decisio
     if kind in WAITS_AS:
         order = Order(order.id, actor, WAITS_AS[kind](state, command))
     return (request(state.version, order, at),)
+
+
+def date_refusal(
+    state: State, order: Order, decision: Decision, at: Instant, others: Iterable[Instant]
+) -> Refusal | None:
+    """Put off what depends on the date, while it may be one of `others` instead [D35].
+
+    What writes a date down waits. What compares one is decided where all times decide alike.
+    """
+    asked, second = order, None
+    if isinstance(order.command, Approve):
+        pending = waiting_as(state, order.command.pending)
+        if pending is None:
+            return None
+        asked, second = pending.order, order.actor
+    kind, refused = type(asked.command), isinstance(decision, Refusal)
+    dated, function = DATED.get(kind), state.place.decides.get(kind)
+    if dated is None or function is None or (refused and not state.version):
+        return None
+    if dated is Dated.WRITTEN:
+        return None if refused else refuse("CLOCK_IN_DOUBT")
+    sender = Sender(asked.actor.person, asked.actor.role, asked.id, second)
+    now = function(state, asked.command, sender, at)
+    if refused and decision != now:
+        # It is refused for something else.
+        return None
+    differs = any(function(state, asked.command, sender, other) != now for other in others)
+    return refuse("CLOCK_IN_DOUBT") if differs else None
 
 
 def _not_allowed(order: Order) -> Refusal:

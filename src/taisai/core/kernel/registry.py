@@ -6,6 +6,7 @@ roles, dispatch, what keeps a pending approval, what is significant.
 """
 
 from collections.abc import Callable, Iterable
+from enum import Enum
 from typing import Any, NamedTuple, TypeVar, get_args
 
 from msgspec import Struct
@@ -56,6 +57,15 @@ VENUE: At = (Place("venue", "VENUE_CLOSED"),)
 EVERYWHERE: At = TABLE + CAGE + VENUE
 
 
+class Dated(Enum):
+    """How a command depends on the date; while that is in doubt it may have to wait [D35]."""
+
+    #: The date is written down: a day or a shift begins or ends, a voucher has a last day.
+    WRITTEN = 1
+    #: A date is compared: it is decided where all times that it may be decide alike.
+    COMPARED = 2
+
+
 class CommandSpec(Struct, frozen=True):
     """What a command declares: where, by whom, by which second person, and what is special."""
 
@@ -102,6 +112,8 @@ WAITS_AS: dict[type[Command], Callable[[Any, Any], Command]] = {}
 DECLINED: dict[type[Command], Callable[[Any, Any, Sender, str], tuple[Event, ...]]] = {}
 #: Commands that are decided by rounds of long ago too: which rounds they are about [D24].
 WANTS: dict[type[Command], Callable[[Any, Any], list[tuple[int, int]]]] = {}
+#: Commands that depend on the date, and how [D35].
+DATED: dict[type[Command], Dated] = {}
 #: Commands that are decided by the id of their order or by the second person, too.
 SENT: set[type[Command]] = set()
 POSTINGS: dict[type[Event], Callable[[Any], Iterable[Posting]]] = {}
@@ -117,13 +129,14 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
     opens: bool = False,
     lasts: bool = False,
     wire: bool = True,
+    dated: Dated | None = None,
 ) -> Callable[[CommandClass], CommandClass]:
     """Declare a command: at which places, by which roles, with which second person if any.
 
     With a `part`, the rulebook in force narrows that to the people it names for this part of its
     procedure [D29]. One with `wire=False` is given over HTTP alone, where a PIN comes with it or a
     secret is the answer. What only the system does is never on the wire. One that `lasts` waits
-    until somebody answers it [D20].
+    until somebody answers it [D20]. One that is `dated` waits while the time is in doubt [D35].
     """
 
     def register(kind: CommandClass) -> CommandClass:
@@ -142,6 +155,8 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
             noted=noted,
             plain=not (noted or part or second),
         )
+        if dated is not None:
+            DATED[kind] = dated
         return kind
 
     return register

@@ -14,7 +14,7 @@ from taisai.core.kernel.messages import (
 )
 from taisai.core.kernel.name_profile import machine_refusal
 from taisai.core.kernel.names import compared, is_name
-from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event
+from taisai.core.kernel.registry import TABLE, TERMINALS, Dated, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_DEALER
 from taisai.core.kernel.transits import is_the_cages
 from taisai.core.rules.limits import Limits, displayed_limits, set_limits
@@ -149,7 +149,7 @@ def terminal_enrolled(state: TableState, event: TerminalEnrolled) -> None:
     state.positions[event.terminal] = Position(place=event.place)
 
 
-@command(at=TABLE, by=MANAGERS, second=PIT)
+@command(at=TABLE, by=MANAGERS, second=PIT, dated=Dated.COMPARED)
 class AdoptRulebook(Command, frozen=True):
     canonical: str
     pay_table: int

@@ -1,4 +1,7 @@
-"""A venue is opened with its one currency; tables and the cage are admitted; a backup restored."""
+"""A venue is opened with its one currency; tables and the cage are admitted; a backup restored.
+
+A journal is taken over from a venue that is lost.
+"""
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Sender
 from taisai.core.kernel.names import is_name, two_persons_refusal
@@ -8,6 +11,9 @@ from taisai.core.rules.reason import refuse
 from taisai.core.venue.state import VenueState
 
 STREAMS_MAX = 10_000
+#: The name of a machine, and of a directory on it.
+NODE_MAX = 400
+EPOCH_MAX = 2**53 - 1
 #: A hundred years.
 JUMP_MS_MAX = 3_155_760_000_000
 
@@ -120,9 +126,13 @@ def sealing_key_replaced(state: VenueState, _: SealingKeyReplaced) -> None:
 
 @command(at=VENUE, by=MANAGERS, second=PIT)
 class AcceptClock(Command, frozen=True):
-    """Accept that the machine's clock, which has jumped ahead so far, is right [D35]."""
+    """Accept that the machine's clock is right, so far ahead of the venue's time [D35].
+
+    `database_ms` is how far the database's clock is ahead of the machine's, where that is in doubt.
+    """
 
     ahead_ms: int
+    database_ms: int = 0
 
 
 @event(at=VENUE, applies=False, posts=False)
@@ -132,15 +142,17 @@ class ClockAccepted(Event, frozen=True):
     ahead_ms: int
     by: str
     second: str
+    database_ms: int = 0
 
 
 @decides
 def accept_clock(_state: VenueState, command: AcceptClock, actor: Sender, _at: Instant) -> Decision:
-    """Accept a jump of the clock by two persons [D35]."""
-    if not 0 < command.ahead_ms <= JUMP_MS_MAX:
-        return refuse("BAD_AMOUNT", amount=str(command.ahead_ms)[:40])
+    """Accept what the machine's clock says by two persons [D35]."""
+    ahead, database = command.ahead_ms, command.database_ms
+    if not (0 <= ahead <= JUMP_MS_MAX and abs(database) <= JUMP_MS_MAX and (ahead or database)):
+        return refuse("BAD_AMOUNT", amount=str(ahead or database)[:40])
     second = "" if actor.second is None else actor.second.person
-    return (ClockAccepted(command.ahead_ms, actor.person, second),)
+    return (ClockAccepted(ahead, actor.person, second, database),)
 
 
 @command(at=VENUE, by=("system",))
@@ -168,3 +180,42 @@ def restore_venue(
     """Put on record that two persons restored the venue [D14]."""
     refusal = two_persons_refusal(command.by, command.second)
     return refusal or (VenueRestored(command.by, command.second, command.checkpoint),)
+
+
+@command(at=VENUE, by=("system",))
+class TakeOverVenue(Command, frozen=True):
+    """Say by whom the journal was taken from a venue that is lost: which that was, as of when.
+
+    `epoch` counts the venues that have had it: what is sent as of an earlier one is not written.
+    """
+
+    by: str
+    second: str
+    node: str
+    epoch: int
+
+
+@event(at=VENUE, routine=True, applies=False, posts=False)
+class VenueTakenOver(Event, frozen=True):
+    """From here on another venue may go on; nothing that the former still sends is written."""
+
+    by: str
+    second: str
+    node: str
+    epoch: int
+
+
+@decides
+def take_over_venue(
+    _state: VenueState, command: TakeOverVenue, _actor: Actor, _at: Instant
+) -> Decision:
+    """Put on record that two persons took the journal over [D14]."""
+    refusal = two_persons_refusal(command.by, command.second)
+    if refusal is not None:
+        return refusal
+    if not command.node.strip():
+        return refuse("NAME_MISSING")
+    if not 0 < command.epoch <= EPOCH_MAX:
+        return refuse("BAD_AMOUNT", amount=str(command.epoch)[:40])
+    taken = VenueTakenOver(command.by, command.second, command.node[:NODE_MAX], command.epoch)
+    return (taken,)

@@ -14,6 +14,7 @@ from taisai.core.venue.setup import (
     TableAdmitted,
     VenueOpened,
     VenueRestored,
+    VenueTakenOver,
 )
 from taisai.core.venue.staff import (
     AppointStaff,
@@ -62,6 +63,8 @@ class AuditedVenue(Struct):
     #: By name as a person would compare it: the roles.
     people: dict[str, frozenset[str]] = {}
     keyed: set[tuple[str, str]] = set()
+    #: As of when the journal was taken over last.
+    epoch: int = 0
     #: Who has a code that is not used yet.
     coded: set[str] = set()
 
@@ -95,13 +98,15 @@ def _clock_accepted(venue: AuditedVenue, event: ClockAccepted, _: Instant) -> No
     """A jump of the clock is accepted by two, as far as they saw it."""
     command = venue.second.take(AcceptClock, "a jump of the clock was accepted")
     asked, agreed = venue.second.persons()
-    if (event.ahead_ms, event.by, event.second) != (
-        command.ahead_ms,
-        asked.person,
-        agreed.person,
-    ):
+    jump, agreed_jump = (event.ahead_ms, event.database_ms), (command.ahead_ms, command.database_ms)
+    if jump != agreed_jump or (event.by, event.second) != (asked.person, agreed.person):
         raise venue.wrong("another jump of the clock was accepted than was agreed to")
-    if event.ahead_ms <= 0 or asked.role not in _MANAGERS or agreed.role not in _PIT:
+    if (
+        jump == (0, 0)
+        or event.ahead_ms < 0
+        or asked.role not in _MANAGERS
+        or agreed.role not in _PIT
+    ):
         raise venue.wrong(f"a {asked.role} and a {agreed.role} accepted the clock")
     venue.second.lapse()
 
@@ -110,6 +115,18 @@ def _clock_accepted(venue: AuditedVenue, event: ClockAccepted, _: Instant) -> No
 def _restored(venue: AuditedVenue, event: VenueRestored, _: Instant) -> None:
     if one_alone(event.by, event.second):
         raise venue.wrong(f"{event.by} alone restored it")
+    # It may be in another database now, which counts anew.
+    venue.epoch = 0
+
+
+@audits
+def _taken_over(venue: AuditedVenue, event: VenueTakenOver, _: Instant) -> None:
+    """A journal passes from one venue to the next, by two, and never back to an earlier epoch."""
+    if one_alone(event.by, event.second):
+        raise venue.wrong(f"{event.by} alone took it over")
+    if event.epoch <= venue.epoch:
+        raise venue.wrong(f"it was taken over as of epoch {event.epoch}, after {venue.epoch}")
+    venue.epoch = event.epoch
 
 
 @audits

@@ -64,6 +64,8 @@ class Anchor:
         """Take an anchor by the venue's key; without it, who wrote it is not told."""
         self.file = directory / ANCHOR_FILE
         self._key = None if sealing is None else derived(sealing, ANCHOR_DOMAIN)
+        #: Two persons set it anew, to what may be older.
+        self.renewed = False
         #: Called when the anchor cannot be written, with why.
         self.on_trouble: Callable[[str], None] = lambda _: None
         self._next: Checkpoint | None = None
@@ -91,8 +93,13 @@ class Anchor:
         )
 
     def write(self, checkpoint: Checkpoint, *, stopped: bool = False) -> None:
-        """Remember a checkpoint, down to the disk."""
+        """Remember a checkpoint, down to the disk; not where a newer one is remembered already.
+
+        A venue that was taken over may write late what its follower has gone beyond.
+        """
         assert self._key is not None, "only the venue writes its anchor"
+        if not self.renewed and self._is_beyond(checkpoint.number):
+            return
         covered = read_checkpoint(checkpoint)
         hash_ = checkpoint_hash(checkpoint.data)
         anchored = Anchored(checkpoint.number, hash_, covered.at, stopped)
@@ -102,6 +109,14 @@ class Anchor:
             write_file(self.file, _written(anchored), SECRET_MODE)
         except (KeysError, OSError) as error:
             raise AnchorError(f"the anchor cannot be written: {error}") from None
+
+    def _is_beyond(self, number: int) -> bool:
+        try:
+            held = self.read()
+        except AnchorError:
+            # What cannot be read is written anew by who was let in before it was lost.
+            return False
+        return held is not None and held.number > number
 
     def note(self, checkpoint: Checkpoint) -> None:
         """Remember a checkpoint soon; nobody waits for it."""

@@ -237,6 +237,10 @@ class Journal(Protocol):
     async def probe(self) -> None:
         """Read, and make durable what counts for nothing; raises where either cannot be done."""
 
+    async def time(self) -> Instant | None:
+        """Give the time by the clock of the server it is kept on; none where there is no other."""
+        return None
+
     async def reopen(self) -> None:
         """Start afresh after a failure, with whatever is really there."""
 

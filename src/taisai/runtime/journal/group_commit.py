@@ -32,9 +32,9 @@ CHECKPOINT_EVERY = 10_000
 #: … or so many seconds, if less.
 CHECKPOINT_SECONDS = 60.0
 #: How often, and after how long at first, a journal that does not answer is asked again.
-READ_BACK_TRIES = 6
+READ_BACK_TRIES = 9
 READ_BACK_SECONDS = 0.05
-READ_BACK_SECONDS_MAX = 0.4
+READ_BACK_SECONDS_MAX = 0.2
 
 #: What became of one stream's part; where it is not there, why, and whether that may pass.
 _Found = tuple[Outcome, str, bool]
@@ -128,9 +128,11 @@ class Committer:
         self.on_signed(signed)
 
     async def reopen(self) -> None:
-        """Open the journal afresh between two batches."""
+        """Open the journal afresh between two batches, unless the one before has had to."""
+        was_fresh = self.watch.fresh
         async with self._turn:
-            await self._reopen()
+            if was_fresh or not self.watch.fresh:
+                await self._reopen()
 
     async def _reopen(self) -> None:
         """Open the journal afresh; if its newest checkpoint was in doubt, it is not any more."""
@@ -141,6 +143,7 @@ class Committer:
                 self._note_signed(found[0])
             self._doubtful.clear()
         await self.tail.catch_up(self._journal)
+        self.watch.fresh = True
 
     async def _run(self) -> None:
         """Write batch after batch; a batch is answered while the next is on its way to disk."""
@@ -239,8 +242,10 @@ class Committer:
             self.tail.begin_run()
         try:
             outcomes = await self._journal.write(appends, signed, self.tail)
-        except LASTING as error:
-            self.on_replaced(str(error))
+        except JournalError as error:
+            self.watch.fresh = False
+            if isinstance(error, LASTING):
+                self.on_replaced(str(error))
             raise
         self.tail.note()
         return outcomes

@@ -53,6 +53,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease
 from taisai.runtime.journal.location import shown_place
+from taisai.runtime.journal.paths import WatchedConnection
 
 TABLES = """
 CREATE TABLE taisai.journal (schema integer NOT NULL);
@@ -103,6 +104,8 @@ WHERE relation = 'taisai.events'::regclass AND mode = 'RowExclusiveLock' AND gra
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
 
+#: Not that of the transaction: that of this moment.
+TIME = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 #: Committed as a batch is, behind everything that was: it adds nothing but that.
 BARRIER = "SELECT pg_logical_emit_message(true, 'taisai', 'barrier')"
 
@@ -213,7 +216,7 @@ READERS_MAX = 4
 FORGOTTEN_AT_ONCE = 2_000
 #: Seconds to reach the server, at first and again, and to hear from it before it counts as lost.
 CONNECT_SECONDS = 10.0
-RECONNECT_SECONDS = 3.0
+RECONNECT_SECONDS = 1.0
 ANSWER_SECONDS = 20.0
 #: Seconds a batch may take before the journal counts as not working.
 SLOW_SECONDS = 1.0
@@ -331,6 +334,7 @@ class PostgresJournal(RowJournal):
                 reset=_leave_as_it_is,
                 timeout=self._connect_seconds,
                 command_timeout=ANSWER_SECONDS,
+                connection_class=WatchedConnection,
                 server_settings=_READING,
                 target_session_attrs=self._server_wanted,
             )
@@ -360,6 +364,7 @@ class PostgresJournal(RowJournal):
             address,
             timeout=self._connect_seconds,
             command_timeout=ANSWER_SECONDS,
+            connection_class=WatchedConnection,
             server_settings=SETTINGS,
             target_session_attrs=self._server_wanted,
         )
@@ -538,17 +543,40 @@ class PostgresJournal(RowJournal):
         return await asyncpg.connect(
             self._addresses[0],
             timeout=SLOW_SECONDS,
-            command_timeout=BARRIER_SECONDS,
+            command_timeout=SLOW_SECONDS,
+            connection_class=WatchedConnection,
             server_settings={**SETTINGS, "application_name": "taisai-watch"},
             target_session_attrs=self._server_wanted,
         )
 
+    async def time(self) -> Instant:
+        """Give the time by the server's clock."""
+        return int((await self._rows(TIME))[0][0])
+
     async def take_over(self) -> Holder | None:
-        """Take the journal from the venue that has it; gives which that was, if any."""
+        """Take the journal from the venue that has it; gives which that was, if any.
+
+        Whatever that had under way is over by then, and what this one writes is of the new epoch.
+        """
         async with self._turn:
             writer = await self._connected()
             try:
-                return await lease.take_over(writer.connection)
+                former = await lease.take_over(writer.connection)
+                if former is not None:
+                    # As of now this one writes, until the next venue starts.
+                    self._lease.epoch = former.epoch + 1
+                    self._writer = writer._replace(epoch=former.epoch + 1)
+                    await self._let_others_finish(writer.connection)
+            except _FAILURES as error:
+                raise JournalError(f"{self.place}: {_said(error)}") from error
+            return former
+
+    async def holder(self) -> Holder:
+        """Look which venue has the journal."""
+        async with self._turn:
+            writer = await self._connected()
+            try:
+                return await lease.holder(writer.connection)
             except _FAILURES as error:
                 raise JournalError(f"{self.place}: {_said(error)}") from error
 

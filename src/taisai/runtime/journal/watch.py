@@ -13,8 +13,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from taisai.runtime.journal.contract import LASTING, Journal, JournalError
 
 #: So often it is looked whether what waits may go on, and so old an answer may be.
-RESUME_SECONDS = 0.5
-LOOK_SECONDS = 0.5
+RESUME_SECONDS = 0.25
+LOOK_SECONDS = 0.25
 #: A journal that has not answered by then does not work.
 ANSWER_SECONDS = 1.0
 
@@ -31,6 +31,8 @@ class Watch:
         self.resume: Callable[[str], Awaitable[object]]
         #: Called where the journal is lost to this venue for good.
         self.on_lasting: Callable[[str], None] = lambda _: None
+        #: Whether the journal was opened afresh since anything in it last failed.
+        self.fresh = True
         self._journal = journal
         self._reopen = reopen
         self._looked_at = 0.0
@@ -81,9 +83,14 @@ class Watch:
                 self._looking.cancel()
 
     async def _look_after(self, waiting: Sequence[str]) -> None:
-        """Open the journal afresh where something waits for it, or where it does not by itself."""
+        """Open the journal afresh where something waits for it, or where it does not by itself.
+
+        Whoever found out what became of the last batch may have opened it just now: then a look is
+        enough, and what waits goes on at once.
+        """
         shut = not self._journal.is_open
-        if waiting or shut or (self.trouble is not None and not self._journal.beats):
+        troubled = self.trouble is not None and (bool(waiting) or not self._journal.beats)
+        if shut or troubled or (waiting and not self.fresh):
             try:
                 await self._reopen()
             except JournalError as error:
@@ -92,5 +99,7 @@ class Watch:
             # What it said before was of the journal as it was.
             self._looked_at = 0.0
         if await self.look() is None:
-            for stream in waiting:
-                await self.resume(stream)
+            # Meanwhile it may have been found out that more were interrupted.
+            for stream in self.waiting():
+                if await self.resume(stream) is not None:
+                    self.fresh = False

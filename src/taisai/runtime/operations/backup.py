@@ -38,8 +38,8 @@ from taisai.runtime.operations.offline_admin import (
     End,
     decided,
     end_of,
-    latest,
     read_alone,
+    time_alone,
     write_signed,
 )
 from taisai.runtime.streams import VENUE
@@ -231,7 +231,7 @@ async def _record(alone: Alone, persons: Persons, now: Instant) -> int:
     """
     journal, started = alone.journal, alone.started
     checkpoint = 0 if started.newest is None else started.newest.number
-    runtime, at = await end_of(journal, VENUE), await latest(journal, now)
+    runtime, at = await end_of(journal, VENUE), await time_alone(alone, now)
     if not runtime.state.currency:
         return 0
     appends = [_append(runtime, RestoreVenue(*persons, checkpoint), at)]

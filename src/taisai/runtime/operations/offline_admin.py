@@ -12,6 +12,7 @@ import msgspec
 from taisai.core.kernel.messages import Instant, Order
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.answers import cause_of
+from taisai.runtime.clock import Clock
 from taisai.runtime.journal.anchor import Anchor, check_anchor
 from taisai.runtime.journal.checkpoints import make_checkpoint
 from taisai.runtime.journal.contract import (
@@ -29,6 +30,7 @@ from taisai.runtime.journal.contract import (
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import Started, read_back
 from taisai.runtime.streams import Kind, kind_of
+from taisai.runtime.timekeeper import Memory, Timekeeper
 
 _encode = msgspec.json.Encoder().encode
 
@@ -51,13 +53,6 @@ async def end_of(journal: Journal, stream: str) -> End:
             kind.evolve(state, kind.read(record))
         head = Head(page[-1].version, page[-1].hash)
     return End(stream, kind, state, head)
-
-
-async def latest(journal: Journal, now: Instant) -> Instant:
-    """Give the time: the venue's never goes back, whatever the clock of this machine says."""
-    heads = await journal.heads()
-    ends = [await journal.records(stream, [end.version]) for stream, end in heads.items()]
-    return max([now, *(last.at for end in ends for last in end)])
 
 
 def decided(end: End, order: Order, at: Instant) -> Append | Refusal:
@@ -89,9 +84,22 @@ async def read_alone(
 ) -> Alone:
     """Read a venue back; not one that is behind its anchor, unless that is to be set anew."""
     held = None if anchor is None else Anchor(anchor, keys.sealing)
+    if held is not None:
+        held.renewed = renewed
     anchored = None if held is None or renewed else await check_anchor(held, journal)
     stopped = not renewed and (anchored is None or anchored.stopped)
     return Alone(journal, keys, await read_back(journal, keys), held, stopped)
+
+
+async def time_alone(alone: Alone, now: Instant) -> Instant:
+    """Give the venue's time: it never goes back, and believes this machine as a start does [D35].
+
+    Were something dated by a clock that is years ahead, the venue would begin there.
+    """
+    memory = None if alone.anchor is None else Memory(alone.anchor.file.parent, alone.keys.sealing)
+    keeper = Timekeeper(Clock(lambda: now * 1_000_000), alone.journal, memory)
+    await keeper.begin(alone.started.at)
+    return keeper.clock.now()
 
 
 async def write_signed(alone: Alone, appends: Sequence[Append], at: Instant) -> Checkpoint:

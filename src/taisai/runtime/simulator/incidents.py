@@ -34,7 +34,7 @@ from taisai.core.table.provably_fair import (
     RevealSecret,
 )
 from taisai.core.table.state import IN_ROUND
-from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
+from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue, TakeOverVenue
 from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.anything import CODES, any_command
 from taisai.runtime.simulator.crowd import ROLES, Chance
@@ -202,6 +202,9 @@ class Trouble:
         """Say that the venue was restored, and what follows from it for dice and vouchers."""
         host, serial = HOST, self._venue.cage.serial
         self._venue.send(VENUE, host, RestoreVenue("ann", second, 1))
+        for epoch in (1, 2):
+            # In another database, and lost there twice.
+            self._venue.send(VENUE, host, TakeOverVenue("ann", second, "lost:/venue", epoch))
         for note in (" ", "restored"):
             pit.send(host, AbandonChain("ann", second, note))
             pit.send(host, RetireChain(note))

@@ -71,6 +71,8 @@ class Line(HttpToolsProtocol):
         self._peer = "unknown"
         self._by_proxy = False
         self.guest: Guest
+        #: Whom the same one was counted as until they had agreed on a key.
+        self.before: Guest | None = None
         #: Whether a head has ended and what follows it has not; how much of either was read.
         self._in_rest = False
         self._read = 0
@@ -96,6 +98,9 @@ class Line(HttpToolsProtocol):
         make = cast("Callable[..., asyncio.Protocol]", self.ws_protocol_class)
         self.ws_protocol_class = cast("type[asyncio.Protocol]", partial(make, guest=self.guest))
         self._due = self._time() + HEAD_SECONDS
+        if self.before is not None:
+            self._door.leave(self.before)
+            self.before = None
         self._door.arrive(self.guest)
 
     def connection_lost(self, exc: Exception | None) -> None:

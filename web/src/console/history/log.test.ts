@@ -47,8 +47,8 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ...["CageOpened", "ClaimClosed", "CreditReceived", "FillReturned", "FillSent", "SerialsSkipped"],
   ...["ShiftClosed", "ShiftOpened", "UnclaimedPaid", "VoucherIssued", "VoucherPaid", "VoucherTaken"],
   ...["LockedOut", "LoggedIn", "LoggedOut", "RolesChanged", "StaffAppointed", "StaffDismissed"],
-  ...["ClockAccepted", "CodeMade", "CredentialsSet", "TableAdmitted", "SealingKeyReplaced", "TerminalConnectedTwice", "TerminalKeyIssued", "VenueOpened"],
-  ...["VenueRestored"],
+  ...["ClockAccepted", "CodeMade", "CredentialsSet", "TableAdmitted", "TerminalConnectedTwice", "TerminalKeyIssued", "VenueOpened"],
+  ...["SealingKeyReplaced", "VenueRestored", "VenueTakenOver", "VoucherKeyReplaced"],
 ]);
 
 test("every event of a table has a sentence of its own, and no code stands in one", () => {

@@ -5,10 +5,17 @@ import { Desk } from "../desk.ts";
 import { FakeServer, view } from "../fakes.ts";
 import { Status } from "./status.tsx";
 
-function shown(more: Parameters<typeof view>[0]): FakeServer {
+function shown(more: Parameters<typeof view>[0], unruled: Readonly<Record<string, number>> = {}): FakeServer {
   const server = new FakeServer();
   server.view.value = view(more);
-  render(<Status desk={new Desk(server.link, "T1")} nameOf={(code) => `called ${code}`} onHelp={() => undefined} />);
+  render(
+    <Status
+      desk={new Desk(server.link, "T1")}
+      unruled={unruled}
+      nameOf={(code) => `called ${code}`}
+      onHelp={() => undefined}
+    />,
+  );
   return server;
 }
 
@@ -26,4 +33,11 @@ test("what stops a table, and what is in doubt there, is told by its name", () =
   const told = screen.getByRole("status").textContent;
   for (const each of ["7.4", "called display-error"]) expect(told).toContain(each);
   expect(screen.getByRole("status").children).toHaveLength(3);
+});
+
+test("what is left to a ruling is told by its name and its round", () => {
+  shown({}, { "uncovered-tumble": 7 });
+  expect(screen.getByRole("status").textContent).toBe(
+    "Left to the shift manager’s ruling: called uncovered-tumble, round 7",
+  );
 });

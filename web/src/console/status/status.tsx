@@ -25,12 +25,14 @@ function phaseOf(t: Words<"console">, { phase, paying }: TableView): string {
 
 interface Props {
   readonly desk: Desk;
+  /** What is left to a ruling of the shift manager, by its code: in which round. */
+  readonly unruled: Readonly<Record<string, number>>;
   /** How an irregularity is called, by its code. */
   readonly nameOf: (code: string) => string;
   readonly onHelp: () => void;
 }
 
-export function Status({ desk, nameOf, onHelp }: Props) {
+export function Status({ desk, unruled, nameOf, onHelp }: Props) {
   const t = useWords("console");
   const view = desk.table.view.value;
   const left = useSecondsUntil(desk.table.closesAt.value, desk.now);
@@ -66,7 +68,7 @@ export function Status({ desk, nameOf, onHelp }: Props) {
       <Button kind="quiet" aria-label={t("help_title")} title={t("help_title")} onClick={onHelp}>
         ?
       </Button>
-      <Alarms desk={desk} nameOf={nameOf} />
+      <Alarms desk={desk} unruled={unruled} nameOf={nameOf} />
     </header>
   );
 }
@@ -101,7 +103,7 @@ function Dealing({ desk }: { readonly desk: Desk }) {
 }
 
 /** What keeps the table from going on as usual. */
-function Alarms({ desk, nameOf }: Pick<Props, "desk" | "nameOf">) {
+function Alarms({ desk, unruled, nameOf }: Pick<Props, "desk" | "unruled" | "nameOf">) {
   const t = useWords("console");
   const view = desk.table.view.value;
   if (view === null) return null;
@@ -110,6 +112,7 @@ function Alarms({ desk, nameOf }: Pick<Props, "desk" | "nameOf">) {
     view.stopped !== null && t("stopped", { clause: view.stopped }),
     view.doubts.length > 0 && t("in_doubt", { code: view.doubts.map(nameOf).join(" · ") }),
     view.waiting && t(view.interrupted ? "testimony_waits" : "outcome_waits"),
+    ...Object.entries(unruled).map(([code, round]) => t("left_to_rule", { what: nameOf(code), round })),
     view.put_away.length > 0 && t("put_away", { dice: view.put_away.join(", ") }),
     view.notice_given && t("notice_given"),
   ].filter((alarm) => typeof alarm === "string");

@@ -170,3 +170,54 @@ test("the cage, suspended, is resumed from its alert by who may", async () => {
   });
   expect(requests[0]).toBe("/api/cage/resume");
 });
+
+test("clocks that do not agree are shown beside each other; a manager asks, and it waits for another", async () => {
+  const clock = {
+    ...{ venue: AT, machine: AT + 7_200_000, database: AT, ahead_ms: 7_200_000, database_ms: -7_200_000 },
+    may_ask: true,
+  };
+  const sentence = "the machine's clock is 7200 seconds ahead";
+  const alert: Alert = { at: null, table: null, code: "PIT_CLOCK_AHEAD", level: "act", sentence };
+  const command = { type: "AcceptClock", ahead_ms: 7_200_000, database_ms: -7_200_000 };
+  const told = { "/api/pit": { ...pitOf([TABLE], [alert]), clock } };
+  answering({ ...told, "/api/approvals": [] });
+  const { floor, server } = floorOf("shift-manager");
+  Object.assign(server.link, { now: () => Date.now() });
+  const end = floor.follow();
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(10);
+  });
+  const shown = render(<Alerts floor={floor} alerts={[alert]} />);
+  const times = [...shown.container.querySelectorAll("dd")].map((each) => each.textContent);
+  expect(times).toHaveLength(3);
+  expect(times[0]).toBe(times[2]);
+  expect(times[1]).not.toBe(times[0]);
+  const accept = screen.getByRole<HTMLButtonElement>("button", { name: "The machine’s clock is right" });
+  answering({ ...told, "/api/approvals": [{ ...AWAITED, to: "venue", command }] });
+  accept.click();
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(1_000);
+  });
+  expect(server.sent).toEqual([command]);
+  // While it waits it is not asked for again.
+  accept.click();
+  expect(server.sent).toHaveLength(1);
+  render(<Waiting floor={floor} />);
+  expect(screen.getByRole("article").textContent).toMatch(/believe the machine’s clock, which says .*, and not the database’s/);
+  end();
+});
+
+test("who may not ask is told who does", async () => {
+  const clock = { venue: AT, machine: AT, database: AT + 90_000, ahead_ms: 0, database_ms: 90_000, may_ask: false };
+  const alert: Alert = { at: null, table: null, code: "PIT_CLOCK_DATABASE", level: "act", sentence: "90 seconds apart" };
+  answering({ "/api/approvals": [], "/api/pit": { ...pitOf([TABLE], [alert]), clock } });
+  const { floor } = floorOf("supervisor");
+  const end = floor.follow();
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(10);
+  });
+  render(<Alerts floor={floor} alerts={[alert]} />);
+  expect(screen.queryByRole("button")).toBeNull();
+  expect(screen.getByText(/a manager says so here/)).toBeTruthy();
+  end();
+});

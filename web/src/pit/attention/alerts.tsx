@@ -5,6 +5,7 @@ import { addressOf } from "../../shell/index.ts";
 import { clock, number, useWords } from "../../words/words.ts";
 import { nameOf, type Floor } from "../floor.ts";
 import { SHAPES } from "../tables/condition.ts";
+import { ClockDoubt } from "./clock_doubt.tsx";
 import { ResumeBeside } from "../table/suspension.tsx";
 import "./alerts.css";
 
@@ -66,6 +67,7 @@ function OneAlert({ floor, alert }: { readonly floor: Floor; readonly alert: Ale
       </p>
       <p class="pit-alert-words">{sentence}</p>
       <ResumeBeside floor={floor} code={alert.code} />
+      <ClockDoubt floor={floor} code={alert.code} />
     </li>
   );
 }

@@ -9,7 +9,7 @@ import { PiecesList } from "../../layout/index.ts";
 import { tabPin } from "../../live/index.ts";
 import type { LimitsAsked, Pieces } from "../../protocol.ts";
 import { addressOf, useNames } from "../../shell/index.ts";
-import { money, number, useWords, type Words } from "../../words/words.ts";
+import { moment, money, number, useWords, type Words } from "../../words/words.ts";
 import type { Floor } from "../floor.ts";
 import { LimitsShown } from "../limits/limits_shown.tsx";
 import { useOnce } from "../once.ts";
@@ -41,7 +41,7 @@ export function Waiting({ floor }: { readonly floor: Floor }) {
 }
 
 /** What is asked for elsewhere than at a table, in words. */
-function calledHere(t: Words<"pit">, { command }: Awaited): string | null {
+function calledHere(t: Words<"pit">, { at, command }: Awaited): string | null {
   const text = (name: string): string => String(command[name] ?? "");
   const roles = Array.isArray(command["roles"]) ? command["roles"].join(", ") : "";
   switch (command["type"]) {
@@ -70,6 +70,10 @@ function calledHere(t: Words<"pit">, { command }: Awaited): string | null {
       return t("request_open_shift", { count: money(Number(command["count"] ?? 0)) });
     case "CloseShift":
       return t("request_close_shift", { count: money(Number(command["count"] ?? 0)) });
+    case "AcceptClock": {
+      const time = moment(at + Number(command["ahead_ms"] ?? 0));
+      return t(command["database_ms"] === 0 ? "request_clock" : "request_clock_database", { time });
+    }
     default:
       return null;
   }

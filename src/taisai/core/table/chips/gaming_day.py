@@ -17,7 +17,16 @@ from taisai.core.kernel.ledger import (
     in_transit,
 )
 from taisai.core.kernel.messages import Actor, Command, Decision, Delivery, Event, Instant, Posting
-from taisai.core.kernel.registry import CHIP_TABLE, applies, checks, command, decides, event, posts
+from taisai.core.kernel.registry import (
+    CHIP_TABLE,
+    Dated,
+    applies,
+    checks,
+    command,
+    decides,
+    event,
+    posts,
+)
 from taisai.core.kernel.roles import PIT, PIT_AND_CAGE, PIT_AND_DEALER
 from taisai.core.kernel.transits import TRANSIT_MAX, arrival, other_amount
 from taisai.core.rules.money import is_amount
@@ -37,7 +46,7 @@ from taisai.core.table.state import Phase, TableState, chip_table_of, next_trans
 DAYS_AHEAD = 2
 
 
-@command(at=CHIP_TABLE, by=PIT, second=PIT_AND_DEALER)
+@command(at=CHIP_TABLE, by=PIT, second=PIT_AND_DEALER, dated=Dated.WRITTEN)
 class OpenDay(Command, frozen=True):
     """Open a gaming day with a count of the rack."""
 
@@ -317,7 +326,7 @@ def _post_drop_counted(event: DropCounted) -> Iterator[Posting]:
     yield difference(event.cash + event.chips, event.expected, COUNTED, DIFFERENCE)
 
 
-@command(at=CHIP_TABLE, by=PIT, second=PIT_AND_DEALER)
+@command(at=CHIP_TABLE, by=PIT, second=PIT_AND_DEALER, dated=Dated.WRITTEN)
 class CloseDay(Command, frozen=True):
     """Close the gaming day with a count of the rack."""
 

@@ -65,6 +65,7 @@ def alerts_of(
     }
     found = chain(
         _of_streams(runtime),
+        _of_clock(runtime),
         _of_tables(runtime, tallies),
         _of_counts(runtime, tallies, figures.drawer),
         _of_transits(runtime, figures),
@@ -86,6 +87,14 @@ def _of_streams(runtime: Runtime) -> _Found:
         why = runtime.writer(stream).suspended
         if why is not None:
             yield None, None, "act", because(code, why=why)
+
+
+def _of_clock(runtime: Runtime) -> _Found:
+    """Report clocks that do not agree: what depends on dates is put off [D35]."""
+    doubt = runtime.clock.doubt()
+    if doubt is not None:
+        code = "PIT_CLOCK_AHEAD" if doubt.ahead_ms else "PIT_CLOCK_DATABASE"
+        yield None, None, "act", because(code)
 
 
 def _of_tables(runtime: Runtime, tallies: Mapping[str, Tally]) -> _Found:

@@ -19,6 +19,7 @@ from taisai.server.application import Application
 from taisai.server.console.chip_table import day_shown, is_counted_blind
 from taisai.server.http.audit.journal_workers import figures_of
 from taisai.server.http.figures.alerts import Alert, alerts_of
+from taisai.server.http.figures.clock import ClockInDoubt, clock_in_doubt
 from taisai.server.http.figures.meters import PIT, counts
 from taisai.server.http.figures.views import (
     DealerFigures,
@@ -125,6 +126,8 @@ class Pit(Struct, frozen=True):
     alerts: list[Alert]
     #: Null when the figures are complete.
     catching_up: CatchingUp | None
+    #: Null when the clocks agree.
+    clock: ClockInDoubt | None = None
 
 
 @get("/api/pit", **route("reports", "The pit", PIT, (503,)))
@@ -163,6 +166,7 @@ async def the_pit(
             kinds=kinds_view((tally.state.kinds for tally in tallies.values()), language),
             alerts=alerts_of(runtime, figures, application.hub.questions.wrong_vouchers, language),
             catching_up=None if progress is None else CatchingUp(*progress),
+            clock=clock_in_doubt(runtime.clock, caller.role),
         )
 
 

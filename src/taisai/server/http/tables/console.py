@@ -80,10 +80,12 @@ class ResultList(Struct, frozen=True):
 
 
 class IrregularityList(Struct, frozen=True):
-    """What can go wrong at a table, and what would come of each now."""
+    """What can go wrong at a table, and what would come of each now; what awaits a ruling."""
 
     table: str
     irregularities: list[IrregularityView]
+    #: What was reported and is left to the shift manager, by its code: in which round [D29].
+    unruled: dict[str, int]
 
 
 class PreviewAsked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -141,7 +143,8 @@ async def irregularities(  # noqa: PLR0913, PLR0917 - each is a parameter of the
             raise not_found(
                 "UNKNOWN_IRREGULARITY", f"there is no such irregularity; there are: {there}"
             )
-    return IrregularityList(table, found)
+        unruled = dict(state.unruled)
+    return IrregularityList(table, found, unruled)
 
 
 async def _read(application: TheApplication, table: str, needed: Wanted) -> Past:

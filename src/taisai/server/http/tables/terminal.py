@@ -11,6 +11,7 @@ from taisai.core.cage.vouchers import TakeVoucher, VoucherTaken
 from taisai.core.kernel.messages import Delivery, Instant
 from taisai.core.kernel.transits import sender_of
 from taisai.core.table.positions import shown_session
+from taisai.protocol.receipts import Receipt
 from taisai.protocol.views import RecalledRound
 from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
 from taisai.runtime.streams import CAGE
@@ -85,6 +86,16 @@ async def recall_rounds(
     ]
     code = session_code(runtime.cage.newest_key, table, name)
     return Recall(table, terminal, shown[:ROUNDS_RECALLED], code)
+
+
+@get("/api/terminal/receipt", **route("terminal", "A signed receipt", OWN, (503,)))
+async def own_receipt(application: TheApplication, caller: TheCaller) -> Receipt:
+    """Sign how far the record of the terminal's table has come, to be kept by the terminal."""
+    table, _ = _own(caller)
+    runtime = application.runtime
+    receipt = runtime.receipt(find_open(runtime, table))
+    assert receipt is not None, "a table that has terminals has events"
+    return receipt
 
 
 def _own(caller: TheCaller) -> tuple[str, str]:

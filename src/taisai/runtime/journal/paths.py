@@ -1,0 +1,37 @@
+"""A path to a database that has died is noticed, though nobody says so."""
+
+import asyncio
+import socket
+from typing import Any
+
+import asyncpg
+
+#: A path that has died says nothing, and nothing ends by it. What was sent and not acknowledged
+#: for so long, or probed for in vain when nothing is sent, ends the connection.
+DEAD_PATH_SECONDS = 3
+_PROBE_EVERY_SECONDS = 1
+
+
+class WatchedConnection(asyncpg.Connection):
+    """A connection that ends when its path has died."""
+
+    def __init__(self, protocol: Any, transport: asyncio.Transport, *more: Any) -> None:
+        super().__init__(protocol, transport, *more)
+        watch_path(transport.get_extra_info("socket"))
+
+
+def watch_path(line: socket.socket) -> None:
+    """Have the system end a connection whose path has died; one within a machine has no path."""
+    if line.family not in (socket.AF_INET, socket.AF_INET6):
+        return
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    options = {
+        "TCP_KEEPIDLE": _PROBE_EVERY_SECONDS,
+        "TCP_KEEPINTVL": _PROBE_EVERY_SECONDS,
+        "TCP_KEEPCNT": DEAD_PATH_SECONDS // _PROBE_EVERY_SECONDS,
+        "TCP_USER_TIMEOUT": DEAD_PATH_SECONDS * 1_000,
+    }
+    for name, value in options.items():
+        # Not every system has all of them.
+        if hasattr(socket, name):
+            line.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)

@@ -1,0 +1,69 @@
+"""Receipts signed, and held against keys and a journal."""
+
+from pathlib import Path
+
+import msgspec
+
+from taisai.core.errors import SentenceError
+from taisai.core.kernel.messages import Instant
+from taisai.core.rules.reason import printable
+from taisai.protocol.receipts import Receipt
+from taisai.runtime.journal.contract import Head, Journal
+from taisai.runtime.keys.files import read_file
+from taisai.runtime.keys.signing import PublicKeys, Signer
+
+RECEIPT_DOMAIN = b"taisai receipt\0"
+#: A receipt is a few hundred bytes, however it is laid out.
+RECEIPT_FILE_MAX = 16 * 1024
+
+_encode = msgspec.json.Encoder(order="sorted").encode
+
+
+class ReceiptError(SentenceError):
+    """A receipt does not hold, or a journal does not have what it is for; the sentence says why."""
+
+
+def sign_receipt(stream: str, head: Head, at: Instant, signer: Signer) -> Receipt:
+    """Sign how far a stream has come, durably."""
+    said = Receipt(stream, head.version, head.hash.hex(), at, signer.key_id)
+    return msgspec.structs.replace(said, signature=signer.sign(_signed_part(said)).hex())
+
+
+def check_receipt(receipt: Receipt, public: PublicKeys) -> None:
+    """Refuse what no key of this venue has signed."""
+    if not public.verify(receipt.key, _signed_part(receipt), bytes.fromhex(receipt.signature)):
+        raise ReceiptError(
+            f"the receipt is not signed by the key {printable(receipt.key)!r} of"
+            " this venue, or was altered"
+        )
+
+
+async def hold_against(receipt: Receipt, journal: Journal) -> None:
+    """Refuse a journal that does not have, or not so, what the venue signed for."""
+    stream, version = receipt.stream, receipt.version
+    heads = await journal.heads([stream])
+    ends = heads[stream].version if stream in heads else 0
+    if ends < version:
+        raise ReceiptError(
+            f"{printable(stream)} ends at version {ends}, and the venue signed that it had"
+            f" {version}: its end was cut off, or an older journal was put in its place"
+        )
+    found = await journal.records(stream, [version])
+    if not found or found[0].hash.hex() != receipt.hash:
+        raise ReceiptError(
+            f"{printable(stream)} is another at version {version} than the venue signed for: it is"
+            " another history"
+        )
+
+
+def read_receipt(file: Path) -> Receipt:
+    """Read a receipt that a terminal kept; it is still to be checked."""
+    data = read_file(file, secret=False, most=RECEIPT_FILE_MAX)
+    try:
+        return msgspec.json.decode(data, type=Receipt)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise ReceiptError(f"{file} is no receipt: {error}") from None
+
+
+def _signed_part(receipt: Receipt) -> bytes:
+    return RECEIPT_DOMAIN + _encode(msgspec.structs.replace(receipt, signature=""))

@@ -1,0 +1,112 @@
+"""What a venue signed for a terminal is found in its journal, or the journal has lost it."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from taisai.core.table.round import OpenBets
+from taisai.protocol.receipts import Receipt
+from taisai.runtime.journal.receipts import ReceiptError, check_receipt
+from taisai.runtime.keys.signing import fresh_keys, publish_keys
+from taisai.runtime.operations.backup import back_up
+from tests.cli.command import taisai
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import DEALER
+
+KEYS = keys()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Have a journal, a copy from a moment earlier, and what a terminal was given in between."""
+    place = tmp_path_factory.mktemp("receipts")
+
+    async def play() -> None:
+        floor = await Floor.open(place / "journal", KEYS)
+        await floor.found()
+        stream = await floor.add_table("T1", terminals=1)
+        await floor.do(stream, DEALER, OpenBets())
+        await back_up(place / "journal", place / "older")
+        await floor.bet("T1", "T1-1", "small", 500)
+        given = floor.venue.receipt(stream)
+        # Asked again, nothing is signed anew; and nothing is signed of what does not exist.
+        assert floor.venue.receipt(stream) is given
+        assert floor.venue.receipt("table/T9") is None
+        (place / "receipt.json").write_bytes(msgspec.json.encode(given))
+        await floor.bet("T1", "T1-1", "small", 500)
+        assert floor.venue.receipt(stream) != given
+        await floor.venue.stop()
+
+    run(play())
+    publish_keys(KEYS.public, place / "published.keys")
+    return place
+
+
+def held(made: Path) -> Receipt:
+    return msgspec.json.decode((made / "receipt.json").read_bytes(), type=Receipt)
+
+
+def told(made: Path, receipt: Path, journal: str, keys: str = "published.keys") -> tuple[int, str]:
+    """Hold a journal against a receipt; gives the exit status and what was said."""
+    arguments = (str(receipt), str(made / journal), "--keys", str(made / keys))
+    done = taisai("audit", "receipt", *arguments)
+    return done.status, done.out + done.err
+
+
+def test_a_journal_has_what_was_signed_for(made: Path) -> None:
+    receipt = held(made)
+    status, said = told(made, made / "receipt.json", "journal")
+    assert status == 0
+    assert f"has table/T1 up to version {receipt.version} as the venue signed it" in said
+
+
+def test_a_tail_that_was_cut_off_shows_by_the_receipt_alone(made: Path) -> None:
+    """The copy verifies, and no checkpoint was signed since: only who holds the receipt knows."""
+    verified = taisai(
+        "audit", "verify", str(made / "older"), "--keys", str(made / "published.keys")
+    )
+    assert verified.status == 0
+    version = held(made).version
+    status, said = told(made, made / "receipt.json", "older")
+    assert status == 1
+    assert f"ends at version {version - 1}, and the venue signed that it had {version}" in said
+
+
+def test_another_event_in_its_place_shows(made: Path) -> None:
+    other = made / "other"
+    other.write_bytes((made / "journal").read_bytes())
+    with closing(sqlite3.connect(other)) as database, database:
+        database.execute(
+            "UPDATE events SET hash = zeroblob(32) WHERE stream = 'table/T1' AND version = ?",
+            (held(made).version,),
+        )
+    status, said = told(made, made / "receipt.json", "other")
+    assert status == 1
+    assert "it is another history" in said
+
+
+@pytest.mark.parametrize(
+    "change", [{"version": 1}, {"hash": "0" * 64}, {"stream": "cage"}, {"at": 1}, {"signature": ""}]
+)
+def test_a_receipt_that_was_altered_is_worth_nothing(
+    made: Path, tmp_path: Path, change: dict[str, object]
+) -> None:
+    altered = msgspec.structs.replace(held(made), **change)
+    with pytest.raises(ReceiptError, match="is not signed by the key"):
+        check_receipt(altered, KEYS.public)
+    (tmp_path / "altered.json").write_bytes(msgspec.json.encode(altered))
+    status, said = told(made, tmp_path / "altered.json", "journal")
+    assert (status, "is not signed by the key" in said) == (1, True)
+
+
+def test_a_receipt_takes_keys_and_is_of_one_venue(made: Path, tmp_path: Path) -> None:
+    without = taisai("audit", "receipt", str(made / "receipt.json"), str(made / "journal"))
+    assert "name the public keys with --keys" in without.err
+    with pytest.raises(ReceiptError):
+        check_receipt(held(made), fresh_keys(1_760_000_000_000).public)
+    (tmp_path / "none.json").write_text('{"stream": "table/T1"}')
+    status, said = told(made, tmp_path / "none.json", "journal")
+    assert (status, "is no receipt" in said) == (1, True)
