@@ -199,7 +199,7 @@ FORGERIES: dict[str, Forgery] = {
     ),
     "a voucher that comes back from elsewhere": (
         VoucherIssued,
-        lambda s: came_back(s.transit),
+        lambda s: came_back(s.transit) and s.place != "T1/1",
         lambda s: edit(s, place="T1/1"),
         "transit .* came back with .* from T1/1, not with",
     ),

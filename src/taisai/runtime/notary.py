@@ -14,6 +14,7 @@ from taisai.runtime.journal.contract import Checkpoint, Head, Heads, Journal, Sn
 from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.journal.receipts import sign_receipt
 from taisai.runtime.keys.signing import VenueKeys
+from taisai.runtime.new_keys import Venue, take_over_keys
 from taisai.runtime.recovery import Started
 
 
@@ -27,6 +28,10 @@ class Notary:
         self._anchored = anchored
         #: The newest receipt of each stream: whoever asks again meanwhile has the same.
         self._receipts: dict[str, Receipt] = {}
+
+    async def take_over_keys(self, venue: Venue) -> bool:
+        """Tell the journal of keys that were replaced; says whether the sealing key was."""
+        return await take_over_keys(venue, self._keys)
 
     @classmethod
     async def open(cls, journal: Journal, keys: VenueKeys, anchor: Path | None) -> "Notary":

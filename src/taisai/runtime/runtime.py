@@ -24,7 +24,6 @@ from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round, rule_on_interruption
 from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.keys.signing import VenueKeys
-from taisai.runtime.new_keys import take_over_keys
 from taisai.runtime.notary import Notary
 from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.publisher import Announcement, Publisher, beside_bets
@@ -116,7 +115,7 @@ class Runtime:
         runtime._add_writers(started)
         timekeeper.watch(demo=runtime.state.demo)
         await timekeeper.remember()
-        runtime.has_new_sealing_key = await take_over_keys(runtime, keys)
+        runtime.has_new_sealing_key = await notary.take_over_keys(runtime)
         distrusted = runtime.has_new_sealing_key or not notary.is_newest(started)
         for stream in runtime.tables():
             await runtime._resume_table(stream, distrusted=distrusted)
