@@ -2,14 +2,18 @@
 
 from pathlib import Path
 
+import pytest
+
 from taisai.core.cage.state import voucher_number
+from taisai.core.cage.vouchers import SellVoucher
 from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Actor, Order
 from taisai.core.table.positions import CashOut
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.streams import table_stream
 from taisai.server.accounts.wrong_vouchers import MANY, WrongVouchers
 from taisai.server.demo.staff import STAFF
+from taisai.server.live.shown_numbers import AGAIN_MS, ShownNumbers
 from tests.kit.desk import Desk, opened
 from tests.kit.servers import Live
 from tests.server.http.test_problems import problem
@@ -55,6 +59,38 @@ def test_a_number_is_told_again_to_its_cashier_while_the_voucher_is_out(desk: De
     problem(desk.client.get(path, headers=headers), 404, "UNKNOWN_VOUCHER")
     desk.post("cage", "/api/vouchers/pay", {"id": desk.new_id(), "number": number})
     problem(desk.get("cage", path), 404, "UNKNOWN_VOUCHER")
+
+
+def test_a_number_is_shown_for_ten_minutes_and_then_no_more(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id_, number = sell(desk)
+    sale, path = {"id": id_, "value": 5_000}, f"/api/vouchers/orders/{id_}"
+    clock = desk.venue.clock
+    began = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: began + 9 * 60_000)
+    assert desk.post("cage", "/api/vouchers", sale).json()["number"] == number
+    assert desk.get("cage", path).json()["number"] == number
+    monkeypatch.setattr(clock, "now", lambda: began + 11 * 60_000)
+    problem(desk.post("cage", "/api/vouchers", sale), 404, "UNKNOWN_VOUCHER")
+    problem(desk.get("cage", path), 404, "UNKNOWN_VOUCHER")
+    assert number in desk.venue.cage.by_number
+
+
+def test_a_number_that_nobody_has_seen_yet_waits_to_be_shown(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id_, number = sell(desk)
+    clock, numbers = desk.venue.clock, ShownNumbers(desk.venue)
+    order = Order(id_, Actor(STAFF["cage"], "cage"), SellVoucher(5_000, ""))
+    began = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: began + 3_600_000)
+    shown = numbers.show(order)
+    assert shown is not None
+    assert shown[0] == number
+    assert numbers.show(order, "another place") is None
+    monkeypatch.setattr(clock, "now", lambda: began + 3_600_000 + AGAIN_MS + 1)
+    assert numbers.show(order) is None
 
 
 def test_vouchers_that_are_out_are_listed_without_their_numbers(desk: Desk) -> None:

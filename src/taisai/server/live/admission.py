@@ -17,7 +17,6 @@ from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.runtime.writer import OnAnswer
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.door.door import Door
-from taisai.server.live import answers
 from taisai.server.live.answers import turn_away
 from taisai.server.live.channels import Channel, TableChannel
 from taisai.server.live.connection import TOO_MANY, TRY_LATER, Connection
@@ -62,6 +61,8 @@ class Admission:
         self._told: set[tuple[str, int]] = set()
         self.absences = Absences(runtime)
         self.seconds = SecondConnections(runtime)
+        #: Shows a terminal the number of a voucher that was printed for it, while that is shown.
+        self.show_voucher: Callable[[Connection, Order], None] = lambda _, __: None
 
     # --- hello -------------------------------------------------------------------------------
 
@@ -191,22 +192,19 @@ class Admission:
         seat.stays()
 
     def _vouchers(self, connection: Connection, seat: Seat) -> None:
-        """Show again the numbers of vouchers that are still out."""
+        """Show the numbers of vouchers that may not have been seen yet [D40]."""
         for order in seat.vouchers:
-            data = answers.voucher(self._runtime, order)
-            if data is not None:
-                connection.send_now(data)
+            self.show_voucher(connection, order)
 
     def printed(self, table: str, terminal: str, order: Order) -> None:
         """Show a terminal the number of the voucher that was printed for it."""
         channel = self._streams.find(table)
         seat = channel.seats.get(terminal) if isinstance(channel, TableChannel) else None
-        data = answers.voucher(self._runtime, order)
-        if seat is None or data is None:
+        if seat is None:
             return
         seat.vouchers.append(order)
         if seat.connection is not None:
-            seat.connection.send_now(data)
+            self.show_voucher(seat.connection, order)
 
     # --- watching ----------------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ from taisai.protocol import PROTOCOL
 from taisai.protocol.server_messages import Refused, VoucherPrinted
 from taisai.protocol.server_messages import Registered as SentRegistered
 from taisai.runtime.answers import Registered
-from taisai.runtime.runtime import Runtime
 from taisai.server.live.connection import NOT_LET_IN, Connection
 from taisai.wording import say
 
@@ -49,19 +48,8 @@ def refused(id_: str, refusal: Refusal, language: str, *, again: bool) -> Refuse
     return Refused(id_, refusal.code, sentence, refusal.reason, refusal.clause, again)
 
 
-def issued_by(cage: CageState, order: Order) -> tuple[str, Voucher] | None:
-    """Find the voucher that an order issued, with its number, while it is outstanding."""
-    number = cage.number_for(order)
-    serial = None if number is None else cage.by_number.get(number)
-    return None if number is None or serial is None else (number, cage.outstanding[serial])
-
-
-def voucher(runtime: Runtime, order: Order) -> bytes | None:
-    """Write the number of a voucher that was printed for a terminal, while the cage has it."""
-    found = issued_by(runtime.cage, order)
-    if found is None:
-        return None
-    number, printed = found
+def voucher(cage: CageState, order: Order, number: str, printed: Voucher) -> bytes:
+    """Write the number of a voucher that was printed for a terminal."""
     transit = getattr(order.command, "transit", "")
-    session = printed_session(runtime.cage, printed)
+    session = printed_session(cage, printed)
     return _encode(VoucherPrinted(transit, number, printed.value, printed.expires, session))

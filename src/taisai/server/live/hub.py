@@ -68,6 +68,7 @@ class Hub(Follower):
         self.time = self.loop.time
         self.door = Door(settings, self.loop)
         self.admission = Admission(runtime, accounts, self, self.door, demo=settings.demo)
+        self.admission.show_voucher = self.questions.show_voucher
         self._next: deque[Connection] = deque()
         self._later: deque[Connection] = deque()
         self._flushing = self._gathering = self._released = False

@@ -25,6 +25,7 @@ from taisai.server.dealing.dealers import Dealers
 from taisai.server.live import answers
 from taisai.server.live.answers import turn_away
 from taisai.server.live.connection import SLOW_ASKS_MAX, Connection
+from taisai.server.live.shown_numbers import ShownNumbers
 
 MAY_DEAL = frozenset({"dealer", "supervisor", "pit-manager"})
 
@@ -37,6 +38,7 @@ class Questions:
     def __init__(self, runtime: Runtime, accounts: Accounts) -> None:
         self._runtime = runtime
         self.wrong_vouchers = WrongVouchers()
+        self.numbers = ShownNumbers(runtime)
         self._accounts = accounts
         self.dealers: Dealers | None = None
         self.bets = 0
@@ -87,18 +89,22 @@ class Questions:
                 self.bets += 1
             connection.send_now(answers.registered(id_, to, answer))
             if type(answer.events[0]) is CashedOut:
-                self._show_voucher(connection, to, answer.events[0])
+                self._show_cashed_out(connection, to, answer.events[0])
         else:
             assert isinstance(answer, Refusal), "an answer is one or the other"
             self.refuse(connection, id_, answer)
 
-    def _show_voucher(self, connection: Connection, table: str, event: CashedOut) -> None:
+    def _show_cashed_out(self, connection: Connection, table: str, event: CashedOut) -> None:
         """Show a terminal that asks again what it cashed out, perhaps before a restart."""
         if connection.actor == Actor(event.terminal, "terminal"):
             order = print_order(event.transit, sent_by(table, event))
-            data = answers.voucher(self._runtime, order)
-            if data is not None:
-                connection.send_now(data)
+            self.show_voucher(connection, order)
+
+    def show_voucher(self, connection: Connection, order: Order) -> None:
+        """Show a terminal the number of a voucher that was printed for it, while it is shown."""
+        found = self.numbers.show(order)
+        if found is not None:
+            connection.send_now(answers.voucher(self._runtime.cage, order, *found))
 
     def refuse(self, connection: Connection, id_: str, refusal: Refusal) -> None:
         """Answer that nothing was changed, and why."""

@@ -14,7 +14,6 @@ from taisai.core.cage.vouchers import (
     PayVoucher,
     SellVoucher,
     TakeVoucher,
-    VoucherIssued,
     VoucherPaid,
 )
 from taisai.core.kernel.messages import Instant, Order
@@ -38,7 +37,6 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.frame.problems import RefusedError, not_found
 from taisai.server.http.frame.requests import Secret
-from taisai.server.live.answers import issued_by
 
 VOUCHERS_SHOWN = 500
 
@@ -111,16 +109,16 @@ class OutstandingVouchers(Struct, frozen=True):
 async def sell_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Sale]
 ) -> Response[IssuedVoucher]:
-    """Sell a voucher over the counter; asked again with the same id, it is the same voucher."""
+    """Sell a voucher over the counter; asked again with the same id, it is the same voucher.
+
+    Its number is shown for ten minutes after it was first shown, and then no more [D40].
+    """
     runtime = application.runtime
     command = SellVoucher(data.value, data.place)
     registered = await order(runtime, CAGE, caller.actor, data.id, command)
     if waits(registered) is not None:
         return answered(registered)
-    (issued,) = (each for each in registered.events if isinstance(each, VoucherIssued))
-    number = runtime.cage.number_for(Order(data.id, caller.actor, command))
-    assert number is not None, "a voucher just sold has a number"
-    return Response(IssuedVoucher(data.id, issued.serial, number, issued.value, issued.expires))
+    return Response(_sold(application, caller, data.id))
 
 
 @post(
@@ -187,16 +185,23 @@ async def voucher_of_order(
     caller: TheCaller,
     sold: Annotated[str, PathParameter(max_length=ID_MAX, description="the id it was sold by")],
 ) -> IssuedVoucher:
-    """Show the number again to the cashier who sold the voucher, as long as it is out."""
+    """Show the number again to the cashier who sold the voucher, soon after it was first shown."""
     runtime = application.runtime
     check_open(runtime, CAGE)
     async with durably(runtime, CAGE):
-        order_ = Order(sold, caller.actor, SellVoucher(0, ""))
-        found = issued_by(runtime.cage, order_)
+        return _sold(application, caller, sold)
+
+
+def _sold(application: Application, caller: Caller, id_: str) -> IssuedVoucher:
+    """Show a voucher to the cashier who sold it."""
+    found = application.hub.questions.numbers.show(Order(id_, caller.actor, SellVoucher(0, "")))
     if found is None:
-        detail = "no voucher that is out was sold by you with this id"
+        detail = (
+            "no voucher whose number is still shown was sold by you with this id; it is shown for"
+            " ten minutes at most, and while the voucher is out"
+        )
         raise not_found("UNKNOWN_VOUCHER", detail)
-    return issued(runtime.cage, sold, *found)
+    return issued(application.runtime.cage, id_, *found)
 
 
 def issued(cage: CageState, id_: str, number: str, voucher: Voucher) -> IssuedVoucher:

@@ -6,7 +6,7 @@ from litestar import get, post
 from litestar.params import JSONBody, PathParameter
 from msgspec import Struct
 
-from taisai.core.cage.state import CageState, session_code
+from taisai.core.cage.state import session_code
 from taisai.core.cage.vouchers import TakeVoucher, VoucherTaken
 from taisai.core.kernel.messages import Delivery, Instant
 from taisai.core.kernel.transits import sender_of
@@ -16,6 +16,7 @@ from taisai.protocol.views import RecalledRound
 from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
 from taisai.runtime.streams import CAGE
 from taisai.runtime.transfers import print_order
+from taisai.server.application import Application
 from taisai.server.http.cage.vouchers import IssuedVoucher, VoucherNumber, issued, try_voucher
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
@@ -30,7 +31,6 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.frame.problems import not_found
 from taisai.server.http.frame.requests import Secret
-from taisai.server.live.answers import issued_by
 
 OWN = ("terminal",)
 
@@ -121,20 +121,25 @@ async def own_voucher(
     runtime = application.runtime
     check_open(runtime, CAGE)
     async with durably(runtime, CAGE):
-        found = _printed(runtime.cage, table, terminal, transit)
+        found = _printed(application, table, terminal, transit)
     if found is None:
-        detail = "no voucher that is out was printed for such a cash-out of this terminal"
+        detail = (
+            "no voucher whose number is still shown was printed for such a cash-out of this"
+            " terminal; it is shown for ten minutes at most, and while the voucher is out"
+        )
         raise not_found("UNKNOWN_VOUCHER", detail)
     return found
 
 
-def _printed(cage: CageState, table: str, terminal: str, transit: str) -> IssuedVoucher | None:
+def _printed(
+    application: Application, table: str, terminal: str, transit: str
+) -> IssuedVoucher | None:
     """Find a voucher by its transit, if it was printed for this terminal of this table."""
-    found = issued_by(cage, print_order(transit, Delivery(table, terminal, 0)))
-    own = sender_of(transit) in (table, CAGE)
-    if found is None or not own or found[1].place != f"{table}/{terminal}":
+    if sender_of(transit) not in (table, CAGE):
         return None
-    return issued(cage, transit, *found)
+    order = print_order(transit, Delivery(table, terminal, 0))
+    found = application.hub.questions.numbers.show(order, f"{table}/{terminal}")
+    return None if found is None else issued(application.runtime.cage, transit, *found)
 
 
 @post("/api/terminal/vouchers", **route("terminal", "Take a voucher", OWN, PROBLEMS, status=200))
