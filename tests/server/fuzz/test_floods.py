@@ -51,6 +51,7 @@ def test_a_reader_that_takes_nothing_fills_no_memory(runner: asyncio.Runner, pla
         for connection in everybody:
             # How much and how fast somebody may ask is tried elsewhere.
             connection.bucket, connection.strange = Bucket(1e9, 1e9), False
+            connection.guest.standing = "known"
         for socket in sockets:
             socket.stop_reading()
         # Each is answered at length, more than the buffers on the way can take.

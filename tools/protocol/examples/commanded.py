@@ -224,7 +224,7 @@ COMMANDED: tuple[Command, ...] = (
     OpenVenue("The Lantern", "SGD"),
     AdmitTable("table/T1", "SGD"),
     RestoreVenue("ann", "bob", 5_512),
-    TakeOverVenue("ann", "bob", "lost-machine:/srv/venue", 8),
+    TakeOverVenue("ann", "bob", "machine1:/srv/venue", 8),
     EngageStaff("tom", ("technician",), "ann", "bob"),
     AppointStaff("dan", ("dealer",)),
     ChangeRoles("dan", ("dealer", "supervisor")),

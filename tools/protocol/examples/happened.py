@@ -323,7 +323,7 @@ HAPPENED: tuple[Event, ...] = (
     VenueOpened("The Lantern", "SGD"),
     TableAdmitted("table/T1"),
     VenueRestored("ann", "bob", 5_512),
-    VenueTakenOver("ann", "bob", "lost-machine:/srv/venue", 8),
+    VenueTakenOver("ann", "bob", "machine1:/srv/venue", 8),
     StaffAppointed("dan", ("dealer",), "may", "tom"),
     RolesChanged("dan", ("dealer", "supervisor"), "may", "tom"),
     StaffDismissed("dan", "may"),
