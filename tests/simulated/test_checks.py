@@ -23,7 +23,7 @@ from taisai.runtime.streams import TABLES, kind_of
 @pytest.fixture
 def world() -> World:
     """A world in the middle of its day."""
-    played = World(31, [rulebook("ts6")])
+    played = World(32, [rulebook("ts6")])
     for _ in played.run(20):
         pass
     return played
