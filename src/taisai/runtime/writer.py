@@ -107,11 +107,7 @@ class Waiting(Struct, gc=False):
         self.answer, self.first_waiting = answer, _nobody
         # What was asked is known by its fingerprint; tens of thousands of these are kept.
         self.order = None
-        # Almost always there is one alone: a call less for every bet.
-        try:
-            first(answer)
-        except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
-            _log.exception("an answer could not be given")
+        _give(first, answer)
         if more is not None:
             self.more_waiting = None
             for each in more:

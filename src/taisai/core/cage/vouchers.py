@@ -389,11 +389,9 @@ def replace_voucher_key(
     state: CageState, command: ReplaceVoucherKey, _actor: Actor, at: Instant
 ) -> Decision:
     """Take a new key into use; what it is nobody is told, but for a mark of it [D39]."""
-    refusal = two_persons_refusal(command.by, command.second)
+    refusal = two_persons_refusal(command.by, command.second, command.mark)
     if refusal is not None:
         return refusal
-    if not is_name(command.mark):
-        return refuse("NAME_MISSING")
     until = at + state.voucher_days * DAY_MS
     return (VoucherKeyReplaced(command.mark, state.serial, until, command.by, command.second),)
 

@@ -37,9 +37,9 @@ def same_person(one: str, other: str) -> bool:
     return compared(one) == compared(other) or looks(one) == looks(other)
 
 
-def two_persons_refusal(by: str, second: str) -> Refusal | None:
-    """Check the two persons that a command of the system itself names."""
-    if not (is_name(by) and is_name(second)):
+def two_persons_refusal(by: str, second: str, *others: str) -> Refusal | None:
+    """Check the two persons that a command of the system itself names, and what else it names."""
+    if not all(map(is_name, (by, second, *others))):
         return refuse("NAME_MISSING")
     if same_person(by, second):
         return refuse("SAME_PERSON")

@@ -4,7 +4,7 @@ A journal is taken over from a venue that is lost.
 """
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Sender
-from taisai.core.kernel.names import is_name, two_persons_refusal
+from taisai.core.kernel.names import two_persons_refusal
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT
 from taisai.core.rules.reason import refuse
@@ -111,11 +111,9 @@ def replace_sealing_key(
     _state: VenueState, command: ReplaceSealingKey, _actor: Actor, _at: Instant
 ) -> Decision:
     """Take a new sealing key into use; nobody is told more of it than a mark [D39]."""
-    refusal = two_persons_refusal(command.by, command.second)
+    refusal = two_persons_refusal(command.by, command.second, command.mark)
     if refusal is not None:
         return refusal
-    if not is_name(command.mark):
-        return refuse("NAME_MISSING")
     return (SealingKeyReplaced(command.mark, command.by, command.second),)
 
 
