@@ -100,6 +100,8 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     dealer.enter(1, 2, 4)
     dealer.goes("Confirm and call the result")
     expect(dealer.step("Losing bets collected")).to_be_disabled()
+    # The panel turns with the result, and takes a form that is open on the other one with it.
+    expect(manager.page.get_by_role("tabpanel", name="Collect and pay")).to_be_visible()
     rules(manager, "6, Small", "It is returned", "nobody can tell whose")
     supervisor.grant("nobody can tell whose")
     rules(manager, "2, Odd", "A part of it plays", "two pieces were seen", plays="2")
