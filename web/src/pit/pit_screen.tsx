@@ -21,12 +21,9 @@ import "./pit.css";
 
 const VIEWS = ["tables", "dealers", "bets", "dice", "days", "cage"] as const;
 type View = (typeof VIEWS)[number];
-/** What a cashier sees of the pit. */
-const OF_CAGE: readonly View[] = ["cage"];
-
-/** The view that is asked for, where whoever looks may see it; else the first they may. */
-function viewOf(wanted: string | null, views: readonly View[]): View {
-  return views.find((each) => each === wanted) ?? views[0] ?? "tables";
+/** The view that is asked for, where there is such a one. */
+function viewOf(wanted: string | null): View {
+  return VIEWS.find((each) => each === wanted) ?? "tables";
 }
 
 function addressOfView(view: View): string {
@@ -42,13 +39,12 @@ export function PitScreen({ link, who }: Props) {
   const floor = useFloor(link, who);
   useOutcomes(floor);
   const { query } = here.value;
-  const table = floor.isCage ? null : query.get("table");
-  const views = floor.isCage ? OF_CAGE : VIEWS;
-  const view = viewOf(query.get("view"), views);
+  const table = query.get("table");
+  const view = viewOf(query.get("view"));
   const pit = floor.pit.answer.value;
   return (
     <div class="pit">
-      <Bar floor={floor} views={views} view={table === null ? view : null} />
+      <Bar floor={floor} view={table === null ? view : null} />
       <div class="pit-view">
         {table === null ? (
           <Shown view={view} floor={floor} />
@@ -57,14 +53,14 @@ export function PitScreen({ link, who }: Props) {
         )}
       </div>
       <Waiting floor={floor} />
-      {!floor.isCage && <Alerts floor={floor} alerts={pit?.alerts ?? []} />}
+      <Alerts floor={floor} alerts={pit?.alerts ?? []} />
     </div>
   );
 }
 
 
 /** Say what became of what was asked for here, where it was not done. */
-function useOutcomes(floor: Floor): void {
+export function useOutcomes(floor: Floor): void {
   const t = useWords("console");
   const words = useRef(t);
   words.current = t;
@@ -115,18 +111,17 @@ function Shown({ view, floor }: ShownProps) {
 
 interface BarProps {
   readonly floor: Floor;
-  readonly views: readonly View[];
   readonly view: View | null;
 }
 
 /** The views, and how fresh the figures are. */
-function Bar({ floor, views, view }: BarProps) {
+function Bar({ floor, view }: BarProps) {
   const t = useWords("pit");
   return (
     <header class="pit-bar">
       <h1 class="unseen">{t("title")}</h1>
       <nav class="pit-views" aria-label={t("views")}>
-        {views.map((each) => (
+        {VIEWS.map((each) => (
           <a key={each} href={addressOfView(each)} aria-current={view === each ? "page" : undefined}>
             {t(`view_${each}`)}
           </a>

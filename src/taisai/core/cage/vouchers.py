@@ -234,7 +234,7 @@ def take_voucher(state: CageState, command: TakeVoucher, actor: Actor, at: Insta
     """Take a voucher at a terminal, once."""
     if not acts_for_itself(actor, command.terminal):
         return refuse("NOT_YOUR_TERMINAL", terminal=command.terminal[:NAME_MAX])
-    voucher = _find(state, command.number, None, at)
+    voucher = find_voucher(state, command.number, None, at)
     if isinstance(voucher, Refusal):
         return voucher
     if not is_name(command.table):
@@ -243,7 +243,9 @@ def take_voucher(state: CageState, command: TakeVoucher, actor: Actor, at: Insta
     return (VoucherTaken(voucher.serial, transit, command.table, command.terminal, voucher.value),)
 
 
-def _find(state: CageState, number: str, serial: int | None, at: Instant) -> Voucher | Refusal:
+def find_voucher(
+    state: CageState, number: str, serial: int | None, at: Instant
+) -> Voucher | Refusal:
     """Find a voucher that is out and still good."""
     if serial is None:
         if not is_voucher_number(number):
@@ -317,7 +319,7 @@ def _presented(
     if command.serial is not None and actor.second is None:
         # A serial is no secret: only the number itself proves that somebody holds the voucher.
         return refuse("NO_VOUCHER_NUMBER")
-    return _find(state, command.number, command.serial, at)
+    return find_voucher(state, command.number, command.serial, at)
 
 
 @applies
