@@ -8,7 +8,7 @@ import type { Link } from "../live/index.ts";
 import { Waiting } from "../pit/attention/waiting.tsx";
 import { Forms, Past, Shift, Unclaimed, Ways, type Of, type Opened } from "../pit/cage/cage.tsx";
 import { useFloor, type Floor } from "../pit/floor.ts";
-import { useOutcomes } from "../pit/pit_screen.tsx";
+import { useOutcomes } from "../pit/outcomes.ts";
 import { useWords } from "../words/words.ts";
 import { Counter } from "./counter.tsx";
 import { Desk } from "./desk.ts";

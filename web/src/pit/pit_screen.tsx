@@ -1,11 +1,10 @@
 /** The pit, laid out: views to the left, what waits and what wants attention beside them. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 
 import type { Pit, SessionView } from "../answers.ts";
 import type { Link } from "../live/index.ts";
-import { here, notify } from "../shell/index.ts";
+import { here } from "../shell/index.ts";
 import { clock, number, useWords } from "../words/words.ts";
 import { Alerts } from "./attention/alerts.tsx";
 import { Bets } from "./figures/bets.tsx";
@@ -14,6 +13,7 @@ import { Days } from "./days/days.tsx";
 import { Dealers } from "./figures/dealers.tsx";
 import { Dice } from "./dice/dice.tsx";
 import { useFloor, type Floor } from "./floor.ts";
+import { useOutcomes } from "./outcomes.ts";
 import { TablePage } from "./table/table_page.tsx";
 import { Tables } from "./tables/tables.tsx";
 import { Waiting } from "./attention/waiting.tsx";
@@ -21,6 +21,7 @@ import "./pit.css";
 
 const VIEWS = ["tables", "dealers", "bets", "dice", "days", "cage"] as const;
 type View = (typeof VIEWS)[number];
+
 /** The view that is asked for, where there is such a one. */
 function viewOf(wanted: string | null): View {
   return VIEWS.find((each) => each === wanted) ?? "tables";
@@ -55,22 +56,6 @@ export function PitScreen({ link, who }: Props) {
       <Waiting floor={floor} />
       <Alerts floor={floor} alerts={pit?.alerts ?? []} />
     </div>
-  );
-}
-
-
-/** Say what became of what was asked for here, where it was not done. */
-export function useOutcomes(floor: Floor): void {
-  const t = useWords("console");
-  const words = useRef(t);
-  words.current = t;
-  useEffect(
-    () =>
-      floor.onEnded((by) => {
-        const say = words.current;
-        notify(by === null ? say("waited_in_vain") : say("was_declined", { person: by }), "refused");
-      }),
-    [floor],
   );
 }
 
