@@ -18,7 +18,7 @@ from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.console.chip_table import day_shown, is_counted_blind
 from taisai.server.http.audit.journal_workers import figures_of
-from taisai.server.http.figures.alerts import Alert, alerts_of
+from taisai.server.http.figures.alerts import Alert, Alerts, venue_if_open
 from taisai.server.http.figures.clock import ClockInDoubt, clock_in_doubt
 from taisai.server.http.figures.meters import PIT, counts
 from taisai.server.http.figures.views import (
@@ -142,12 +142,13 @@ async def the_pit(
     The band is that of the very bets that were made: the exact variance of each round's win.
     """
     runtime, figures, blind = application.runtime, figures_of(request), counts(caller.role)
+    alerts: Alerts = request.app.state.alerts
     names = tables_of(runtime)
     tallies = {name: tally for name in names if (tally := figures.of(table_stream(name)))}
     progress, now = figures.progress, runtime.clock.now()
     date = figures.gaming_days.gaming_date_at(now)
     # All of it is of one moment, and sent when all that it was read from is on disk.
-    async with durably(runtime, *map(table_stream, open_tables(runtime))):
+    async with durably(runtime, *venue_if_open(runtime), *map(table_stream, open_tables(runtime))):
         return Pit(
             at=now,
             currency=runtime.state.currency,
@@ -164,7 +165,7 @@ async def the_pit(
             ],
             dealers=dealers_view((name, tally.state.dealers) for name, tally in tallies.items()),
             kinds=kinds_view((tally.state.kinds for tally in tallies.values()), language),
-            alerts=alerts_of(runtime, figures, application.hub.questions.wrong_vouchers, language),
+            alerts=alerts.shown(language),
             catching_up=None if progress is None else CatchingUp(*progress),
             clock=clock_in_doubt(runtime.clock, caller.role),
         )
