@@ -1551,6 +1551,8 @@ export interface PitTable {
   readonly last: FinishedRound | null;
   /** Played from Player Terminals, or with chips on a chip table. */
   readonly form: "chips" | "terminals";
+  /** Column and row on the map of the floor; null where the floor plan has none. */
+  readonly place: readonly [number, number] | null;
   /**
    * Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
    */

@@ -75,6 +75,8 @@ class PitDay(ChipDay, frozen=True, kw_only=True):
 class PitTable(TableEntry, frozen=True, kw_only=True):
     """A table in the pit: its entry in the list of tables, its money now and its figures so far."""
 
+    #: Column and row on the map of the floor; null where the floor plan has none.
+    place: tuple[int, int] | None = None
     #: Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
     dealt_by: str | None = None
     #: Why the table is suspended.
@@ -175,16 +177,20 @@ def _table(
     application: Application, table: str, figures: dict[str, Any], language: str, *, blind: bool
 ) -> PitTable:
     runtime, entry = application.runtime, table_entry(application, table, language)
+    place = application.places.get(table)
     if entry.suspended:
         # Nothing is known of its form but what the figures say.
         return PitTable(
-            **{**asdict(entry), **figures}, why=runtime.writer(table_stream(table)).suspended
+            **{**asdict(entry), **figures},
+            place=place,
+            why=runtime.writer(table_stream(table)).suspended,
         )
     state = runtime.table(table)
     # The seats of a chip table are people on chairs: none of them has a screen to lock.
     terminals = [] if state.chips is not None else [*state.positions.values()]
     return PitTable(
         **{**figures, **asdict(entry)},
+        place=place,
         notice_given=state.notice_given,
         stopped=state.stopped,
         in_doubt=state.in_doubt,
