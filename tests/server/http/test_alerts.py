@@ -1,5 +1,6 @@
 """Alerts of the pit over HTTP: acknowledged, taken and given; what was done about them is kept."""
 
+from functools import partial
 from typing import Any
 
 from taisai.core.table.irregularities import ReportIrregularity
@@ -72,8 +73,8 @@ def test_a_notice_of_the_venue_is_an_alert_too(desk: Desk) -> None:
 
 
 def test_the_past_is_read_page_by_page(desk: Desk) -> None:
-    for turn in range(3):
-        desk.look(lambda turn=turn: desk.venue.announce("venue", "copy", f"turn {turn}"))  # type: ignore[misc]
+    for said in ("turn 1", "turn 2", "turn 3"):
+        desk.look(partial(desk.venue.announce, "venue", "copy", said))
     for alert in pit(desk)["alerts"]:
         if alert["sentence"].startswith("turn "):
             assert done(desk, "supervisor", alert["alert"], "acknowledge").status_code == 200

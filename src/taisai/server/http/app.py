@@ -46,8 +46,8 @@ def make_app(application: Application) -> Litestar:
     metrics, workers = Metrics(application), JournalWorkers(application.settings)
     verifications = Verifications(workers, application.runtime.clock)
     figures = _figures(application)
-    wrong_vouchers = application.hub.questions.wrong_vouchers
-    alerts = Alerts(application.runtime, figures, wrong_vouchers)
+    questions = application.hub.questions
+    alerts = Alerts(application.runtime, figures, lambda: questions.wrong_vouchers)
 
     async def count(error: Exception, _: Scope) -> None:
         if isinstance(error, RefusedError):
@@ -93,13 +93,18 @@ def make_app(application: Application) -> Litestar:
         ),
     )
     application.runtime.committer.on_commit = metrics.committed
-    methods = {
+    settings, methods = application.settings, _methods(app)
+    app.asgi_handler = Security(app.asgi_handler, settings, metrics.answered, methods)
+    return app
+
+
+def _methods(app: Litestar) -> dict[str, str]:
+    """Say which methods each address takes."""
+    return {
         route.path_format: ", ".join(sorted(route.methods))
         for route in app.routes
         if isinstance(route, HTTPRoute)
     }
-    app.asgi_handler = Security(app.asgi_handler, application.settings, metrics.answered, methods)
-    return app
 
 
 def _figures(application: Application) -> Figures:

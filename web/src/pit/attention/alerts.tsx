@@ -11,7 +11,7 @@ import { ResumeBeside } from "../table/suspension.tsx";
 import "./alerts.css";
 
 /** What waits for a second person is shown as such, with its buttons. */
-const SHOWN_ELSEWHERE = "PIT_APPROVAL_WAITS";
+export const SHOWN_ELSEWHERE = "PIT_APPROVAL_WAITS";
 const SHOWN_MAX = 60;
 
 /** Alerts in the order in which they are read. */
@@ -34,12 +34,12 @@ export function Alerts({ floor, alerts }: AlertsProps) {
   const acute = shown.filter(({ level, care }) => level === "act" && care?.acknowledged == null).length;
   return (
     <section class="pit-alerts" aria-labelledby="pit-alerts">
-      <h2 id="pit-alerts">
-        {t("alerts")} {acute > 0 && <span class="pit-count">{number(acute)}</span>}
-        <a class="pit-alerts-past" href="/pit?view=alerts">
-          {t("alerts_past")}
-        </a>
-      </h2>
+      <header class="pit-alerts-head">
+        <h2 id="pit-alerts">
+          {t("alerts")} {acute > 0 && <span class="pit-count">{number(acute)}</span>}
+        </h2>
+        <a href="/pit?view=alerts">{t("alerts_past")}</a>
+      </header>
       {shown.length === 0 && <p class="pit-quiet">{t("alerts_none")}</p>}
       <ol class="pit-alert-list" tabIndex={0} aria-labelledby="pit-alerts">
         {shown.map((alert) => (

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Alert, Pit, PitTable } from "../../answers.ts";
 import { addressOf } from "../../shell/index.ts";
 import { money, number, useWords } from "../../words/words.ts";
+import { SHOWN_ELSEWHERE } from "../attention/alerts.tsx";
 import type { Floor } from "../floor.ts";
 import { atStake, isUnreported, SHAPES, type Level, type Seen } from "./condition.ts";
 import { Phase } from "./phase.tsx";
@@ -34,6 +35,7 @@ export function FloorMap({ floor, pit }: Props) {
   const t = useWords("pit");
   const seen = useSeen(floor, pit.tables, pit.alerts);
   const places = placesOf(pit.tables);
+  const grave = pit.alerts.filter(({ level, code }) => level !== "info" && code !== SHOWN_ELSEWHERE);
   const map = useRef<HTMLUListElement>(null);
   useEffect(() => {
     const last = floor.last.peek();
@@ -53,7 +55,7 @@ export function FloorMap({ floor, pit }: Props) {
               floor={floor}
               seen={each}
               place={places.get(each.reported.table) ?? [1, 1]}
-              alerts={pit.alerts.filter(({ table, level }) => table === each.reported.table && level !== "info")}
+              alerts={grave.filter(({ table }) => table === each.reported.table)}
             />
           ))}
         </ul>

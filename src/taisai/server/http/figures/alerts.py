@@ -8,7 +8,7 @@ another alert. After a restart it is found anew, and nobody has acknowledged it.
 import asyncio
 import hashlib
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Literal, NamedTuple
 
@@ -123,7 +123,9 @@ def venue_if_open(runtime: Runtime) -> tuple[str, ...]:
 class Alerts:
     """What wants attention in a venue, each alert with its name for as long as it is so."""
 
-    def __init__(self, runtime: Runtime, figures: Figures, wrong_vouchers: WrongVouchers) -> None:
+    def __init__(
+        self, runtime: Runtime, figures: Figures, wrong_vouchers: Callable[[], WrongVouchers]
+    ) -> None:
         self._runtime = runtime
         self._figures = figures
         self._wrong_vouchers = wrong_vouchers
@@ -189,7 +191,7 @@ class Alerts:
             _of_counts(runtime, tallies, figures.drawer),
             _of_transits(runtime, figures),
             _of_terminals(runtime),
-            _of_vouchers(self._wrong_vouchers, runtime.clock.now()),
+            _of_vouchers(self._wrong_vouchers(), runtime.clock.now()),
             _approvals(runtime),
         )
         for at, table, level, reason in found:
