@@ -1,7 +1,7 @@
 """Settling a long file of rounds: lines a second and memory, beside reading the same JSON.
 
 The reference decodes and encodes each line in the same process with the same library and settles
-nothing; both are taken in turn, with two processes as the third, and medians compared. Memory is the
+nothing; both are taken in turn, two processes third, and medians compared. Memory is the
 process's peak after a tenth of the lines and after all of them.
 """
 

@@ -400,8 +400,8 @@ def test_several_processes_answer_as_one_does(tmp_path: Path) -> None:
 
 def test_several_processes_answer_whoever_waits_and_end_with_them() -> None:
     command = [sys.executable, "-m", "taisai", "settle", "--json", "--jobs", "2"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, **pipes) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None

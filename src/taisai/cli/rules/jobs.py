@@ -79,7 +79,7 @@ def answers_of_processes(
             os.waitpid(worker.pid, 0)
 
 
-def blocks_of(file: BufferedReader) -> Iterator[Block]:
+def blocks_of(file: "BufferedReader[FileIO]") -> Iterator[Block]:
     """Read blocks of whole lines, as soon as there are any; a line too long is cut, not kept."""
     first, seekable = 1, file.seekable()
     begins = file.tell() if seekable else -1
