@@ -10,8 +10,8 @@ from litestar.handlers import HTTPRouteHandler
 
 from taisai.server.http.accounts import approvals, staff, terminals
 from taisai.server.http.audit import journal
-from taisai.server.http.cage import SUBJECTS as OF_CAGE
-from taisai.server.http.figures import days, meters, pit
+from taisai.server.http.cage.subjects import SUBJECTS as CAGE
+from taisai.server.http.figures.subjects import SUBJECTS as FIGURES
 from taisai.server.http.frame.access import the_caller
 from taisai.server.http.frame.openapi import make_document, types_of_routes
 from taisai.server.http.rules import rulebooks
@@ -21,8 +21,7 @@ from taisai.server.http.tables import console, lobby, sessions, terminal
 
 _SUBJECTS: tuple[ModuleType, ...] = (
     *(lobby, rulebooks, console, sessions, staff, terminals, approvals, terminal),
-    *OF_CAGE,
-    *(meters, days, pit, journal, health, pages),
+    *(*CAGE, *FIGURES, journal, health, pages),
 )
 
 
