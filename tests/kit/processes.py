@@ -31,6 +31,11 @@ class RunningVenue:
         self._process: subprocess.Popen[str] | None = None
         (folder / "floor.toml").write_text(floor.written, encoding="utf-8")
 
+    @property
+    def data(self) -> Path:
+        """The directory that its journal and its keys are in."""
+        return self._folder / "data"
+
     def start(self) -> None:
         """Start it, and wait until it says that it is open."""
         self._tokens.clear()

@@ -5,9 +5,9 @@ import { useSignal } from "@preact/signals";
 import type { LockedWin, SetAside } from "../answers.ts";
 import { newId, post } from "../live/index.ts";
 import type { Floor } from "../pit/floor.ts";
+import { capital } from "../console/parts/capital.ts";
 import { announce, Button, Dialog, Fault, KeypadField, useSending } from "../shell/index.ts";
 import { money, useWords } from "../words/words.ts";
-import { capital } from "../console/parts/capital.ts";
 
 /** A code, with what stands between its digits for the eye. */
 const CODE_LETTERS_MAX = 24;
@@ -70,13 +70,14 @@ function PayForm({ floor, win, onClose }: PayProps) {
       const aside = await post<SetAside>("/api/cage/hand-pays", { id: newId(), table, terminal, code });
       const answer = await floor.ask("cage", { type: "PayUnclaimed", code, ...aside });
       if (answer.type === "Refused") {
-        refused.value = capital(answer.sentence);
+        refused.value = answer.sentence;
         return;
       }
       announce(console("waits_second"));
       onClose();
     });
   };
+  const wrong = refused.value ?? fault;
   return (
     <Dialog title={t("hand_pay_of", { terminal, table })} onClose={onClose}>
       <form
@@ -100,7 +101,7 @@ function PayForm({ floor, win, onClose }: PayProps) {
           onValue={(text) => (written.value = text)}
           autofocus
         />
-        <Fault>{refused.value ?? fault}</Fault>
+        <Fault>{wrong === null ? null : capital(wrong)}</Fault>
         <p class="pit-acts">
           <Button kind="main" type="submit" busy={busy}>
             {t("hand_pay")}

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 
 import type { PlayedRounds, RoundReceipt } from "../answers.ts";
 import { post } from "../live/index.ts";
+import { capital } from "../console/parts/capital.ts";
 import { Button, Dialog, Fault, KeypadField, useSending } from "../shell/index.ts";
 import { ReceiptDialog } from "../slips/receipt.tsx";
 import { amount, number, useWords } from "../words/words.ts";
@@ -82,7 +83,7 @@ function Rounds({ onReceipt, onClose }: RoundsProps) {
           onValue={(text) => (written.value = text)}
           autofocus
         />
-        <Fault>{fault}</Fault>
+        <Fault>{fault === null ? null : capital(fault)}</Fault>
         <p class="pit-acts">
           <Button kind="main" type="submit" busy={busy}>
             {t("receipt_find")}

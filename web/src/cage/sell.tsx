@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { IssuedVoucher } from "../answers.ts";
+import { capital } from "../console/parts/capital.ts";
 import { Button, Dialog, Fault, KeypadField, useSending } from "../shell/index.ts";
 import { useSheet } from "../slips/sheet.tsx";
 import { Slip } from "../slips/slip.tsx";
@@ -56,7 +57,7 @@ export function Sell({ desk, open }: SellProps) {
             value={written.value}
             onValue={(text) => (written.value = text)}
           />
-          <Fault>{fault}</Fault>
+          <Fault>{fault === null ? null : capital(fault)}</Fault>
           <p class="pit-acts">
             <Button kind="main" type="submit" busy={busy}>
               {t("sell_now")}

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { OutstandingVoucher, OutstandingVouchers } from "../answers.ts";
+import { capital } from "../console/parts/capital.ts";
 import { get } from "../live/index.ts";
 import { SortTable, type Column } from "../pit/figures/sort_table.tsx";
 import { Button, Fault, useSending } from "../shell/index.ts";
@@ -35,7 +36,7 @@ export function VouchersOut({ desk }: { readonly desk: Desk }) {
       {shown.length > 0 && (
         <SortTable label={t("out")} columns={columns} rows={shown} id={({ serial }) => String(serial)} />
       )}
-      <Fault>{fault}</Fault>
+      <Fault>{fault === null ? null : capital(fault)}</Fault>
       {after != null && (
         <p class="pit-acts">
           <Button
