@@ -63,7 +63,7 @@ UNDURABLE_MAX = 20_000
 TURN = 128
 #: So many ids are looked up in one question.
 LOOKED_UP_AT_ONCE = 1_000
-#: Answers kept in memory; older ids are looked up in the journal.
+#: Ids known to have been answered lately; older ones are looked up in the journal to find out.
 ANSWERS_KEPT = 50_000
 #: So often the journal is read for one command: its rounds may pass out of history meanwhile.
 READ_TIMES = 3
@@ -74,6 +74,8 @@ SNAPSHOT_EVERY = 10_000
 _LOOKED_AT_TWICE = MOVES_CHIPS | DATED.keys()
 
 OnAnswer = Callable[[Answer], None]
+#: What an answer is known by: the role and the name of who asked, and their id for it.
+Key = tuple[str, str, str]
 
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
@@ -83,34 +85,27 @@ _set = msgspec.structs.force_setattr
 
 
 class Waiting(Struct, gc=False):
-    """A command, its answer once there is one, and whoever waits for it."""
+    """A command that has no answer yet, and whoever waits for one."""
 
-    order: Order | None
+    key: Key
+    order: Order
     input: bytes
     issued: Instant
     first_waiting: OnAnswer
     more_waiting: list[OnAnswer] | None = None
-    answer: Answer | None = None
 
     def add(self, on_answer: OnAnswer) -> None:
-        """Add a recipient: it gets the answer now if there is one, otherwise when there is."""
-        if self.answer is not None:
-            on_answer(self.answer)
-        elif self.more_waiting is None:
+        """Add a recipient: it gets the answer when there is one."""
+        if self.more_waiting is None:
             self.more_waiting = [on_answer]
         else:
             self.more_waiting.append(on_answer)
 
     def finish(self, answer: Answer) -> None:
-        """Give the answer to everybody who waits for it, and keep none of them."""
-        first, more = self.first_waiting, self.more_waiting
-        self.answer, self.first_waiting = answer, _nobody
-        # What was asked is known by its fingerprint; tens of thousands of these are kept.
-        self.order = None
-        _give(first, answer)
-        if more is not None:
-            self.more_waiting = None
-            for each in more:
+        """Give the answer to everybody who waits for it."""
+        _give(self.first_waiting, answer)
+        if self.more_waiting is not None:
+            for each in self.more_waiting:
                 _give(each, answer)
 
 
@@ -145,10 +140,6 @@ class _ReadFor(Struct):
 
     times: int = 0
     refusal: Refusal | None = None
-
-
-def _nobody(_: Answer) -> None:
-    """OnAnswer nobody."""
 
 
 class Writer:
@@ -191,9 +182,11 @@ class Writer:
         self._seeking = 0
         self._seeker: asyncio.Task[None] | None = None
         self._scheduled = False
-        self._answers: dict[tuple[str, str, str], Waiting] = {}
-        self._answer_order: deque[tuple[str, str, str]] = deque()
-        #: Every answer to a command made after this is in memory.
+        #: Commands that wait for their answers; of those that have had theirs, when they were made:
+        #: the journal has the answer, should anybody ask again.
+        self._answers: dict[Key, Waiting | Instant] = {}
+        self._answer_order: deque[Key] = deque()
+        #: Every id of a command made after this that was answered is in memory.
         self._floor: Instant = now() + AHEAD_MS
         self._records: list[Record] = []
         self._commands: list[IdempotencyRecord] = []
@@ -262,16 +255,17 @@ class Writer:
                 on_answer(refusal)
                 return
         assert issued is not None, "an id that does not say when it was made is refused"
-        known = self._answers.get((role, order.actor.person, order.id))
-        if known is not None:
-            _answer_again(known, order, on_answer)
-        elif issued <= self._floor or role in OWN:
+        key = (role, order.actor.person, order.id)
+        known = self._answers.get(key)
+        if type(known) is Waiting:
+            _answer_with(known, order, on_answer)
+        elif known is not None or issued <= self._floor or role in OWN:
             self._submit_after_look_up(order, issued, on_answer)
         else:
-            self._enter(order, Waiting(order, input_of(order), issued, on_answer))
+            self._enter(Waiting(key, order, input_of(order), issued, on_answer))
 
-    def _enter(self, order: Order, waiting: Waiting) -> None:
-        self._remember(order, waiting)
+    def _enter(self, waiting: Waiting) -> None:
+        self._remember(waiting)
         self._inbox.append(waiting)
         if not self._scheduled:
             self._schedule()
@@ -302,13 +296,17 @@ class Writer:
         order, input_, issued, on_answer = sought
         # While it was looked up, the table may have stopped, or somebody have sent the same.
         found = found or self._shut(order)
-        known = self._answers.get((order.actor.role, order.actor.person, order.id))
+        key = (order.actor.role, order.actor.person, order.id)
+        known = self._answers.get(key)
         if found is not None:
             on_answer(found)
-        elif known is not None:
-            _answer_again(known, order, on_answer)
+        elif known is None:
+            self._enter(Waiting(key, order, input_, issued, on_answer))
+        elif type(known) is Waiting:
+            _answer_with(known, order, on_answer)
         else:
-            self._enter(order, Waiting(order, input_, issued, on_answer))
+            # It has been answered meanwhile, so that now the journal has it.
+            self._submit_after_look_up(order, issued, on_answer)
 
     @property
     def _open(self) -> bool:
@@ -338,17 +336,16 @@ class Writer:
             return refuse("BUSY", stream=self.stream)
         return None
 
-    def _remember(self, order: Order, waiting: Waiting) -> None:
-        key = (order.actor.role, order.actor.person, order.id)
-        self._answers[key] = waiting
-        self._answer_order.append(key)
+    def _remember(self, waiting: Waiting) -> None:
+        self._answers[waiting.key] = waiting
+        self._answer_order.append(waiting.key)
         while len(self._answer_order) > ANSWERS_KEPT:
             oldest = self._answers.get(self._answer_order[0])
+            if isinstance(oldest, Waiting):
+                return
             if oldest is not None:
-                if oldest.answer is None:
-                    return
                 del self._answers[self._answer_order[0]]
-                self._floor = max(self._floor, oldest.issued)
+                self._floor = max(self._floor, oldest)
             self._answer_order.popleft()
 
     async def _look_up(self, sought: Sequence[_Sought]) -> list[Answer | None]:
@@ -417,7 +414,6 @@ class Writer:
 
     def _decide(self, waiting: Waiting, now: Instant) -> None:
         order = waiting.order
-        assert order is not None, "what is to be decided has not been answered"
         kind = type(order.command)
         if kind not in WANTS and kind is not Approve:
             # Almost every command.
@@ -563,8 +559,9 @@ class Writer:
 
     def durable(self) -> None:
         """Answer and publish the oldest batch that is on disk and not answered yet."""
-        batch = []
+        batch, answers = [], self._answers
         for waiting, answer in self._in_flight.popleft():
+            answers[waiting.key] = waiting.issued
             waiting.finish(answer)
             if type(answer) is Registered:
                 batch.append(answer)
@@ -574,7 +571,7 @@ class Writer:
             # Whoever listens may trip; the journal has it, and the table goes on.
             _log.exception("news of %s could not be passed on", self.stream)
         for answer in batch:
-            # Answers are kept for an hour; what accounts held was for those who follow.
+            # What accounts held was for those who follow: an answer is the same whenever it is read.
             _set(answer, "balances", ())
         if self._inbox:
             self._schedule()
@@ -601,10 +598,8 @@ class Writer:
 
     def _refuse_for_retry(self, waiting: Iterable[Waiting]) -> None:
         for each in waiting:
-            order = each.order
-            assert order is not None, "who is told to send again has had no answer"
             # The id is free again: the answer to it is not known, or there is none.
-            self._answers.pop((order.actor.role, order.actor.person, order.id), None)
+            self._answers.pop(each.key, None)
             each.finish(refuse("RETRY"))
 
 
@@ -618,7 +613,7 @@ def _out_of_time(order: Order, issued: Instant | None, now: Instant) -> Refusal 
     return None
 
 
-def _answer_again(known: Waiting, order: Order, on_answer: OnAnswer) -> None:
+def _answer_with(known: Waiting, order: Order, on_answer: OnAnswer) -> None:
     """Give an id's own answer to who sends it again, and none to who means something else by it."""
     if known.input == input_of(order):
         known.add(on_answer)
