@@ -177,10 +177,11 @@ class Writer:
         self.snapshot_at = 0
         self._inbox: deque[Waiting] = deque()
         self._looking_up: set[asyncio.Task[None]] = set()
-        #: Commands whose ids are to be looked up, how many are being looked up, and what does it.
+        #: Commands whose ids are to be looked up, and what does it.
         self._sought: list[_Sought] = []
-        self._seeking = 0
         self._seeker: asyncio.Task[None] | None = None
+        #: How many commands wait for something that is read in the journal.
+        self._reading = 0
         self._scheduled = False
         #: Commands that wait for their answers; of those that have had theirs, when they were made:
         #: the journal has the answer, should anybody ask again.
@@ -248,7 +249,14 @@ class Writer:
         issued = issued_of(order)
         if issued is None and role in OWN:
             issued = now
-        if issued is None or not self._open or not now - IDS_KEPT_MS <= issued <= now + AHEAD_MS:
+        if (
+            issued is None
+            or self.suspended is not None
+            or self.only is not None
+            or self.stopping
+            or len(self._inbox) + self._reading >= INBOX_MAX
+            or not now - IDS_KEPT_MS <= issued <= now + AHEAD_MS
+        ):
             # Almost never: so only then is it found out why.
             refusal = self._shut(order) or self._full(role) or _out_of_time(order, issued, now)
             if refusal is not None:
@@ -272,6 +280,7 @@ class Writer:
 
     def _submit_after_look_up(self, order: Order, issued: Instant, on_answer: OnAnswer) -> None:
         """Look first whether the id was answered before, perhaps before a restart."""
+        self._reading += 1
         self._sought.append(_Sought(order, input_of(order), issued, on_answer))
         if self._seeker is None:
             self._seeker = asyncio.get_running_loop().create_task(self._look_up_sought())
@@ -285,11 +294,11 @@ class Writer:
                 together = takewhile(lambda each: each.is_own is own, self._sought)  # noqa: B023
                 sought = [*islice(together, LOOKED_UP_AT_ONCE)]
                 del self._sought[: len(sought)]
-                self._seeking = len(sought)
                 for each, found in zip(sought, await self._look_up(sought), strict=True):
+                    self._reading -= 1
                     self._submit_looked_up(each, found)
         finally:
-            self._seeking, self._seeker = 0, None
+            self._seeker = None
 
     def _submit_looked_up(self, sought: _Sought, found: Answer | None) -> None:
         """Give the answer that was found, or have the command decided."""
@@ -308,21 +317,6 @@ class Writer:
             # It has been answered meanwhile, so that now the journal has it.
             self._submit_after_look_up(order, issued, on_answer)
 
-    @property
-    def _open(self) -> bool:
-        """Say whether anybody's command is taken now."""
-        return (
-            self.suspended is None
-            and self.only is None
-            and not self.stopping
-            and len(self._inbox) + self._looked_up < INBOX_MAX
-        )
-
-    @property
-    def _looked_up(self) -> int:
-        """Count the commands that something is read for in the journal."""
-        return len(self._looking_up) + len(self._sought) + self._seeking
-
     def _shut(self, order: Order) -> Refusal | None:
         if self.suspended is not None or self.only not in (None, order.id):
             return refuse("TABLE_SUSPENDED", stream=self.stream)
@@ -332,7 +326,7 @@ class Writer:
 
     def _full(self, role: str) -> Refusal | None:
         most = INBOX_MAX if role == "terminal" else INBOX_MAX + STAFF_INBOX
-        if len(self._inbox) + self._looked_up >= most:
+        if len(self._inbox) + self._reading >= most:
             return refuse("BUSY", stream=self.stream)
         return None
 
@@ -466,9 +460,14 @@ class Writer:
             return False
         read.times += 1
         task = asyncio.get_running_loop().create_task(self._read_past(waiting, order, lacking))
+        self._reading += 1
         self._looking_up.add(task)
-        task.add_done_callback(self._looking_up.discard)
+        task.add_done_callback(self._read)
         return True
+
+    def _read(self, task: "asyncio.Task[None]") -> None:
+        self._reading -= 1
+        self._looking_up.discard(task)
 
     async def _read_past(self, waiting: Waiting, order: Order, lacking: Wanted) -> None:
         """Read rounds of long ago, which no longer change, and have the command decided then."""
@@ -571,7 +570,7 @@ class Writer:
             # Whoever listens may trip; the journal has it, and the table goes on.
             _log.exception("news of %s could not be passed on", self.stream)
         for answer in batch:
-            # What accounts held was for those who follow: an answer is the same whenever it is read.
+            # What accounts held was for those who follow; an answer read back is the same.
             _set(answer, "balances", ())
         if self._inbox:
             self._schedule()
