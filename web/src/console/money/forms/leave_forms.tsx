@@ -1,7 +1,7 @@
 /** Leaving: one player with what is in front of them, or all at once; colours are converted on the way. */
 
 import { useSignal, type Signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 import { colourName } from "../../../layout/index.ts";
 import type { ChipTable } from "../../../live/index.ts";
@@ -111,6 +111,7 @@ export function AllLeaveForm({ table, ask, onClose }: AllProps) {
               table={table}
               player={player}
               refused={refused.value.get(player.seat) ?? null}
+              busy={busy.value}
               stays={stays}
               taken={taken}
             />
@@ -137,16 +138,20 @@ interface LineProps {
   readonly table: ChipTable;
   readonly player: ChipSeat;
   readonly refused: string | null;
+  readonly busy: boolean;
   readonly stays: Signal<ReadonlySet<string>>;
   readonly taken: Signal<ReadonlyMap<string, number>>;
 }
 
 /** A seat, and what would come of it by the server's own trial. */
-function Line({ table, player, refused, stays, taken }: LineProps) {
+function Line({ table, player, refused, busy, stays, taken }: LineProps) {
   const t = useWords("console");
   const names = useWords("layout");
   const { seat, colour, pieces, staked, session } = player;
-  const answer = usePreview(table.table, leaving(player)).value;
+  // Whoever is on the way out is not tried again.
+  const tried = useRef(leaving(player));
+  if (!busy) tried.current = leaving(player);
+  const answer = usePreview(table.table, tried.current).value;
   const takes = takenIn(answer);
   useEffect(() => {
     taken.value = new Map([...taken.peek(), [seat, takes ?? 0]]);
