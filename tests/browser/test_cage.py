@@ -122,7 +122,7 @@ def vouchers_are_sold_paid_and_voided(cashier: CageStaff, manager: CageStaff) ->
     expect(found).to_contain_text(money(7_550))
     expect(page.get_by_label("Amount", exact=True)).to_have_value("")
     found.get_by_role("button", name="Pay $75.50", exact=True).click()
-    expect(page.get_by_label("Notices")).to_contain_text("is paid: $75.50")
+    expect(page.get_by_label("Notice", exact=True)).to_contain_text("is paid: $75.50")
     cashier.may_be_refused = ("/api/vouchers/find",)
     cashier.scans(number)
     counter = page.get_by_role("region", name="Vouchers", exact=True)
@@ -141,7 +141,7 @@ def vouchers_are_sold_paid_and_voided(cashier: CageStaff, manager: CageStaff) ->
     form.get_by_role("button", name="Void it, hand $20.00 back").click()
     expect(form).to_be_hidden()
     manager.grant("hand its cash back: the player wanted 200")
-    expect(page.get_by_label("Notices")).to_contain_text("is void: $20.00 handed back")
+    expect(page.get_by_label("Notice", exact=True)).to_contain_text("is void: $20.00 handed back")
 
     cashier.sells("20000")
     expect(cashier.waiting).to_contain_text("Somebody else grants this, on their own screen.")

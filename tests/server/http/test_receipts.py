@@ -100,7 +100,7 @@ def test_d42_a_locked_win_is_set_aside_against_the_code_of_who_won_it(desk: Desk
 
     problem(pay(code="0" * 16), 409, "UNKNOWN_UNCLAIMED")
     problem(pay(code="12"), 409, "NO_SESSION_CODE")
-    problem(pay(terminal="H1-9"), 404, "UNKNOWN_TERMINAL")
+    problem(pay(id=desk.new_id(), terminal="H1-9"), 404, "UNKNOWN_TERMINAL")
     problem(pay(table="nowhere"), 404, "UNKNOWN_TABLE")
     aside = {"table": "H1", "session": "H1-1@1", "amount": 500, "in_chips": False}
     assert pay().json() == aside
