@@ -29,6 +29,7 @@ import type {
   DeclareOutcome,
   DeclareSafeProcedure,
   Decline,
+  Departure,
   EndOwnLimits,
   EndSession,
   EnterResult,
@@ -132,6 +133,7 @@ export type {
   DeclareOutcome,
   DeclareSafeProcedure,
   Decline,
+  Departure,
   EndOwnLimits,
   EndSession,
   EnterResult,
@@ -206,6 +208,26 @@ export type {
   WithdrawBets,
 };
 
+/** A new table: what it is called, where its dice come from, and its chips if it has any. */
+export interface TableAsked {
+  readonly id: string;
+  readonly table: string;
+  readonly tumbler?: "keyed" | "reader" | "simulated" | "verifiable";
+  readonly read_by_dealer_too?: boolean;
+  /** A win above this locks the terminal until an attendant comes. */
+  readonly handpay_threshold?: number | null;
+  /** Without it the table has terminals. */
+  readonly chips?: ChipsAsked | null;
+}
+
+/** The chips of a chip table: values from the smallest up, seats, and colours of players. */
+export interface ChipsAsked {
+  readonly values: readonly number[];
+  readonly seats: number;
+  readonly colours?: readonly string[];
+  readonly pieces?: number;
+}
+
 /** A command that somebody thinks of giving. */
 export interface PreviewAsked {
   readonly command: VoidSettledRounds | CorrectSettledRound | Rule | MarkTerminalFailed | ReturnTerminal | EndSession | RuleOnBet | EnterRoundByHand | DeclareOutcome;
@@ -216,6 +238,12 @@ export interface EndAsked {
   readonly id: string;
   readonly terminal: string;
   readonly note: string;
+}
+
+/** A voucher put into the terminal. */
+export interface Taking {
+  readonly id: string;
+  readonly number: string;
 }
 
 /** Who logs in, and in which of their roles. */
@@ -262,6 +290,18 @@ export interface KeyAsked {
   readonly id: string;
 }
 
+/** A machine that waits asks whether it has been given its key. */
+export interface EnrolmentAsked {
+  readonly code: string;
+  readonly secret: string;
+}
+
+/** A terminal's key for the machine that shows a code; asked again with the same id. */
+export interface KeyToCode {
+  readonly id: string;
+  readonly code: string;
+}
+
 /** The second person's approval of exactly this, with their own PIN. */
 export interface GrantAsked {
   readonly to: string;
@@ -277,12 +317,6 @@ export interface DeclineAsked {
   readonly id: string;
   readonly pending: string;
   readonly note?: string;
-}
-
-/** A voucher put into the terminal. */
-export interface Taking {
-  readonly id: string;
-  readonly number: string;
 }
 
 /** A voucher to be sold over the counter. */
@@ -301,6 +335,35 @@ export interface Payment {
 /** The code of a session, as its player has it on a voucher or read it on the screen. */
 export interface Claim {
   readonly code: string;
+}
+
+/** A house and its first two persons: the first has the first half of the code. */
+export interface FoundingAsked {
+  readonly house: House;
+  readonly first: FounderAsked;
+  readonly second: FounderAsked;
+}
+
+/** What a house is founded with; its currency is settled for good. */
+export interface House {
+  readonly name: string;
+  readonly currency: string;
+  /** Who operates it, as the approvals of rulebooks name them; empty: nobody. */
+  readonly operator?: string;
+  readonly voucher_days?: number;
+  /** A voucher sold or paid above this takes two persons. */
+  readonly approve_above?: number | null;
+  readonly day_starts?: number;
+  readonly time_zone?: string;
+}
+
+/** One of the first two persons: their half of the printed code, and their password and PIN. */
+export interface FounderAsked {
+  readonly person: string;
+  readonly roles: readonly string[];
+  readonly half: string;
+  readonly password: string;
+  readonly pin: string;
 }
 
 /** In which role somebody wants to try the venue. */
@@ -354,6 +417,15 @@ export interface VenueView {
   readonly protocol: number;
   readonly languages: readonly string[];
   readonly live: string;
+  /** Whether it has its first two persons; until then it waits for them, and is nothing else. */
+  readonly founded: boolean;
+}
+
+/** A command carried out and durable, as these versions of the journal. */
+export interface Carried {
+  readonly first: number;
+  readonly last: number;
+  readonly at: number;
 }
 
 /** A table in a list of tables: what somebody wants to know who chooses one. */
@@ -443,6 +515,48 @@ export interface BoxCount {
   readonly since: number | null;
   /** The longest row of rounds in which it did not win. */
   readonly longest: number;
+}
+
+/** A house as it is set up: what it was founded with, its tables and their machines. */
+export interface HouseFloor {
+  readonly name: string;
+  readonly operator: string;
+  readonly currency: string;
+  readonly demo: boolean;
+  readonly voucher_days: number;
+  readonly approve_above: number | null;
+  readonly day_starts: number;
+  readonly time_zone: string;
+  readonly tables: readonly FloorTable[];
+}
+
+/** A table as it is set up: what it plays by, its dice and devices, its machines. */
+export interface FloorTable {
+  readonly table: string;
+  readonly form: "chips" | "terminals";
+  readonly phase: string;
+  readonly equipment: Equipment;
+  readonly title: string | null;
+  readonly pay_table: string | null;
+  readonly dice_set: string | null;
+  readonly handpay_threshold: number | null;
+  readonly departures: readonly Departure[];
+  readonly terminals: readonly Machine[];
+}
+
+/** A Player Terminal as a machine: where it stands, whether it is there, and what is wrong. */
+export interface Machine {
+  readonly terminal: string;
+  readonly place: string;
+  /** Whether it was ever given a key. */
+  readonly keyed: boolean;
+  readonly connected: boolean;
+  /** Whether staff have taken it out of service. */
+  readonly failed: boolean;
+  readonly barred: boolean;
+  readonly locked: boolean;
+  /** When its key was last seen in two hands at once [D38]. */
+  readonly doubled: number | null;
 }
 
 /** The rulebooks at hand. */
@@ -1036,76 +1150,6 @@ export interface EndedSession {
   readonly at: number;
 }
 
-/** A session that has begun; a program gets its token, a page of the venue a cookie instead. */
-export interface LoggedIn {
-  readonly session: SessionView;
-  readonly token: string | null;
-  /** In a demo alone: the PIN with which its people approve what somebody else asked for. */
-  readonly pin: string | null;
-}
-
-/** Who is logged in, and until when: at the latest, and if nothing is done. */
-export interface SessionView {
-  readonly person: string;
-  readonly role: Role;
-  readonly began: number;
-  readonly expires: number;
-  readonly idle_at: number;
-}
-
-/** A command that waits for a second person, who names its hash and this version. */
-export interface Waiting {
-  readonly pending: string;
-  readonly version: number;
-  /** The last moment to answer it; null where it waits until somebody does. */
-  readonly expires: number | null;
-}
-
-/** A person on the staff; `ready` when they have set a password and a PIN. */
-export interface StaffMember {
-  readonly person: string;
-  readonly roles: readonly string[];
-  readonly ready: boolean;
-  /** The roles in which they are logged in now. */
-  readonly logged_in: readonly string[];
-}
-
-/** A command carried out and durable, as these versions of the journal. */
-export interface Carried {
-  readonly first: number;
-  readonly last: number;
-  readonly at: number;
-}
-
-/**
- * Half of a code with which a person sets password and PIN; it is shown here and never again.
- *
- * The other of the two who had it made is shown the other half; who asked has the first.
- */
-export interface HalfACode {
-  readonly person: string;
-  readonly half: string;
-}
-
-/**
- * A command that waits for a second person: who asked for what, and until when.
- *
- * What lasts waits until somebody answers it: it has no end, and is declined with a reason
- * [D20].
- */
-export interface Awaited {
-  readonly to: string;
-  readonly pending: string;
-  readonly version: number;
-  readonly person: string;
-  readonly role: Role;
-  readonly command: { readonly [name: string]: unknown };
-  readonly at: number;
-  readonly expires: number | null;
-  /** The roles that the second person may have. */
-  readonly approved_by: readonly string[];
-}
-
 /**
  * The last rounds of the session at a terminal, the newest first, and its code.
  *
@@ -1189,6 +1233,86 @@ export interface Taken {
   readonly value: number;
   readonly transit: string;
   readonly at: number;
+}
+
+/** A session that has begun; a program gets its token, a page of the venue a cookie instead. */
+export interface LoggedIn {
+  readonly session: SessionView;
+  readonly token: string | null;
+  /** In a demo alone: the PIN with which its people approve what somebody else asked for. */
+  readonly pin: string | null;
+}
+
+/** Who is logged in, and until when: at the latest, and if nothing is done. */
+export interface SessionView {
+  readonly person: string;
+  readonly role: Role;
+  readonly began: number;
+  readonly expires: number;
+  readonly idle_at: number;
+}
+
+/** A command that waits for a second person, who names its hash and this version. */
+export interface Waiting {
+  readonly pending: string;
+  readonly version: number;
+  /** The last moment to answer it; null where it waits until somebody does. */
+  readonly expires: number | null;
+}
+
+/** A person on the staff; `ready` when they have set a password and a PIN. */
+export interface StaffMember {
+  readonly person: string;
+  readonly roles: readonly string[];
+  readonly ready: boolean;
+  /** The roles in which they are logged in now. */
+  readonly logged_in: readonly string[];
+  /**
+   * Whether a code was made for them that is not used yet, and whether half of it waits to be
+   * shown to whoever asks.
+   */
+  readonly coded: boolean;
+  readonly half: boolean;
+}
+
+/**
+ * Half of a code with which a person sets password and PIN; it is shown here and never again.
+ *
+ * The other of the two who had it made is shown the other half; who asked has the first.
+ */
+export interface HalfACode {
+  readonly person: string;
+  readonly half: string;
+}
+
+/** A machine waits to become a terminal: it shows the code, and asks by the secret. */
+export interface EnrolmentBegun {
+  readonly code: string;
+  readonly secret: string;
+}
+
+/** The key of the terminal that the machine has become; none as long as it waits. */
+export interface EnrolmentGiven {
+  readonly terminal: TerminalKey | null;
+}
+
+/**
+ * A command that waits for a second person: who asked for what, and until when.
+ *
+ * What lasts waits until somebody answers it: it has no end, and is declined with a reason
+ * [D20].
+ */
+export interface Awaited {
+  readonly to: string;
+  readonly pending: string;
+  readonly version: number;
+  readonly person: string;
+  readonly role: Role;
+  readonly command: { readonly [name: string]: unknown };
+  readonly at: number;
+  readonly expires: number | null;
+  /** The roles that the second person may have. */
+  readonly approved_by: readonly string[];
 }
 
 /** Vouchers that are out, by serial; `after` asks for the ones after them. */

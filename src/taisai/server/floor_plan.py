@@ -33,7 +33,8 @@ from taisai.core.table.chips.pieces import (
 )
 from taisai.core.table.setup import step_refusal
 from taisai.core.table.state import Departure, Phase
-from taisai.projections.figures.days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
+from taisai.core.venue.state import DAY_STARTS, HOURS, TIME_ZONE
+from taisai.projections.figures.days import GamingDays, zone_of
 from taisai.protocol.views import Dealer
 from taisai.rulebooks import UnknownPayTableError, pay_table
 from taisai.runtime.answers import HOST
@@ -376,6 +377,7 @@ async def found(runtime: Runtime, plan: VenuePlan, *, demo: bool = False) -> Non
         plan.approve_above,
         demo=demo,
         operator=plan.operator,
+        gaming_day=(plan.day_starts, plan.time_zone),
     )
     if isinstance(answer, Refusal):
         raise StartupError(f"the venue could not be founded: {say(answer.reason)}")
