@@ -11,7 +11,6 @@ from tests.browser.conftest import Opener
 from tests.browser.house_windows import (
     Founders,
     Person,
-    RealDealer,
     RealPit,
     RealStaff,
     Terminal,
