@@ -18,12 +18,10 @@ export function sayNet(t: Words<"play">, net: Net): string {
 
 export function Outcome({ game }: { readonly game: Game }) {
   const { stage } = game;
-  const scene = stage.scene.value;
-  const isRolling = scene === "closed" && !stage.tumbled.value;
   return (
     <div class="outcome">
       <Tumbler
-        rolling={isRolling}
+        rolling={stage.rolling.value}
         covered={stage.tumbled.value}
         faces={stage.faces.value}
         call={stage.call.value}
