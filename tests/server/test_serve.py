@@ -264,9 +264,9 @@ def test_a_real_venue_says_who_and_what_is_missing(tmp_path: Path) -> None:
         told = running.get("api/venue")
         assert (told["name"], told["currency"], told["founded"]) == ("The Bell", "NZD", False)
         assert running.process.stdout is not None
-        said = [running.process.stdout.readline() for _ in range(4)]
-        assert "nobody on its staff yet" in said[0]
-        for line, which in zip(said[2:], ("first", "second"), strict=True):
+        printed = [running.process.stdout.readline() for _ in range(4)]
+        assert "nobody on its staff yet" in printed[0]
+        for line, which in zip(printed[2:], ("first", "second"), strict=True):
             assert re.fullmatch(rf"  for the {which}: +([A-Z2-9]{{5}}-?){{3}}\n", line)
         # Nobody came: it stops as it began, and two persons may be engaged without the page.
         assert running.stop()[0] == 0

@@ -33,8 +33,7 @@ from taisai.core.table.chips.pieces import (
 )
 from taisai.core.table.setup import step_refusal
 from taisai.core.table.state import Departure, Phase
-from taisai.core.venue.state import DAY_STARTS, HOURS, TIME_ZONE
-from taisai.projections.figures.days import GamingDays, zone_of
+from taisai.projections.figures.days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.protocol.views import Dealer
 from taisai.rulebooks import UnknownPayTableError, pay_table
 from taisai.runtime.answers import HOST
