@@ -11,7 +11,7 @@ from litestar.handlers import HTTPRouteHandler
 from taisai.server.http.accounts.subjects import SUBJECTS as PEOPLE
 from taisai.server.http.audit import journal
 from taisai.server.http.cage import drawer, unclaimed, vouchers
-from taisai.server.http.figures import days, meters, pit
+from taisai.server.http.figures.subjects import SUBJECTS as FIGURES
 from taisai.server.http.frame.access import the_caller
 from taisai.server.http.frame.openapi import make_document, types_of_routes
 from taisai.server.http.rules import rulebooks
@@ -21,7 +21,7 @@ from taisai.server.http.tables.subjects import SUBJECTS as TABLES
 
 _SUBJECTS: tuple[ModuleType, ...] = (
     *(*TABLES, rulebooks, *PEOPLE),
-    *(vouchers, unclaimed, drawer, meters, days, pit, journal, founding, health, pages),
+    *(vouchers, unclaimed, drawer, *FIGURES, journal, founding, health, pages),
 )
 
 
