@@ -45,6 +45,7 @@ class AlertCare(Struct, frozen=True):
         given = (each.person for each in reversed(self.steps) if each.person is not None)
         return next(given, None)
 
+
 #: The hour at which a gaming day starts, and by which clocks, where nobody says otherwise:
 #: everybody has gone home by then.
 DAY_STARTS = 6
