@@ -8,7 +8,6 @@ import { Announcer, announce } from "./announcer.tsx";
 import { Boundary, Broken } from "./boundary.tsx";
 import { fetchVenue, venue } from "./access/venue.ts";
 import { LineBanner } from "./connection.tsx";
-import { Toasts } from "./toasts.tsx";
 import { addressOf, here, startRouter, type Screen } from "./router.ts";
 import { loadFounding, loadScreen } from "./screens.ts";
 import { greet } from "./access/session.ts";
@@ -40,7 +39,6 @@ export function App() {
       <TopBar />
       <LineBanner />
       {venue.value?.founded === false ? <ToFound /> : <Main />}
-      <Toasts />
       <Announcer />
     </div>
   );
