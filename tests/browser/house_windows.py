@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.browser.windows import Dealer, PitStaff, Player, Staff, Window
+from tests.browser.windows import PitStaff, Player, Staff, Window
 from tests.kit.processes import RealHouse
 
 
@@ -105,12 +105,6 @@ class RealPit(RealStaff, PitStaff):
         """Take a step of a list that wants to know something; give its form."""
         part.get_by_role("button", name=opens).click()
         return self.page.get_by_role("dialog")
-
-
-class RealDealer(RealStaff, Dealer):
-    """Somebody of a real house at a Game Console."""
-
-    screen = "console"
 
 
 class Terminal(Player):

@@ -34,7 +34,7 @@ def house(tmp_path: Path) -> Iterator[RealHouse]:
 
 
 def test_two_people_found_a_house_and_open_its_first_table(
-    window: Opener, house: RealHouse
+    house: RealHouse, window: Opener
 ) -> None:
     _found(window(Founders, at=house))
     technician: RealStaff = window(RealStaff, "technician", BOB, at=house).arrive()
