@@ -46,7 +46,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: help setup check test changed rest browser branches lint types web format demo serve bench \
-	soak mutants screenshots ledger protocol lock weblock clean
+	soak mutants screenshots rulebooks ledger protocol lock weblock clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -191,6 +191,9 @@ mutants: setup ## Take out what each clause brings, change each key: do tests no
 
 screenshots: setup ## Take the pictures of the screens again, docs/screens.
 	@$(BIN)/python -m tools.screenshots
+
+rulebooks: setup ## Write again the forms in which rulebooks are read quickly, after a change in one.
+	@$(BIN)/python -m tools.canonical_rulebooks --write
 
 ledger: setup ## Write the clause ledger again, docs/clauses.md.
 	@$(BIN)/python tools/clause_ledger.py --write
