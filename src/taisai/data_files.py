@@ -6,5 +6,6 @@ import os
 def read_beside(module: str, name: str) -> bytes:
     """Read a data file that lies beside a module, given by its `__file__`."""
     # The path libraries take longer to import than a command takes to answer.
-    with open(os.path.join(os.path.dirname(module), name), "rb") as file:  # noqa: PTH118, PTH120, PTH123
+    folder = os.path.dirname(module)  # noqa: PTH120
+    with open(f"{folder}/{name}", "rb") as file:  # noqa: PTH123
         return file.read()
