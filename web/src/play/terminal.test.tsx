@@ -11,7 +11,7 @@ import { Announcer } from "../shell/announcer.tsx";
 import { Toasts } from "../shell/toasts.tsx";
 import { openGame, type Printed, type Game } from "./game.ts";
 import { Terminal } from "./terminal.tsx";
-import { layoutMode, letters } from "./preferences.ts";
+import { chooseMode, letters } from "./preferences.ts";
 
 const AREAS: readonly Area[] = [
   { box: "small", kind: "small", name: "Small", code: "s", pays: "1", prints: [], x: 0, y: 0, w: 4, h: 2 },
@@ -43,7 +43,7 @@ let all: number;
 
 beforeEach(() => {
   localStorage.clear();
-  layoutMode.value = "full";
+  chooseMode("full");
   letters.value = "on";
   ({ server, link } = seated());
   own = oneServerOfEach.TerminalSnapshot.sequence;

@@ -19,6 +19,7 @@ function Tool({ sign, name, keys, isOff = false, onClick }: ToolProps) {
     <button
       type="button"
       class="tools-tool"
+      title={name}
       aria-keyshortcuts={keys}
       aria-disabled={isOff || undefined}
       onClick={() => {
