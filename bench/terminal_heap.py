@@ -2,7 +2,8 @@
 
     python -m bench.terminal_heap [--rounds 200]
 
-The layout with the most areas, 151, is played. The first twenty rounds fill the roads.
+The layout with the most areas, 151, is played. The first rounds fill the roads, and what the venue
+tells of the last hundred; from then on nothing more is kept.
 """
 
 import argparse
@@ -19,9 +20,9 @@ from tests.browser.windows import Player
 from tests.chromium import launch
 from tests.kit.processes import running
 
-WARMING = 20
+WARMING = 120
 EVERY = 20
-#: What may be kept of a round: the server's view has the last hundred, and each is small.
+#: What may be kept of a round: the engine's own bookkeeping.
 ROUND_KB_MAX = 4
 
 

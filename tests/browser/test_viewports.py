@@ -18,6 +18,8 @@ STRIP_PX = 44
 FELT = 2 / 3
 #: The layout with the most areas: 151 for 107 boxes.
 DENSEST = "ts6/3"
+#: The dice beside a name, in its details.
+DRAWN_PX = 32
 #: The middle of the first area of each box.
 MIDDLES = """
 [...new Map([...document.querySelectorAll(".play-layout button[data-box]")].reverse()
@@ -95,3 +97,23 @@ def test_every_box_of_the_densest_layout_is_pressed(player: Player) -> None:
     for x, y in player.page.evaluate(MIDDLES):
         player.page.mouse.click(x, y)
     expect(player.slip.get_by_role("listitem")).to_have_count(len(boxes))
+
+
+def test_a_pointer_finds_what_there_is_to_know_of_a_box(player: Player) -> None:
+    player.sit(f"look-{DENSEST.replace('/', '-')}")
+    for box in ("double-3", "domino-13", "single-6", "three-136"):
+        name = player.venue.name_of(box)
+        player.area(box).hover()
+        player.press(f"About {name}")
+        told = player.dialog(name)
+        expect(told).to_contain_text("House edge")
+        drawn = told.locator(".details-picture").bounding_box()
+        assert drawn is not None
+        assert 0 < drawn["height"] <= DRAWN_PX, box
+        player.page.keyboard.press("Escape")
+    # By the keyboard it comes with the focus, one step after the box.
+    player.page.mouse.move(0, 0)
+    player.area("small").focus()
+    player.page.keyboard.press("ArrowDown")
+    player.page.keyboard.press("Tab")
+    expect(player.page.locator(".layout-about")).to_be_focused()

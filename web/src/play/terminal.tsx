@@ -40,7 +40,7 @@ export function Terminal({ game }: { readonly game: Game }) {
       <h1 class="unseen">{t("title", { table: game.table.name, terminal })}</h1>
       <section class="play-status" aria-label={t("status")}>
         <Phase game={game} />
-        <Outcome game={game} />
+        <Outcome game={game} onOpen={() => (opened.value = "recall")} />
       </section>
       <Purse game={game} />
       <Button
