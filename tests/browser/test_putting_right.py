@@ -85,6 +85,7 @@ def test_an_irregularity_says_what_will_happen_before_it_does(
     player.page.keyboard.press("Escape")
     player.speak("zh-Hans")
     expect(player.page.locator(".outcome-call")).to_contain_text("所有投注退回")
+    player.speak("en")
     for staff in (dealer, supervisor):
         expect(staff.page.get_by_role("region", name="Last rounds")).to_contain_text("void")
     # "No spin" is a call of Division 9, which the console prompts.
