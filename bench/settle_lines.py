@@ -1,13 +1,14 @@
 """Settling a long file of rounds: lines a second and memory, beside reading the same JSON.
 
 The reference decodes and encodes each line in the same process with the same library and settles
-nothing. Memory is the process's peak after a tenth of the lines and after all of them.
+nothing; both are taken in turn, two processes third, and medians compared. Memory is the
+process's peak after a tenth of the lines and after all of them.
 """
 
 import json
 import os
 import random
-import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 LINES = 100_000
+RUNS = 7
 BETS = 5
 
 
@@ -42,10 +44,10 @@ def write_rounds(path: Path, lines: int) -> None:
             file.write(json.dumps(asked) + "\n")
 
 
-def settle_file(path: Path) -> tuple[float, int]:
-    """Settle a file in a process of its own; gives seconds and peak kilobytes."""
+def settle_file(path: Path, jobs: int = 1) -> tuple[float, int]:
+    """Settle a file in a process of its own, or in several; gives seconds and peak kilobytes."""
     began = time.perf_counter()
-    arguments = [sys.executable, "-m", "taisai", "settle", "--json", str(path)]
+    arguments = [sys.executable, "-m", "taisai", "settle", "--json", "--jobs", str(jobs), str(path)]
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL)
     _, _, usage = os.wait4(process.pid, 0)
     return time.perf_counter() - began, usage.ru_maxrss
@@ -61,19 +63,26 @@ def read_only(path: Path) -> float:
 
 
 def main() -> None:
-    """Time the whole file and a tenth of it."""
+    """Time the whole file by one process and by two, in turn with the reference."""
+    references, ones, twos, peaks = [], [], [], []
     with tempfile.TemporaryDirectory() as folder:
         tenth, whole = Path(folder, "tenth.jsonl"), Path(folder, "whole.jsonl")
         write_rounds(tenth, LINES // 10)
         write_rounds(whole, LINES)
-        reference = read_only(whole)
         _, small = settle_file(tenth)
-        seconds, large = settle_file(whole)
-    print(f"{LINES:,} lines of {BETS} bets: {seconds:.2f} s, {LINES / seconds:,.0f} lines a second")
-    print(f"against decoding and encoding alone: {seconds / reference:.1f} x")
-    print(f"peak memory: {small:,} KB after a tenth, {large:,} KB after all")
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"(this process: {own:,} KB)")
+        for run in range(RUNS):
+            print(f"\rround {run + 1} of {RUNS}", end="", file=sys.stderr, flush=True)
+            references.append(read_only(whole))
+            seconds, peak = settle_file(whole)
+            ones.append(seconds)
+            peaks.append(peak)
+            twos.append(settle_file(whole, jobs=2)[0])
+    print("\r\x1b[K", end="", file=sys.stderr)
+    reference, one, two = map(statistics.median, (references, ones, twos))
+    print(f"{LINES:,} lines of {BETS} bets: {one:.2f} s, {LINES / one:,.0f} lines a second")
+    print(f"against decoding and encoding alone: {one / reference:.1f} x")
+    print(f"with --jobs 2: {two:.2f} s, {one / two:.2f} x faster")
+    print(f"peak memory: {small:,} KB after a tenth, {max(peaks):,} KB after all")
 
 
 if __name__ == "__main__":

@@ -103,5 +103,24 @@ def test_what_waits_is_granted_or_declined_from_the_pit(window: Opener, dealer: 
     panel = dealer.panel("Irregularities")
     panel.get_by_role("button", name=re.compile("^A die does not lie flat")).click()
     panel.get_by_role("button", name=re.compile("^Confirm")).click()
+    alert = (
+        second.page.get_by_role("list", name=re.compile("^Alerts"))
+        .get_by_role("listitem")
+        .filter(has_text="table asks is in doubt")
+    )
+    alert.get_by_role("button", name=re.compile("^Acknowledge")).click()
+    expect(alert).to_contain_text("Seen by Sunil")
+    alert.get_by_role("button", name=re.compile("^See to it")).click()
+    form = second.dialog("See to an alert")
+    form.get_by_label("What you found").fill("on my way")
+    form.get_by_role("button", name="Take it").click()
+    expect(alert).to_contain_text("With Sunil")
+    for view, words in (
+        ("Floor", re.compile("asks.*alerts seen", re.DOTALL)),
+        ("Rulings", "table asks is in doubt"),
+        ("Alert log", "on my way"),
+    ):
+        second.page.get_by_role("link", name=view, exact=True).click()
+        expect(second.page.get_by_role("main")).to_contain_text(words)
     second.find_otherwise("Dana reported: ", "all three lie flat")
     expect(dealer.next_step).to_contain_text("Confirm and call the result")

@@ -379,6 +379,50 @@ def test_each_answer_comes_before_the_next_question() -> None:
         assert process.wait(60) == 0
 
 
+def test_several_processes_answer_as_one_does(tmp_path: Path) -> None:
+    """Blocks of a file and of a pipe, lines that are blank, wrong or too long, no end of line."""
+    rounds = [line(dice=[1 + n % 6, 1 + n // 6 % 6, 1], bets=bet()) for n in range(800)]
+    odd = [*rounds[:400], "", "wrong", "x" * (LINE_MAX + 2), *rounds, " " * LINE_MAX, "{}"]
+    text = "\n".join([*odd, "y" * (3 * LINE_MAX), *rounds, line(dice=[7, 7, 7])])
+    file = tmp_path / "rounds.jsonl"
+    file.write_text(text, "utf-8")
+    one = taisai("settle", "--json", str(file))
+    assert one.status == 1
+    assert [each["error"]["code"] for each in one.lines if "error" in each] == [
+        *("NOT_JSON", "LINE_TOO_LONG", "MISSING_KEY", "LINE_TOO_LONG", "BAD_DICE"),
+    ]
+    assert taisai("settle", "--json", "--jobs", "3", str(file)) == one
+    assert taisai("settle", "--json", "--jobs", "2", stdin=text) == one
+    for_people = taisai("settle", "--jobs", "2", str(file))
+    assert for_people == taisai("settle", str(file))
+    assert taisai("settle", "--json", "--jobs", "2") == Answer(0, "", "")
+
+
+def test_several_processes_answer_whoever_waits_and_end_with_them() -> None:
+    command = [sys.executable, "-m", "taisai", "settle", "--json", "--jobs", "2"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for face in (2, 3, 4, 5):
+            process.stdin.write(line(dice=[1, 1, face]).encode() + b"\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["total"] == 2 + face
+        process.stdout.close()
+        process.stdin.write(line().encode() + b"\n")
+        process.stdin.flush()
+        assert process.wait(60) == 1
+        assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("jobs", ["0", "65"])
+def test_a_number_of_processes_is_a_reasonable_one(jobs: str) -> None:
+    answer = taisai("settle", "--json", "--jobs", jobs, stdin=line())
+    said = f"taisai: --jobs is {jobs}; a number from 1 to 64 is right\n"
+    assert answer == Answer(2, "", said)
+
+
 def test_a_long_file_does_not_grow_in_memory(tmp_path: Path) -> None:
     """Peak memory of 40,000 small rounds is that of 5,000, give or take two megabytes."""
     short, long = tmp_path / "short.jsonl", tmp_path / "long.jsonl"

@@ -106,6 +106,13 @@ FAULTS = [
     (TABLE.replace("T1", " T1"), "floor.toml: table  T1, name: up to 64 characters"),
     (TABLE.replace("T1", ""), "floor.toml: table number 1, name: up to 64 characters"),
     (TABLE + TABLE, "floor.toml: table T1, name: two tables have it"),
+    (TABLE + "place = [0, 1]", "floor.toml: table T1, place: 0; between 1 and 40 is right"),
+    (TABLE + "place = [1, 41]", "floor.toml: table T1, place: 41; between 1 and 40 is right"),
+    (TABLE + "place = [1]", "floor.toml: table T1, place: expected 'array' of length 2"),
+    (
+        f"{TABLE}place = [2, 2]\n{TABLE.replace('T1', 'T2')}place = [2, 2]",
+        "floor.toml: table T2, place: another table is there; each needs its own",
+    ),
     (TABLE.replace("ts6/2", "ts6/9"), "floor.toml: table T1, pay_table: there is no pay table"),
     (TABLE.replace("ts6/2", "ts7/1"), "floor.toml: table T1, pay_table: there is no rulebook"),
     (TABLE.replace("ts6/2", "ts6"), "floor.toml: table T1, pay_table: 'ts6' is no pay table"),

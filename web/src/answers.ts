@@ -303,6 +303,19 @@ export interface Claim {
   readonly code: string;
 }
 
+/** Somebody has seen an alert, and may say what they found. */
+export interface AlertSeen {
+  readonly id: string;
+  readonly note?: string;
+}
+
+/** An alert is to be in the hands of a person: one's own, or somebody's a manager names. */
+export interface AlertGiven {
+  readonly id: string;
+  readonly person: string;
+  readonly note?: string;
+}
+
 /** In which role somebody wants to try the venue. */
 export interface DemoStaff {
   readonly role: "auditor" | "cage" | "dealer" | "pit-manager" | "shift-manager" | "supervisor" | "technician";
@@ -1542,6 +1555,8 @@ export interface PitTable {
   readonly last: FinishedRound | null;
   /** Played from Player Terminals, or with chips on a chip table. */
   readonly form: "chips" | "terminals";
+  /** Column and row on the map of the floor; null where the floor plan has none. */
+  readonly place: readonly [number, number] | null;
   /**
    * Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
    */
@@ -1617,6 +1632,31 @@ export interface Alert {
   readonly code: string;
   readonly level: "act" | "info" | "watch";
   readonly sentence: string;
+  /** What it is known by, until it is over. */
+  readonly alert: string;
+  /** When it began, or was first found since the venue was started. */
+  readonly since: number;
+  /** Null where nobody has done anything about it. */
+  readonly care: Care | null;
+}
+
+/** What people did about an alert. */
+export interface Care {
+  /** Who acknowledged it; null where nobody has. */
+  readonly acknowledged: AlertStep | null;
+  /** In whose hands it is; null where nobody took it. */
+  readonly person: string | null;
+  /** Everything that was done, the oldest first. */
+  readonly steps: readonly AlertStep[];
+}
+
+/** What somebody did about an alert: acknowledged it, or gave it to a person. */
+export interface AlertStep {
+  readonly at: number;
+  readonly by: string;
+  readonly note: string;
+  /** Who has it from now on; none where it was acknowledged. */
+  readonly person: string | null;
 }
 
 /** How many older events of how many have been read for the figures. */
@@ -1636,6 +1676,25 @@ export interface ClockInDoubt {
   readonly database_ms: number;
   /** Whether whoever looks may ask for it; somebody else agrees. */
   readonly may_ask: boolean;
+}
+
+/** Alerts that somebody did something about, those touched last first. */
+export interface AlertHistory {
+  readonly alerts: readonly PastAlert[];
+  /** Asks for those before; null where there are none. */
+  readonly before: string | null;
+}
+
+/** An alert that somebody did something about, and whether it is over. */
+export interface PastAlert {
+  readonly alert: string;
+  readonly table: string | null;
+  readonly sentence: string;
+  readonly over: boolean;
+  readonly acknowledged: AlertStep | null;
+  readonly person: string | null;
+  /** Everything that was done, the oldest first. */
+  readonly steps: readonly AlertStep[];
 }
 
 /** Everything the journal tells of a round, re-created from it alone; its chain was checked. */

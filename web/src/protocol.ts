@@ -230,6 +230,8 @@ export type AnyCommand =
   | PayVoucher
   | SkipSerials
   | ReplaceVoucherKey
+  | AcknowledgeAlert
+  | AssignAlert
   | OpenVenue
   | AdmitTable
   | ReplaceSealingKey
@@ -422,6 +424,8 @@ export type AnyEvent =
   | VoucherPaid
   | SerialsSkipped
   | VoucherKeyReplaced
+  | AlertAcknowledged
+  | AlertAssigned
   | VenueOpened
   | TableAdmitted
   | SealingKeyReplaced
@@ -2574,6 +2578,42 @@ export interface ReplaceVoucherKey {
   readonly second: string;
 }
 
+/** Say that an alert was seen; `reason` is what it says, `table` where that is, if anywhere. */
+export interface AcknowledgeAlert {
+  readonly type: "AcknowledgeAlert";
+  /** What the pit knows an alert by. */
+  readonly alert: string;
+  /** Why, as a code with parameters, to be worded in any language. */
+  readonly reason: Reason;
+  /** The table's name. */
+  readonly table: string | null;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** A code and what fills the blanks of its sentence. */
+export interface Reason {
+  /** The reason, as a word that programs compare. */
+  readonly code: string;
+  /** What fills the blanks of the sentence; names that end in `_cents` are amounts. */
+  readonly params: { readonly [name: string]: number | string };
+}
+
+/** Give an alert to a person who is to see to it; whoever takes it names themselves. */
+export interface AssignAlert {
+  readonly type: "AssignAlert";
+  /** What the pit knows an alert by. */
+  readonly alert: string;
+  /** Why, as a code with parameters, to be worded in any language. */
+  readonly reason: Reason;
+  /** Who it is about. */
+  readonly person: string;
+  /** The table's name. */
+  readonly table: string | null;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
 /** Open a venue: its one currency, and whether it is a demo, is settled by its first event. */
 export interface OpenVenue {
   readonly type: "OpenVenue";
@@ -4298,6 +4338,42 @@ export interface VoucherKeyReplaced {
   readonly second: string;
 }
 
+/** Somebody has seen an alert, and says so. */
+export interface AlertAcknowledged {
+  readonly type: "AlertAcknowledged";
+  /** What the pit knows an alert by. */
+  readonly alert: string;
+  /** What the alert said, as a code with parameters. */
+  readonly reason: Reason;
+  /** The table that it is about, if any. */
+  readonly table: string | null;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** An alert is in the hands of a person. */
+export interface AlertAssigned {
+  readonly type: "AlertAssigned";
+  /** What the pit knows an alert by. */
+  readonly alert: string;
+  /** What the alert said, as a code with parameters. */
+  readonly reason: Reason;
+  /** The table that it is about, if any. */
+  readonly table: string | null;
+  /** Who has it in hand from now on. */
+  readonly person: string;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** The first event of a venue: its currency is pinned for good, and whether it is a demo. */
 export interface VenueOpened {
   readonly type: "VenueOpened";
@@ -4849,14 +4925,6 @@ export interface Refused {
   readonly clause?: string | null;
   /** Whether the same message, with the same id, may be sent again later. */
   readonly again?: boolean;
-}
-
-/** A code and what fills the blanks of its sentence. */
-export interface Reason {
-  /** The reason, as a word that programs compare. */
-  readonly code: string;
-  /** What fills the blanks of the sentence; names that end in `_cents` are amounts. */
-  readonly params: { readonly [name: string]: number | string };
 }
 
 /** The answer to `id` of something that is not stored in the journal. */

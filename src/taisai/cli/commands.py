@@ -57,7 +57,7 @@ COMMANDS: Mapping[str, Entry | Group] = {
     ),
     "settle": Entry(
         "settle rounds, one JSON object a line, from a file or standard input",
-        "rules.settlements:settle_rounds",
+        "rules.settle:settle_rounds",
     ),
     "explain": Entry("tell the story of each bet of one round", "rules.explain:explain"),
     "layout": Entry(

@@ -37,8 +37,8 @@ from taisai.core.table.round import (
     RoundSettled,
 )
 from taisai.core.table.tumble import TumbleRecorded
-from taisai.core.venue.setup import VenueOpened
 from taisai.projections.filling import named
+from taisai.projections.of_venue import OF_ALERTS, OF_VENUE
 from taisai.projections.setting_up import SETTING_UP
 
 
@@ -89,6 +89,7 @@ def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | 
 
 _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     **SETTING_UP,
+    **OF_VENUE,
     BetsOpened: lambda event: named(event, "EVENT_BETS_NOTICE" if event.words is None else None),
     ResultEntered: lambda event: named(
         event, "EVENT_OUTCOME_DECLARED" if event.source == "declared" else None
@@ -125,7 +126,6 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     ApprovalRequested: lambda event: named(
         event, command=type(event.order.command).__name__, person=event.order.actor.person
     ),
-    VenueOpened: lambda event: named(event, "EVENT_DEMO_OPENED" if event.demo else None),
 }
 
 
@@ -227,4 +227,5 @@ _SEVERAL: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
     BetsTakenBack: _taken_back,
     OutcomeTestified: _testified,
     OwnLimitsSet: _own_limits,
+    **OF_ALERTS,
 }

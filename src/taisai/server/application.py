@@ -40,6 +40,8 @@ class Application:
         self.dealers = Dealers(runtime, self.hub, settings.countdown_min_seconds)
         self.hub.questions.dealers = self.dealers
         self.demo: Demo | None = None
+        #: Where tables are on the map of the floor, as far as the plan says so.
+        self.places: dict[str, tuple[int, int]] = {}
         #: Set when the application are to be closed.
         self.closing = asyncio.Event()
         self._held = ExitStack()
@@ -72,6 +74,7 @@ class Application:
     async def _set_up(self, plan: FloorPlan) -> None:
         """Have the tables of the plan, open those of a demo, and put a dealer at each."""
         await add_missing(self.runtime, plan)
+        self.places = {each.name: each.place for each in plan.tables if each.place is not None}
         for stream in self.runtime.tables():
             self.hub.add(stream)
         if self.settings.demo:

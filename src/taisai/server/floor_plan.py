@@ -48,6 +48,8 @@ COUNTDOWN_MIN_SECONDS = 5.0
 #: Longer than this no table keeps its players waiting.
 SECONDS_MAX = 3_600.0
 TABLES_MAX = 1_000
+#: The map of a floor has so many columns and rows at the most.
+MAP_MAX = 40
 FILE_BYTES_MAX = 1_000_000
 
 Tumbler = Literal["keyed", "simulated", "verifiable", "reader"]
@@ -126,6 +128,8 @@ class TablePlan(Pace, frozen=True, kw_only=True):
     form: str = "terminals"
     chips: ChipSet | None = None
     departures: tuple[DeparturePlan, ...] = ()
+    #: Where it is on the map of the floor: column and row, from 1 on.
+    place: tuple[int, int] | None = None
 
     @property
     def written(self) -> tuple[Departure, ...]:
@@ -236,6 +240,8 @@ def _faults(plan: FloorPlan, minimum_seconds: float) -> Iterator[str]:
         named = f"table {table.name or f'number {index + 1}'}"
         if table.name in names[:index]:
             yield f"{named}, name: two tables have it; each needs its own"
+        if table.place is not None and table.place in [each.place for each in plan.tables[:index]]:
+            yield f"{named}, place: another table is there; each needs its own"
         for fault in (*_name_faults(table.name), *_table_faults(table, minimum_seconds)):
             yield f"{named}, {fault}"
 
@@ -284,6 +290,8 @@ def _table_faults(table: TablePlan, minimum_seconds: float) -> Iterator[str]:
     for key in ("result_seconds", "pause_seconds"):
         yield from _outside(key, getattr(table, key), 0, SECONDS_MAX)
     yield from _below_zero("handpay_threshold", table.handpay_threshold)
+    for each in table.place or ():
+        yield from _outside("place", each, 1, MAP_MAX)
     if table.read_by_dealer_too and table.tumbler != "reader":
         yield f"read_by_dealer_too: with the tumbler '{table.tumbler}' there is nothing to compare"
     yield from _form_faults(table)

@@ -15,6 +15,7 @@ from taisai.core.cage.vouchers import (
 from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.messages import BoxStake, Command, Equipment, Posting
 from taisai.core.kernel.transits import CloseTransit
+from taisai.core.rules.reason import because
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.chips.by_hand import EnterRoundByHand, SeatPaid, SeatStack
 from taisai.core.table.chips.collecting import CollectLosers
@@ -90,6 +91,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.tumble import RecordTumble
+from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
 from taisai.core.venue.setup import (
     AcceptClock,
     AdmitTable,
@@ -122,6 +124,8 @@ from tools.protocol.examples.afternoon import (
     TABLE,
     TERMINAL,
 )
+
+_STOPPED = because("PIT_STOPPED", table=TABLE, clause="7.4")
 
 COMMANDED: tuple[Command, ...] = (
     PlaceBets(TERMINAL, (BoxStake("small", 5_000), BoxStake("total-10", 1_000))),
@@ -236,6 +240,8 @@ COMMANDED: tuple[Command, ...] = (
     RecordLogOut("dan"),
     MakeCode("dan"),
     AcceptClock(2_000),
+    AcknowledgeAlert("7c19a0be55d2f413", _STOPPED, TABLE, "The reader is being cleaned."),
+    AssignAlert("7c19a0be55d2f413", _STOPPED, "tom", TABLE),
     GiveCode("dan", "Ann Lee", "Bob Tan"),
     RecordCredentials("dan"),
     RecordLockOut("dan", "192.0.2.17"),

@@ -22,6 +22,7 @@ from taisai.core.kernel.messages import (
     SettledLine,
 )
 from taisai.core.kernel.transits import TransitClosed
+from taisai.core.rules.reason import because
 from taisai.core.table.approval import DeparturesSet
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.by_hand import HandPaymentDiffered, RoundDealtByHand
@@ -118,6 +119,7 @@ from taisai.core.table.setup import (
 )
 from taisai.core.table.state import Departure
 from taisai.core.table.tumble import TumbleRecorded
+from taisai.core.venue.alerts import AlertAcknowledged, AlertAssigned
 from taisai.core.venue.setup import (
     SealingKeyReplaced,
     TableAdmitted,
@@ -155,6 +157,8 @@ _LINES = (
     SettledLine(TERMINAL, "total-10", 1_000, 6_000, 7_000),
 )
 _NETTED = (Netted(TERMINAL, 0, 6_000, 0),)
+
+_STOPPED = because("PIT_STOPPED", table=TABLE, clause="7.4")
 
 HAPPENED: tuple[Event, ...] = (
     TableCreated(TABLE, "SGD", Equipment("simulated"), 1_000_000),
@@ -330,6 +334,8 @@ HAPPENED: tuple[Event, ...] = (
     TerminalKeyIssued(TABLE, TERMINAL, "tom"),
     SealingKeyReplaced(FINGERPRINT, "Ann Lee", "Bob Tan"),
     TerminalConnectedTwice(TABLE, TERMINAL, "198.51.100.9", "192.0.2.17", BEGAN),
+    AlertAcknowledged("7c19a0be55d2f413", _STOPPED, TABLE, "sue", "The reader is dirty.", BEGAN),
+    AlertAssigned("7c19a0be55d2f413", _STOPPED, TABLE, "tom", "may", "", BEGAN),
     LoggedIn("dan", "dealer", "192.0.2.17"),
     LoggedOut("dan"),
     LockedOut("dan", "192.0.2.17"),

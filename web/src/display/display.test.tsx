@@ -8,6 +8,7 @@ import { followLine } from "../shell/index.ts";
 import { LostLine } from "./lost_line.tsx";
 import { Wall } from "./table_wall.tsx";
 import { watch } from "./table_feed.ts";
+import { WallTable } from "./venue_wall.tsx";
 
 const NOW = 1_794_803_228_232;
 
@@ -279,6 +280,34 @@ test.each([
   await settle();
   expect(matter()).toBe(name);
   expect(screen.getByText(sentence).className).toBe("wall-said");
+});
+
+test("on the wall of all tables nothing tumbles while a round is in doubt", async () => {
+  const { watched, happen } = tableAt();
+  render(<WallTable watched={watched} />);
+  await settle();
+  happen({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
+  expect(document.querySelector(".tumbler-rolling")).not.toBeNull();
+  happen({ type: "IrregularityReported", code: "die-not-flat", ruling: "void", clause: null, in_doubt: true }, { doubts: ["die-not-flat"] });
+  await settle();
+  expect(document.querySelector(".tumbler-rolling")).toBeNull();
+});
+
+test("a round that is settled again shows the dice as they were, and what had been entered", async () => {
+  const { watched, happen } = tableAt();
+  render(<Wall watched={watched} />);
+  await settle();
+  const settled = { round: 214, faces: [1, 3, 3], void: false, total: 7, size: "small", parity: "odd" } as const;
+  const again = { ...settled, faces: [1, 3, 4], total: 8, parity: "even" } as const;
+  happen({ type: "ResultEntered", faces: [1, 3, 3], call: "1, double 3, total 7", total: 7 }, { phase: "result", faces: [1, 3, 3] });
+  happen({ type: "RoundSettled", round: 214, faces: [1, 3, 3], odds: {}, total: 7 }, { phase: "ready", faces: null, rounds: { 214: settled } });
+  await pass(4_000);
+  expect(screen.getByRole("img", { name: "1, double 3, total 7" })).toBeTruthy();
+  happen({ type: "RoundResettled", before: [1, 3, 3], clause: "5.10", ...again }, { rounds: { 214: again } });
+  await settle();
+  expect(screen.getAllByRole("img", { name: "Dice: 1, 3, 4" })).not.toHaveLength(0);
+  expect(screen.queryByText("1, double 3, total 7")).toBeNull();
+  expect(document.querySelector(".wall-amended")?.textContent).toContain("1 3 3");
 });
 
 test("a table that is suspended says so, whatever its round", async () => {

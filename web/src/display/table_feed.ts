@@ -53,13 +53,9 @@ function matterOf(table: LiveTable, scene: Scene): Matter {
 export function watch(link: Link, name: string): Watched {
   const table = link.table(name);
   const stage = new Stage();
-  const tumbledBefore = signal(false);
   const rounds = signal<readonly RoundSummary[]>([]);
   const ends = [
-    table.onEvent((event) => {
-      if (event.type === "BetsClosed") tumbledBefore.value = stage.tumbled.peek();
-      stage.receive(event);
-    }),
+    table.onEvent((event) => stage.receive(event)),
     effect(() => {
       if (table.view.value !== null) stage.see(table.view.value);
     }),
@@ -73,7 +69,7 @@ export function watch(link: Link, name: string): Watched {
     stage,
     rounds,
     matter: computed(() => matterOf(table, stage.scene.value)),
-    rolling: computed(() => stage.scene.value === "closed" && !tumbledBefore.value),
+    rolling: computed(() => stage.rolling.value && !table.suspended.value),
     now: () => link.now(),
     end: () => {
       for (const end of ends) end();

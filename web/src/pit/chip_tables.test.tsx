@@ -7,7 +7,7 @@ import { Card } from "./tables/card.tsx";
 import { DayPanel } from "./days/day_panel.tsx";
 import { OpeningList } from "./opening/opening.tsx";
 import { flagsOf, conditionOf } from "./tables/condition.ts";
-import { FIGURES, floorOf, openingOf, seenOf, stepOf, TABLE, wanted } from "./fakes.ts";
+import { alertOf, FIGURES, floorOf, openingOf, seenOf, stepOf, TABLE, wanted } from "./fakes.ts";
 
 const DAY: PitDay = {
   date: "2026-11-16",
@@ -51,7 +51,7 @@ test("a layout that is not watched has its seats as they were shown, and says wh
 });
 
 test("counts that differ are one flag, and chips on their way too long another", () => {
-  const alert = (code: string, level: Alert["level"]): Alert => ({ at: 1, table: "T1", code, level, sentence: "" });
+  const alert = (code: string, level: Alert["level"]): Alert => alertOf({ at: 1, code, level });
   const t = Object.assign((key: string): string => key, { count: () => "" });
   const alerts = [
     alert("PIT_OPENING_DIFFERS", "watch"),

@@ -35,6 +35,7 @@ export const TABLE: PitTable = {
   round: 1_207,
   suspended: false,
   dealer: "person",
+  place: null,
   dealt_by: "Dan Ong",
   why: null,
   title: "Tai Sai",
@@ -69,6 +70,12 @@ export const TABLE: PitTable = {
 
 export function pitOf(tables: readonly PitTable[], alerts: readonly Alert[] = []): Pit {
   return { at: AT, currency: "SGD", date: "2026-11-16", tables, dealers: [], kinds: [], alerts, catching_up: null, clock: null };
+}
+
+/** An alert that nobody has done anything about. */
+export function alertOf(more: Partial<Alert> = {}): Alert {
+  const said = { at: null, table: "T1", code: "PIT_STOPPED", level: "act", sentence: "table T1 is stopped" } as const;
+  return { ...said, alert: `${more.code ?? said.code} ${more.table ?? ""} ${more.at ?? ""}`, since: AT, care: null, ...more };
 }
 
 export function whoIs(role: Role, person = "Petra"): SessionView {

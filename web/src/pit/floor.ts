@@ -37,6 +37,7 @@ const NOTABLE: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
   ...(["RoundResettled", "TerminalLost", "TerminalRestored", "TerminalBarred"] as const),
   ...(["TerminalFailed", "TerminalReturned", "SessionEndedByStaff", "BarLifted", "TerminalLocked", "LockCleared", "SeatTaken", "SeatLeft", "LosersCollected"] as const),
   ...(["DayOpened", "FloatFilled", "FloatCredited", "DropCounted", "DayClosed", "ClockAccepted"] as const),
+  ...(["AlertAcknowledged", "AlertAssigned"] as const),
 ]);
 /** What moves between the tables and the cage, or changes whose the drawer is. */
 const OF_DRAWER: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
@@ -49,7 +50,7 @@ const OF_APPROVALS: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
 
 /** What an alert is known by, however often it comes. */
 export function nameOf(alert: Alert): string {
-  return `${alert.code} ${alert.table} ${alert.at}`;
+  return alert.alert;
 }
 
 export class Floor {

@@ -8,6 +8,8 @@ import type { Link } from "../live/index.ts";
 import { here, notify } from "../shell/index.ts";
 import { clock, number, useWords } from "../words/words.ts";
 import { Alerts } from "./attention/alerts.tsx";
+import { PastAlerts } from "./attention/past_alerts.tsx";
+import { Rulings } from "./attention/rulings.tsx";
 import { Bets } from "./figures/bets.tsx";
 import { Cage } from "./cage/cage.tsx";
 import { Days } from "./days/days.tsx";
@@ -15,11 +17,12 @@ import { Dealers } from "./figures/dealers.tsx";
 import { Dice } from "./dice/dice.tsx";
 import { useFloor, type Floor } from "./floor.ts";
 import { TablePage } from "./table/table_page.tsx";
+import { FloorMap } from "./tables/floor_map.tsx";
 import { Tables } from "./tables/tables.tsx";
 import { Waiting } from "./attention/waiting.tsx";
 import "./pit.css";
 
-const VIEWS = ["tables", "dealers", "bets", "dice", "days", "cage"] as const;
+const VIEWS = ["tables", "map", "rulings", "dealers", "bets", "dice", "days", "alerts", "cage"] as const;
 type View = (typeof VIEWS)[number];
 /** What a cashier sees of the pit. */
 const OF_CAGE: readonly View[] = ["cage"];
@@ -100,6 +103,12 @@ function Shown({ view, floor }: ShownProps) {
   switch (view) {
     case "tables":
       return <WithPit floor={floor}>{(pit) => <Tables floor={floor} pit={pit} />}</WithPit>;
+    case "map":
+      return <WithPit floor={floor}>{(pit) => <FloorMap floor={floor} pit={pit} />}</WithPit>;
+    case "rulings":
+      return <WithPit floor={floor}>{(pit) => <Rulings floor={floor} pit={pit} />}</WithPit>;
+    case "alerts":
+      return <WithPit floor={floor}>{(pit) => <PastAlerts known={stepsIn(pit)} />}</WithPit>;
     case "dealers":
       return <WithPit floor={floor}>{({ dealers }) => <Dealers dealers={dealers} />}</WithPit>;
     case "bets":
@@ -111,6 +120,11 @@ function Shown({ view, floor }: ShownProps) {
     case "cage":
       return <Cage floor={floor} />;
   }
+}
+
+/** How much was done about the alerts that there are: the past is asked for anew when it is more. */
+function stepsIn({ alerts }: Pit): number {
+  return alerts.reduce((all, { care }) => all + (care?.steps.length ?? 0), 0);
 }
 
 interface BarProps {

@@ -6,6 +6,7 @@ export { useAnswer, useRulebook } from "./answer.ts";
 export { Button } from "./controls/button.tsx";
 export { Dialog } from "./controls/dialog.tsx";
 export { Choice, Field } from "./controls/field.tsx";
+export { Keypad, KeypadField } from "./controls/keypad.tsx";
 export { venue } from "./access/venue.ts";
 export { followLine, line } from "./connection.tsx";
 export { Fault, given, useSending } from "./access/log_in.tsx";

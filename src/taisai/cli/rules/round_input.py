@@ -63,13 +63,14 @@ def read_lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
     while line := file.readline(LINE_MAX + 1):
         number += 1
         if len(line) > LINE_MAX and not line.endswith(b"\n"):
-            _pass_over_rest(file)
+            pass_over_rest(file)
             yield number, None
         elif line.strip():
             yield number, line
 
 
-def _pass_over_rest(file: BinaryIO) -> None:
+def pass_over_rest(file: BinaryIO) -> None:
+    """Read on to the end of a line that is too long, and keep nothing of it."""
     while rest := file.readline(LINE_MAX):
         if rest.endswith(b"\n"):
             return
@@ -77,7 +78,7 @@ def _pass_over_rest(file: BinaryIO) -> None:
 
 def read_round(line: bytes | None, catalogue: Catalogue, language: str = "en") -> RoundRequest:
     """Understand one line as a round to settle."""
-    request = _decode(line)
+    request = decode_line(line)
     _check_keys(request, "the line", _LINE_KEYS, required=("pay_table", "dice", "bets"))
     bets = _check_bets(request["bets"])
     table = _find_table(catalogue, request["pay_table"])
@@ -90,7 +91,7 @@ def read_round(line: bytes | None, catalogue: Catalogue, language: str = "en") -
         table=table,
         result=result_of(request["dice"]),
         bets=[_read_bet(table, number, bet, language) for number, bet in enumerate(bets, start=1)],
-        limits=_read_limits(table, request.get("limits"), language),
+        limits=read_limits(table, request.get("limits"), language),
     )
 
 
@@ -132,7 +133,8 @@ def _refused(refusal: Refusal, language: str, where: str = "") -> LineError:
     return LineError(refusal.code, f"{where}{say(refusal.reason, language, minor_units=True)}")
 
 
-def _decode(line: bytes | None) -> dict[str, Any]:
+def decode_line(line: bytes | None) -> dict[str, Any]:
+    """Decode a line, or refuse one that is no JSON object or gives a key twice."""
     if line is None:
         raise LineError("LINE_TOO_LONG", f"the line is over {LINE_MAX} bytes; make rounds smaller")
     try:
@@ -203,7 +205,7 @@ def _read_bet(table: PayTable, number: int, bet: dict[str, Any], language: str) 
     return Bet(bet["player"], box, stake)
 
 
-def _read_limits(table: PayTable, value: object, language: str) -> Limits | None:
+def read_limits(table: PayTable, value: object, language: str) -> Limits | None:
     """Read limits; null is as good as leaving an optional part out, never an amount."""
     if value is None:
         return None

@@ -4,7 +4,6 @@ Whole numbers throughout: a stake times a capacity can pass 64 bits, and no shar
 the last step.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import assert_never
@@ -33,6 +32,12 @@ class Apportionment(StrEnum):
     RULED = "ruled"
     MAXIMUM = "maximum"
     DIFFERENTIAL = "differential"
+
+
+#: Named here, since looking a member up in its class takes longer than judging a bet by it.
+_WHOLE, _UNDER_MINIMUM = Apportionment.WHOLE, Apportionment.UNDER_MINIMUM
+_EXEMPT, _EXEMPT_DIFFERENTIAL = Apportionment.EXEMPT, Apportionment.EXEMPT_DIFFERENTIAL
+_MAXIMUM, _DIFFERENTIAL = Apportionment.MAXIMUM, Apportionment.DIFFERENTIAL
 
 
 class Playing(Struct, frozen=True):
@@ -96,63 +101,67 @@ def playing_stakes(table: PayTable, bets: Sequence[Bet], limits: Limits | None) 
     [ts6 5.1.1, 5.2.1]
     """
     if limits is None or table.limit_rules.over_maximum != "pro-rata":
-        return [Playing(bet.stake, Apportionment.WHOLE) for bet in bets]
-    lines: dict[str, list[int]] = defaultdict(list)
-    for line, bet in enumerate(bets):
-        lines[bet.box].append(line)
-    stakes = {box: [bets[line].stake for line in members] for box, members in lines.items()}
+        return [Playing(bet.stake, _WHOLE) for bet in bets]
+    lying: dict[str, int] = {}
+    for bet in bets:
+        lying[bet.box] = lying.get(bet.box, 0) + bet.stake
+    bounds = {box: limits.of(box) for box in lying}
     shared = {
-        box: _share(box, lying, limits, limits.of(box).maximum, Apportionment.MAXIMUM)
-        for box, lying in stakes.items()
+        box: _share(box, bets, limits, bounds[box].maximum, _MAXIMUM)
+        for box, total in lying.items()
+        if total > bounds[box].maximum
     }
     if limits.differential is not None:
         for pair in table.limit_rules.differential_pairs:
-            shared |= _hold_differential(pair, stakes, shared, limits, limits.differential)
-    by_line = {
-        line: part
-        for box, members in lines.items()
-        for line, part in zip(members, shared[box], strict=True)
-    }
-    return [by_line[line] for line in range(len(bets))]
+            shared |= _hold_differential(pair, bets, lying, shared, limits, limits.differential)
+    parts = {box: iter(shares) for box, shares in shared.items()}
+    return [
+        next(parts[bet.box])
+        if bet.box in parts
+        else Playing(bet.stake, _UNDER_MINIMUM if bet.stake < bounds[bet.box].minimum else _WHOLE)
+        for bet in bets
+    ]
 
 
 def _hold_differential(
     pair: tuple[str, str],
-    stakes: Mapping[str, list[int]],
+    bets: Sequence[Bet],
+    lying: Mapping[str, int],
     shared: Mapping[str, list[Playing]],
     limits: Limits,
     differential: int,
 ) -> dict[str, list[Playing]]:
     """Cut the larger side, once, to what the smaller side and the Differential allow [D3]."""
-    totals = {box: sum(part.stake for part in shared.get(box, [])) for box in pair}
-    smaller, larger = sorted(pair, key=lambda box: totals[box])
-    allowed = totals[smaller] + differential
-    if totals[larger] <= allowed:
+    one, other = lying.get(pair[0], 0), lying.get(pair[1], 0)
+    if shared:
+        one, other = _played(pair[0], one, shared), _played(pair[1], other, shared)
+    if abs(one - other) <= differential:
         return {}
-    capacity = min(limits.of(larger).maximum, allowed)
-    return {larger: _share(larger, stakes[larger], limits, capacity, Apportionment.DIFFERENTIAL)}
+    larger = pair[0] if one > other else pair[1]
+    capacity = min(limits.of(larger).maximum, min(one, other) + differential)
+    return {larger: _share(larger, bets, limits, capacity, _DIFFERENTIAL)}
+
+
+def _played(box: str, lying: int, shared: Mapping[str, list[Playing]]) -> int:
+    """Add up what plays on a box: all that lies there, where it is not shared."""
+    return sum(part.stake for part in shared[box]) if box in shared else lying
 
 
 def _share(
-    box: str, stakes: list[int], limits: Limits, capacity: int, by: Apportionment
+    box: str, bets: Sequence[Bet], limits: Limits, capacity: int, by: Apportionment
 ) -> list[Playing]:
-    """Share the bets of a box, as they lay, within a capacity."""
-    minimum = limits.of(box).minimum
+    """Share the bets of a box, as they lay, within a capacity that they pass."""
+    stakes = [bet.stake for bet in bets if bet.box == box]
+    bounds = limits.of(box)
+    minimum = bounds.minimum
     shares = share_pro_rata(stakes, minimum, capacity, limits.step)
-    short = _why_short(sum(stakes), limits.of(box).maximum, capacity)
-    uncut = [short if stake < minimum else Apportionment.WHOLE for stake in stakes]
+    # A bet under the minimum is left whole, by the one or by the other.
+    passed = sum(stakes) > bounds.maximum
+    short = _EXEMPT if passed else _EXEMPT_DIFFERENTIAL
     return [
-        Playing(share, by if share < stake else why)
-        for stake, share, why in zip(stakes, shares, uncut, strict=True)
+        Playing(share, by if share < stake else short if stake < minimum else _WHOLE)
+        for stake, share in zip(stakes, shares, strict=True)
     ]
-
-
-def _why_short(lying: int, maximum: int, capacity: int) -> Apportionment:
-    """Say why a bet under the minimum is left whole on a box with so much on it."""
-    if lying > maximum:
-        return Apportionment.EXEMPT
-    passed = lying > capacity
-    return Apportionment.EXEMPT_DIFFERENTIAL if passed else Apportionment.UNDER_MINIMUM
 
 
 def share_pro_rata(stakes: Sequence[int], minimum: int, maximum: int, step: int) -> list[int]:
@@ -161,8 +170,14 @@ def share_pro_rata(stakes: Sequence[int], minimum: int, maximum: int, step: int)
     A player under the minimum is left whole [ts6 5.1.2]; nobody else's share falls under the
     minimum [ts6 5.1.1], even where the minimums together pass the maximum, nor passes the bet.
     """
-    if sum(stakes) <= maximum:
+    total, least = sum(stakes), min(stakes, default=0)
+    if total <= maximum:
         return list(stakes)
+    capacity = maximum // step * step
+    if least >= minimum and least * capacity >= minimum * total:
+        # The usual case: one player alone, or nobody who falls under the minimum by sharing.
+        alone = len(stakes) == 1
+        return [min(total, capacity)] if alone else _round_to_steps(stakes, capacity, step)
     sharing = [player for player, stake in enumerate(stakes) if stake >= minimum]
     exempt = sum(stake for stake in stakes if stake < minimum)
     capacity = max(0, maximum - exempt) // step * step
@@ -171,7 +186,8 @@ def share_pro_rata(stakes: Sequence[int], minimum: int, maximum: int, step: int)
         shares[player] = minimum
     if minimum * len(sharing) <= capacity:
         free, left = _hold_at_minimum(stakes, sharing, minimum, capacity)
-        for player, share in _round_to_steps([stakes[player] for player in free], left, step, free):
+        rounded = _round_to_steps([stakes[player] for player in free], left, step)
+        for player, share in zip(free, rounded, strict=True):
             shares[player] = share
     return shares
 
@@ -193,21 +209,17 @@ def _hold_at_minimum(
         free = above
 
 
-def _round_to_steps(
-    stakes: list[int], capacity: int, step: int, players: list[int]
-) -> list[tuple[int, int]]:
+def _round_to_steps(stakes: Sequence[int], capacity: int, step: int) -> list[int]:
     """Round exact shares down to the step; the steps left over go to the largest remainders.
 
     Of a step that would pass a bet off the step, only what is missing to the bet plays [D2].
     """
-    total = sum(stakes)
-    whole = [stake * capacity // (total * step) for stake in stakes]
-    rest = [stake * capacity % (total * step) for stake in stakes]
+    scale = sum(stakes) * step
+    whole = [stake * capacity // scale for stake in stakes]
     left_over = capacity // step - sum(whole)
-    # A stable sort keeps equal remainders in the order of the players' oldest bets.
-    for position in sorted(range(len(stakes)), key=lambda each: -rest[each])[:left_over]:
-        whole[position] += 1
-    return [
-        (player, min(stake, steps * step))
-        for player, stake, steps in zip(players, stakes, whole, strict=True)
-    ]
+    if left_over:
+        rest = [-(stake * capacity % scale) for stake in stakes]
+        # A stable sort keeps equal remainders in the order of the players' oldest bets.
+        for position in sorted(range(len(stakes)), key=rest.__getitem__)[:left_over]:
+            whole[position] += 1
+    return [min(stake, steps * step) for stake, steps in zip(stakes, whole, strict=True)]

@@ -1,6 +1,6 @@
 """Bets as they lie: who put how much on which box, and whether such a bet can exist at all."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -18,7 +18,7 @@ class Bet(Struct, frozen=True):
     stake: int
 
 
-def sum_by_player_and_box(bets: Iterable[Bet]) -> list[Bet]:
+def sum_by_player_and_box(bets: Sequence[Bet]) -> Sequence[Bet]:
     """Add up each player's bets on each box, in the order of their first appearance.
 
     [ts6 1.6; etg8 1.6]
@@ -27,6 +27,9 @@ def sum_by_player_and_box(bets: Iterable[Bet]) -> list[Bet]:
     for bet in bets:
         where = (bet.player, bet.box)
         stakes[where] = stakes.get(where, 0) + bet.stake
+    if len(stakes) == len(bets):
+        # Each is on a box of its own already.
+        return bets
     return [Bet(player, box, stake) for (player, box), stake in stakes.items()]
 
 

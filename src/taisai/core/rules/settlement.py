@@ -15,8 +15,9 @@ from taisai.core.rules.bets import Bet, box_refusal, stake_refusal, sum_by_playe
 from taisai.core.rules.dice import Result, call_of
 from taisai.core.rules.limit_checks import player_refusal
 from taisai.core.rules.limits import Limits, off_step, step_not_whole
+from taisai.core.rules.money import is_amount
 from taisai.core.rules.outcome import losing_reason, winning_reason
-from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Reason, Refusal, because
 
 
@@ -55,6 +56,15 @@ class Settlement(Struct, frozen=True):
     paid: int
 
 
+class Verdict(Struct, frozen=True):
+    """What a result makes of a bet on a box: its odds where it wins, the clause and the reason."""
+
+    outcome: Outcome
+    odds: Fraction | None
+    clause: str
+    reason: Reason
+
+
 class Settled(Struct, frozen=True):
     """Settled lines, what the house collected and paid, and what each position won."""
 
@@ -66,6 +76,8 @@ class Settled(Struct, frozen=True):
 
 #: Stakes of positions by box. A position may come several times.
 Stakes = Iterable[tuple[str, Mapping[str, int]]]
+#: What boxes pay on a result, as numerator and denominator.
+Odds = Mapping[str, tuple[int, int]]
 #: What does not play, by position and box.
 Idle = Mapping[tuple[str, str], int]
 _NOTHING_IDLE: Idle = {}
@@ -80,7 +92,11 @@ def settle_stakes(
 
     [ts6 5.9; etg8 5.2.1, 5.7]
     """
-    odds = odds_on(table, result)
+    return settle_at(odds_on(table, result), stakes, idle)
+
+
+def settle_at(odds: Odds, stakes: Stakes, idle: Idle = _NOTHING_IDLE) -> Settled:
+    """Settle stakes at the odds of a result."""
     lines: list[SettledLine] = []
     won_by: dict[str, int] = {}
     staked = collected = back = 0
@@ -104,15 +120,25 @@ def settle_stakes(
     return Settled(tuple(lines), collected, paid, won_by)
 
 
-def odds_on(table: PayTable, result: Result) -> dict[str, tuple[int, int]]:
+def odds_on(table: PayTable, result: Result) -> Odds:
     """Give what each box pays on a result, as numerator and denominator; a losing one nothing."""
-    return {
-        key: (0, 1) if (each := box.odds_on(result)) is None else each.as_integer_ratio()
-        for key, box in table.boxes.items()
-    }
+    return _OddsOn(table, result)
 
 
-def idle_of(line: SettledLine, odds: Mapping[str, tuple[int, int]]) -> int:
+class _OddsOn(dict[str, tuple[int, int]]):
+    """What boxes pay on a result, each found when it is first asked for: few have bets on them."""
+
+    def __init__(self, table: PayTable, result: Result) -> None:
+        super().__init__()
+        self._boxes, self._result = table.boxes, result
+
+    def __missing__(self, key: str) -> tuple[int, int]:
+        odds = self._boxes[key].odds_on(self._result)
+        found = self[key] = (0, 1) if odds is None else odds.as_integer_ratio()
+        return found
+
+
+def idle_of(line: SettledLine, odds: Odds) -> int:
     """Find what of a settled line did not play: what a loser got back, or what won nothing."""
     if not line.won:
         return line.back
@@ -129,17 +155,10 @@ def settle(
 
     [ts6 3.9, 4.1.1, 4.1.2, 4.1.3, 5.10; etg8 3.8, 4.1.3; div9 4.10, 6.5, 6.5(a), 6.5(b), 7.3]
     """
-    refusal = next(_refusals(table, bets, limits), None)
-    if refusal is not None:
-        return refusal
-    summed = sum_by_player_and_box(bets)
-    playing = playing_stakes(table, summed, limits)
-    idle = {
-        (bet.player, bet.box): bet.stake - part.stake
-        for bet, part in zip(summed, playing, strict=True)
-    }
-    stakes = ((bet.player, {bet.box: bet.stake}) for bet in summed)
-    settled = settle_stakes(table, result, stakes, idle)
+    reckoned = reckon(table, odds_on(table, result), bets, limits)
+    if isinstance(reckoned, Refusal):
+        return reckoned
+    settled, playing = reckoned
     return Settlement(
         result=result,
         call=call_of(result),
@@ -153,12 +172,32 @@ def settle(
     )
 
 
+def reckon(
+    table: PayTable, odds: Odds, bets: Sequence[Bet], limits: Limits | None
+) -> tuple[Settled, list[Playing]] | Refusal:
+    """Find the money of a round at the odds of its result: lines, and what of each plays."""
+    refusal = next(_refusals(table, bets, limits), None)
+    if refusal is not None:
+        return refusal
+    summed = sum_by_player_and_box(bets)
+    playing = playing_stakes(table, summed, limits)
+    idle = {
+        (bet.player, bet.box): bet.stake - part.stake
+        for bet, part in zip(summed, playing, strict=True)
+        if part.stake != bet.stake
+    }
+    stakes = ((bet.player, {bet.box: bet.stake}) for bet in summed)
+    return settle_at(odds, stakes, idle), playing
+
+
 def _refusals(
     table: PayTable, bets: Sequence[Bet], limits: Limits | None
 ) -> Iterator[Refusal | None]:
     """Find why a round's bets cannot be settled: unknown boxes first, then stakes, then limits."""
-    yield from filter(None, (box_refusal(table, bet.box) for bet in bets))
-    yield from filter(None, (stake_refusal(bet.box, bet.stake) for bet in bets))
+    boxes = table.boxes
+    if not all(bet.box in boxes and is_amount(bet.stake) and bet.stake for bet in bets):
+        yield from filter(None, (box_refusal(table, bet.box) for bet in bets))
+        yield from filter(None, (stake_refusal(bet.box, bet.stake) for bet in bets))
     if limits is None:
         yield from _parts_of_a_unit(table, bets)
         return
@@ -179,41 +218,33 @@ def _parts_of_a_unit(table: PayTable, bets: Sequence[Bet]) -> Iterator[Refusal]:
 
 
 def _explained(table: PayTable, line: SettledLine, part: Playing, result: Result) -> SettledBet:
-    box = table.boxes[line.box]
-    odds = box.odds_on(result) if part.stake else None
-    outcome = _outcome(part, odds)
+    found = verdict_on(table, line.box, result, plays=part.stake != 0)
     return SettledBet(
         player=line.position,
         box=line.box,
         stake=line.stake,
         playing=part.stake,
-        outcome=outcome,
-        odds=odds,
+        outcome=found.outcome,
+        odds=found.odds,
         won=line.won,
         back=line.back,
-        clause=_clause(table, box, outcome, result),
-        reason=_reason(box, outcome, odds, result),
+        clause=found.clause,
+        reason=found.reason,
         by=part.by,
     )
 
 
-def _outcome(part: Playing, odds: Fraction | None) -> Outcome:
-    if part.stake == 0:
-        return Outcome.RETURNED
-    return Outcome.LOSE if odds is None else Outcome.WIN
+def verdict_on(table: PayTable, key: str, result: Result, *, plays: bool) -> Verdict:
+    """Say what a result makes of a bet on a box, and of one of which nothing plays.
 
-
-def _clause(table: PayTable, box: BettingBox, outcome: Outcome, result: Result) -> str:
-    if outcome is Outcome.RETURNED:
+    [ts6 5.1.1] [D13]
+    """
+    box = table.boxes[key]
+    if not plays:
         clause = table.limit_rules.pro_rata_clause
         assert clause is not None, "only a rulebook with a clause for it shares a box pro rata"
-        return clause
-    return box.clause_on(result)
-
-
-def _reason(box: BettingBox, outcome: Outcome, odds: Fraction | None, result: Result) -> Reason:
-    if outcome is Outcome.RETURNED:
-        return because("RETURNED", box=box.key)
+        return Verdict(Outcome.RETURNED, None, clause, because("RETURNED", box=key))
+    odds, clause = box.odds_on(result), box.clause_on(result)
     if odds is None:
-        return losing_reason(box.name, result)
-    return winning_reason(box.name, odds, result)
+        return Verdict(Outcome.LOSE, None, clause, losing_reason(box.name, result))
+    return Verdict(Outcome.WIN, odds, clause, winning_reason(box.name, odds, result))

@@ -1,5 +1,5 @@
-"""The venue: its currency, its tables, its staff and keys. Importing it registers its subjects."""
+"""The venue: its tables, staff, keys and alerts. Importing it registers its subjects."""
 
-from taisai.core.venue import setup, staff, terminal_keys
+from taisai.core.venue import alerts, setup, staff, terminal_keys
 
-__all__ = ["setup", "staff", "terminal_keys"]
+__all__ = ["alerts", "setup", "staff", "terminal_keys"]

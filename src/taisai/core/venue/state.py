@@ -11,6 +11,39 @@ from taisai.core.kernel.approvals import Pending
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.names import compared
 from taisai.core.kernel.registry import VENUE, At, Place
+from taisai.core.rules.reason import Reason
+
+#: Alerts that are remembered, those that were touched last; the journal has all of them.
+ALERTS_KEPT = 500
+
+
+class AlertStep(Struct, frozen=True):
+    """What somebody did about an alert: acknowledged it, or gave it to a person."""
+
+    at: Instant
+    by: str
+    note: str = ""
+    #: Who has it from now on; none where it was acknowledged.
+    person: str | None = None
+
+
+class AlertCare(Struct, frozen=True):
+    """An alert as it was when it was last touched, and everything that was done about it."""
+
+    reason: Reason
+    table: str | None
+    steps: tuple[AlertStep, ...]
+
+    @property
+    def acknowledged(self) -> AlertStep | None:
+        """Say who acknowledged it, if anybody has."""
+        return next((each for each in self.steps if each.person is None), None)
+
+    @property
+    def person(self) -> str | None:
+        """Say in whose hands it is."""
+        given = (each.person for each in reversed(self.steps) if each.person is not None)
+        return next(given, None)
 
 
 class VenueState(Struct):
@@ -34,6 +67,8 @@ class VenueState(Struct):
     credentials: dict[str, int] = {}
     #: How often secrets came to be sealed by another key.
     sealing_key_changes: int = 0
+    #: What was done about alerts, by their names, those touched last at the end.
+    alerts: dict[str, AlertCare] = {}
     pending: Pending | None = None
 
     places: ClassVar[At] = VENUE

@@ -1,4 +1,4 @@
-"""Auditing the venue itself: opened once, its people by two persons, its terminals' keys [D14]."""
+"""Auditing the venue itself: opened once, its people by two persons, its keys and alerts [D14]."""
 
 from collections.abc import Sequence
 from unicodedata import category, name
@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Event, Instant
+from taisai.core.venue.alerts import AlertAcknowledged, AlertAssigned
 from taisai.core.venue.setup import (
     AcceptClock,
     ClockAccepted,
@@ -49,6 +50,8 @@ _LAST = "shift-manager"
 _IN_NAMES = " '’-.,·・"
 #: Alphabets whose letters pass for those of others.
 _ALONE = {"GREEK", "CYRILLIC", "ARMENIAN"}
+#: So many alerts a venue remembers.
+_ALERTS = 500
 _PROGRAMS = {"host", "system", "automatic-dealer", "door", "carrier"}
 
 
@@ -67,6 +70,9 @@ class AuditedVenue(Struct):
     epoch: int = 0
     #: Who has a code that is not used yet.
     coded: set[str] = set()
+    #: Alerts that were acknowledged; and of those touched last, in whose hands each is.
+    seen: set[str] = set()
+    touched: dict[str, str] = {}
 
     def check_opened(self, event: Event) -> None:
         """Check that nothing comes before the venue is opened."""
@@ -234,6 +240,41 @@ def _connected_twice(venue: AuditedVenue, event: TerminalConnectedTwice, at: Ins
         raise venue.wrong(f"terminal {event.terminal} was connected twice, and never had a key")
     if event.at != at:
         raise venue.wrong(f"terminal {event.terminal} was connected twice at another time")
+
+
+@routine
+@audits
+def _alert_seen(venue: AuditedVenue, event: AlertAcknowledged, at: Instant) -> None:
+    """An alert is acknowledged once, as far back as the venue remembers it."""
+    _touched(venue, event, at)
+    if event.alert in venue.seen:
+        raise venue.wrong(f"the alert {event.alert} was acknowledged twice")
+    venue.seen.add(event.alert)
+
+
+@routine
+@audits
+def _alert_handed(venue: AuditedVenue, event: AlertAssigned, at: Instant) -> None:
+    """An alert goes to somebody on the staff who has not got it."""
+    _touched(venue, event, at)
+    if plain(event.person) not in venue.people:
+        raise venue.wrong(f"an alert was given to {event.person}, who is not on the staff")
+    if venue.touched[event.alert] == event.person:
+        raise venue.wrong(f"the alert {event.alert} was given to {event.person} twice")
+    venue.touched[event.alert] = event.person
+
+
+def _touched(venue: AuditedVenue, event: AlertAcknowledged | AlertAssigned, at: Instant) -> None:
+    """Put an alert last; the one that nobody touched longest is forgotten."""
+    if event.at != at:
+        raise venue.wrong(f"the alert {event.alert} was seen to at another time")
+    if not event.by.strip() or not event.alert.strip():
+        raise venue.wrong("nobody saw to an alert, or somebody to none")
+    venue.touched[event.alert] = venue.touched.pop(event.alert, "")
+    if len(venue.touched) > _ALERTS:
+        oldest = next(iter(venue.touched))
+        del venue.touched[oldest]
+        venue.seen.discard(oldest)
 
 
 @audits

@@ -5,9 +5,11 @@ from collections.abc import Callable, Sequence
 
 from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.roles import STAFF_ROLES
+from taisai.core.rules.reason import because
 from taisai.core.streams import VenueCommand
 from taisai.core.table.positions import CashOut
 from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
+from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
 from taisai.core.venue.setup import AcceptClock, OpenVenue, ReplaceSealingKey
 from taisai.core.venue.staff import (
     AppointStaff,
@@ -54,6 +56,7 @@ class Office:
             lambda _: RecordLockOut(self._somebody(), "127.0.0.1"),
             self._stray_answer,
             lambda _: AcceptClock(self._chance.pick([2_000, 86_400_000, 0])),
+            *(self._alert, self._alert),
         ]
 
     def open_venue(self) -> None:
@@ -118,6 +121,13 @@ class Office:
         roles = [role for role in STAFF_ROLES if role in self._venue.state.staff.get(person, ())]
         place = chance.pick(["127.0.0.1", "the pit", "the pit", "the cage", " ", "x" * 65])
         return RecordLogIn(person, chance.pick([*STAFF_ROLES, *roles * 9]), place)
+
+    def _alert(self, pit: Pit) -> VenueCommand:
+        alert = self._chance.pick(["stopped", "stopped", "locked", "late", " "])
+        reason = because("PIT_STOPPED", table=pit.table, clause="7.4")
+        if self._chance.happens(0.4):
+            return AcknowledgeAlert(alert, reason, pit.table, "seen")
+        return AssignAlert(alert, reason, self._somebody(), pit.table)
 
     def _stray_answer(self, _: Pit) -> VenueCommand:
         return Approve("0" * 64, 1) if self._chance.happens(0.5) else Decline("0" * 64)

@@ -12,6 +12,7 @@ from litestar.types import Scope
 from taisai.server.application import Application
 from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import JournalWorkers, Verifications, reading_by
+from taisai.server.http.figures.alerts import Alerts
 from taisai.server.http.frame.access import guard, the_caller
 from taisai.server.http.frame.problems import HANDLERS, RefusedError
 from taisai.server.http.frame.requests import StrictRequest, known_parameters
@@ -45,6 +46,8 @@ def make_app(application: Application) -> Litestar:
     metrics, workers = Metrics(application), JournalWorkers(application.settings)
     verifications = Verifications(workers, application.runtime.clock)
     figures = _figures(application)
+    questions = application.hub.questions
+    alerts = Alerts(application.runtime, figures, lambda: questions.wrong_vouchers)
 
     async def count(error: Exception, _: Scope) -> None:
         if isinstance(error, RefusedError):
@@ -52,8 +55,10 @@ def make_app(application: Application) -> Litestar:
 
     async def begin() -> None:
         figures.begin()
+        alerts.begin()
 
     async def end() -> None:
+        alerts.close()
         await figures.close()
         await verifications.close()
         await workers.close()
@@ -82,18 +87,24 @@ def make_app(application: Application) -> Litestar:
                 "verifications": verifications,
                 "statistics": Writings(),
                 "figures": figures,
+                "alerts": alerts,
                 "document": describe(demo=application.demo is not None),
             }
         ),
     )
     application.runtime.committer.on_commit = metrics.committed
-    methods = {
+    settings, methods = application.settings, _methods(app)
+    app.asgi_handler = Security(app.asgi_handler, settings, metrics.answered, methods)
+    return app
+
+
+def _methods(app: Litestar) -> dict[str, str]:
+    """Say which methods each address takes."""
+    return {
         route.path_format: ", ".join(sorted(route.methods))
         for route in app.routes
         if isinstance(route, HTTPRoute)
     }
-    app.asgi_handler = Security(app.asgi_handler, application.settings, metrics.answered, methods)
-    return app
 
 
 def _figures(application: Application) -> Figures:

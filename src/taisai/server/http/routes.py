@@ -11,7 +11,7 @@ from litestar.handlers import HTTPRouteHandler
 from taisai.server.http.accounts import approvals, staff, terminals
 from taisai.server.http.audit import journal
 from taisai.server.http.cage import drawer, unclaimed, vouchers
-from taisai.server.http.figures import days, meters, pit
+from taisai.server.http.figures.subjects import SUBJECTS as FIGURES
 from taisai.server.http.frame.access import the_caller
 from taisai.server.http.frame.openapi import make_document, types_of_routes
 from taisai.server.http.rules import rulebooks
@@ -21,7 +21,7 @@ from taisai.server.http.tables import console, lobby, sessions, terminal
 
 _SUBJECTS: tuple[ModuleType, ...] = (
     *(lobby, rulebooks, console, sessions, staff, terminals, approvals, terminal),
-    *(vouchers, unclaimed, drawer, meters, days, pit, journal, health, pages),
+    *(vouchers, unclaimed, drawer, *FIGURES, journal, health, pages),
 )
 
 

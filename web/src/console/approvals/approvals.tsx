@@ -8,7 +8,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 
 import type { Awaited } from "../../answers.ts";
-import { Button, Dialog, Field } from "../../shell/index.ts";
+import { Button, Dialog, Field, KeypadField } from "../../shell/index.ts";
 import { clock, useWords, type Words } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
 import { useSecondsUntil } from "../../shell/countdown.ts";
@@ -256,18 +256,17 @@ function PinDialog({ title, what, person, pin, onPin, onClose }: PinProps) {
     <Dialog title={title} onClose={onClose} closable={false}>
       <form class="console-form" onSubmit={(event) => void send(event)}>
         <p>{what}</p>
-        <Field
+        <KeypadField
           label={t("pin_of", { person })}
           hint={pin === null ? undefined : t("pin_demo", { pin })}
           fault={refused.value === null ? null : capital(refused.value)}
           type="password"
-          inputMode="numeric"
           autocomplete="off"
           autofocus
           maxLength={12}
           required
           value={typed.value}
-          onInput={(event) => (typed.value = event.currentTarget.value)}
+          onValue={(pin) => (typed.value = pin)}
         />
         <p class="console-approval-acts">
           <Button kind="main" type="submit">

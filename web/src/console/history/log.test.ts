@@ -47,7 +47,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ...["CageOpened", "ClaimClosed", "CreditReceived", "FillReturned", "FillSent", "SerialsSkipped"],
   ...["ShiftClosed", "ShiftOpened", "UnclaimedPaid", "VoucherIssued", "VoucherPaid", "VoucherTaken"],
   ...["LockedOut", "LoggedIn", "LoggedOut", "RolesChanged", "StaffAppointed", "StaffDismissed"],
-  ...["ClockAccepted", "CodeMade", "CredentialsSet", "TableAdmitted", "TerminalConnectedTwice", "TerminalKeyIssued", "VenueOpened"],
+  ...["AlertAcknowledged", "AlertAssigned", "ClockAccepted", "CodeMade", "CredentialsSet", "TableAdmitted", "TerminalConnectedTwice", "TerminalKeyIssued", "VenueOpened"],
   ...["SealingKeyReplaced", "VenueRestored", "VenueTakenOver", "VoucherKeyReplaced"],
 ]);
 

@@ -6,14 +6,14 @@ import { view } from "../../console/fakes.ts";
 import { Alerts } from "./alerts.tsx";
 import { Card } from "../tables/card.tsx";
 import { flagsOf, isIn, sorted, conditionOf } from "../tables/condition.ts";
-import { AT, AWAITED, floorOf, pitOf, seenOf, TABLE } from "../fakes.ts";
+import { alertOf, AT, AWAITED, floorOf, pitOf, seenOf, TABLE } from "../fakes.ts";
 import { Waiting } from "./waiting.tsx";
 
 const ALERTS: readonly Alert[] = [
-  { at: null, table: "T1", code: "PIT_STOPPED", level: "act", sentence: "table T1 is stopped" },
-  { at: AT - 9_000, table: null, code: "copy", level: "watch", sentence: "the copy is late" },
-  { at: AT - 1_000, table: "T2", code: "chain", level: "info", sentence: "the chain is sound" },
-  { at: AT, table: "T1", code: "PIT_APPROVAL_WAITS", level: "act", sentence: "Petra waits" },
+  alertOf({ at: null, table: "T1", code: "PIT_STOPPED", level: "act", sentence: "table T1 is stopped" }),
+  alertOf({ at: AT - 9_000, table: null, code: "copy", level: "watch", sentence: "the copy is late" }),
+  alertOf({ at: AT - 1_000, table: "T2", code: "chain", level: "info", sentence: "the chain is sound" }),
+  alertOf({ at: AT, table: "T1", code: "PIT_APPROVAL_WAITS", level: "act", sentence: "Petra waits" }),
 ];
 
 function answering(answers: Readonly<Record<string, unknown>>): void {
@@ -38,7 +38,7 @@ test("alerts: what is so now first, then the newest; each level has its shape an
   expect(items[0]).toMatch(/▲ Act.*T1.*now.*table T1 is stopped/);
   expect(items[1]).toMatch(/● Info.*T2.*the chain is sound/);
   expect(items[2]).toMatch(/◆ Watch.*the copy is late/);
-  const link = within(screen.getByRole("list")).getByRole("link", { name: "T1" });
+  const link = within(screen.getByRole("list", { name: /Alerts/ })).getByRole("link", { name: "T1" });
   expect(link.getAttribute("href")).toBe("/pit?table=T1");
 });
 
@@ -52,7 +52,7 @@ test("flags are words, the gravest first, and decide what wants attention", () =
   const t = Object.assign(say, { count: say });
   const reported = { ...TABLE, stopped: "7.4", in_doubt: "die-not-flat", notice_given: true };
   const condition = conditionOf(reported, null);
-  const outside: Alert = { at: null, table: "T1", code: "PIT_HOLD_OUTSIDE", level: "watch", sentence: "" };
+  const outside = alertOf({ code: "PIT_HOLD_OUTSIDE", level: "watch" });
   const flags = flagsOf(t, condition, false, [outside]);
   expect(flags.map(({ words }) => words)).toEqual(["flag_stopped", "flag_in_doubt", "flag_outside", "flag_notice"]);
   expect(isIn("attention", condition, flags)).toBe(true);
@@ -155,12 +155,9 @@ test("the cage, suspended, is resumed from its alert by who may", async () => {
     requests.push(new URL(address, "http://venue").pathname);
     return Promise.resolve(new Response(JSON.stringify({ stream: "cage", version: 7 })));
   });
-  const alert: Alert = {
-    ...{ at: null, table: null, code: "PIT_CAGE_SUSPENDED", level: "act" },
-    sentence: "the cage is suspended: the disk is full",
-  };
+  const alert = alertOf({ table: null, code: "PIT_CAGE_SUSPENDED", sentence: "the cage is suspended: the disk is full" });
   const { unmount } = render(<Alerts floor={floorOf("supervisor").floor} alerts={[alert]} />);
-  expect(screen.queryByRole("button")).toBeNull();
+  expect(screen.queryByRole("button", { name: "Resume the cage" })).toBeNull();
   expect(screen.getByText(/A pit manager or a technician/)).toBeTruthy();
   unmount();
   render(<Alerts floor={floorOf("pit-manager").floor} alerts={[alert]} />);
@@ -177,7 +174,7 @@ test("clocks that do not agree are shown beside each other; a manager asks, and 
     may_ask: true,
   };
   const sentence = "the machine's clock is 7200 seconds ahead";
-  const alert: Alert = { at: null, table: null, code: "PIT_CLOCK_AHEAD", level: "act", sentence };
+  const alert = alertOf({ at: null, table: null, code: "PIT_CLOCK_AHEAD", level: "act", sentence });
   const command = { type: "AcceptClock", ahead_ms: 7_200_000, database_ms: -7_200_000 };
   const told = { "/api/pit": { ...pitOf([TABLE], [alert]), clock } };
   answering({ ...told, "/api/approvals": [] });
@@ -209,7 +206,7 @@ test("clocks that do not agree are shown beside each other; a manager asks, and 
 
 test("who may not ask is told who does", async () => {
   const clock = { venue: AT, machine: AT, database: AT + 90_000, ahead_ms: 0, database_ms: 90_000, may_ask: false };
-  const alert: Alert = { at: null, table: null, code: "PIT_CLOCK_DATABASE", level: "act", sentence: "90 seconds apart" };
+  const alert = alertOf({ at: null, table: null, code: "PIT_CLOCK_DATABASE", level: "act", sentence: "90 seconds apart" });
   answering({ "/api/approvals": [], "/api/pit": { ...pitOf([TABLE], [alert]), clock } });
   const { floor } = floorOf("supervisor");
   const end = floor.follow();
@@ -217,7 +214,7 @@ test("who may not ask is told who does", async () => {
     await vi.advanceTimersByTimeAsync(10);
   });
   render(<Alerts floor={floor} alerts={[alert]} />);
-  expect(screen.queryByRole("button")).toBeNull();
+  expect(screen.queryByRole("button", { name: /clock is right/ })).toBeNull();
   expect(screen.getByText(/a manager says so here/)).toBeTruthy();
   end();
 });

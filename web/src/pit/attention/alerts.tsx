@@ -3,14 +3,15 @@
 import type { Alert } from "../../answers.ts";
 import { addressOf } from "../../shell/index.ts";
 import { clock, number, useWords } from "../../words/words.ts";
-import { nameOf, type Floor } from "../floor.ts";
+import type { Floor } from "../floor.ts";
 import { SHAPES } from "../tables/condition.ts";
+import { AlertCare } from "./care.tsx";
 import { ClockDoubt } from "./clock_doubt.tsx";
 import { ResumeBeside } from "../table/suspension.tsx";
 import "./alerts.css";
 
 /** What waits for a second person is shown as such, with its buttons. */
-const SHOWN_ELSEWHERE = "PIT_APPROVAL_WAITS";
+export const SHOWN_ELSEWHERE = "PIT_APPROVAL_WAITS";
 const SHOWN_MAX = 60;
 
 /** Alerts in the order in which they are read. */
@@ -30,16 +31,19 @@ interface AlertsProps {
 export function Alerts({ floor, alerts }: AlertsProps) {
   const t = useWords("pit");
   const shown = inOrder(alerts);
-  const acute = shown.filter(({ level }) => level === "act").length;
+  const acute = shown.filter(({ level, care }) => level === "act" && care?.acknowledged == null).length;
   return (
     <section class="pit-alerts" aria-labelledby="pit-alerts">
-      <h2 id="pit-alerts">
-        {t("alerts")} {acute > 0 && <span class="pit-count">{number(acute)}</span>}
-      </h2>
+      <header class="pit-alerts-head">
+        <h2 id="pit-alerts">
+          {t("alerts")} {acute > 0 && <span class="pit-count">{number(acute)}</span>}
+        </h2>
+        <a href="/pit?view=alerts">{t("alerts_past")}</a>
+      </header>
       {shown.length === 0 && <p class="pit-quiet">{t("alerts_none")}</p>}
       <ol class="pit-alert-list" tabIndex={0} aria-labelledby="pit-alerts">
-        {shown.map((alert, place) => (
-          <OneAlert key={`${nameOf(alert)} ${place}`} floor={floor} alert={alert} />
+        {shown.map((alert) => (
+          <OneAlert key={alert.alert} floor={floor} alert={alert} />
         ))}
       </ol>
     </section>
@@ -50,7 +54,7 @@ function OneAlert({ floor, alert }: { readonly floor: Floor; readonly alert: Ale
   const t = useWords("pit");
   const { level, at, table, sentence } = alert;
   return (
-    <li class={`pit-alert pit-level-${level}`}>
+    <li class={`pit-alert pit-level-${level}${alert.care?.acknowledged == null ? "" : " pit-alert-seen"}`}>
       <p class="pit-alert-head">
         <span class="pit-alert-level">
           <span class="pit-shape" aria-hidden="true">
@@ -68,6 +72,7 @@ function OneAlert({ floor, alert }: { readonly floor: Floor; readonly alert: Ale
       <p class="pit-alert-words">{sentence}</p>
       <ResumeBeside floor={floor} code={alert.code} />
       <ClockDoubt floor={floor} code={alert.code} />
+      {(level !== "info" || alert.care !== null) && <AlertCare floor={floor} alert={alert} />}
     </li>
   );
 }

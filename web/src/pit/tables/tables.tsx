@@ -163,31 +163,33 @@ function Grid({ last, kind, children }: GridProps) {
       .find((card) => card.dataset["table"] === last)
       ?.focus();
   }, []);
-  const move = (event: KeyboardEvent): void => {
-    const cards = cardsIn(list.current);
-    const start = cards.findIndex((card) => card === event.target);
-    if (start < 0) return;
-    const rects = cards.map((card) => {
-      const { x, y, width: w, height: h } = (card.closest("article") ?? card).getBoundingClientRect();
-      return { x, y, w, h };
-    });
-    const to = keyLeads(event, rects, start);
-    if (to === null) return;
-    event.preventDefault();
-    cards[to]?.focus();
-  };
   return (
     <ul
       ref={list}
       class={`pit-grid pit-grid-${kind}`}
       aria-label={t("view_tables")}
-      onKeyDown={move}
+      onKeyDown={(event) => moveAmong(list.current, event)}
     >
       {children}
     </ul>
   );
 }
 
-function cardsIn(list: HTMLUListElement | null): readonly HTMLAnchorElement[] {
+/** Arrow keys go from one table to the next, as they lie. */
+export function moveAmong(list: HTMLUListElement | null, event: KeyboardEvent): void {
+  const cards = cardsIn(list);
+  const start = cards.findIndex((card) => card === event.target);
+  if (start < 0) return;
+  const rects = cards.map((card) => {
+    const { x, y, width: w, height: h } = (card.closest("article") ?? card).getBoundingClientRect();
+    return { x, y, w, h };
+  });
+  const to = keyLeads(event, rects, start);
+  if (to === null) return;
+  event.preventDefault();
+  cards[to]?.focus();
+}
+
+export function cardsIn(list: HTMLUListElement | null): readonly HTMLAnchorElement[] {
   return [...(list?.querySelectorAll<HTMLAnchorElement>("a[data-table]") ?? [])];
 }

@@ -34,20 +34,17 @@ interface OutcomeProps {
 }
 
 /** Whether the round goes on: while somebody has to find out, no dice are tumbled. */
-function goesOn({ table, link }: Game): boolean {
-  const view = table.view.value;
-  if (view === null || table.suspended.value || link.status.value !== "live") return false;
-  return view.stopped === null && !view.waiting && view.doubts.length === 0;
+function goesOn({ table, link, stage }: Game): boolean {
+  const isHeard = link.status.value === "live" && !table.suspended.value;
+  return isHeard && !stage.troubled.value && table.view.value?.stopped === null;
 }
 
 export function Outcome({ game, onOpen }: OutcomeProps) {
   const { stage } = game;
-  const scene = stage.scene.value;
-  const isRolling = scene === "closed" && !stage.tumbled.value && goesOn(game);
   return (
     <div class="outcome">
       <Tumbler
-        rolling={isRolling}
+        rolling={stage.rolling.value && goesOn(game)}
         covered={stage.tumbled.value}
         faces={stage.faces.value}
         call={stage.call.value}

@@ -203,3 +203,58 @@ describe("the tumble", () => {
     expect(stage.tumbled.value).toBe(true);
   });
 });
+
+describe("dice that were wrong", () => {
+  const summary = { round: 7, faces: [1, 2, 4] as const, void: false, total: 7, size: "small", parity: "odd" } as const;
+  const over = (): Stage => {
+    const stage = new Stage();
+    for (const event of [entered, confirmed, settledForAll]) stage.receive(event);
+    vi.runAllTimers();
+    return stage;
+  };
+
+  it("are those of the amendment for whoever was away when it was made", async () => {
+    const stage = new Stage();
+    stage.receive(entered);
+    stage.receive(confirmed);
+    vi.runAllTimers();
+    stage.see(table("confirmed", { faces: [1, 2, 4], call: "1, 2, 4, total 7", winners: ["small", "odd"] }));
+    await Promise.resolve();
+    expect([stage.scene.value, stage.faces.value, stage.call.value]).toEqual(["lit", [1, 2, 4], "1, 2, 4, total 7"]);
+    expect([...stage.lit.value]).toEqual(["small", "odd"]);
+  });
+
+  it("go when the round that is over is settled again, with what they had been", async () => {
+    const stage = over();
+    stage.receive({
+      type: "RoundResettled", round: 7, faces: [1, 2, 4], before: [1, 2, 3], clause: "5.6", total: 7, size: "small", parity: "odd",
+    });
+    stage.see(table("ready", { rounds: { 7: summary } }));
+    await Promise.resolve();
+    expect([stage.scene.value, stage.faces.value, stage.call.value]).toEqual(["over", [1, 2, 4], null]);
+    expect(stage.amended.value).toMatchObject({ before: [1, 2, 3], clause: "5.6" });
+    expect([...stage.lit.value]).toEqual([]);
+  });
+
+  it.each([
+    ["it is reversed", { rounds: { 7: { ...summary, void: true } } }],
+    ["another round came and went unseen", { round: 8, rounds: { 8: { ...summary, round: 8 } } }],
+  ])("are not shown as the last when %s", async (_, more) => {
+    const stage = over();
+    stage.see(table("ready", more));
+    await Promise.resolve();
+    expect([stage.scene.value, stage.faces.value]).toEqual(["idle", null]);
+  });
+});
+
+it.each([
+  ["in doubt", { doubts: ["die-not-flat"] }],
+  ["waiting for somebody", { waiting: true }],
+])("nothing tumbles while the round is %s", (_, more) => {
+  const stage = new Stage();
+  stage.receive(closed);
+  stage.see(table("no-more-bets"));
+  expect(stage.rolling.value).toBe(true);
+  stage.see(table("no-more-bets", more));
+  expect(stage.rolling.value).toBe(false);
+});

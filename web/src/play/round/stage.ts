@@ -6,7 +6,7 @@
  * calls for bets again, nothing is held back any more. Nothing is shown before it was received.
  */
 
-import { batch, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 
 import type {
   AnyPrivateEvent,
@@ -96,10 +96,18 @@ export class Stage {
   readonly amended = signal<Amended | null>(null);
   /** Whether the dice of this round have been tumbled, and wait under their cover. */
   readonly tumbled = signal(false);
+  /** Whether the round is in doubt, or waits for somebody: nothing moves until that is over. */
+  readonly troubled = signal(false);
+  /** Whether dice are seen tumbling now. */
+  readonly rolling = computed(() => this.scene.value === "closed" && !this.tumbled.value && !this.troubled.value);
 
   readonly #beats: Beat[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #table: TableView | null = null;
+  /** The round that is over, and whose dice are still shown. */
+  #over: number | null = null;
+  /** The last round that was settled again by other dice. */
+  #putRight: (Amended & { readonly round: number }) | null = null;
 
   /** Show nothing more. */
   end(): void {
@@ -111,6 +119,7 @@ export class Stage {
   /** The table as it is; events of the same moment are received before it counts. */
   see(table: TableView): void {
     this.#table = table;
+    this.troubled.value = table.doubts.length > 0 || table.waiting;
     queueMicrotask(() => this.#catchUp());
   }
 
@@ -148,7 +157,13 @@ export class Stage {
         });
         return;
       case "RoundSettled":
-        this.#next("over", () => undefined);
+        this.#next("over", () => {
+          this.#over = event.round;
+        });
+        return;
+      case "RoundResettled":
+        // What the dice were then comes with the table; this is what is said of it.
+        this.#putRight = event;
         return;
       case "RoundVoided":
         this.#next("void", () => this.#void(event));
@@ -169,6 +184,7 @@ export class Stage {
     if (last.lines.some(isLost)) this.#next("collect", () => undefined);
     if (!last.lines.every(isLost)) this.#next("pay", () => undefined);
     this.#next("over", () => {
+      this.#over = last.round;
       this.net.value = netOf(last);
     });
   }
@@ -199,6 +215,7 @@ export class Stage {
     this.voided.value = null;
     this.returned.value = null;
     this.amended.value = null;
+    this.#over = null;
   }
 
   #dice(faces: Faces, call: string): void {
@@ -212,6 +229,7 @@ export class Stage {
     this.lit.value = new Set();
     this.lines.value = new Map();
     this.voided.value = { round, sentence, clause };
+    this.#over = null;
     this.tumbled.value = false;
   }
 
@@ -260,8 +278,7 @@ export class Stage {
     const isPaid = table.phase === "confirmed" && this.net.peek()?.round === table.round;
     if (scenes === undefined || isPaid) return;
     if (scenes.includes(this.scene.peek())) {
-      // Whoever changes the language is sent the same dice anew, in other words.
-      if (table.call !== null) this.call.value = table.call;
+      batch(() => this.#agree(table));
       return;
     }
     batch(() => {
@@ -273,6 +290,37 @@ export class Stage {
       this.lit.value = new Set(table.winners);
     });
   }
+
+  /** In the scene of the table, show what it has: something may have been missed, or put right since. */
+  #agree(table: TableView): void {
+    if (BETWEEN.has(this.scene.peek())) return this.#agreeOver(table);
+    // Whoever changes the language is sent the same dice anew, in other words.
+    if (table.call !== null) this.call.value = table.call;
+    if (table.faces === null || isSame(table.faces, this.faces.peek())) return;
+    this.faces.value = table.faces;
+    this.amended.value = null;
+    this.lit.value = new Set(table.winners);
+  }
+
+  /** The dice of a round that is over stay until they are put right, or it is no longer the last. */
+  #agreeOver(table: TableView): void {
+    if (this.#over === null) return;
+    const now = table.rounds[this.#over];
+    if (table.round !== this.#over || now?.void === true) {
+      this.#begin();
+      this.callBefore.value = null;
+      this.scene.value = "idle";
+    } else if (now?.faces != null && !isSame(now.faces, this.faces.peek())) {
+      this.amended.value = this.#putRight?.round === this.#over ? this.#putRight : null;
+      this.faces.value = now.faces;
+      this.call.value = null;
+      this.lit.value = new Set();
+    }
+  }
+}
+
+function isSame(one: Faces, other: Faces | null): boolean {
+  return other !== null && one.join() === other.join();
 }
 
 function netOf(settled: RoundOutcome): Net {

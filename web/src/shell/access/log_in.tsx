@@ -6,6 +6,7 @@ import type { Role } from "../../protocol.ts";
 import { useWords } from "../../words/words.ts";
 import { Button } from "../controls/button.tsx";
 import { Choice, Field } from "../controls/field.tsx";
+import { KeypadField } from "../controls/keypad.tsx";
 import { venue } from "./venue.ts";
 import { notify } from "../toasts.tsx";
 import { beginSession } from "./session.ts";
@@ -116,12 +117,11 @@ function FirstPassword({ onDone }: { readonly onDone: () => void }) {
         minLength={12}
         maxLength={256}
       />
-      <Field
+      <KeypadField
         label={t("pin")}
         hint={t("pin_rule")}
         name="pin"
         type="password"
-        inputMode="numeric"
         autocomplete="off"
         required
         pattern="[0-9]{6,12}"

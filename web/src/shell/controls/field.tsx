@@ -11,7 +11,7 @@ interface Labelled {
   readonly fault?: string | null | undefined;
 }
 
-interface FieldProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement>, "label"> {}
+export interface FieldProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement>, "label"> {}
 
 interface ChoiceProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElement>, "label"> {
   readonly children: ComponentChildren;

@@ -278,7 +278,7 @@ def playing_of(state: TableState) -> list[tuple[Bet, Playing]]:
     """Find what plays of all that is on the layout, seat by seat."""
     chip_table = chip_table_of(state)
     bets = sum_by_player_and_box(
-        Bet(stack.seat, stack.box, stack.amount) for stack in chip_table.stacks
+        [Bet(stack.seat, stack.box, stack.amount) for stack in chip_table.stacks]
     )
     payable = [_payable(state, bet) for bet in bets]
     shared = playing_stakes(pay_table_in_force(state), payable, limits_in_force(state))

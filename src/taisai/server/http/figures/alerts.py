@@ -1,20 +1,30 @@
-"""Alerts for the pit: what somebody should look at now, the most urgent first."""
+"""Alerts for the pit: what somebody should look at now, the most urgent first.
 
-from collections.abc import Iterator, Mapping
+An alert is known by a name, so that somebody can say that they have seen it. What simply is so now
+has no time of its own: it began when it was first found here, and what ends and comes again is
+another alert. After a restart it is found anew, and nobody has acknowledged it.
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, islice
-from typing import Literal
+from typing import Literal, NamedTuple
 
+import msgspec
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Reason, because
 from taisai.core.table.state import TableState
+from taisai.core.venue.alerts import BLANK_MAX
+from taisai.core.venue.state import AlertCare, AlertStep
 from taisai.projections.figures.days import Count
 from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.sums import band_of
 from taisai.projections.figures.tally import Tally
 from taisai.rulebooks import is_approved
-from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.server.accounts.wrong_vouchers import WITHIN_MS, WrongVouchers
@@ -41,9 +51,35 @@ _TROUBLE = frozenset(
 )
 _ORDER = {"act": 0, "watch": 1, "info": 2}
 
+#: How often it is looked whether an alert is over, besides whenever somebody looks at them.
+WATCH_SECONDS = 10.0
+#: What goes on changing while an alert goes on: it is the same one all the while.
+_CHANGING = {
+    "PIT_HOLD_OUTSIDE": frozenset({"rounds", "deviation"}),
+    "PIT_VOUCHERS_TRIED": frozenset({"count"}),
+    "PIT_VOUCHERS_TRIED_HERE": frozenset({"count"}),
+    "PIT_FILL_LATE": frozenset({"minutes"}),
+    "PIT_CREDIT_LATE": frozenset({"minutes"}),
+}
+#: Alerts whose time is that of the last thing that happened, not of the first.
+_GOING_ON = frozenset({"PIT_VOUCHERS_TRIED", "PIT_VOUCHERS_TRIED_HERE"})
+
 Level = Literal["act", "watch", "info"]
 #: An alert that is not worded yet: since when, at which table, how urgent, and what it is.
 _Found = Iterator[tuple[Instant | None, str | None, Level, Reason]]
+
+_log = logging.getLogger(__name__)
+
+
+class Care(Struct, frozen=True):
+    """What people did about an alert."""
+
+    #: Who acknowledged it; null where nobody has.
+    acknowledged: AlertStep | None
+    #: In whose hands it is; null where nobody took it.
+    person: str | None
+    #: Everything that was done, the oldest first.
+    steps: tuple[AlertStep, ...]
 
 
 class Alert(Struct, frozen=True):
@@ -54,31 +90,123 @@ class Alert(Struct, frozen=True):
     code: str
     level: Level
     sentence: str
+    #: What it is known by, until it is over.
+    alert: str
+    #: When it began, or was first found since the venue was started.
+    since: Instant
+    #: Null where nobody has done anything about it.
+    care: Care | None = None
 
 
-def alerts_of(
-    runtime: Runtime, figures: Figures, wrong_vouchers: WrongVouchers, language: str
-) -> list[Alert]:
-    """List what wants attention, and the newest of what the venue announced."""
-    tallies = {
-        name: tally for name in tables_of(runtime) if (tally := figures.of(table_stream(name)))
-    }
-    found = chain(
-        _of_streams(runtime),
-        _of_clock(runtime),
-        _of_tables(runtime, tallies),
-        _of_counts(runtime, tallies, figures.drawer),
-        _of_transits(runtime, figures),
-        _of_terminals(runtime),
-        _of_vouchers(wrong_vouchers, runtime.clock.now()),
-        _approvals(runtime),
-    )
-    alerts = [
-        Alert(at, table, reason.code, level, say(reason, language))
-        for at, table, level, reason in found
-    ]
-    alerts += map(_notice, islice(reversed(runtime.announcements), NOTICES_SHOWN))
-    return sorted(alerts, key=lambda each: _ORDER[each.level])
+class FoundAlert(NamedTuple):
+    """An alert that is not worded yet."""
+
+    alert: str
+    since: Instant
+    at: Instant | None
+    table: str | None
+    level: Level
+    code: str
+    reason: Reason
+
+
+def care_shown(care: AlertCare | None) -> Care | None:
+    """Show what was done about an alert, if anything."""
+    return None if care is None else Care(care.acknowledged, care.person, care.steps)
+
+
+def venue_if_open(runtime: Runtime) -> tuple[str, ...]:
+    """Name the venue's own stream, unless it is suspended: then nothing of it is awaited."""
+    return (VENUE,) if runtime.writer(VENUE).suspended is None else ()
+
+
+class Alerts:
+    """What wants attention in a venue, each alert with its name for as long as it is so."""
+
+    def __init__(
+        self, runtime: Runtime, figures: Figures, wrong_vouchers: Callable[[], WrongVouchers]
+    ) -> None:
+        self._runtime = runtime
+        self._figures = figures
+        self._wrong_vouchers = wrong_vouchers
+        #: Since when each alert that has no time of its own is so.
+        self._since: dict[bytes, Instant] = {}
+        self._due: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Look now and then, so that what ends and comes again is noticed while nobody looks."""
+        self._due = asyncio.get_running_loop().call_later(WATCH_SECONDS, self._look)
+
+    def close(self) -> None:
+        """Look no more."""
+        if self._due is not None:
+            self._due.cancel()
+
+    def _look(self) -> None:
+        try:
+            self.found()
+        except Exception:  # noqa: BLE001 - logged; whoever looks sees it too
+            _log.exception("alerts could not be looked for")
+        self.begin()
+
+    def shown(self, language: str) -> list[Alert]:
+        """List what wants attention, and the newest of what the venue announced."""
+        cared = self._runtime.state.alerts
+        return [
+            Alert(
+                at=each.at,
+                table=each.table,
+                code=each.code,
+                level=each.level,
+                sentence=say(each.reason, language),
+                alert=each.alert,
+                since=each.since,
+                care=care_shown(cared.get(each.alert)),
+            )
+            for each in self.found()
+        ]
+
+    def found(self) -> list[FoundAlert]:
+        """Find what is so now, the most urgent first."""
+        now, since, found = self._runtime.clock.now(), dict[bytes, Instant](), list[FoundAlert]()
+        for at, table, level, code, reason in self._everything():
+            what = _identity(code, table, reason)
+            began = at
+            if began is None or code in _GOING_ON:
+                began = since[what] = self._since.get(what, now if at is None else at)
+            name = hashlib.sha256(what + str(began).encode()).hexdigest()[:16]
+            found.append(FoundAlert(name, began, at, table, level, code, reason))
+        self._since = since
+        return sorted(found, key=lambda each: _ORDER[each.level])
+
+    def _everything(self) -> Iterator[tuple[Instant | None, str | None, Level, str, Reason]]:
+        runtime, figures = self._runtime, self._figures
+        tallies = {
+            name: tally for name in tables_of(runtime) if (tally := figures.of(table_stream(name)))
+        }
+        found = chain(
+            _of_streams(runtime),
+            _of_clock(runtime),
+            _of_tables(runtime, tallies),
+            _of_counts(runtime, tallies, figures.drawer),
+            _of_transits(runtime, figures),
+            _of_terminals(runtime),
+            _of_vouchers(self._wrong_vouchers(), runtime.clock.now()),
+            _approvals(runtime),
+        )
+        for at, table, level, reason in found:
+            yield at, table, level, reason.code, reason
+        for notice in islice(reversed(runtime.announcements), NOTICES_SHOWN):
+            trouble: Level = "watch" if notice.code in _TROUBLE else "info"
+            said = because("PIT_NOTICE", text=notice.text[:BLANK_MAX])
+            yield notice.at, table_of(notice.stream), trouble, notice.code, said
+
+
+def _identity(code: str, table: str | None, reason: Reason) -> bytes:
+    """Give what makes an alert this one, without what changes while it goes on."""
+    changing = _CHANGING.get(code, frozenset())
+    params = sorted((name, each) for name, each in reason.params.items() if name not in changing)
+    return msgspec.json.encode((code, table, params))
 
 
 def _of_streams(runtime: Runtime) -> _Found:
@@ -221,9 +349,3 @@ def _approvals(runtime: Runtime) -> _Found:
         asked = {"person": order.actor.person, "command": type(order.command).__name__}
         reason = because("PIT_APPROVAL_WAITS", to=table or stream, **asked)
         yield pending.at, table, "act", reason
-
-
-def _notice(notice: Announcement) -> Alert:
-    """Show an announcement of the venue in its own words."""
-    level: Level = "watch" if notice.code in _TROUBLE else "info"
-    return Alert(notice.at, table_of(notice.stream), notice.code, level, notice.text)

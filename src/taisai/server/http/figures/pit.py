@@ -18,7 +18,7 @@ from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.console.chip_table import day_shown, is_counted_blind
 from taisai.server.http.audit.journal_workers import figures_of
-from taisai.server.http.figures.alerts import Alert, alerts_of
+from taisai.server.http.figures.alerts import Alert, Alerts, venue_if_open
 from taisai.server.http.figures.clock import ClockInDoubt, clock_in_doubt
 from taisai.server.http.figures.meters import PIT, counts
 from taisai.server.http.figures.views import (
@@ -75,6 +75,8 @@ class PitDay(ChipDay, frozen=True, kw_only=True):
 class PitTable(TableEntry, frozen=True, kw_only=True):
     """A table in the pit: its entry in the list of tables, its money now and its figures so far."""
 
+    #: Column and row on the map of the floor; null where the floor plan has none.
+    place: tuple[int, int] | None = None
     #: Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
     dealt_by: str | None = None
     #: Why the table is suspended.
@@ -142,12 +144,13 @@ async def the_pit(
     The band is that of the very bets that were made: the exact variance of each round's win.
     """
     runtime, figures, blind = application.runtime, figures_of(request), counts(caller.role)
+    alerts: Alerts = request.app.state.alerts
     names = tables_of(runtime)
     tallies = {name: tally for name in names if (tally := figures.of(table_stream(name)))}
     progress, now = figures.progress, runtime.clock.now()
     date = figures.gaming_days.gaming_date_at(now)
     # All of it is of one moment, and sent when all that it was read from is on disk.
-    async with durably(runtime, *map(table_stream, open_tables(runtime))):
+    async with durably(runtime, *venue_if_open(runtime), *map(table_stream, open_tables(runtime))):
         return Pit(
             at=now,
             currency=runtime.state.currency,
@@ -164,7 +167,7 @@ async def the_pit(
             ],
             dealers=dealers_view((name, tally.state.dealers) for name, tally in tallies.items()),
             kinds=kinds_view((tally.state.kinds for tally in tallies.values()), language),
-            alerts=alerts_of(runtime, figures, application.hub.questions.wrong_vouchers, language),
+            alerts=alerts.shown(language),
             catching_up=None if progress is None else CatchingUp(*progress),
             clock=clock_in_doubt(runtime.clock, caller.role),
         )
@@ -174,16 +177,20 @@ def _table(
     application: Application, table: str, figures: dict[str, Any], language: str, *, blind: bool
 ) -> PitTable:
     runtime, entry = application.runtime, table_entry(application, table, language)
+    place = application.places.get(table)
     if entry.suspended:
         # Nothing is known of its form but what the figures say.
         return PitTable(
-            **{**asdict(entry), **figures}, why=runtime.writer(table_stream(table)).suspended
+            **{**asdict(entry), **figures},
+            place=place,
+            why=runtime.writer(table_stream(table)).suspended,
         )
     state = runtime.table(table)
     # The seats of a chip table are people on chairs: none of them has a screen to lock.
     terminals = [] if state.chips is not None else [*state.positions.values()]
     return PitTable(
         **{**figures, **asdict(entry)},
+        place=place,
         notice_given=state.notice_given,
         stopped=state.stopped,
         in_doubt=state.in_doubt,

@@ -1,0 +1,190 @@
+"""Lines settled by several processes at once, with the answers in the order of the lines.
+
+The lines are dealt out in blocks, to each process in turn, and each writes its answers when it is
+its turn: that keeps them in order, and nobody carries answers about. A thread reads and deals, so
+that whoever feeds a pipe and waits for an answer gets it.
+"""
+
+import errno
+import gc
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from io import BufferedReader, FileIO
+from itertools import chain
+from queue import SimpleQueue
+from threading import Semaphore, Thread
+from typing import BinaryIO, NamedTuple
+
+from taisai.cli.command import Refused
+from taisai.cli.rules.round_input import LINE_MAX, pass_over_rest
+
+#: Large enough that dealing one is no work to speak of, small enough to keep all processes busy.
+_BLOCK_BYTES = 128 * 1024
+#: So many blocks of each process are under way: one is settled, and the next is there already.
+_UNDER_WAY = 3
+
+#: Answers a block by the number of its first line: the answers, the lines, those refused.
+AnswerBlock = Callable[[int, bytes], tuple[bytes, int, int]]
+
+
+class Block(NamedTuple):
+    """Whole lines: the number of the first, and where in the file they begin; -1 in a pipe."""
+
+    first: int
+    begins: int
+    lines: bytes
+
+
+class _Worker(NamedTuple):
+    """A process that settles blocks: what they go to it by, and what it says of each by."""
+
+    pid: int
+    dealt: BinaryIO
+    said: BinaryIO
+
+
+def answers_of_processes(
+    file: BinaryIO, answer: AnswerBlock, jobs: int
+) -> Iterator[tuple[bytes, int, int]]:
+    """Have the lines of a file answered, block by block and in order; give how many they were."""
+    # A reader of its own: nobody at the end of the process waits for one that still reads.
+    reader = BufferedReader(FileIO(os.dup(file.fileno())), _BLOCK_BYTES)
+    blocks = blocks_of(reader)
+    first = next(blocks, None)
+    if first is None:
+        return
+    # What it is answered by, every process begins with: they are copies of this one.
+    yield answer(1, first.lines)
+    sys.stdout.buffer.flush()
+    workers = _begin(reader.fileno(), answer, jobs)
+    try:
+        turns: SimpleQueue[_Worker | BaseException | None] = SimpleQueue()
+        free = Semaphore(_UNDER_WAY * jobs)
+        Thread(target=_deal, args=(blocks, workers, turns, free), daemon=True).start()
+        while (turn := turns.get()) is not None:
+            if isinstance(turn, BaseException):
+                raise turn
+            yield b"", *_said_by(turn)
+            free.release()
+    except BaseException:
+        for worker in workers:
+            os.kill(worker.pid, signal.SIGKILL)
+        raise
+    finally:
+        for worker in workers:
+            worker.dealt.close()
+            os.waitpid(worker.pid, 0)
+
+
+def blocks_of(file: "BufferedReader[FileIO]") -> Iterator[Block]:
+    """Read blocks of whole lines, as soon as there are any; a line too long is cut, not kept."""
+    first, seekable = 1, file.seekable()
+    begins = file.tell() if seekable else -1
+    while lines := file.read1(_BLOCK_BYTES):
+        if not lines.endswith(b"\n"):
+            lines += file.readline(LINE_MAX + 1)
+            if not lines.endswith(b"\n"):
+                pass_over_rest(file)
+        yield Block(first, begins, lines)
+        first += lines.count(b"\n") + (not lines.endswith(b"\n"))
+        begins = file.tell() if seekable else -1
+
+
+def _deal(
+    blocks: Iterator[Block],
+    workers: list[_Worker],
+    turns: "SimpleQueue[_Worker | BaseException | None]",
+    free: Semaphore,
+) -> None:
+    """Deal blocks to the processes in turn, and note whose turn it is."""
+    try:
+        for place, block in enumerate(blocks):
+            free.acquire()
+            worker = workers[place % len(workers)]
+            # A process that has ended is noticed by whoever waits for what it says.
+            turns.put(worker)
+            worker.dealt.write(b"%d %d %d\n" % (block.first, block.begins, len(block.lines)))
+            if block.begins < 0:
+                worker.dealt.write(block.lines)
+            worker.dealt.flush()
+    except BrokenPipeError:
+        pass
+    except BaseException as error:  # noqa: BLE001 - whatever it is, it is raised where it is seen
+        turns.put(error)
+    turns.put(None)
+
+
+def _said_by(worker: _Worker) -> tuple[int, int]:
+    """Wait for a process to have written its answers; give the lines, and those refused."""
+    said = worker.said.readline().split()
+    if not said:
+        raise Refused("a process that settled rounds has ended by itself")
+    lines, refused, failed = map(int, said)
+    if failed:
+        raise OSError(failed, os.strerror(failed))
+    return lines, refused
+
+
+# --- the processes -------------------------------------------------------------------------------
+
+
+def _begin(file: int, answer: AnswerBlock, jobs: int) -> list[_Worker]:
+    """Begin the processes, each with a pipe to the next, by which it passes the turn on."""
+    # What is there by now is not looked through for garbage, and so stays in common.
+    gc.freeze()
+    rings = [os.pipe() for _ in range(jobs)]
+    os.write(rings[0][1], b"\n")
+    workers: list[_Worker] = []
+    for place in range(jobs):
+        deals, says = os.pipe(), os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            mine = (deals[0], rings[place][0], rings[(place + 1) % jobs][1], says[1])
+            theirs = [each.fileno() for worker in workers for each in worker[1:]]
+            for other in {*chain(*rings), deals[1], says[0], *theirs} - {*mine}:
+                os.close(other)
+            _work(*mine, file, answer)
+        os.close(deals[0])
+        os.close(says[1])
+        workers.append(_Worker(pid, os.fdopen(deals[1], "wb"), os.fdopen(says[0], "rb")))
+    for end in chain(*rings):
+        os.close(end)
+    return workers
+
+
+def _work(dealt: int, turn: int, next_turn: int, says: int, file: int, answer: AnswerBlock) -> None:
+    """Answer blocks until there are no more, and end; stopping earlier is the other's affair."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    out = sys.stdout.fileno()
+    try:
+        with os.fdopen(dealt, "rb") as blocks:
+            while header := blocks.readline():
+                first, begins, size = map(int, header.split())
+                block = blocks.read(size) if begins < 0 else os.pread(file, size, begins)
+                answers, lines, refused = answer(first, block)
+                if not os.read(turn, 1):
+                    break
+                failed = _written(out, answers)
+                os.write(says, b"%d %d %d\n" % (lines, refused, failed))
+                if failed:
+                    break
+                # The next one may have ended, since there is nothing more for it.
+                with suppress(BrokenPipeError):
+                    os.write(next_turn, b"\n")
+    finally:
+        # Nothing else that the other process has begun is this one's to end.
+        os._exit(0)
+
+
+def _written(out: int, answers: bytes) -> int:
+    """Write answers; give the number of what failed, or 0."""
+    rest = memoryview(answers)
+    try:
+        while rest:
+            rest = rest[os.write(out, rest) :]
+    except OSError as error:
+        return error.errno or errno.EIO
+    return 0

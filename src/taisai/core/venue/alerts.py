@@ -1,0 +1,132 @@
+"""What the pit does about its alerts: who acknowledged one, who has it in hand, when and why.
+
+An alert is found from the tables, the cage and the journal as they are; that is not known here. It
+is named by who found it, and the venue remembers what people did about it.
+"""
+
+from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
+from taisai.core.kernel.names import NAME_MAX, is_name, note_refusal, same_person
+from taisai.core.kernel.registry import VENUE, applies, command, decides, event
+from taisai.core.kernel.roles import MANAGERS, PIT
+from taisai.core.rules.reason import Reason, Refusal, refuse
+from taisai.core.venue.state import ALERTS_KEPT, AlertCare, AlertStep, VenueState, find_person
+
+#: An alert changes hands so often at the most; beyond, somebody should look at what is wrong.
+STEPS_MAX = 20
+#: A sentence has at most so many blanks, and what fills one at most so many letters.
+BLANKS_MAX = 12
+BLANK_MAX = 1_000
+
+
+@command(at=VENUE, by=PIT, wire=False)
+class AcknowledgeAlert(Command, frozen=True):
+    """Say that an alert was seen; `reason` is what it says, `table` where that is, if anywhere."""
+
+    alert: str
+    reason: Reason
+    table: str | None = None
+    note: str = ""
+
+
+@event(at=VENUE, routine=True, posts=False)
+class AlertAcknowledged(Event, frozen=True):
+    """Somebody has seen an alert, and says so."""
+
+    alert: str
+    reason: Reason
+    table: str | None
+    by: str
+    note: str
+    at: Instant
+
+
+@command(at=VENUE, by=PIT, wire=False)
+class AssignAlert(Command, frozen=True):
+    """Give an alert to a person who is to see to it; whoever takes it names themselves."""
+
+    alert: str
+    reason: Reason
+    person: str
+    table: str | None = None
+    note: str = ""
+
+
+@event(at=VENUE, routine=True, posts=False)
+class AlertAssigned(Event, frozen=True):
+    """An alert is in the hands of a person."""
+
+    alert: str
+    reason: Reason
+    table: str | None
+    person: str
+    by: str
+    note: str
+    at: Instant
+
+
+def _refusal(state: VenueState, command: AcknowledgeAlert | AssignAlert) -> Refusal | None:
+    """Refuse what names no alert, says too much of it, or would be one step too many."""
+    named = is_name(command.alert) and (command.table is None or is_name(command.table))
+    if not (named and is_name(command.reason.code)):
+        return refuse("NAME_MISSING")
+    params = command.reason.params
+    if len(params) > BLANKS_MAX or any(
+        len(str(each)) > BLANK_MAX for blank in params.items() for each in blank
+    ):
+        return refuse("BATCH_SIZE", most=BLANKS_MAX)
+    care = state.alerts.get(command.alert)
+    if care is not None and len(care.steps) >= STEPS_MAX:
+        return refuse("NO_MORE_ROOM", most=STEPS_MAX)
+    return note_refusal(command)
+
+
+@decides
+def acknowledge_alert(
+    state: VenueState, command: AcknowledgeAlert, actor: Actor, at: Instant
+) -> Decision:
+    """Acknowledge an alert, once: later people see by whom."""
+    refusal = _refusal(state, command)
+    if refusal is not None:
+        return refusal
+    care = state.alerts.get(command.alert)
+    if care is not None and care.acknowledged is not None:
+        return refuse("ALERT_ACKNOWLEDGED", person=care.acknowledged.by)
+    seen = (command.alert, command.reason, command.table, actor.person, command.note, at)
+    return (AlertAcknowledged(*seen),)
+
+
+@decides
+def assign_alert(state: VenueState, command: AssignAlert, actor: Actor, at: Instant) -> Decision:
+    """Give an alert to somebody on the staff; a supervisor takes it, a manager gives it."""
+    refusal = _refusal(state, command)
+    if refusal is not None:
+        return refusal
+    person = find_person(state, command.person)
+    if person is None:
+        return refuse("UNKNOWN_PERSON", person=command.person[:NAME_MAX])
+    if actor.role not in MANAGERS and not same_person(person, actor.person):
+        return refuse("MANAGERS_ASSIGN")
+    care = state.alerts.get(command.alert)
+    if care is not None and care.person == person:
+        return refuse("ALERT_ASSIGNED", person=person)
+    given = (command.alert, command.reason, command.table, person, actor.person, command.note, at)
+    return (AlertAssigned(*given),)
+
+
+@applies
+def alert_acknowledged(state: VenueState, event: AlertAcknowledged) -> None:
+    _note(state, event, AlertStep(event.at, event.by, event.note))
+
+
+@applies
+def alert_assigned(state: VenueState, event: AlertAssigned) -> None:
+    _note(state, event, AlertStep(event.at, event.by, event.note, event.person))
+
+
+def _note(state: VenueState, event: AlertAcknowledged | AlertAssigned, step: AlertStep) -> None:
+    """Remember what was done; of many alerts, those that nobody has touched longest are left."""
+    care = state.alerts.pop(event.alert, None)
+    steps = (step,) if care is None else (*care.steps, step)
+    state.alerts[event.alert] = AlertCare(event.reason, event.table, steps)
+    while len(state.alerts) > ALERTS_KEPT:
+        del state.alerts[next(iter(state.alerts))]

@@ -1,0 +1,29 @@
+"""The sentences of the venue's own events that have a choice, or are more than one."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from taisai.core.kernel.messages import Event
+from taisai.core.rules.reason import Reason
+from taisai.core.venue.alerts import AlertAcknowledged, AlertAssigned
+from taisai.core.venue.setup import VenueOpened
+from taisai.projections.filling import named
+from taisai.wording import words
+
+OF_VENUE: dict[type[Event], Callable[[Any], Reason]] = {
+    VenueOpened: lambda event: named(event, "EVENT_DEMO_OPENED" if event.demo else None),
+}
+
+
+def _alert(event: AlertAcknowledged | AlertAssigned) -> Iterator[Reason]:
+    """Say what was done about an alert, and what the alert said."""
+    taken = isinstance(event, AlertAssigned) and event.person == event.by
+    yield named(event, "EVENT_ALERT_TAKEN" if taken else None)
+    if event.reason.code in words("en")["sentences"]:
+        yield event.reason
+
+
+OF_ALERTS: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
+    AlertAcknowledged: _alert,
+    AlertAssigned: _alert,
+}

@@ -1,0 +1,7 @@
+"""The routes about figures, subject by subject."""
+
+from types import ModuleType
+
+from taisai.server.http.figures import alert_care, days, meters, pit
+
+SUBJECTS: tuple[ModuleType, ...] = (meters, days, pit, alert_care)
