@@ -171,6 +171,7 @@ bench: setup ## Measure, with the figure to reach beside the figure measured.
 	@echo "==> simulation and columns" && $(BIN)/python bench/maths_engines.py
 	@echo "==> exposure" && $(BIN)/python bench/maths_exposure.py
 	@echo "==> the layout, by the browser's own trace" && $(BIN)/python -m bench.layout_trace
+	@echo "==> a terminal's memory" && $(BIN)/python -m bench.terminal_heap
 
 soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real ones 1,000 times.
 	@echo "==> simulated venues" && $(BIN)/python tools/soak.py
