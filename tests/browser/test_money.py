@@ -50,7 +50,7 @@ def test_the_last_rounds_are_told_bet_by_bet_and_bet_again(player: Player, deale
     # Small wins as much as was staked, Total 11 loses: nothing won or lost in all.
     bets = round_.get_by_role("row")
     expect(bets).to_have_count(4)
-    for row, told in enumerate(
+    for row, parts in enumerate(
         (
             ("Small: won", "1 to 1", "[4.1.2]", "$5.00", "$10.00"),
             ("Total 11: lost", "[3.8]", "$5.00", "$0.00"),
@@ -58,7 +58,7 @@ def test_the_last_rounds_are_told_bet_by_bet_and_bet_again(player: Player, deale
         ),
         start=1,
     ):
-        for part in told:
+        for part in parts:
             expect(bets.nth(row)).to_contain_text(part)
     # All that 1, 2, 3 lights, though nobody bet on it.
     for name in ("Total 6", "Domino 1 and 2", "Single 3"):

@@ -77,10 +77,10 @@ def test_an_irregularity_says_what_will_happen_before_it_does(
     # What all the others had on it is nobody's affair.
     expect(player.status).not_to_contain_text("20.00")
     player.status.get_by_role("button", name="Your bets came back").click()
-    told = player.dialog("Last rounds")
-    expect(told).to_contain_text("every bet is returned [7.1(a)]")
-    expect(told.get_by_role("row").nth(1)).to_contain_text("Small: returned")
-    expect(told.get_by_role("row").nth(2)).to_contain_text("$5.00$5.00")
+    recalled = player.dialog("Last rounds")
+    expect(recalled).to_contain_text("every bet is returned [7.1(a)]")
+    expect(recalled.get_by_role("row").nth(1)).to_contain_text("Small: returned")
+    expect(recalled.get_by_role("row").nth(2)).to_contain_text("$5.00$5.00")
     # In another language nothing of the old one is left.
     player.page.keyboard.press("Escape")
     player.speak("zh-Hans")
