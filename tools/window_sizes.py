@@ -40,8 +40,8 @@ def photograph(page: Page, into: Path, name: str) -> None:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("scrollTo(0, 0)")
         page.evaluate(_DRAWN)
-        path = into / f"{name}-{width}x{height}.jpeg"
-        page.screenshot(path=path, type="jpeg", quality=70, scale="css")
+        path = into / f"{name}-{width}x{height}.png"
+        page.screenshot(path=path, scale="css")
 
 
 def furnish(window: Window, room: str, language: str) -> None:
