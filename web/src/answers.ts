@@ -208,7 +208,7 @@ export type {
 
 /** A command that somebody thinks of giving. */
 export interface PreviewAsked {
-  readonly command: VoidSettledRounds | CorrectSettledRound | Rule | MarkTerminalFailed | ReturnTerminal | EndSession | RuleOnBet | EnterRoundByHand | DeclareOutcome;
+  readonly command: VoidSettledRounds | CorrectSettledRound | Rule | MarkTerminalFailed | ReturnTerminal | EndSession | RuleOnBet | EnterRoundByHand | DeclareOutcome | LeaveSeat;
 }
 
 /** A session to be ended, and why. */

@@ -7,7 +7,6 @@ import { Announcer, announce } from "./announcer.tsx";
 import { Boundary, Broken } from "./boundary.tsx";
 import { fetchVenue, venue } from "./access/venue.ts";
 import { LineBanner } from "./connection.tsx";
-import { Toasts } from "./toasts.tsx";
 import { addressOf, here, startRouter, type Screen } from "./router.ts";
 import { loadScreen } from "./screens.ts";
 import { greet } from "./access/session.ts";
@@ -39,7 +38,6 @@ export function App() {
       <TopBar />
       <LineBanner />
       <Main />
-      <Toasts />
       <Announcer />
     </div>
   );
