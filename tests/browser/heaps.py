@@ -22,6 +22,7 @@ from tests.kit.patience import PATIENCE_SECONDS
 THROWS = ((1, 2, 4), (3, 5, 6), (2, 2, 6), (4, 4, 4))
 #: What a player bets in each round: one box with a chip of 1.00.
 BOX = "small"
+_DRAWN = "new Promise((end) => requestAnimationFrame(() => requestAnimationFrame(end)))"
 
 
 class RoundDealer:
@@ -67,11 +68,13 @@ class Heap:
     """A page's memory, by its own debugger."""
 
     def __init__(self, player: Player) -> None:
+        self._page = player.page
         self._debugger: CDPSession = player.context.new_cdp_session(player.page)
         self._debugger.send("HeapProfiler.enable")
 
     def kept(self) -> int:
-        """Collect what can be collected, and say how many bytes are left."""
+        """Collect what can be collected once all is drawn, and say how many bytes are left."""
+        self._page.evaluate(_DRAWN)
         for _ in range(3):
             self._debugger.send("HeapProfiler.collectGarbage")
         return int(self._debugger.send("Runtime.getHeapUsage")["usedSize"])
