@@ -90,7 +90,7 @@ FLOOR = Floor(
         *(Table(name, "div9/2") for name in ("amend", "void", "pit")),
         # A win above 4.00 is paid by hand here.
         Table("locks", "etg8/2", more="handpay_threshold = 400\n"),
-        Table("calm", "ts6/3"),
+        *(Table(name, "ts6/3") for name in ("calm", "heap")),
         Table("wheel", "ts6/2", more=AUTOMATIC),
         *(
             Table(name, "ts6/2", 500, 10_000, CHIPS)
