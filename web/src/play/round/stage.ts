@@ -16,6 +16,7 @@ import type {
   RoundOutcome,
   TableView,
 } from "../../protocol.ts";
+import { language, type Language } from "../../words/words.ts";
 
 /** Where a round is on the screen; in `collect` losing chips go, then in `pay` winners are paid. */
 export type Scene =
@@ -49,7 +50,10 @@ export interface Net {
 
 export interface Voided {
   readonly round: number;
+  /** Why, by its code, and in a sentence of the language of that moment. */
+  readonly code: string;
   readonly sentence: string;
+  readonly lang: Language;
   readonly clause: string;
 }
 
@@ -219,10 +223,10 @@ export class Stage {
     this.tumbled.value = false;
   }
 
-  #void({ round, sentence, clause }: Voided): void {
+  #void({ round, code, sentence, clause }: Omit<Voided, "lang">): void {
     this.lit.value = new Set();
     this.lines.value = new Map();
-    this.voided.value = { round, sentence, clause };
+    this.voided.value = { round, code, sentence, clause, lang: language.peek() };
     this.#over = null;
     this.tumbled.value = false;
   }
