@@ -130,7 +130,7 @@ export class Stage {
   /** Say of a void round, in other words, why it is. */
   retell(round: number, sentence: string): void {
     const voided = this.voided.peek();
-    if (voided?.round === round) this.voided.value = { ...voided, sentence };
+    if (voided?.round === round) this.voided.value = { ...voided, sentence, lang: language.peek() };
   }
 
   /** Receive what everybody is sent. */
