@@ -26,7 +26,8 @@ from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.records.export import write_time
 from taisai.runtime.verification.report import Report
-from taisai.runtime.verification.verifier import Asked, verify
+from taisai.runtime.verification.shares import processors, verify_shared
+from taisai.runtime.verification.verifier import Asked
 from taisai.wording import write_amount
 
 #: So many faults are shown to a person; a program gets them all.
@@ -78,9 +79,8 @@ def prove(where: str, proved: Proved, asked: Asked | None = None) -> Report:
     """Verify a journal, with progress."""
 
     async def work(journal: Journal) -> Report:
-        return await verify(
-            journal, asked or Asked(proved.public, sealing=proved.sealing), progress
-        )
+        by = asked or Asked(proved.public, sealing=proved.sealing)
+        return await verify_shared(journal, by, progress, processors())
 
     with ProgressLine() as line:
         progress = line.share_of("verifying, events")
