@@ -2631,6 +2631,10 @@ export interface OpenVenue {
   readonly demo: boolean;
   /** Who operates the house; nobody does a demo. */
   readonly operator: string;
+  /** The hour at which gaming days start. */
+  readonly day_starts: number;
+  /** By which clocks, under their IANA name. */
+  readonly time_zone: string;
 }
 
 /** Take a table, or the cage, into the venue; it must have the venue's currency. */
@@ -4391,6 +4395,10 @@ export interface VenueOpened {
   readonly demo: boolean;
   /** Who operates the house; nobody does a demo. */
   readonly operator: string;
+  /** The hour at which gaming days start. */
+  readonly day_starts: number;
+  /** By which clocks, under their IANA name. */
+  readonly time_zone: string;
 }
 
 /** A table, or the cage, belongs to the venue. */
