@@ -27,7 +27,7 @@ from taisai.runtime.verification.verifier import Asked
 
 EVENTS = 200_000
 RUNS = 5
-TO_REACH = 2.0
+TO_REACH = 1.0
 ROOT = Path(__file__).parent.parent
 
 

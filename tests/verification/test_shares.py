@@ -23,6 +23,7 @@ from taisai.runtime.verification.noted_transits import (
 from taisai.runtime.verification.report import Report
 from taisai.runtime.verification.shares import verify_shared
 from taisai.runtime.verification.verifier import Asked
+from tests.cli.command import Answer, taisai
 from tests.kit.journals import make_journal
 from tests.verification.damage import Hand, rechained, row_key, verify_file
 
@@ -138,3 +139,9 @@ def test_a_transit_that_nobody_closes_stays_open(stream: str, place: int) -> Non
     streams = {"cage": [*CAGE], "T1": [*TABLE]}
     del streams[stream][place]
     assert brought_together([streams]).open_count() == 2
+
+
+def test_a_number_of_processes_is_asked_for_at_the_command_line(made: Path) -> None:
+    refused = taisai("audit", "verify", str(made), "--jobs", "0")
+    assert refused == Answer(2, "", "taisai: --jobs is 0; a number from 1 to 64 is right\n")
+    assert taisai("audit", "verify", str(made), "--jobs", "2").status == 0
