@@ -220,6 +220,11 @@ MATRIX = {
     " shift-manager cage technician auditor",
     "POST /api/tables/T1/terminals": "technician",
     "POST /api/tables/T1/terminals/T1-1/key": "technician",
+    "POST /api/tables/T1/terminals/T1-1/machine": "technician",
+    "POST /api/enrolments": "visitor terminal dealer supervisor pit-manager shift-manager cage"
+    " technician auditor",
+    "POST /api/enrolments/key": "visitor terminal dealer supervisor pit-manager shift-manager cage"
+    " technician auditor",
     "GET /api/approvals": "dealer supervisor pit-manager shift-manager cage technician auditor",
     "POST /api/approvals": "dealer supervisor pit-manager shift-manager cage technician",
     "POST /api/approvals/decline": "dealer supervisor pit-manager shift-manager cage technician",
