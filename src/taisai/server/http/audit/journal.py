@@ -8,11 +8,14 @@ from litestar.enums import MediaType
 from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 
-from taisai.core.kernel.messages import Instant
+from taisai.core.venue.state import find_person
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.records.round_story import RoundStoryView
+from taisai.runtime.records.search import FoundPage, Sought, read_position
 from taisai.runtime.records.significant_events import EventPage
-from taisai.server.http.audit.journal_worker import Events, Export, Story
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE
+from taisai.server.http.audit.journal_worker import Events, Export, Find, Story
 from taisai.server.http.audit.journal_workers import JournalWorkers, Verification, Verifications
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
@@ -148,15 +151,88 @@ async def significant_events(  # noqa: PLR0913, PLR0917 - one for each part of t
         tables=(table,) if table else (),
         since=since,
         until=until,
-        before=_position(before) if before else None,
+        before=read_position(before) if before else None,
         language=language,
     )
     return Stream(await workers.answer(job), media_type=MediaType.JSON)
 
 
-def _position(before: str) -> tuple[Instant, str, int]:
-    at, version, stream = before.split(".", 2)
-    return int(at), stream, int(version)
+#: Found events that one answer holds.
+FOUND_MAX = 100
+#: The digits of a voucher's number; fewer are its serial.
+NUMBER_DIGITS = 18
+
+Found = Annotated[int, whole("so many at most", 1, FOUND_MAX)]
+Person = Annotated[str, text("somebody who did it, agreed to it, or is named in it")]
+VoucherAsked = Annotated[
+    str, text("a voucher: its serial, or its number of eighteen digits", pattern=r"^[0-9 -]*$")
+]
+Least = Annotated[int, whole("an amount of at least so many cents")]
+Most = Annotated[int, whole("an amount of at most so many cents")]
+Irregularity = Annotated[
+    str, text("an irregularity by its code, or `any`", pattern=r"^[a-z-]*$", max_length=40)
+]
+
+
+@get("/api/audit/find", **route("audit", "Find events", AUDIT, (404, 503), answer=FoundPage))
+async def find_events(  # noqa: PLR0913, PLR0917 - one for each part of the address
+    request: Request[Any, Any, Any],
+    application: TheApplication,
+    limit: Found = 50,
+    before: Before = "",
+    table: OneTable = "",
+    terminal: Terminal = "",
+    person: Person = "",
+    voucher: VoucherAsked = "",
+    least: Least = 0,
+    most: Most = WHOLE_MAX,
+    irregularity: Irregularity = "",
+    since: Since = 0,
+    until: Until = WHOLE_MAX,
+    language: InLanguage = "en",
+) -> Stream:
+    """Find events of any kind, from the newest back; everything that is given must be so.
+
+    One answer looks at a hundred thousand events at the most: it says how far back it came, and
+    `before` goes on from there, whether or not anything was found.
+    """
+    runtime = application.runtime
+    if table:
+        find_table(runtime, table)
+    workers: JournalWorkers = request.app.state.workers
+    sought = Sought(
+        terminal=terminal,
+        person=(find_person(runtime.state, person) or person) if person else "",
+        **_voucher(runtime, voucher),
+        least=least or None,
+        most=None if most == WHOLE_MAX else most,
+        irregularity=irregularity,
+    )
+    job = Find(
+        where=workers.where,
+        sought=sought,
+        limit=limit,
+        tables=(table,) if table else (),
+        since=since,
+        until=None if until == WHOLE_MAX else until,
+        before=read_position(before) if before else None,
+        language=language,
+    )
+    return Stream(await workers.answer(job), media_type=MediaType.JSON)
+
+
+def _voucher(runtime: Runtime, voucher: str) -> dict[str, Any]:
+    """Say what to look for where somebody names a voucher.
+
+    A number is nowhere in the journal: one that is out is known by its serial, and of one that was
+    redeemed the last four digits are.
+    """
+    digits = "".join(each for each in voucher if each.isdigit())
+    if len(digits) < NUMBER_DIGITS:
+        return {"serial": int(digits)} if digits else {}
+    out = {} if runtime.writer(CAGE).suspended else runtime.cage.by_number
+    serial = out.get(digits)
+    return {"last_four": digits[-4:]} if serial is None else {"serial": serial}
 
 
 @get("/api/audit/notices", **route("audit", "Notices", AUDIT))
