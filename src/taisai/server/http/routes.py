@@ -9,7 +9,7 @@ from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 
 from taisai.server.http.accounts import approvals, staff, terminals
-from taisai.server.http.audit import journal
+from taisai.server.http.audit import journal, standing
 from taisai.server.http.cage import drawer, unclaimed, vouchers
 from taisai.server.http.figures.subjects import SUBJECTS as FIGURES
 from taisai.server.http.frame.access import the_caller
@@ -21,7 +21,7 @@ from taisai.server.http.tables import console, lobby, sessions, terminal
 
 _SUBJECTS: tuple[ModuleType, ...] = (
     *(lobby, rulebooks, console, sessions, staff, terminals, approvals, terminal),
-    *(vouchers, unclaimed, drawer, *FIGURES, journal, health, pages),
+    *(vouchers, unclaimed, drawer, *FIGURES, journal, standing, health, pages),
 )
 
 

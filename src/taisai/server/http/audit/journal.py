@@ -3,10 +3,11 @@
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
-from litestar import Request, get, post
+from litestar import Request, delete, get, post
 from litestar.enums import MediaType
 from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
+from msgspec import Struct
 
 from taisai.core.venue.state import find_person
 from taisai.runtime.publisher import Announcement
@@ -14,9 +15,14 @@ from taisai.runtime.records.round_story import RoundStoryView
 from taisai.runtime.records.search import FoundPage, Sought, read_position
 from taisai.runtime.records.significant_events import EventPage
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE
+from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.http.audit.journal_worker import Events, Export, Find, Story
-from taisai.server.http.audit.journal_workers import JournalWorkers, Verification, Verifications
+from taisai.server.http.audit.journal_workers import (
+    JournalWorkers,
+    Verification,
+    Verifications,
+    figures_of,
+)
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     WHOLE_MAX,
@@ -266,3 +272,41 @@ async def current_verification(request: Request[Any, Any, Any]) -> Verification:
     if verifications.current is None:
         raise not_found("NO_VERIFICATION", "no verification was asked for since the venue started")
     return verifications.current
+
+
+@delete(
+    "/api/audit/verifications/current",
+    **route("audit", "Stop the verification under way", AUDIT, (409,), status=200),
+)
+async def stop_verification(request: Request[Any, Any, Any], caller: TheCaller) -> Verification:
+    """Stop the verification that is under way: what it has looked at proves nothing."""
+    verifications: Verifications = request.app.state.verifications
+    stopped = await verifications.stop(caller.person)
+    if stopped is None:
+        detail = "no verification is under way"
+        raise ProblemError(HTTPStatus.CONFLICT, "NO_VERIFICATION_RUNS", detail)
+    return stopped
+
+
+class RoundMarks(Struct, frozen=True):
+    """What was out of the ordinary in rounds of a table, by their numbers."""
+
+    table: str
+    #: Each of `void`, `amended`, `irregular`, `reversed` and `resettled` at most once.
+    marks: dict[int, list[str]]
+    #: Whether older events are still being read, so that marks may be missing.
+    incomplete: bool
+
+
+@get(
+    "/api/tables/{table:str}/marks",
+    **route("audit", "Marks of rounds", ("supervisor", "pit-manager", *AUDIT)),
+)
+async def round_marks(
+    request: Request[Any, Any, Any], application: TheApplication, table: TableName
+) -> RoundMarks:
+    """Say which rounds of a table were not as they should be: of the thousand touched last."""
+    find_table(application.runtime, table)
+    tally = figures_of(request).of(table_stream(table))
+    marks = {} if tally is None else dict(sorted(tally.state.marks.items()))
+    return RoundMarks(table, marks, tally is None)
