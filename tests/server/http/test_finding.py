@@ -25,7 +25,6 @@ def found(desk: Desk, **asked: Any) -> list[dict[str, Any]]:
         answer = desk.get("auditor", "/api/audit/find", before=before, **asked)
         assert answer.status_code == 200, answer.text
         page = answer.json()
-        assert page["examined"] > 0
         events += page["events"]
         if page["before"] is None:
             return events
