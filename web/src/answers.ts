@@ -1305,8 +1305,9 @@ export interface PastShift {
   readonly difference: number;
 }
 
-/** The meters of the venue, table by table. */
+/** The meters of the venue, table by table, and when they were read. */
 export interface MeterReport {
+  readonly at: number;
   readonly currency: string;
   readonly meters: readonly MeterView[];
 }
@@ -1359,8 +1360,9 @@ export interface TerminalMeters {
   readonly hold: number;
 }
 
-/** Gaming days, table by table, the newest date first. */
+/** Gaming days, table by table, the newest date first, as they stood at a moment. */
 export interface DayList {
+  readonly at: number;
   readonly currency: string;
   readonly since: string;
   readonly until: string;

@@ -82,10 +82,10 @@ def test_rounds_that_were_not_as_they_should_be_are_marked(desk: Desk) -> None:
 
 def test_a_verification_is_stopped_and_another_begun(desk: Desk) -> None:
     stop = "/api/audit/verifications/current"
-    delete = {"headers": desk.headers("auditor")}
-    problem(desk.client.delete(stop, **delete), 409, "NO_VERIFICATION_RUNS")
+    headers = desk.headers("auditor")
+    problem(desk.client.delete(stop, headers=headers), 409, "NO_VERIFICATION_RUNS")
     begun = desk.post("auditor", "/api/audit/verifications").json()
-    stopped = desk.client.delete(stop, **delete).json()
+    stopped = desk.client.delete(stop, headers=headers).json()
     assert (stopped["number"], stopped["state"]) == (begun["number"], "stopped")
     assert (stopped["stopped_by"], stopped["outcome"], stopped["failure"]) == ("Aroha", None, None)
     assert desk.get("auditor", stop).json() == stopped

@@ -104,8 +104,8 @@ function Found({ searching }: { readonly searching: Searching }) {
     <>
       <div class="audit-looked" role="status">
         <p>
-          {t("looked", { count: number(examined) })}
-          {backTo === null ? ` ${t("looked_all")}` : ` ${t("looked_back", { time: moment(backTo) })}`}
+          {t("looked", { count: number(examined) })}{" "}
+          {backTo !== null ? t("looked_back", { time: moment(backTo) }) : busy ? "…" : t("looked_all")}
         </p>
         {busy && <Button onClick={stop}>{t("stop")}</Button>}
         {!busy && before !== null && events.length < LISTED_MAX && (

@@ -1,13 +1,12 @@
 /** How well the journal is attested: the newest checkpoint, the anchor, and what witnesses signed. */
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 
 import type { Standing, WitnessStanding } from "../answers.ts";
 import { get, post } from "../live/index.ts";
 import { Fault, useSending } from "../shell/index.ts";
 import { duration, moment, number, useWords } from "../words/words.ts";
-import { sentenceOf } from "./loading.ts";
+import { useFollowed } from "./loading.ts";
 
 /** How often one looks again: a checkpoint is signed every minute. */
 const LOOK_MS = 15_000;
@@ -16,7 +15,10 @@ const FILE_BYTES_MAX = 10_000;
 
 export function Attested() {
   const t = useWords("audit");
-  const { standing, fault, again } = useStanding();
+  const { value: standing, fault, again } = useFollowed(
+    (signal) => get<Standing>("/api/audit/standing", {}, { signal }),
+    LOOK_MS,
+  );
   return (
     <section class="proof" aria-labelledby="attested">
       <h2 id="attested">{t("attested")}</h2>
@@ -30,37 +32,6 @@ export function Attested() {
       <Cosignature onTaken={again} />
     </section>
   );
-}
-
-function useStanding() {
-  const standing = useSignal<Standing | null>(null);
-  const fault = useSignal<string | null>(null);
-  const turn = useSignal(0);
-  useEffect(() => {
-    const ended = new AbortController();
-    let waiting: ReturnType<typeof setTimeout> | undefined;
-    const ask = (): void => {
-      get<Standing>("/api/audit/standing", {}, { signal: ended.signal })
-        .then(
-          (answer) => {
-            standing.value = answer;
-            fault.value = null;
-          },
-          (error: unknown) => {
-            if (!ended.signal.aborted) fault.value = sentenceOf(error);
-          },
-        )
-        .finally(() => {
-          if (!ended.signal.aborted) waiting = setTimeout(ask, LOOK_MS);
-        });
-    };
-    ask();
-    return () => {
-      clearTimeout(waiting);
-      ended.abort();
-    };
-  }, [turn.value]);
-  return { standing: standing.value, fault: fault.value, again: () => (turn.value += 1) };
 }
 
 function Shown({ standing }: { readonly standing: Standing }) {
