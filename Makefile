@@ -46,7 +46,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: help setup check test changed rest browser branches lint types web format demo serve bench \
-	soak mutants screenshots ledger protocol lock weblock clean
+	soak mutants screenshots rulebooks ledger protocol lock weblock clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -154,23 +154,8 @@ demo: setup ## Show what the command can do.
 serve: setup ## Open the demo venue on this machine, and go on where it was left.
 	@$(BIN)/taisai serve --demo --data "$(DEMO)" --port "$(PORT)" --log text
 
-bench: setup ## Measure, with the figure to reach beside the figure measured.
-	@echo "==> cold start" && $(BIN)/python bench/cold_start.py
-	@echo "==> settling a file" && $(BIN)/python bench/settle_lines.py
-	@echo "==> the electronic table" && $(BIN)/python bench/table.py
-	@echo "==> durable bets" && $(BIN)/python -m bench.durable_bets
-	@echo "==> right after a start" && $(BIN)/python -m bench.first_seconds
-	@echo "==> recovery" && $(BIN)/python -m bench.recovery
-	@echo "==> verifying" && $(BIN)/python -m bench.verify
-	@echo "==> rounds of long ago" && $(BIN)/python -m bench.past_rounds
-	@echo "==> live: bets" && $(BIN)/python -m bench.live_bets
-	@echo "==> live: a result to 5,000 terminals" && $(BIN)/python -m bench.live_fanout
-	@echo "==> live: 10,000 terminals held" && $(BIN)/python -m bench.live_held
-	@echo "==> live: bets while strangers flood the venue" && $(BIN)/python -m bench.flood
-	@echo "==> exact mathematics" && $(BIN)/python bench/maths_exact.py
-	@echo "==> simulation and columns" && $(BIN)/python bench/maths_engines.py
-	@echo "==> exposure" && $(BIN)/python bench/maths_exposure.py
-	@echo "==> the layout, by the browser's own trace" && $(BIN)/python -m bench.layout_trace
+bench: setup ## Measure everything; in the end a page with each figure and its goal.
+	@$(BIN)/python -m bench.page
 
 soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real ones 1,000 times.
 	@echo "==> simulated venues" && $(BIN)/python tools/soak.py
@@ -191,6 +176,9 @@ mutants: setup ## Take out what each clause brings, change each key: do tests no
 
 screenshots: setup ## Take the pictures of the screens again, docs/screens.
 	@$(BIN)/python -m tools.screenshots
+
+rulebooks: setup ## Write again the forms in which rulebooks are read quickly, after a change in one.
+	@$(BIN)/python -m tools.canonical_rulebooks --write
 
 ledger: setup ## Write the clause ledger again, docs/clauses.md.
 	@$(BIN)/python tools/clause_ledger.py --write

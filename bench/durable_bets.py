@@ -22,6 +22,7 @@ from pathlib import Path
 import apsw
 import msgspec
 import sqlalchemy as sql
+from bench.goals import note
 from bench.long_journal import write_long
 
 import taisai
@@ -342,6 +343,8 @@ def report(figures: Figures) -> None:
             "postgres",
             figures.ratio(f"PostgreSQL {in_flight}", venue),
         )
+        note(f"durable {in_flight}", figures.ratio(venue, f"reference {in_flight}"))
+    note("postgres 64", figures.ratio("PostgreSQL 64", "SQLite 64"))
     _line(
         "64 in flight, against one transaction per bet",
         "first",

@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+from bench.goals import note
 from bench.live.children import Child, generator_core, server_core, started
 from bench.live.figures import Figures, at_least, at_most
 from bench.live.preparing import prepare_venue
@@ -75,6 +76,8 @@ def report(figures: Figures) -> None:
     print()
     at_least("bets a second, 200 in flight", figures.median(VENUE, "rate"), 20_000)
     at_least("against the bare server", figures.ratio("rate", VENUE, BARE), 0.40)
+    note("live bets", figures.ratio("rate", VENUE, BARE))
+    note("live p99", figures.ratio("p99", VENUE, BARE))
     at_most("99 of 100 answered within, ms", figures.median(VENUE, "p99") * 1_000, 25)
     at_least("against one transaction per bet", figures.ratio("rate", VENUE, DRAFT), 10)
     # A generator without time of its own left would be what is measured.

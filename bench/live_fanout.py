@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+from bench.goals import note
 from bench.live.children import Child, generator_core, server_core, started
 from bench.live.figures import Figures, at_most
 from bench.live.generator import BROADCAST, OWN_LINES
@@ -88,6 +89,7 @@ def report(figures: Figures) -> None:
         )
     print()
     ratio = figures.ratio("seconds", VENUE, BARE)
+    note("fan-out", ratio)
     at_most("result entered to own lines, against a broadcast", ratio, 3, " ×")
 
 

@@ -8,6 +8,7 @@ import asyncio
 import tempfile
 from pathlib import Path
 
+from bench.goals import note
 from bench.live.children import Child, generator_core, server_core, started
 from bench.live.figures import at_most
 from bench.live.generator import OWN_LINES
@@ -61,6 +62,7 @@ async def main(folder: Path, keys: Path) -> None:
     ):
         each = await hold(venue, generator, keys)
     at_most("memory for each connection, KB", each / 1_000, 40)
+    note("connection", each / 1_000)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from bench.goals import note
 
 import taisai
 from taisai.core.rules.dice import THROWS
@@ -215,6 +216,8 @@ def rows_of_payouts(kind: Any) -> Iterator[tuple[str, float, float, str, str]]:
     """Measure payouts in words of one kind, and give the lines of the answer."""
     taken = {name: time / (ROUNDS * BETS_A_ROUND) for name, time in measure_payouts(kind).items()}
     bits = 8 * kind().itemsize
+    note(f"payouts {bits}", taken["in place"] / taken["numba"])
+    note(f"payouts {bits} of the copy", 100 * taken["copy"] / taken["numba"])
     name = f"a payout, {bits} bits"
     for other, told in (("take", "take"), ("in place", "take in place")):
         speed = f"{taken[other] / taken['numba']:.1f} x"

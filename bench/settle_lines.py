@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import msgspec
+from bench.goals import note
 
 LINES = 100_000
 RUNS = 7
@@ -81,6 +82,8 @@ def main() -> None:
     reference, one, two = map(statistics.median, (references, ones, twos))
     print(f"{LINES:,} lines of {BETS} bets: {one:.2f} s, {LINES / one:,.0f} lines a second")
     print(f"against decoding and encoding alone: {one / reference:.1f} x")
+    note("settle", one / reference)
+    note("settle jobs", one / two)
     print(f"with --jobs 2: {two:.2f} s, {one / two:.2f} x faster")
     print(f"peak memory: {small:,} KB after a tenth, {max(peaks):,} KB after all")
 

@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.goals import note
 from bench.long_journal import write_long
 
 from taisai.runtime.journal.sqlite import SqliteJournal
@@ -110,6 +111,7 @@ def main() -> None:
         what, file, keys = arguments.measure
         measure(what, Path(file), Path(keys), arguments.events)
         return
+    peaks: list[float] = []
     print(f"{'events':>10} {'replay':>16} {'verify':>16} {'ratio':>8} {'to reach':>9}")
     for wanted in (arguments.events // 4, arguments.events):
         with tempfile.TemporaryDirectory() as folder:
@@ -118,6 +120,9 @@ def main() -> None:
             events = asyncio.run(make(file, keys, wanted))
             found = in_turn(file, keys, events)
         (base, base_mb), (seconds, peak_mb) = found["replay"], found["verify"]
+        peaks.append(peak_mb)
+        note("verify", seconds / base)
+        note("verify memory", peak_mb / peaks[0])
         columns = f"{base:>6.2f} s {base_mb:>4.0f} MB {seconds:>6.2f} s {peak_mb:>4.0f} MB"
         print(f"{events:>10,} {columns:>33} {seconds / base:>6.2f} x {TO_REACH:>7.2f} x")
 

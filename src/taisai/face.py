@@ -1,12 +1,10 @@
 """The face of a package: its names are listed in `__init__.pyi`, and imported when asked for."""
 
-import re
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 
-_IMPORT = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
+from taisai.data_files import read_beside
 
 
 def face_of(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
@@ -15,8 +13,12 @@ def face_of(package: str, file: str) -> tuple[Callable[[str], object], Callable[
     @cache
     def homes() -> dict[str, str]:
         """Read which module each name comes from, where type checkers read it too."""
-        listed = Path(file).with_suffix(".pyi").read_text("utf-8")
-        return {name: home for home, name in _IMPORT.findall(listed)}
+        # Not at the top: the command line asks for none of these names.
+        import re  # noqa: PLC0415
+
+        listed = read_beside(file, "__init__.pyi").decode()
+        imports = re.findall(r"^from (\S+) import (\w+) as \2$", listed, re.MULTILINE)
+        return {name: home for home, name in imports}
 
     def find(name: str) -> object:
         if name == "__all__":

@@ -68,9 +68,23 @@ class ChipDealer(Dealer):
     def leaves(self, seat: str) -> None:
         """Let a player go with what is in front of them."""
         self.choose(seat)
+        # Nobody reads here what would happen: the player may be gone before it is answered.
+        self.may_be_refused = (*self.may_be_refused, "/preview")
         self.gives(self.asked("Leave…"), "The player leaves")
         seats = self.till().get_by_role("radio", name=f"Seat {seat}, Free")
         expect(seats).to_be_visible()
+
+    # --- the lists -----------------------------------------------------------------------------
+
+    def goes(self, label: str) -> None:
+        """Press the large button; what is said to be collected or paid is ticked off before."""
+        if label.startswith(("Losing bets collected", "Winning bets paid")):
+            named = re.compile(f"^{re.escape(label)}")
+            expect(self.next_step.get_by_role("button", name=named)).to_be_visible()
+            lines = self.panel("Collect and pay").locator(".rec-paying-tick:enabled")
+            if lines.count() > 0:
+                lines.last.click()
+        super().goes(label)
 
     # --- counting ------------------------------------------------------------------------------
 

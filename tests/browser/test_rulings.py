@@ -82,6 +82,9 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     dealer.records("2.o 3")
     dealer.layout().get_by_role("button", name="Advise").click()
     expect(dealer.layout()).to_contain_text("Advised.")
+    # That is known to the table, not to this page alone.
+    dealer.page.reload()
+    expect(dealer.layout()).to_contain_text("Advised.")
     dealer.records("2.o 2")
     dealer.goes("Close the bets")
 
@@ -97,12 +100,18 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     dealer.see_flat()
     dealer.records("2.=o 3 two are of seat 3")
     supervisor.grant("two are of seat 3")
+    # A form stays, with what was typed, when the panel turns with the result.
+    manager.page.get_by_role("button", name="Rule on seat 6, Small", exact=True).click()
+    form = manager.page.get_by_role("dialog")
+    form.get_by_label(re.compile("^It is returned")).check()
+    form.get_by_label("In your words").fill("nobody can tell whose")
     dealer.enter(1, 2, 4)
     dealer.goes("Confirm and call the result")
     expect(dealer.step("Losing bets collected")).to_be_disabled()
-    # The panel turns with the result, and takes a form that is open on the other one with it.
-    expect(manager.page.get_by_role("tabpanel", name="Collect and pay")).to_be_visible()
-    rules(manager, "6, Small", "It is returned", "nobody can tell whose")
+    turned = manager.page.get_by_role("tabpanel", name="Collect and pay", include_hidden=True)
+    expect(turned).to_be_attached()
+    expect(form.get_by_label("In your words")).to_have_value("nobody can tell whose")
+    manager.gives(form, "Rule")
     supervisor.grant("nobody can tell whose")
     rules(manager, "2, Odd", "A part of it plays", "two pieces were seen", plays="2")
     supervisor.grant("two pieces were seen")

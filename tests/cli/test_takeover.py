@@ -17,7 +17,10 @@ from taisai.runtime.journal.location import node_of
 from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.keys.directory import create_keys, load_keys
 from taisai.runtime.operations.process import KEYS_DIRECTORY
+from taisai.runtime.recovery import StartupError
 from taisai.runtime.streams import VENUE, kind_of
+from taisai.server.application import Application
+from taisai.server.settings import Settings
 from tests.cli.command import taisai
 from tests.kit.floor import Floor
 from tests.kit.people import DEALER
@@ -50,7 +53,9 @@ def test_a_journal_is_taken_from_a_venue_that_is_lost(
     assert again.status == 1
     assert "no venue has this journal" in again.err
     # The next is let in, and gets as far as that nobody is on its staff yet.
-    assert "has nobody on its staff yet" in taisai(*opening).err
+    settings = Settings(tmp_path, journal=postgres_url, port=0)
+    with pytest.raises(StartupError, match="has nobody on its staff yet"):
+        asyncio.run(Application.open(settings))
 
 
 async def open_house(data: Path, url: str) -> Floor:

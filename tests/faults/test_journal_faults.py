@@ -153,18 +153,21 @@ def test_a_campaign_finds_a_journal_that_does_not_sync(tmp_path: Path, level: st
 
 
 def test_a_campaign_finds_a_batch_written_in_two_commits(tmp_path: Path) -> None:
-    add = sqlite._add
+    add = SqliteJournal._add
 
-    def halved(connection: apsw.Connection, append: Append, batch: int) -> None:
+    def halved(
+        journal: SqliteJournal, connection: apsw.Connection, append: Append, batch: int
+    ) -> None:
         first = append._replace(records=append.records[:1], commands=(), snapshot=None)
-        add(connection, first, batch)
+        add(journal, connection, first, batch)
         connection.execute("COMMIT; BEGIN IMMEDIATE")
-        add(connection, append._replace(after=head_after(first), records=append.records[1:]), batch)
+        rest = append._replace(after=head_after(first), records=append.records[1:])
+        add(journal, connection, rest, batch)
 
     # Half of a batch is there after a cut: some of its records, or those without its answers.
     half = r"\d+ records for \d+|a record without the answer that came with it"
     with (
-        patch.object(sqlite, "_add", halved),
+        patch.object(SqliteJournal, "_add", halved),
         # Nobody else writes: what is committed too early would stand in the way of the second try.
         patch.object(Case, "_stale", lambda _: []),
         pytest.raises(AssertionError, match=half) as found,

@@ -26,10 +26,11 @@ from taisai.core.table.chips.layout_bets import (
     RejectExcess,
     TakeBackBets,
 )
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.rulings import RefuseLateBet, RuleOnBet, SeparateStack
-from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, TakeSeat
 from taisai.core.table.corrections import Rule, VoidSettledRounds
 from taisai.core.table.interruption import DeclareOutcome, RecordInterruption, ResumePlay
 from taisai.core.table.positions import ReleaseUnclaimed

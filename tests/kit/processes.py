@@ -1,5 +1,6 @@
 """A venue in a process of its own, as people start one, and short words for asking it."""
 
+import json
 import signal
 import socket
 import subprocess
@@ -31,22 +32,27 @@ class RunningVenue:
         self._process: subprocess.Popen[str] | None = None
         (folder / "floor.toml").write_text(floor.written, encoding="utf-8")
 
-    def start(self) -> None:
-        """Start it, and wait until it says that it is open."""
+    def start(self) -> str:
+        """Start it, and wait until it says that it is open; give the line that it says."""
         self._tokens.clear()
-        arguments = ("--demo", "--bots", str(self._bots), "--port", str(self.port), "--log", "text")
-        places = ("--data", self._folder / "data", "--tables", self._folder / "floor.toml")
+        arguments = ("--data", str(self._folder / "data"), "--port", str(self.port))
         # A demo that runs for hours writes much; a file takes it all and keeps nobody waiting.
         with (self._folder / "log.txt").open("a", encoding="utf-8") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "taisai", "serve", *arguments, *map(str, places)],
+                [sys.executable, "-m", "taisai", "serve", *arguments, *self._more()],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
             )
         assert self._process.stdout is not None
-        if not self._process.stdout.readline():
+        line = self._process.stdout.readline()
+        if not line:
             raise AssertionError((self._folder / "log.txt").read_text(encoding="utf-8"))
+        return line
+
+    def _more(self) -> tuple[str, ...]:
+        floor = str(self._folder / "floor.toml")
+        return ("--demo", "--bots", str(self._bots), "--log", "text", "--tables", floor)
 
     def kill(self) -> None:
         """Kill it in the middle of whatever it does."""
@@ -98,6 +104,24 @@ class RunningVenue:
             asked = httpx.post(self.address + "/api/demo/staff", json={"role": role}, timeout=60)
             self._tokens[role] = _answer(asked)["token"]
         return self._tokens[role]
+
+
+class RealHouse(RunningVenue):
+    """A real house that nobody has founded yet, in an empty directory; its code is printed."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, Floor(()))
+        self.halves: tuple[str, str] = ("", "")
+
+    def start(self) -> str:
+        """Start it as its operator does, and read the halves of the code off the terminal."""
+        line = super().start()
+        first, second = json.loads(line)["founding"]
+        self.halves = first, second
+        return line
+
+    def _more(self) -> tuple[str, ...]:
+        return ("--json",)
 
 
 def _answer(answer: httpx.Response) -> Any:

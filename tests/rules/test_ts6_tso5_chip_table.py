@@ -23,14 +23,11 @@ from taisai.core.table.chips.layout_bets import (
     RejectExcess,
     TakeBackBets,
 )
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.rulings import BetRuled, LateBetRefused, RefuseLateBet, RuleOnBet
-from taisai.core.table.chips.seats import (
-    LeaveSeat,
-    PlayerWalkedAway,
-    UnclaimedSetAside,
-)
+from taisai.core.table.chips.seats import PlayerWalkedAway, UnclaimedSetAside
 from taisai.core.table.corrections import RoundsReversed
 from taisai.core.table.interruption import DeclareOutcome, Fact, RecordInterruption
 from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity

@@ -10,8 +10,9 @@ from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, DayClosed, DropCounted, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import BoxChips, Chips, Pieces
-from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.interruption import ResumePlay
 from taisai.core.table.round import ConfirmResult, OpenBets, Settle

@@ -28,10 +28,11 @@ from taisai.core.table.chips.layout_bets import (
     RejectExcess,
     TakeBackBets,
 )
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import BoxChips, Chips
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.rulings import RefuseLateBet, RuleOnBet, SeparateStack, Verdict
-from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, TakeSeat
 from taisai.core.table.positions import ReleaseUnclaimed
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_chips
 from tests.scenarios.venue import Venue
@@ -176,7 +177,9 @@ def _chips(found: re.Match[str], name: str = "chips") -> Chips:
 
 _CHIP_TABLE: dict[str, ChipTablePhrase] = {
     rf"seat {_SEAT}": _at_table(lambda f: TakeSeat(f["seat"])),
-    rf"leave {_SEAT}": _at_table(lambda f: LeaveSeat(f["seat"])),
+    rf"leave {_SEAT}(?P<converts> converting)?": _at_table(
+        lambda f: LeaveSeat(f["seat"], converts=f["converts"] is not None)
+    ),
     rf"sell {_SEAT} {_CHIPS} for(?: (?P<cash>{AMOUNT}) cash)?(?: and)?"
     rf"(?: (?P<dropped>{AMOUNT}) in chips)?": _sell,
     rf"change {_CHIPS} of {_SEAT} into (?P<taken>[^ ]+)": _at_table(

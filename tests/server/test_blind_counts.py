@@ -15,8 +15,9 @@ from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.vouchers import SellVoucher
 from taisai.core.kernel.messages import Actor, Role
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable
 from taisai.core.venue.staff import EngageStaff
 from taisai.runtime.answers import HOST

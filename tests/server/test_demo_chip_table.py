@@ -15,8 +15,8 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table.chips.colours import ConvertColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, ReceiveFill, SendCredit
 from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import BoxChips, ChipSet, Pieces, plain_chips
-from taisai.core.table.chips.seats import LeaveSeat
 from taisai.core.table.chips.state import ChipTable, Day
 from taisai.core.table.interruption import ResumePlay
 from taisai.core.table.irregularities import ReportIrregularity

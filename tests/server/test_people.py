@@ -313,6 +313,8 @@ def test_two_persons_appoint_a_third_who_sets_a_password_and_logs_in(tmp_path: P
                 "roles": ["dealer", "supervisor"],
                 "ready": True,
                 "logged_in": ["supervisor"],
+                "coded": False,
+                "half": False,
             } in staff
 
     run(work())

@@ -27,6 +27,7 @@ from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.table.positions import SetOwnLimits
 from taisai.core.table.service import EndSession
 from taisai.core.table.setup import CreateTable, EnrolTerminal
+from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
 from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff, MakeCode, RecordLogIn
 from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.protocol.client_messages import WireCommand
@@ -60,6 +61,7 @@ WIRE: tuple[type[Command], ...] = get_args(WireCommand)
 NOT_ON_THE_WIRE = {
     *(SellVoucher, PayVoucher, Approve, CreateTable, EnrolTerminal, EndSession),
     *(IssueTerminalKey, AppointStaff, ChangeRoles, DismissStaff, MakeCode),
+    *(AcknowledgeAlert, AssignAlert),
 }
 
 

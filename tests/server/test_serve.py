@@ -258,22 +258,32 @@ def test_a_wrong_file_of_tables_is_told_in_a_sentence(tmp_path: Path) -> None:
 
 
 def test_a_real_venue_says_who_and_what_is_missing(tmp_path: Path) -> None:
-    data = tmp_path / "venue"
-    data.mkdir(mode=0o700)
-    assert main(["serve", "--data", str(data), "--port", "0"]) == 1
-    assert main(["keys", "create", str(data / "keys")]) == 0
-    status, said = refused("--data", data, "--port", 0)
-    assert status == 1
-    assert f"taisai staff add {data}" in sentence(said)
+    data, floor = tmp_path / "venue", tmp_path / "floor.toml"
+    floor.write_text('[venue]\nname = "The Bell"\ncurrency = "NZD"\n')
+    with venue("--data", data, "--tables", floor, "--log", "text") as running:
+        told = running.get("api/venue")
+        assert (told["name"], told["currency"], told["founded"]) == ("The Bell", "NZD", False)
+        assert running.process.stdout is not None
+        printed = [running.process.stdout.readline() for _ in range(4)]
+        assert "nobody on its staff yet" in printed[0]
+        for line, which in zip(printed[2:], ("first", "second"), strict=True):
+            assert re.fullmatch(rf"  for the {which}: +([A-Z2-9]{{5}}-?){{3}}\n", line)
+        # Nobody came: it stops as it began, and two persons may be engaged without the page.
+        assert running.stop()[0] == 0
     engage = ["staff", "add", str(data), "--person", "Ann Lee", "--role", "shift-manager"]
     two = ["--by", "Ann Lee", "--second", "Bob Tan", "--second-half", str(data.parent / "half")]
     assert main([*engage, *two]) == 0
     with venue("--data", data, "--log", "text") as running:
-        assert running.get("api/venue")["demo"] is False
+        told = running.get("api/venue")
+        assert (told["demo"], told["founded"], told["name"]) == (False, True, "The Bell")
         assert running.stop()[0] == 0
     status, said = refused("--demo", "--data", data, "--port", 0)
     assert status == 1
     assert "of a real venue, and never opens with --demo" in sentence(said)
+    (data / "keys").rename(tmp_path / "elsewhere")
+    status, said = refused("--data", data, "--port", 0)
+    assert status == 1
+    assert f"there are no keys in {data / 'keys'}; put those of the venue there" in sentence(said)
 
 
 @pytest.mark.parametrize(
@@ -288,7 +298,7 @@ def test_a_real_venue_says_who_and_what_is_missing(tmp_path: Path) -> None:
         ("--data d --certificate c", 2, "--certificate and --private-key go together"),
         ("--data d --journal d/journal.sqlite", 2, "--journal is a database, postgresql://"),
         ("--data d --certificate c --private-key k", 1, "there is no certificate c"),
-        ("--data d", 1, "make them with: taisai keys create d/keys"),
+        ("--data d --journal postgresql://h/d", 1, "the first with: taisai keys create d/keys"),
         ("--data d --passphrase-file none", 1, "the passphrase file none cannot be read"),
         ("--demo --log xml", 2, "argument --log: invalid choice"),
     ],
@@ -313,7 +323,7 @@ def test_the_help_tells_how_a_venue_comes_about(capsys: pytest.CaptureFixture[st
     assert ended.value.code == 0
     told = capsys.readouterr().out
     for each in (
-        "taisai keys create DIR/keys",
+        "two persons found the house",
         "taisai staff add",
         "--demo",
         "--journal",

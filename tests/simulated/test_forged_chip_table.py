@@ -9,19 +9,14 @@ from taisai.core.kernel.messages import Posting
 from taisai.core.streams import TableCommand, TableEvent
 from taisai.core.table import corrections
 from taisai.core.table import round as core_round
-from taisai.core.table.chips import seats
+from taisai.core.table.chips import leaving, seats
 from taisai.core.table.chips.colours import AssignColour, BuyColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import (
-    BuyChips,
-    ExchangeChips,
-    LeaveSeat,
-    TakeSeat,
-    UnclaimedSetAside,
-)
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, TakeSeat, UnclaimedSetAside
 from taisai.core.table.corrections import (
     CorrectSettledRound,
     RoundResettled,
@@ -117,7 +112,7 @@ def test_a_reversal_that_forgets_who_is_gone_is_caught() -> None:
 
 @pytest.mark.parametrize(
     ("module", "command"),
-    [(core_round, OpenBets()), (seats, LeaveSeat("1"))],
+    [(core_round, OpenBets()), (leaving, LeaveSeat("1"))],
     ids=["bets are called for", "the player leaves"],
 )
 def test_a_recovery_that_nobody_spoke_of_is_caught(

@@ -23,9 +23,10 @@ from taisai.core.table.chips.layout_bets import (
     RejectExcess,
     TakeBackBets,
 )
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, TakeSeat
 from taisai.core.table.positions import ReleaseUnclaimed
 from taisai.core.table.setup import CreateTable
 
@@ -84,7 +85,7 @@ AT_CHIP_TABLE: tuple[TableCommand, ...] = (
     CreateTable("T2", "SGD", chips=CHIP_SETS[0]),
     CreateTable("T2", "SGD", handpay_threshold=5, form="chips", chips=CHIP_SETS[0]),
     *(TakeSeat(seat) for seat in SEATS),
-    *(LeaveSeat(seat) for seat in SEATS),
+    *(LeaveSeat(seat, converts) for seat in SEATS for converts in (False, True)),
     *(BuyChips(seat, STACKS[0], 10_000) for seat in SEATS),
     *(BuyChips("1", chips, 10_000) for chips in STACKS),
     *(BuyChips("1", STACKS[0], amount, 10_000 - amount) for amount in AMOUNTS),

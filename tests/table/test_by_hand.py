@@ -12,7 +12,8 @@ from taisai.core.table.chips.by_hand import (
     SeatPaid,
     SeatStack,
 )
-from taisai.core.table.chips.seats import LeaveSeat, UnclaimedSetAside
+from taisai.core.table.chips.leaving import LeaveSeat
+from taisai.core.table.chips.seats import UnclaimedSetAside
 from taisai.core.table.interruption import RecordInterruption
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import RoundSettled

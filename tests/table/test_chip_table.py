@@ -4,13 +4,20 @@ from datetime import UTC, datetime
 
 import pytest
 
+from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import Posting
-from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour
+from taisai.core.table.chips.colours import (
+    AssignColour,
+    BuyColour,
+    ColourConverted,
+    ConvertColour,
+)
 from taisai.core.table.chips.gaming_day import CloseDay, OpenDay, ReceiveFill, gaming_date
 from taisai.core.table.chips.layout_bets import CorrectRecord, RecordBets
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.payout import Guide, payout_guide
 from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.chips.seats import SeatLeft, TakeSeat
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.corrections import Rule
 from taisai.core.table.setup import OpenTable, RegisterDice
@@ -63,6 +70,25 @@ def test_a_rack_without_change_converts_no_colour() -> None:
     table.does("dealer", AssignColour("1", "pink", 500))
     table.does("dealer", BuyColour("1", 3, 1_500))
     assert table.refuses("dealer", ConvertColour("1", 3))[0] == "RACK_SHORT"
+    assert table.refuses("dealer", LeaveSeat("1", converts=True))[0] == "RACK_SHORT"
+
+
+def test_who_leaves_with_a_colour_has_it_converted_in_one() -> None:
+    table = open_chip_table()
+    table.does("dealer", TakeSeat("6"))
+    table.does("dealer", AssignColour("6", "blue", 500))
+    table.does("dealer", BuyColour("6", 7, 3_500))
+    assert table.refuses("dealer", LeaveSeat("6"))[0] == "COLOUR_OUT"
+    converted, left = table.does("dealer", LeaveSeat("6", converts=True))
+    # Seven pieces of 5.00 are 25.00 and two fives.
+    assert isinstance(converted, ColourConverted)
+    assert (converted.count, converted.chips) == (7, (Pieces(2_500, 1), Pieces(500, 2)))
+    assert left == SeatLeft("6", 3_500)
+    assert "blue" not in layout_of(table).colours
+    assert table.balance(credits_of("6")) == 0
+    # Who has no colour, or none of it left, leaves as ever.
+    table.does("dealer", TakeSeat("7"))
+    assert table.does("dealer", LeaveSeat("7", converts=True)) == (SeatLeft("7", 0),)
 
 
 def test_fills_that_came_are_remembered_in_runs_of_their_numbers() -> None:

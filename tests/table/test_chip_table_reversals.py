@@ -17,14 +17,10 @@ from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop
 from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import Chips, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import (
-    LeaveSeat,
-    TakeSeat,
-    UnclaimedSetAside,
-    known_value,
-)
+from taisai.core.table.chips.seats import TakeSeat, UnclaimedSetAside, known_value
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.corrections import (
     CorrectSettledRound,

@@ -41,6 +41,10 @@ def test_the_first_event_pins_the_currency() -> None:
     state = VenueState()
     assert ask(state, AdmitTable("table/1", "SGD")) == "VENUE_CLOSED"
     assert ask(state, OpenVenue("", "SGD")) == "NAME_MISSING"
+    for hour in (-1, 24):
+        assert ask(state, OpenVenue("Harbour", "SGD", day_starts=hour)) == "BAD_AMOUNT"
+    nowhere = OpenVenue("Harbour", "SGD", time_zone=" ")
+    assert ask(state, nowhere) == "NAME_MISSING"
     assert ask(state, OpenVenue("Harbour", "SGD")) == (VenueOpened("Harbour", "SGD"),)
     assert ask(state, OpenVenue("Harbour", "NZD")) == "VENUE_IS_OPEN"
     assert ask(state, AdmitTable("table/1", "NZD")) == "OTHER_CURRENCY"

@@ -29,6 +29,7 @@ import type {
   DeclareOutcome,
   DeclareSafeProcedure,
   Decline,
+  Departure,
   EndOwnLimits,
   EndSession,
   EnterResult,
@@ -132,6 +133,7 @@ export type {
   DeclareOutcome,
   DeclareSafeProcedure,
   Decline,
+  Departure,
   EndOwnLimits,
   EndSession,
   EnterResult,
@@ -206,9 +208,29 @@ export type {
   WithdrawBets,
 };
 
+/** A new table: what it is called, where its dice come from, and its chips if it has any. */
+export interface TableAsked {
+  readonly id: string;
+  readonly table: string;
+  readonly tumbler?: "keyed" | "reader" | "simulated" | "verifiable";
+  readonly read_by_dealer_too?: boolean;
+  /** A win above this locks the terminal until an attendant comes. */
+  readonly handpay_threshold?: number | null;
+  /** Without it the table has terminals. */
+  readonly chips?: ChipsAsked | null;
+}
+
+/** The chips of a chip table: values from the smallest up, seats, and colours of players. */
+export interface ChipsAsked {
+  readonly values: readonly number[];
+  readonly seats: number;
+  readonly colours?: readonly string[];
+  readonly pieces?: number;
+}
+
 /** A command that somebody thinks of giving. */
 export interface PreviewAsked {
-  readonly command: VoidSettledRounds | CorrectSettledRound | Rule | MarkTerminalFailed | ReturnTerminal | EndSession | RuleOnBet | EnterRoundByHand | DeclareOutcome;
+  readonly command: VoidSettledRounds | CorrectSettledRound | Rule | MarkTerminalFailed | ReturnTerminal | EndSession | RuleOnBet | EnterRoundByHand | DeclareOutcome | LeaveSeat;
 }
 
 /** A session to be ended, and why. */
@@ -216,6 +238,12 @@ export interface EndAsked {
   readonly id: string;
   readonly terminal: string;
   readonly note: string;
+}
+
+/** A voucher put into the terminal. */
+export interface Taking {
+  readonly id: string;
+  readonly number: string;
 }
 
 /** Who logs in, and in which of their roles. */
@@ -262,6 +290,18 @@ export interface KeyAsked {
   readonly id: string;
 }
 
+/** A machine that waits asks whether it has been given its key. */
+export interface EnrolmentAsked {
+  readonly code: string;
+  readonly secret: string;
+}
+
+/** A terminal's key for the machine that shows a code; asked again with the same id. */
+export interface KeyToCode {
+  readonly id: string;
+  readonly code: string;
+}
+
 /** The second person's approval of exactly this, with their own PIN. */
 export interface GrantAsked {
   readonly to: string;
@@ -277,12 +317,6 @@ export interface DeclineAsked {
   readonly id: string;
   readonly pending: string;
   readonly note?: string;
-}
-
-/** A voucher put into the terminal. */
-export interface Taking {
-  readonly id: string;
-  readonly number: string;
 }
 
 /** A voucher to be sold over the counter. */
@@ -323,6 +357,35 @@ export interface CosignedAsked {
   readonly at: number;
   readonly public: string;
   readonly signature: string;
+}
+
+/** A house and its first two persons: the first has the first half of the code. */
+export interface FoundingAsked {
+  readonly house: House;
+  readonly first: FounderAsked;
+  readonly second: FounderAsked;
+}
+
+/** What a house is founded with; its currency is settled for good. */
+export interface House {
+  readonly name: string;
+  readonly currency: string;
+  /** Who operates it, as the approvals of rulebooks name them; empty: nobody. */
+  readonly operator?: string;
+  readonly voucher_days?: number;
+  /** A voucher sold or paid above this takes two persons. */
+  readonly approve_above?: number | null;
+  readonly day_starts?: number;
+  readonly time_zone?: string;
+}
+
+/** One of the first two persons: their half of the printed code, and their password and PIN. */
+export interface FounderAsked {
+  readonly person: string;
+  readonly roles: readonly string[];
+  readonly half: string;
+  readonly password: string;
+  readonly pin: string;
 }
 
 /** In which role somebody wants to try the venue. */
@@ -376,6 +439,15 @@ export interface VenueView {
   readonly protocol: number;
   readonly languages: readonly string[];
   readonly live: string;
+  /** Whether it has its first two persons; until then it waits for them, and is nothing else. */
+  readonly founded: boolean;
+}
+
+/** A command carried out and durable, as these versions of the journal. */
+export interface Carried {
+  readonly first: number;
+  readonly last: number;
+  readonly at: number;
 }
 
 /** A table in a list of tables: what somebody wants to know who chooses one. */
@@ -465,6 +537,370 @@ export interface BoxCount {
   readonly since: number | null;
   /** The longest row of rounds in which it did not win. */
   readonly longest: number;
+}
+
+/** A house as it is set up: what it was founded with, its tables and their machines. */
+export interface HouseFloor {
+  readonly name: string;
+  readonly operator: string;
+  readonly currency: string;
+  readonly demo: boolean;
+  readonly voucher_days: number;
+  readonly approve_above: number | null;
+  readonly day_starts: number;
+  readonly time_zone: string;
+  readonly tables: readonly FloorTable[];
+}
+
+/** A table as it is set up: what it plays by, its dice and devices, its machines. */
+export interface FloorTable {
+  readonly table: string;
+  readonly form: "chips" | "terminals";
+  readonly phase: string;
+  readonly equipment: Equipment;
+  readonly title: string | null;
+  readonly pay_table: string | null;
+  readonly dice_set: string | null;
+  readonly handpay_threshold: number | null;
+  readonly departures: readonly Departure[];
+  readonly terminals: readonly Machine[];
+}
+
+/** A Player Terminal as a machine: where it stands, whether it is there, and what is wrong. */
+export interface Machine {
+  readonly terminal: string;
+  readonly place: string;
+  /** Whether it was ever given a key. */
+  readonly keyed: boolean;
+  readonly connected: boolean;
+  /** Whether staff have taken it out of service. */
+  readonly failed: boolean;
+  readonly barred: boolean;
+  readonly locked: boolean;
+  /** When its key was last seen in two hands at once [D38]. */
+  readonly doubled: number | null;
+}
+
+/** Every result there is, in the order in which exposure is shown. */
+export interface ResultList {
+  readonly language: Language;
+  readonly results: readonly ResultView[];
+}
+
+/** One of the 56 distinct results: its faces, their total, how many throws of 216 show it. */
+export interface ResultView {
+  readonly faces: Faces;
+  readonly total: number;
+  readonly ways: number;
+  readonly call: string;
+  readonly triple: boolean;
+}
+
+/** What can go wrong at a table, and what would come of each now; what awaits a ruling. */
+export interface IrregularityList {
+  readonly table: string;
+  readonly irregularities: readonly IrregularityView[];
+  /** What was reported and is left to the shift manager, by its code: in which round [D29]. */
+  readonly unruled: { readonly [name: string]: number };
+}
+
+/** An irregularity: the command that reports it, and what would happen if it were given now. */
+export interface IrregularityView {
+  readonly code: string;
+  readonly name: string;
+  readonly clause: string | null;
+  /**
+   * The command to give once `fields` are filled in, and `optional` ones if wanted; null where
+   * the venue notes it by itself.
+   */
+  readonly command: WireCommand | null;
+  readonly fields: readonly string[];
+  readonly optional: readonly string[];
+  /** The roles that may give the command. */
+  readonly may: readonly string[];
+  readonly standing: "open" | "refused";
+  /** Why it is refused now, and by which clause. */
+  readonly sentence: string | null;
+  readonly refusal_clause: string | null;
+  /** Whether it waits for a second person, and which roles that person may have. */
+  readonly second: boolean;
+  readonly seconds: readonly string[];
+  /** What happens at once. */
+  readonly will: readonly Consequence[];
+  /** What happens once the second person agrees. */
+  readonly agreed: readonly Consequence[];
+  /** Whether the round under way is void by it, now or once a second person agrees. */
+  readonly voids: boolean;
+  /** How many bets go back by that, and how much in all. */
+  readonly bets: number;
+  readonly returned: number;
+  /** Whether the table stops. */
+  readonly stops: boolean;
+}
+
+/** Something that would happen, in a sentence, and the clause or decision behind it. */
+export interface Consequence {
+  readonly sentence: string;
+  readonly clause: string | null;
+}
+
+/** A round as it is settled: losing boxes first, then winning ones, as on the layout. */
+export interface PayoutGuide {
+  readonly table: string;
+  readonly round: number;
+  readonly faces: Faces;
+  readonly call: string;
+  /** Whether it has been settled so; otherwise it would be. */
+  readonly settled: boolean;
+  /** The clause by which losing bets are collected before winning ones are paid. */
+  readonly clause: string | null;
+  readonly collect: readonly CollectedBox[];
+  readonly collected: number;
+  readonly pay: readonly PaidBox[];
+  readonly paid: number;
+  readonly back: number;
+}
+
+/** A losing box: what is collected from it, of how many terminals. */
+export interface CollectedBox {
+  readonly box: string;
+  readonly name: string;
+  readonly stake: number;
+  readonly bets: number;
+}
+
+/** A winning box: what is on it, at which odds, what it is paid and what goes back in all. */
+export interface PaidBox {
+  readonly box: string;
+  readonly name: string;
+  readonly stake: number;
+  readonly odds: string;
+  readonly won: number;
+  readonly back: number;
+  readonly bets: number;
+  /** The first terminals, and how many more there are. */
+  readonly terminals: readonly PaidTerminal[];
+  readonly more: number;
+}
+
+/** One terminal's bet on a box that pays. */
+export interface PaidTerminal {
+  readonly terminal: string;
+  readonly stake: number;
+  readonly won: number;
+  readonly back: number;
+}
+
+/** What is on the boxes of a table against its limits and its Differential. */
+export interface Gauges {
+  readonly table: string;
+  readonly phase: string;
+  /** Whether a maximum counts all players together on a box, or each player alone. */
+  readonly scope: "box" | "player";
+  /** The command that gives the excess back; null where the rulebook has no Differential. */
+  readonly rejects: string | null;
+  readonly boxes: readonly BoxGauge[];
+  readonly pairs: readonly PairGauge[];
+}
+
+/** A box with money on it, against its limits. */
+export interface BoxGauge {
+  readonly box: string;
+  readonly name: string;
+  readonly staked: number;
+  readonly minimum: number;
+  readonly maximum: number;
+  /**
+   * How much more it takes of all players together; null where each player has their own
+   * maximum.
+   */
+  readonly room: number | null;
+  /** What ends the room: the maximum of the box, or the Differential. */
+  readonly by: "differential" | "maximum" | null;
+  readonly sentence: string | null;
+}
+
+/** Two sides, how far they are apart, how far they may be, and what goes back at the close. */
+export interface PairGauge {
+  readonly sides: readonly [Side, Side];
+  readonly apart: number;
+  /** The Differential; null where none is set. */
+  readonly limit: number | null;
+  /** The larger side, where it is further ahead than that, and by how much. */
+  readonly ahead: string | null;
+  readonly over: number;
+  /** What is given back when the bets are closed: more than `over` where a rest is too small. */
+  readonly rejected: number;
+  readonly bets: number;
+  readonly sentence: string;
+  readonly clause: string | null;
+}
+
+/** One side of a Differential pair. */
+export interface Side {
+  readonly box: string;
+  readonly name: string;
+  readonly staked: number;
+}
+
+/** What is wanted before a table opens, in its order; the last is to open it. */
+export interface Opening {
+  readonly table: string;
+  readonly phase: string;
+  /** Whether it has been opened. */
+  readonly open: boolean;
+  /** Whether nothing is wanted any more but to open it. */
+  readonly ready: boolean;
+  /** Who makes the checks, as the document calls them. */
+  readonly checked_by: string | null;
+  readonly wanted: readonly Wanted[];
+}
+
+/** Something wanted before a table opens: whether it is there, and the step that brings it. */
+export interface Wanted {
+  readonly code: string;
+  readonly name: string;
+  readonly done: boolean;
+  /** What is there: which rulebook, which set of dice. */
+  readonly value: string | null;
+  readonly clause: string | null;
+  readonly step: Step;
+}
+
+/** What a command would come to: in sentences, in accounts, session by session. */
+export interface CommandPreview {
+  readonly table: string;
+  readonly will: readonly Consequence[];
+  readonly more_will: number;
+  /** Whether the round under way is void by it. */
+  readonly voids: boolean;
+  readonly accounts: readonly AccountPreview[];
+  readonly more_accounts: number;
+  readonly netted: readonly NettedPreview[];
+  readonly more_netted: number;
+  /** What could not be recovered in all. */
+  readonly shortfall: number;
+  /** The roles of the second person whom it takes; none where it takes nobody. */
+  readonly seconds: readonly string[];
+}
+
+/**
+ * An account before and after: of which position or session, where it is somebody's.
+ *
+ * What a chip table's own money is by the books is null: it is in the rack, counted blind.
+ */
+export interface AccountPreview {
+  readonly account: "credits" | "floor" | "house" | "shortfall" | "stakes" | "unclaimed";
+  readonly of: string | null;
+  readonly change: number;
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+/** What a position or an ended session would be given, owe and fall short of. */
+export interface NettedPreview {
+  readonly of: string;
+  readonly ended: boolean;
+  readonly given: number;
+  readonly taken: number;
+  /** What could not be recovered, and what was due and had before. */
+  readonly shortfall: number;
+  readonly covered: number;
+}
+
+/** A session that staff ended, with its code: the cage pays what is set aside against it. */
+export interface EndedSession {
+  readonly id: string;
+  readonly terminal: string;
+  /** The code, to be handed to the player; it is written down nowhere else. */
+  readonly session: string;
+  readonly amount: number;
+  readonly at: number;
+}
+
+/**
+ * The last rounds of the session at a terminal, the newest first, and its code.
+ *
+ * What the session is owed after it has ended, the cage pays against the code. Without a session
+ * there is neither; for ten minutes whoever lost all still has theirs.
+ */
+export interface Recall {
+  readonly table: string;
+  readonly terminal: string;
+  readonly rounds: readonly RecalledRound[];
+  readonly session: string | null;
+}
+
+/**
+ * A round that a terminal had bets in, or that was void for everybody.
+ *
+ * `void` says that its bets were returned, or its settlement reversed later. Of a round that was
+ * void from the start there are no dice and no lines.
+ */
+export interface RecalledRound {
+  readonly round: number;
+  readonly void: boolean;
+  readonly faces: Faces | null;
+  readonly call: string | null;
+  readonly lines: readonly RecalledLine[];
+}
+
+/**
+ * One box of a terminal's round: what became of the stake, by which clause, and why in words.
+ *
+ * `odds` is null where it lost, `clause` where the table plays by other rules by now.
+ */
+export interface RecalledLine {
+  readonly box: string;
+  readonly name: string;
+  readonly stake: number;
+  readonly odds: string | null;
+  readonly won: number;
+  readonly back: number;
+  readonly clause: string | null;
+  readonly reason: string;
+}
+
+/**
+ * A table's stream at a moment: its durable version, the hash there, and the venue's signature.
+ *
+ * Every event before it is bound by that hash. Whoever keeps it can show later whether a journal
+ * still has what the venue had then: `taisai audit receipt`.
+ */
+export interface Receipt {
+  readonly stream: string;
+  readonly version: number;
+  readonly hash: string;
+  readonly at: number;
+  readonly key: string;
+  readonly signature: string;
+}
+
+/**
+ * A voucher, with its number, which is written down nowhere else and shown to nobody else.
+ *
+ * `id` is what it was sold by, or the transit of the cash-out that it was printed for.
+ */
+export interface IssuedVoucher {
+  readonly id: string;
+  readonly serial: number;
+  readonly number: string;
+  readonly value: number;
+  readonly expires: number;
+  /**
+   * The code of the session whose credits it was printed for: what that is owed later, the cage
+   * pays against it.
+   */
+  readonly session: string | null;
+}
+
+/** A voucher taken; its value is on its way to the terminal's credits. */
+export interface Taken {
+  readonly id: string;
+  readonly serial: number;
+  readonly value: number;
+  readonly transit: string;
+  readonly at: number;
 }
 
 /** The rulebooks at hand. */
@@ -821,243 +1257,6 @@ export interface WordsView {
   readonly irregularities: { readonly [name: string]: string };
 }
 
-/** Every result there is, in the order in which exposure is shown. */
-export interface ResultList {
-  readonly language: Language;
-  readonly results: readonly ResultView[];
-}
-
-/** One of the 56 distinct results: its faces, their total, how many throws of 216 show it. */
-export interface ResultView {
-  readonly faces: Faces;
-  readonly total: number;
-  readonly ways: number;
-  readonly call: string;
-  readonly triple: boolean;
-}
-
-/** What can go wrong at a table, and what would come of each now; what awaits a ruling. */
-export interface IrregularityList {
-  readonly table: string;
-  readonly irregularities: readonly IrregularityView[];
-  /** What was reported and is left to the shift manager, by its code: in which round [D29]. */
-  readonly unruled: { readonly [name: string]: number };
-}
-
-/** An irregularity: the command that reports it, and what would happen if it were given now. */
-export interface IrregularityView {
-  readonly code: string;
-  readonly name: string;
-  readonly clause: string | null;
-  /**
-   * The command to give once `fields` are filled in, and `optional` ones if wanted; null where
-   * the venue notes it by itself.
-   */
-  readonly command: WireCommand | null;
-  readonly fields: readonly string[];
-  readonly optional: readonly string[];
-  /** The roles that may give the command. */
-  readonly may: readonly string[];
-  readonly standing: "open" | "refused";
-  /** Why it is refused now, and by which clause. */
-  readonly sentence: string | null;
-  readonly refusal_clause: string | null;
-  /** Whether it waits for a second person, and which roles that person may have. */
-  readonly second: boolean;
-  readonly seconds: readonly string[];
-  /** What happens at once. */
-  readonly will: readonly Consequence[];
-  /** What happens once the second person agrees. */
-  readonly agreed: readonly Consequence[];
-  /** Whether the round under way is void by it, now or once a second person agrees. */
-  readonly voids: boolean;
-  /** How many bets go back by that, and how much in all. */
-  readonly bets: number;
-  readonly returned: number;
-  /** Whether the table stops. */
-  readonly stops: boolean;
-}
-
-/** Something that would happen, in a sentence, and the clause or decision behind it. */
-export interface Consequence {
-  readonly sentence: string;
-  readonly clause: string | null;
-}
-
-/** A round as it is settled: losing boxes first, then winning ones, as on the layout. */
-export interface PayoutGuide {
-  readonly table: string;
-  readonly round: number;
-  readonly faces: Faces;
-  readonly call: string;
-  /** Whether it has been settled so; otherwise it would be. */
-  readonly settled: boolean;
-  /** The clause by which losing bets are collected before winning ones are paid. */
-  readonly clause: string | null;
-  readonly collect: readonly CollectedBox[];
-  readonly collected: number;
-  readonly pay: readonly PaidBox[];
-  readonly paid: number;
-  readonly back: number;
-}
-
-/** A losing box: what is collected from it, of how many terminals. */
-export interface CollectedBox {
-  readonly box: string;
-  readonly name: string;
-  readonly stake: number;
-  readonly bets: number;
-}
-
-/** A winning box: what is on it, at which odds, what it is paid and what goes back in all. */
-export interface PaidBox {
-  readonly box: string;
-  readonly name: string;
-  readonly stake: number;
-  readonly odds: string;
-  readonly won: number;
-  readonly back: number;
-  readonly bets: number;
-  /** The first terminals, and how many more there are. */
-  readonly terminals: readonly PaidTerminal[];
-  readonly more: number;
-}
-
-/** One terminal's bet on a box that pays. */
-export interface PaidTerminal {
-  readonly terminal: string;
-  readonly stake: number;
-  readonly won: number;
-  readonly back: number;
-}
-
-/** What is on the boxes of a table against its limits and its Differential. */
-export interface Gauges {
-  readonly table: string;
-  readonly phase: string;
-  /** Whether a maximum counts all players together on a box, or each player alone. */
-  readonly scope: "box" | "player";
-  /** The command that gives the excess back; null where the rulebook has no Differential. */
-  readonly rejects: string | null;
-  readonly boxes: readonly BoxGauge[];
-  readonly pairs: readonly PairGauge[];
-}
-
-/** A box with money on it, against its limits. */
-export interface BoxGauge {
-  readonly box: string;
-  readonly name: string;
-  readonly staked: number;
-  readonly minimum: number;
-  readonly maximum: number;
-  /**
-   * How much more it takes of all players together; null where each player has their own
-   * maximum.
-   */
-  readonly room: number | null;
-  /** What ends the room: the maximum of the box, or the Differential. */
-  readonly by: "differential" | "maximum" | null;
-  readonly sentence: string | null;
-}
-
-/** Two sides, how far they are apart, how far they may be, and what goes back at the close. */
-export interface PairGauge {
-  readonly sides: readonly [Side, Side];
-  readonly apart: number;
-  /** The Differential; null where none is set. */
-  readonly limit: number | null;
-  /** The larger side, where it is further ahead than that, and by how much. */
-  readonly ahead: string | null;
-  readonly over: number;
-  /** What is given back when the bets are closed: more than `over` where a rest is too small. */
-  readonly rejected: number;
-  readonly bets: number;
-  readonly sentence: string;
-  readonly clause: string | null;
-}
-
-/** One side of a Differential pair. */
-export interface Side {
-  readonly box: string;
-  readonly name: string;
-  readonly staked: number;
-}
-
-/** What is wanted before a table opens, in its order; the last is to open it. */
-export interface Opening {
-  readonly table: string;
-  readonly phase: string;
-  /** Whether it has been opened. */
-  readonly open: boolean;
-  /** Whether nothing is wanted any more but to open it. */
-  readonly ready: boolean;
-  /** Who makes the checks, as the document calls them. */
-  readonly checked_by: string | null;
-  readonly wanted: readonly Wanted[];
-}
-
-/** Something wanted before a table opens: whether it is there, and the step that brings it. */
-export interface Wanted {
-  readonly code: string;
-  readonly name: string;
-  readonly done: boolean;
-  /** What is there: which rulebook, which set of dice. */
-  readonly value: string | null;
-  readonly clause: string | null;
-  readonly step: Step;
-}
-
-/** What a command would come to: in sentences, in accounts, session by session. */
-export interface CommandPreview {
-  readonly table: string;
-  readonly will: readonly Consequence[];
-  readonly more_will: number;
-  /** Whether the round under way is void by it. */
-  readonly voids: boolean;
-  readonly accounts: readonly AccountPreview[];
-  readonly more_accounts: number;
-  readonly netted: readonly NettedPreview[];
-  readonly more_netted: number;
-  /** What could not be recovered in all. */
-  readonly shortfall: number;
-  /** The roles of the second person whom it takes; none where it takes nobody. */
-  readonly seconds: readonly string[];
-}
-
-/**
- * An account before and after: of which position or session, where it is somebody's.
- *
- * What a chip table's own money is by the books is null: it is in the rack, counted blind.
- */
-export interface AccountPreview {
-  readonly account: "credits" | "floor" | "house" | "shortfall" | "stakes" | "unclaimed";
-  readonly of: string | null;
-  readonly change: number;
-  readonly before: number | null;
-  readonly after: number | null;
-}
-
-/** What a position or an ended session would be given, owe and fall short of. */
-export interface NettedPreview {
-  readonly of: string;
-  readonly ended: boolean;
-  readonly given: number;
-  readonly taken: number;
-  /** What could not be recovered, and what was due and had before. */
-  readonly shortfall: number;
-  readonly covered: number;
-}
-
-/** A session that staff ended, with its code: the cage pays what is set aside against it. */
-export interface EndedSession {
-  readonly id: string;
-  readonly terminal: string;
-  /** The code, to be handed to the player; it is written down nowhere else. */
-  readonly session: string;
-  readonly amount: number;
-  readonly at: number;
-}
-
 /** A session that has begun; a program gets its token, a page of the venue a cookie instead. */
 export interface LoggedIn {
   readonly session: SessionView;
@@ -1090,13 +1289,12 @@ export interface StaffMember {
   readonly ready: boolean;
   /** The roles in which they are logged in now. */
   readonly logged_in: readonly string[];
-}
-
-/** A command carried out and durable, as these versions of the journal. */
-export interface Carried {
-  readonly first: number;
-  readonly last: number;
-  readonly at: number;
+  /**
+   * Whether a code was made for them that is not used yet, and whether half of it waits to be
+   * shown to whoever asks.
+   */
+  readonly coded: boolean;
+  readonly half: boolean;
 }
 
 /**
@@ -1107,6 +1305,17 @@ export interface Carried {
 export interface HalfACode {
   readonly person: string;
   readonly half: string;
+}
+
+/** A machine waits to become a terminal: it shows the code, and asks by the secret. */
+export interface EnrolmentBegun {
+  readonly code: string;
+  readonly secret: string;
+}
+
+/** The key of the terminal that the machine has become; none as long as it waits. */
+export interface EnrolmentGiven {
+  readonly terminal: TerminalKey | null;
 }
 
 /**
@@ -1126,91 +1335,6 @@ export interface Awaited {
   readonly expires: number | null;
   /** The roles that the second person may have. */
   readonly approved_by: readonly string[];
-}
-
-/**
- * The last rounds of the session at a terminal, the newest first, and its code.
- *
- * What the session is owed after it has ended, the cage pays against the code. Without a session
- * there is neither; for ten minutes whoever lost all still has theirs.
- */
-export interface Recall {
-  readonly table: string;
-  readonly terminal: string;
-  readonly rounds: readonly RecalledRound[];
-  readonly session: string | null;
-}
-
-/**
- * A round that a terminal had bets in, or that was void for everybody.
- *
- * `void` says that its bets were returned, or its settlement reversed later. Of a round that was
- * void from the start there are no dice and no lines.
- */
-export interface RecalledRound {
-  readonly round: number;
-  readonly void: boolean;
-  readonly faces: Faces | null;
-  readonly call: string | null;
-  readonly lines: readonly RecalledLine[];
-}
-
-/**
- * One box of a terminal's round: what became of the stake, by which clause, and why in words.
- *
- * `odds` is null where it lost, `clause` where the table plays by other rules by now.
- */
-export interface RecalledLine {
-  readonly box: string;
-  readonly name: string;
-  readonly stake: number;
-  readonly odds: string | null;
-  readonly won: number;
-  readonly back: number;
-  readonly clause: string | null;
-  readonly reason: string;
-}
-
-/**
- * A table's stream at a moment: its durable version, the hash there, and the venue's signature.
- *
- * Every event before it is bound by that hash. Whoever keeps it can show later whether a journal
- * still has what the venue had then: `taisai audit receipt`.
- */
-export interface Receipt {
-  readonly stream: string;
-  readonly version: number;
-  readonly hash: string;
-  readonly at: number;
-  readonly key: string;
-  readonly signature: string;
-}
-
-/**
- * A voucher, with its number, which is written down nowhere else and shown to nobody else.
- *
- * `id` is what it was sold by, or the transit of the cash-out that it was printed for.
- */
-export interface IssuedVoucher {
-  readonly id: string;
-  readonly serial: number;
-  readonly number: string;
-  readonly value: number;
-  readonly expires: number;
-  /**
-   * The code of the session whose credits it was printed for: what that is owed later, the cage
-   * pays against it.
-   */
-  readonly session: string | null;
-}
-
-/** A voucher taken; its value is on its way to the terminal's credits. */
-export interface Taken {
-  readonly id: string;
-  readonly serial: number;
-  readonly value: number;
-  readonly transit: string;
-  readonly at: number;
 }
 
 /** Vouchers that are out, by serial; `after` asks for the ones after them. */

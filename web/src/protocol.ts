@@ -71,12 +71,12 @@ export type WireCommand =
   | RejectExcess
   | AdvisePlayer
   | PutBetRight
+  | LeaveSeat
   | RecordRecovery
   | RefuseLateBet
   | SeparateStack
   | RuleOnBet
   | TakeSeat
-  | LeaveSeat
   | BuyChips
   | ExchangeChips
   | VoidSettledRounds
@@ -156,12 +156,12 @@ export type AnyCommand =
   | RejectExcess
   | AdvisePlayer
   | PutBetRight
+  | LeaveSeat
   | RecordRecovery
   | RefuseLateBet
   | SeparateStack
   | RuleOnBet
   | TakeSeat
-  | LeaveSeat
   | BuyChips
   | ExchangeChips
   | VoidSettledRounds
@@ -808,6 +808,19 @@ export interface PutBetRight {
   readonly note: string;
 }
 
+/**
+ * Leave the table; with bets on the layout the player walks away from them.
+ *
+ * Pieces of a colour do not leave the table: `converts` turns them into value chips first.
+ */
+export interface LeaveSeat {
+  readonly type: "LeaveSeat";
+  /** The seat at a chip table, by its number. */
+  readonly seat: string;
+  /** Whether pieces in front of the player are converted first; else whoever has any stays. */
+  readonly converts?: boolean;
+}
+
 /** Say how much of what a reversal takes from a player could not be had. */
 export interface RecordRecovery {
   readonly type: "RecordRecovery";
@@ -859,13 +872,6 @@ export interface RuleOnBet {
 /** Let a player sit down at a chip table. */
 export interface TakeSeat {
   readonly type: "TakeSeat";
-  /** The seat at a chip table, by its number. */
-  readonly seat: string;
-}
-
-/** Leave the table; with bets on the layout the player walks away from them. */
-export interface LeaveSeat {
-  readonly type: "LeaveSeat";
   /** The seat at a chip table, by its number. */
   readonly seat: string;
 }
@@ -2625,6 +2631,10 @@ export interface OpenVenue {
   readonly demo: boolean;
   /** Who operates the house; nobody does a demo. */
   readonly operator: string;
+  /** The hour at which gaming days start. */
+  readonly day_starts: number;
+  /** By which clocks, under their IANA name. */
+  readonly time_zone: string;
 }
 
 /** Take a table, or the cage, into the venue; it must have the venue's currency. */
@@ -4385,6 +4395,10 @@ export interface VenueOpened {
   readonly demo: boolean;
   /** Who operates the house; nobody does a demo. */
   readonly operator: string;
+  /** The hour at which gaming days start. */
+  readonly day_starts: number;
+  /** By which clocks, under their IANA name. */
+  readonly time_zone: string;
 }
 
 /** A table, or the cage, belongs to the venue. */

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
-from pathlib import Path
 
 from taisai.cli.command import Wrong
 from taisai.cli.commands import parse
@@ -59,7 +58,7 @@ def _prepare_streams() -> None:
     """Speak UTF-8 wherever the answers go, and make do without a stream that was closed."""
     if sys.stderr is None:
         # Left open on purpose: it takes the place of a stream until the process ends.
-        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     if sys.stdout is None:
         raise Wrong("standard output is closed; there is nowhere to answer to")
     for stream in (sys.stdout, sys.stderr):

@@ -1,7 +1,7 @@
 """Finding pay tables and rulebooks for a command, a person's own file included."""
 
 import argparse
-from pathlib import Path
+import os
 
 from taisai.cli.command import Refused, Wrong
 from taisai.core.rules.dice import Result, are_dice, result_of
@@ -19,7 +19,7 @@ def catalogue_of(arguments: argparse.Namespace) -> Catalogue:
     if arguments.rulebook is None:
         return Catalogue()
     allow = getattr(arguments, "allow_player_edge", False)
-    return Catalogue(_read_own(Path(arguments.rulebook), allow_player_edge=allow))
+    return Catalogue(_read_own(arguments.rulebook, allow_player_edge=allow))
 
 
 def pay_table_of(arguments: argparse.Namespace) -> tuple[Rulebook, PayTable]:
@@ -38,19 +38,20 @@ def find_result(dice: list[int]) -> Result:
     return result_of(dice)
 
 
-def _read_own(path: Path, *, allow_player_edge: bool) -> Rulebook:
+def _read_own(path: str, *, allow_player_edge: bool) -> Rulebook:
+    name = os.path.basename(path)  # noqa: PTH119 - the path library is slow to import
     try:
-        with path.open("rb") as file:
+        with open(path, "rb") as file:  # noqa: PTH123
             data = file.read(RULEBOOK_FILE_MAX + 1)
     except OSError as error:
         raise Wrong(f"the rulebook file {path} cannot be read: {error.strerror}") from None
     if len(data) > RULEBOOK_FILE_MAX:
-        raise Refused(f"{path.name}, not a rulebook: it is over {RULEBOOK_FILE_MAX} bytes")
+        raise Refused(f"{name}, not a rulebook: it is over {RULEBOOK_FILE_MAX} bytes")
     try:
         text = data.decode("utf-8-sig")
-        return read_own(text, path.name, allow_player_edge=allow_player_edge)
+        return read_own(text, name, allow_player_edge=allow_player_edge)
     except UnicodeDecodeError:
-        raise Refused(f"{path.name}, not a rulebook: it is not UTF-8 text") from None
+        raise Refused(f"{name}, not a rulebook: it is not UTF-8 text") from None
     except RulebookError as error:
         raise Refused(_first_of(error.faults), error.faults) from None
 

@@ -5,6 +5,8 @@ A command is a function under `@command`; which module has it, `cli.commands` kn
 """
 
 import argparse
+import os
+import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, NoReturn
@@ -38,6 +40,26 @@ class Parser(argparse.ArgumentParser):
         """Set what `--help` shows around the arguments."""
         self.description = f"{summary[0].upper()}{summary[1:]}.\n{detail}".rstrip()
         self.epilog = f"example:\n  {example}"
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """Help as it is written, as wide as the terminal."""
+
+    def __init__(self, prog: str) -> None:
+        # One is made for every argument; what looks for the width otherwise is slow to import.
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    """Give what COLUMNS says, or the width of the terminal, or else 80."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said):
+        return int(said)
+    try:
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+    except (AttributeError, ValueError, OSError):
+        columns = 0
+    return columns or 80
 
 
 class Argument(NamedTuple):

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from taisai import __version__
-from taisai.cli.command import Command, Parser
+from taisai.cli.command import Command, Help, Parser
 
 if TYPE_CHECKING:
     # The type of what add_subparsers returns has no public name.
@@ -206,7 +206,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         prog="taisai",
         description=_DESCRIPTION,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"taisai {__version__}")
@@ -217,18 +217,19 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 def _add_commands(
     parser: Parser, commands: Mapping[str, Entry | Group], argv: Sequence[str]
 ) -> None:
-    """List the commands; only the one that the command line begins with is defined in full."""
+    """List the commands; one that the command line begins with is defined in full, and alone."""
     subparsers: Subparsers = parser.add_subparsers(
-        metavar="COMMAND", required=True, parser_class=Parser
+        metavar="COMMAND", required=True, parser_class=Parser, prog=parser.prog
     )
-    for name, command in commands.items():
+    asked = {name: commands[name] for name in argv[:1] if name in commands}
+    for name, command in (asked or commands).items():
         entered = subparsers.add_parser(
             name,
             help=command.summary,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=Help,
             allow_abbrev=False,
         )
-        if name not in argv[:1]:
+        if not asked:
             continue
         if isinstance(command, Entry):
             command.load().define(entered, command.summary)

@@ -5,7 +5,6 @@ Readable without colour, and in scripts of any width.
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from unicodedata import east_asian_width
 
 from taisai.core.rules.money import write_fraction
 from taisai.core.rules.paytable import PayTable
@@ -19,12 +18,17 @@ from taisai.wording import per_cent
 
 def character_width(character: str) -> int:
     """Count the columns of one character; Chinese characters take two."""
+    if character.isascii():
+        return 1
+    # Not at the top: most answers are in English.
+    from unicodedata import east_asian_width  # noqa: PLC0415
+
     return 2 if east_asian_width(character) in ("W", "F") else 1
 
 
 def display_width(text: str) -> int:
     """Count the columns a text takes in a terminal."""
-    return sum(map(character_width, text))
+    return len(text) if text.isascii() else sum(map(character_width, text))
 
 
 def align(headings: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> str:

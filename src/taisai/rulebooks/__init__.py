@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from hashlib import sha256
 
 from taisai.core.errors import SentenceError
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.proof import RulebookError
-from taisai.core.rules.rulebook import Rulebook, read_rulebook
+from taisai.core.rules.rulebook import Rulebook, read_rulebook, rulebook_from_canonical
+from taisai.data_files import read_beside
 
 #: In the order in which people are shown them.
 KEYS = ("ts6", "tso5", "etg8", "div9")
@@ -23,8 +23,24 @@ def rulebook(key: str) -> Rulebook:
     """Load one of the project's own rulebooks, proved."""
     if key not in KEYS:
         raise UnknownPayTableError(f"there is no rulebook {key!r}; there are {', '.join(KEYS)}")
-    file = resources.files(__name__) / f"{key}.toml"
-    return read_rulebook(file.read_text("utf-8"), file.name)
+    name = f"{key}.toml"
+    file = read_beside(__file__, name)
+    canonical = _canonical_of(key, file)
+    if canonical is None:
+        return read_rulebook(file.decode(), name)
+    return rulebook_from_canonical(canonical, name)
+
+
+def _canonical_of(key: str, file: bytes) -> bytes | None:
+    """Give what was read of just this file before, in a form that is read a hundred times faster.
+
+    `make rulebooks` writes it; where it is missing or of another file, the file itself is read.
+    """
+    try:
+        of, _, canonical = read_beside(__file__, f"{key}.canonical").partition(b"\n")
+    except FileNotFoundError:
+        return None
+    return canonical if of.decode() == sha256(file).hexdigest() else None
 
 
 def is_approved(book: Rulebook) -> bool:
@@ -47,6 +63,9 @@ def _own_faults(book: Rulebook) -> Iterator[str]:
             f"key: {book.key!r} is the key of an approved rulebook, and the content is not its"
             " own; give yours a key of its own"
         )
+    # Not at the top: only a person's own rulebook is asked for its time zone.
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415
+
     zone, effective = book.content.zone, book.content.effective
     if zone is None:
         return

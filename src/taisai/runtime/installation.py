@@ -4,11 +4,12 @@ Each is done by commands of the host. Done again, they go on where they were int
 """
 
 from taisai.core.cage.vouchers import OpenCage
-from taisai.core.kernel.messages import Command, Equipment, Order
+from taisai.core.kernel.messages import Actor, Command, Equipment, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.chips.pieces import ChipSet
 from taisai.core.table.setup import CreateTable
 from taisai.core.venue.setup import AdmitTable, OpenVenue
+from taisai.core.venue.state import DAY_STARTS, TIME_ZONE
 from taisai.runtime.answers import HOST, Answer
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_stream
@@ -23,9 +24,11 @@ async def open_venue(  # noqa: PLR0913 - what a venue is founded with
     *,
     demo: bool = False,
     operator: str | None = None,
+    gaming_day: tuple[int, str] = (DAY_STARTS, TIME_ZONE),
 ) -> Answer:
     """Open a venue: its currency is fixed for good, and its cage opened."""
-    answer = await _order(runtime, VENUE, "found", OpenVenue(name, currency, demo, operator or ""))
+    opens = OpenVenue(name, currency, demo, operator or "", *gaming_day)
+    answer = await _order(runtime, VENUE, "found", opens)
     if isinstance(answer, Refusal):
         return answer
     await _order(runtime, VENUE, "admit-cage", AdmitTable(CAGE, currency))
@@ -42,23 +45,28 @@ async def add_table(
     operator: str | None = None,
 ) -> Answer:
     """Add a table to the venue: a chip table if it has a set of chips."""
-    stream, currency = table_stream(table), runtime.state.currency
-    if stream not in runtime.state.streams:
-        admit = AdmitTable(stream, currency)
-        admitted = await _order(runtime, VENUE, f"admit-{stream}", admit)
-        if isinstance(admitted, Refusal):
-            return admitted
-    runtime.add_stream(stream)
     command = CreateTable(
         table,
-        currency,
+        runtime.state.currency,
         equipment,
         handpay_threshold,
         "terminals" if chips is None else "chips",
         chips,
         operator,
     )
-    answer = await _order(runtime, stream, "create", command)
+    return await create(runtime, command, "create")
+
+
+async def create(runtime: Runtime, command: CreateTable, id_: str, actor: Actor = HOST) -> Answer:
+    """Admit a table to the venue, and have it created by whoever asks for it."""
+    stream, currency = table_stream(command.table), runtime.state.currency
+    if stream not in runtime.state.streams:
+        admit = AdmitTable(stream, currency)
+        admitted = await _order(runtime, VENUE, f"admit-{stream}", admit)
+        if isinstance(admitted, Refusal):
+            return admitted
+    runtime.add_stream(stream)
+    answer = await runtime.submit(stream, Order(id_, actor, command))
     runtime.equip(stream)
     return answer
 

@@ -34,6 +34,14 @@ class Follower:
     def published(self, stream: str, registered: Registered) -> None:
         """Be notified of a decision that is durable."""
 
+    def published_all(self, stream: str, batch: Sequence[Registered]) -> None:
+        """Be notified of what has become durable at once, in order; none holds the next up."""
+        for registered in batch:
+            try:
+                self.published(stream, registered)
+            except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+                not_passed_on(stream)
+
     def announced(self, announcement: Announcement) -> None:
         """Be notified of something about the venue itself."""
 
@@ -51,14 +59,13 @@ class Publisher:
 
     def publish(self, stream: str, batch: Sequence[Registered]) -> None:
         """Publish what has become durable at once, in order."""
+        if not batch:
+            return
         others = beside_bets(batch)
         for follower in self.followers:
-            published = follower.published
-            for registered in batch if follower.follows_bets else others:
-                try:
-                    published(stream, registered)
-                except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-                    _not_passed_on(stream)
+            concern = batch if follower.follows_bets else others
+            if concern:
+                follower.published_all(stream, concern)
 
     def announce(self, announcement: Announcement) -> None:
         """Notify everyone of something about the venue."""
@@ -66,7 +73,7 @@ class Publisher:
             try:
                 follower.announced(announcement)
             except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-                _not_passed_on(announcement.stream)
+                not_passed_on(announcement.stream)
 
 
 def beside_bets(batch: Sequence[Registered]) -> list[Registered]:
@@ -74,5 +81,6 @@ def beside_bets(batch: Sequence[Registered]) -> list[Registered]:
     return [each for each in batch if type(each.events[0]) is not BetsRegistered]
 
 
-def _not_passed_on(stream: str) -> None:
+def not_passed_on(stream: str) -> None:
+    """Log what went wrong for a follower."""
     _log.exception("news of %s could not be passed on", stream)

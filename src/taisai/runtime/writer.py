@@ -63,7 +63,7 @@ UNDURABLE_MAX = 20_000
 TURN = 128
 #: So many ids are looked up in one question.
 LOOKED_UP_AT_ONCE = 1_000
-#: Answers kept in memory; older ids are looked up in the journal.
+#: Ids known to have been answered lately; older ones are looked up in the journal to find out.
 ANSWERS_KEPT = 50_000
 #: So often the journal is read for one command: its rounds may pass out of history meanwhile.
 READ_TIMES = 3
@@ -74,6 +74,8 @@ SNAPSHOT_EVERY = 10_000
 _LOOKED_AT_TWICE = MOVES_CHIPS | DATED.keys()
 
 OnAnswer = Callable[[Answer], None]
+#: What an answer is known by: the role and the name of who asked, and their id for it.
+Key = tuple[str, str, str]
 
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
@@ -83,34 +85,27 @@ _set = msgspec.structs.force_setattr
 
 
 class Waiting(Struct, gc=False):
-    """A command, its answer once there is one, and whoever waits for it."""
+    """A command that has no answer yet, and whoever waits for one."""
 
-    order: Order | None
+    key: Key
+    order: Order
     input: bytes
     issued: Instant
     first_waiting: OnAnswer
     more_waiting: list[OnAnswer] | None = None
-    answer: Answer | None = None
 
     def add(self, on_answer: OnAnswer) -> None:
-        """Add a recipient: it gets the answer now if there is one, otherwise when there is."""
-        if self.answer is not None:
-            on_answer(self.answer)
-        elif self.more_waiting is None:
+        """Add a recipient: it gets the answer when there is one."""
+        if self.more_waiting is None:
             self.more_waiting = [on_answer]
         else:
             self.more_waiting.append(on_answer)
 
     def finish(self, answer: Answer) -> None:
-        """Give the answer to everybody who waits for it, and keep none of them."""
-        first, more = self.first_waiting, self.more_waiting
-        self.answer, self.first_waiting = answer, _nobody
-        # What was asked is known by its fingerprint; tens of thousands of these are kept.
-        self.order = None
-        _give(first, answer)
-        if more is not None:
-            self.more_waiting = None
-            for each in more:
+        """Give the answer to everybody who waits for it."""
+        _give(self.first_waiting, answer)
+        if self.more_waiting is not None:
+            for each in self.more_waiting:
                 _give(each, answer)
 
 
@@ -145,10 +140,6 @@ class _ReadFor(Struct):
 
     times: int = 0
     refusal: Refusal | None = None
-
-
-def _nobody(_: Answer) -> None:
-    """OnAnswer nobody."""
 
 
 class Writer:
@@ -186,14 +177,17 @@ class Writer:
         self.snapshot_at = 0
         self._inbox: deque[Waiting] = deque()
         self._looking_up: set[asyncio.Task[None]] = set()
-        #: Commands whose ids are to be looked up, how many are being looked up, and what does it.
+        #: Commands whose ids are to be looked up, and what does it.
         self._sought: list[_Sought] = []
-        self._seeking = 0
         self._seeker: asyncio.Task[None] | None = None
+        #: How many commands wait for something that is read in the journal.
+        self._reading = 0
         self._scheduled = False
-        self._answers: dict[tuple[str, str, str], Waiting] = {}
-        self._answer_order: deque[tuple[str, str, str]] = deque()
-        #: Every answer to a command made after this is in memory.
+        #: Commands that wait for their answers; of those that have had theirs, when they were made:
+        #: the journal has the answer, should anybody ask again.
+        self._answers: dict[Key, Waiting | Instant] = {}
+        self._answer_order: deque[Key] = deque()
+        #: Every id of a command made after this that was answered is in memory.
         self._floor: Instant = now() + AHEAD_MS
         self._records: list[Record] = []
         self._commands: list[IdempotencyRecord] = []
@@ -255,29 +249,38 @@ class Writer:
         issued = issued_of(order)
         if issued is None and role in OWN:
             issued = now
-        if issued is None or not self._open or not now - IDS_KEPT_MS <= issued <= now + AHEAD_MS:
+        if (
+            issued is None
+            or self.suspended is not None
+            or self.only is not None
+            or self.stopping
+            or len(self._inbox) + self._reading >= INBOX_MAX
+            or not now - IDS_KEPT_MS <= issued <= now + AHEAD_MS
+        ):
             # Almost never: so only then is it found out why.
             refusal = self._shut(order) or self._full(role) or _out_of_time(order, issued, now)
             if refusal is not None:
                 on_answer(refusal)
                 return
         assert issued is not None, "an id that does not say when it was made is refused"
-        known = self._answers.get((role, order.actor.person, order.id))
-        if known is not None:
-            _answer_again(known, order, on_answer)
-        elif issued <= self._floor or role in OWN:
+        key = (role, order.actor.person, order.id)
+        known = self._answers.get(key)
+        if type(known) is Waiting:
+            _answer_with(known, order, on_answer)
+        elif known is not None or issued <= self._floor or role in OWN:
             self._submit_after_look_up(order, issued, on_answer)
         else:
-            self._enter(order, Waiting(order, input_of(order), issued, on_answer))
+            self._enter(Waiting(key, order, input_of(order), issued, on_answer))
 
-    def _enter(self, order: Order, waiting: Waiting) -> None:
-        self._remember(order, waiting)
+    def _enter(self, waiting: Waiting) -> None:
+        self._remember(waiting)
         self._inbox.append(waiting)
         if not self._scheduled:
             self._schedule()
 
     def _submit_after_look_up(self, order: Order, issued: Instant, on_answer: OnAnswer) -> None:
         """Look first whether the id was answered before, perhaps before a restart."""
+        self._reading += 1
         self._sought.append(_Sought(order, input_of(order), issued, on_answer))
         if self._seeker is None:
             self._seeker = asyncio.get_running_loop().create_task(self._look_up_sought())
@@ -291,39 +294,28 @@ class Writer:
                 together = takewhile(lambda each: each.is_own is own, self._sought)  # noqa: B023
                 sought = [*islice(together, LOOKED_UP_AT_ONCE)]
                 del self._sought[: len(sought)]
-                self._seeking = len(sought)
                 for each, found in zip(sought, await self._look_up(sought), strict=True):
+                    self._reading -= 1
                     self._submit_looked_up(each, found)
         finally:
-            self._seeking, self._seeker = 0, None
+            self._seeker = None
 
     def _submit_looked_up(self, sought: _Sought, found: Answer | None) -> None:
         """Give the answer that was found, or have the command decided."""
         order, input_, issued, on_answer = sought
         # While it was looked up, the table may have stopped, or somebody have sent the same.
         found = found or self._shut(order)
-        known = self._answers.get((order.actor.role, order.actor.person, order.id))
+        key = (order.actor.role, order.actor.person, order.id)
+        known = self._answers.get(key)
         if found is not None:
             on_answer(found)
-        elif known is not None:
-            _answer_again(known, order, on_answer)
+        elif known is None:
+            self._enter(Waiting(key, order, input_, issued, on_answer))
+        elif type(known) is Waiting:
+            _answer_with(known, order, on_answer)
         else:
-            self._enter(order, Waiting(order, input_, issued, on_answer))
-
-    @property
-    def _open(self) -> bool:
-        """Say whether anybody's command is taken now."""
-        return (
-            self.suspended is None
-            and self.only is None
-            and not self.stopping
-            and len(self._inbox) + self._looked_up < INBOX_MAX
-        )
-
-    @property
-    def _looked_up(self) -> int:
-        """Count the commands that something is read for in the journal."""
-        return len(self._looking_up) + len(self._sought) + self._seeking
+            # It has been answered meanwhile, so that now the journal has it.
+            self._submit_after_look_up(order, issued, on_answer)
 
     def _shut(self, order: Order) -> Refusal | None:
         if self.suspended is not None or self.only not in (None, order.id):
@@ -334,21 +326,20 @@ class Writer:
 
     def _full(self, role: str) -> Refusal | None:
         most = INBOX_MAX if role == "terminal" else INBOX_MAX + STAFF_INBOX
-        if len(self._inbox) + self._looked_up >= most:
+        if len(self._inbox) + self._reading >= most:
             return refuse("BUSY", stream=self.stream)
         return None
 
-    def _remember(self, order: Order, waiting: Waiting) -> None:
-        key = (order.actor.role, order.actor.person, order.id)
-        self._answers[key] = waiting
-        self._answer_order.append(key)
+    def _remember(self, waiting: Waiting) -> None:
+        self._answers[waiting.key] = waiting
+        self._answer_order.append(waiting.key)
         while len(self._answer_order) > ANSWERS_KEPT:
             oldest = self._answers.get(self._answer_order[0])
+            if isinstance(oldest, Waiting):
+                return
             if oldest is not None:
-                if oldest.answer is None:
-                    return
                 del self._answers[self._answer_order[0]]
-                self._floor = max(self._floor, oldest.issued)
+                self._floor = max(self._floor, oldest)
             self._answer_order.popleft()
 
     async def _look_up(self, sought: Sequence[_Sought]) -> list[Answer | None]:
@@ -417,7 +408,6 @@ class Writer:
 
     def _decide(self, waiting: Waiting, now: Instant) -> None:
         order = waiting.order
-        assert order is not None, "what is to be decided has not been answered"
         kind = type(order.command)
         if kind not in WANTS and kind is not Approve:
             # Almost every command.
@@ -470,9 +460,14 @@ class Writer:
             return False
         read.times += 1
         task = asyncio.get_running_loop().create_task(self._read_past(waiting, order, lacking))
+        self._reading += 1
         self._looking_up.add(task)
-        task.add_done_callback(self._looking_up.discard)
+        task.add_done_callback(self._read)
         return True
+
+    def _read(self, task: "asyncio.Task[None]") -> None:
+        self._reading -= 1
+        self._looking_up.discard(task)
 
     async def _read_past(self, waiting: Waiting, order: Order, lacking: Wanted) -> None:
         """Read rounds of long ago, which no longer change, and have the command decided then."""
@@ -563,8 +558,9 @@ class Writer:
 
     def durable(self) -> None:
         """Answer and publish the oldest batch that is on disk and not answered yet."""
-        batch = []
+        batch, answers = [], self._answers
         for waiting, answer in self._in_flight.popleft():
+            answers[waiting.key] = waiting.issued
             waiting.finish(answer)
             if type(answer) is Registered:
                 batch.append(answer)
@@ -574,7 +570,7 @@ class Writer:
             # Whoever listens may trip; the journal has it, and the table goes on.
             _log.exception("news of %s could not be passed on", self.stream)
         for answer in batch:
-            # Answers are kept for an hour; what accounts held was for those who follow.
+            # What accounts held was for those who follow; an answer read back is the same.
             _set(answer, "balances", ())
         if self._inbox:
             self._schedule()
@@ -601,10 +597,8 @@ class Writer:
 
     def _refuse_for_retry(self, waiting: Iterable[Waiting]) -> None:
         for each in waiting:
-            order = each.order
-            assert order is not None, "who is told to send again has had no answer"
             # The id is free again: the answer to it is not known, or there is none.
-            self._answers.pop((order.actor.role, order.actor.person, order.id), None)
+            self._answers.pop(each.key, None)
             each.finish(refuse("RETRY"))
 
 
@@ -618,7 +612,7 @@ def _out_of_time(order: Order, issued: Instant | None, now: Instant) -> Refusal 
     return None
 
 
-def _answer_again(known: Waiting, order: Order, on_answer: OnAnswer) -> None:
+def _answer_with(known: Waiting, order: Order, on_answer: OnAnswer) -> None:
     """Give an id's own answer to who sends it again, and none to who means something else by it."""
     if known.input == input_of(order):
         known.add(on_answer)

@@ -1,6 +1,7 @@
 """The application: a venue with its people, sockets and dealers, opened and closed in order."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Self
@@ -21,9 +22,13 @@ from taisai.server.accounts.accounts import Accounts
 from taisai.server.dealing.dealers import Dealers
 from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import FloorPlan, add_missing, found, plans_of, read_floor_plan
+from taisai.server.founding import Founding
 from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.hub import Hub
 from taisai.server.settings import Settings, is_loopback
+
+#: Waits until the first two persons of a house have founded it.
+Founders = Callable[[Founding], Awaitable[None]]
 
 
 class Application:
@@ -48,21 +53,24 @@ class Application:
         accounts.sessions.ended.append(self.hub.close_session)
 
     @classmethod
-    async def open(cls, settings: Settings) -> Self:
-        """Open a venue and everything around it, or begin one; a second on its data is refused."""
+    async def open(cls, settings: Settings, founders: Founders | None = None) -> Self:
+        """Open a venue and everything around it, or begin one; a second on its data is refused.
+
+        Where nobody is on the staff of a real house, `founders` waits until somebody is.
+        """
         with ExitStack() as held_:
             held_.enter_context(held(settings.data))
             plan = _plan(settings)
             keys = held_.enter_context(_keys(settings))
             runtime = await _open_runtime(settings, keys)
             try:
-                await found(runtime, plan.venue, demo=settings.demo)
-                check_mode(runtime, settings)
                 accounts = Accounts.open(settings.data / CREDENTIALS_FILE, runtime, settings)
+                held_.callback(accounts.close)
+                await _begin(runtime, accounts, settings, plan, founders)
             except BaseException:
                 await runtime.stop()
                 raise
-            application = cls(settings, runtime, accounts, plan.venue.gaming_days)
+            application = cls(settings, runtime, accounts, _gaming_days(runtime, settings, plan))
             application._held = held_.pop_all()
         try:
             await application._set_up(plan)
@@ -99,8 +107,31 @@ class Application:
 
     def close(self) -> None:
         """Close what requests under way may still look into, and leave the data to others."""
-        self.accounts.close()
         self._held.close()
+
+
+async def _begin(
+    runtime: Runtime,
+    accounts: Accounts,
+    settings: Settings,
+    plan: FloorPlan,
+    founders: Founders | None,
+) -> None:
+    """Found a venue that is not there yet: by its plan, or by the two persons who come first."""
+    waits = founders is not None and not settings.demo and not runtime.state.staff
+    if not waits or settings.tables is not None:
+        # What a plan says of the house nobody is asked for.
+        await found(runtime, plan.venue, demo=settings.demo)
+    if waits and founders is not None:
+        await founders(Founding(runtime, accounts))
+    check_mode(runtime, settings)
+
+
+def _gaming_days(runtime: Runtime, settings: Settings, plan: FloorPlan) -> GamingDays:
+    """Say when gaming days start: as the plan has it now, or as the house was founded."""
+    if settings.tables is not None or settings.demo:
+        return plan.venue.gaming_days
+    return GamingDays(runtime.state.day_starts, runtime.state.time_zone)
 
 
 async def _open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:

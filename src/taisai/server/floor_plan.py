@@ -384,6 +384,7 @@ async def found(runtime: Runtime, plan: VenuePlan, *, demo: bool = False) -> Non
         plan.approve_above,
         demo=demo,
         operator=plan.operator,
+        gaming_day=(plan.day_starts, plan.time_zone),
     )
     if isinstance(answer, Refusal):
         raise StartupError(f"the venue could not be founded: {say(answer.reason)}")

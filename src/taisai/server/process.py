@@ -19,8 +19,10 @@ from taisai.server.door.door import Door
 from taisai.server.door.guests import Guest
 from taisai.server.door.line import KEEP_SECONDS, Line, line_class
 from taisai.server.door.places import place_of
+from taisai.server.founding import Founding
 from taisai.server.http.app import make_app
 from taisai.server.http.frame.security import Names, same_origin
+from taisai.server.http.site.founding_app import make_founding_app
 from taisai.server.live.joining import protocol_class
 from taisai.server.settings import Settings
 
@@ -40,6 +42,8 @@ HANDSHAKE_SECONDS = 5.0
 AGAIN_SECONDS = 0.1
 #: A request under way when the venue stops has this long to end.
 LAST_SECONDS = 5
+#: Lines to a house that waits for its first two persons.
+FOUNDING_LINES_MAX = 100
 
 _log = logging.getLogger(__name__)
 
@@ -59,8 +63,16 @@ class _Unagreed:
             self._accepted.shutdown(socket.SHUT_RDWR)
 
 
-class _Listening(uvicorn.Server):
+class _Alone(uvicorn.Server):
     """uvicorn without its own signals: when the venue stops is for the venue to say."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class _Listening(_Alone):
+    """A venue that takes its lines a few at a time."""
 
     def __init__(self, config: uvicorn.Config, door: Door) -> None:
         super().__init__(config)
@@ -68,10 +80,6 @@ class _Listening(uvicorn.Server):
         self._loop = asyncio.get_running_loop()
         self._joining: set[asyncio.Task[None]] = set()
         self._handshakes = Bucket(HANDSHAKES_PER_SECOND, HANDSHAKES_AT_ONCE)
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to take lines, a few at a time: a loop takes all that wait before anything else."""
@@ -169,13 +177,22 @@ async def serve(
     settings: Settings,
     ready: Callable[[str, Application], None],
     stop: asyncio.Event,
+    founding: Callable[[str, Founding], None] | None = None,
 ) -> None:
-    """Open a venue to the network until `stop` is set; `ready` is given the address to open."""
+    """Open a venue to the network until `stop` is set; `ready` is given the address to open.
+
+    `founding` is given it first where a real house has nobody on its staff, with the code by which
+    two persons found it on its page; without `founding` such a house does not open.
+    """
     _raise_files()
     # Before anything else: a port that is taken is stop before a venue was opened for nothing.
     listening = _listen(settings.host, settings.port)
     try:
-        application = await Application.open(settings)
+        awaiting = None if founding is None else _Awaiting(settings, listening, founding, stop)
+        application = await Application.open(settings, awaiting)
+    except _StoppedError:
+        listening.close()
+        return
     except BaseException:
         listening.close()
         raise
@@ -183,6 +200,62 @@ async def serve(
         await _serve(application, listening, ready, stop)
     finally:
         listening.close()
+
+
+class _StoppedError(Exception):
+    """The house was stopped before anybody founded it."""
+
+
+class _Awaiting:
+    """Serves the page on which a house is founded, until it is, or is stopped."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        listening: socket.socket,
+        announce: Callable[[str, Founding], None],
+        stop: asyncio.Event,
+    ) -> None:
+        self._settings = settings
+        self._listening = listening
+        self._announce = announce
+        self._stop = stop
+
+    async def __call__(self, founding: Founding) -> None:
+        loop = asyncio.get_running_loop()
+        server = _Alone(_founding_config(founding, self._settings))
+        # The server closes what it listens on; the house goes on listening there.
+        serving = loop.create_task(server.serve([self._listening.dup()]))
+        ends = [loop.create_task(each.wait()) for each in (founding.done, self._stop)]
+        try:
+            self._announce(address_of(self._settings, self._listening), founding)
+            await asyncio.wait([serving, *ends], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in ends:
+                each.cancel()
+            server.should_exit = True
+            await serving
+        if not founding.done.is_set():
+            raise _StoppedError
+
+
+def _founding_config(founding: Founding, settings: Settings) -> uvicorn.Config:
+    return uvicorn.Config(
+        make_founding_app(founding, settings),
+        loop="none",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        # Nobody else is served yet: a few at a time are enough, and a flood waits outside.
+        limit_concurrency=FOUNDING_LINES_MAX,
+        timeout_keep_alive=KEEP_SECONDS,
+        timeout_graceful_shutdown=LAST_SECONDS,
+        ssl_certfile=settings.certificate,
+        ssl_keyfile=settings.private_key,
+    )
 
 
 async def _serve(

@@ -5,17 +5,16 @@ files are data, `en.toml` complete and the others at least in part; what a langu
 English.
 """
 
-import tomllib
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
-from importlib import resources
 
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Reason
 from taisai.core.rules.schema import AreaContent, CaptionContent
+from taisai.data_files import read_beside
 
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
 
@@ -72,8 +71,10 @@ def per_cent(share: Fraction | float, decimals: int = 2) -> str:
 @cache
 def words(language: str) -> Words:
     """Read a language's file."""
-    file = resources.files(__name__) / f"{language}.toml"
-    return tomllib.loads(file.read_text("utf-8"))
+    # Not at the top: who only counts and adds up says nothing.
+    import tomllib  # noqa: PLC0415
+
+    return tomllib.loads(read_beside(__file__, f"{language}.toml").decode())
 
 
 def _find(section: str, code: str, language: str) -> str:

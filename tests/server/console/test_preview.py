@@ -5,9 +5,12 @@ import pytest
 from taisai.core.kernel.messages import Posting, Role
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.chips.by_hand import EnterRoundByHand, SeatPaid, SeatStack
+from taisai.core.table.chips.colours import AssignColour, BuyColour
 from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.rulings import RuleOnBet
+from taisai.core.table.chips.seats import TakeSeat
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.interruption import DeclareOutcome, Fact
 from taisai.server.console.preview import Asked, CommandPreview, Previewed, preview_of
@@ -51,6 +54,22 @@ def test_a_ruling_on_a_bet_shows_what_goes_back_and_who_is_to_agree() -> None:
     assert (stands.accounts, stands.seconds) == ((), ())
     refused = shown(table, RuleOnBet("1", "big", "stands", "–"), "shift-manager")
     assert isinstance(refused, Refusal)
+
+
+def test_leaving_shows_what_is_converted_and_taken_or_what_is_walked_away_from() -> None:
+    table = open_chip_table("div9/2").betting()
+    table.does("dealer", TakeSeat("6"))
+    table.does("dealer", AssignColour("6", "blue", 500))
+    table.does("dealer", BuyColour("6", 7, 3_500))
+    leaves = shown(table, LeaveSeat("6", converts=True), "dealer")
+    assert isinstance(leaves, CommandPreview)
+    assert len(leaves.will) == 2
+    assert accounts(leaves)["credits", "6"] == (3_500, 0, -3_500)
+    kept = shown(table, LeaveSeat("6"), "dealer")
+    assert isinstance(kept, Refusal)
+    table.does("dealer", RecordBets("1", bets(small=(Pieces(500, 1),))))
+    walks = shown(table, LeaveSeat("1", converts=True), "dealer")
+    assert accounts(walks)["credits", "1"] == (39_500, 0, -39_500)
 
 
 def test_a_round_dealt_by_hand_shows_its_settlement_and_who_was_paid_otherwise() -> None:

@@ -12,7 +12,8 @@ from taisai.core.rules.reason import Refusal, because
 from taisai.core.table.chips.by_hand import EnterRoundByHand
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, ReceiveFill
 from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
+from taisai.core.table.chips.leaving import LeaveSeat
+from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.interruption import DeclareOutcome
 from taisai.core.table.opening import (
     ReadSeal,

@@ -24,9 +24,10 @@ from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import BoxChips, Pieces
-from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.round import (
     CloseBets,
     ConfirmResult,

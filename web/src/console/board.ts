@@ -47,6 +47,8 @@ export class Board {
   readonly panel: Signal<Panel> = signal("exposure");
   /** The form of the table's money that is open. */
   readonly money = signal<Opened | null>(null);
+  /** The bet that is being ruled on: its form stays, whichever panel is shown. */
+  readonly ruling = signal<{ readonly seat: string; readonly box: string } | null>(null);
   /** The irregularity that is being reported. */
   readonly irregularity = signal<string | null>(null);
   /** Lines of the payout guide that have been done. */

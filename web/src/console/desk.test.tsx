@@ -1,10 +1,12 @@
 import { fireEvent, render, screen } from "@testing-library/preact";
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import { Desk } from "./desk.ts";
 import { AT, FakeServer, refused, registered, step, steps, view } from "./fakes.ts";
 import { NextPanel } from "./steps/next_panel.tsx";
+import { StepForm } from "./steps/step_form.tsx";
 import { StepList } from "./steps/steps.tsx";
+import type { Taker } from "./keys.ts";
 
 function shown(server: FakeServer): Desk {
   const desk = new Desk(server.link, "T1");
@@ -120,4 +122,132 @@ test("winners that the rack cannot pay are waited for with the reason", () => {
   server.steps.value = steps([step("Settle", "refused", { sentence: "the rack is 180.00 short" })]);
   shown(server);
   screen.getByText("The rack is 180.00 short");
+});
+
+describe("what is keyed faster than the line", () => {
+  const READY = [step("PressFace", "next"), step("EnterResult", "refused", { sentence: "three faces are wanted" })];
+  const press = (face: number) => ({ type: "PressFace", face });
+
+  /** A server that answers when it is told to, one request after another. */
+  function slow(server: FakeServer): () => Promise<void> {
+    const waiting: (() => void)[] = [];
+    server.link.ask = (_, command) => {
+      server.sent.push(command);
+      return new Promise((resolve) => waiting.push(() => resolve(server.answer)));
+    };
+    return async () => {
+      await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0));
+      waiting.shift()?.();
+    };
+  }
+
+  test("faces and the entry are asked for in their order, each after the answer before", async () => {
+    const server = new FakeServer();
+    const answer = slow(server);
+    server.steps.value = steps(READY);
+    const desk = shown(server);
+    for (const face of [1, 3, 5]) desk.press(face);
+    expect(desk.isAhead).toBe(true);
+    desk.enter();
+    expect(server.sent).toEqual([press(1)]);
+    for (let many = 2; many <= 4; many += 1) {
+      await answer();
+      await vi.waitFor(() => expect(server.sent).toHaveLength(many));
+    }
+    expect(server.sent).toEqual([press(1), press(3), press(5), { type: "EnterResult" }]);
+  });
+
+  test("they wait for the step under way, whatever was known before it", async () => {
+    const server = new FakeServer();
+    const answer = slow(server);
+    const lift = step("LiftCover", "next", { give: { type: "LiftCover" } });
+    server.steps.value = steps([lift, step("PressFace", "refused", { sentence: "the dice are covered" })]);
+    const desk = shown(server);
+    desk.takeNamed("LiftCover");
+    desk.press(2);
+    expect(server.sent).toEqual([{ type: "LiftCover" }]);
+    await answer();
+    await vi.waitFor(() => expect(server.sent).toEqual([{ type: "LiftCover" }, press(2)]));
+  });
+
+  test("what was keyed behind a refusal is not done", async () => {
+    const server = new FakeServer();
+    const answer = slow(server);
+    server.answer = refused("bets are open", "6.2");
+    server.steps.value = steps(READY);
+    const desk = shown(server);
+    for (const face of [1, 3, 5]) desk.press(face);
+    desk.enter();
+    await answer();
+    await screen.findByText(/Bets are open/);
+    expect(server.sent).toEqual([press(1)]);
+  });
+
+  test("dice that nobody has found flat are not entered, and that is said", async () => {
+    const server = new FakeServer();
+    server.steps.value = steps(READY);
+    server.view.value = view({ round: 7, phase: "no-more-bets" });
+    const desk = shown(server);
+    desk.rules.value = { procedure: { tumble: { cover: "covered" } } } as Desk["rules"]["value"];
+    for (const face of [1, 3, 5]) desk.press(face);
+    desk.enter();
+    await vi.waitFor(() => expect(desk.reply.value?.tone).toBe("flat-first"));
+    expect(server.sent).toEqual([press(1), press(3), press(5)]);
+  });
+
+  test("the dice of a form have every face, before any of them is drawn", () => {
+    const onSend = vi.fn();
+    let taker: Taker | null = null;
+    const takeKeys = (taken: Taker | null): void => {
+      taker = taken ?? taker;
+    };
+    const amend = step("AmendResult", "open", { label: "Amend the result", fields: ["faces"] });
+    render(<StepForm step={amend} equipment="" takeKeys={takeKeys} onClose={() => undefined} onSend={onSend} />);
+    const keys = taker as unknown as Taker;
+    for (const face of [2, 2, 6]) keys.face(face);
+    keys.enter();
+    expect(onSend).toHaveBeenCalledExactlyOnceWith({ type: "AmendResult", faces: [2, 2, 6] });
+  });
+});
+
+describe("lines of the lists that are not ticked off", () => {
+  const COLLECT = step("CollectLosers", "next", { label: "Losing bets collected", give: { type: "CollectLosers" } });
+
+  test("are named before the step goes on, and the next press goes on all the same", async () => {
+    const server = new FakeServer();
+    server.steps.value = steps([COLLECT]);
+    const desk = shown(server);
+    desk.unticked = ["one", "two", "three", "four", "five", "six"].map((box) => `Collect from ${box}`);
+    const go = (): boolean => fireEvent.click(screen.getAllByRole("button", { name: /Losing bets collected/ })[0] as HTMLElement);
+    go();
+    await screen.findByText("6 lines are not ticked off. Press again to go on all the same:");
+    screen.getByText("Collect from four");
+    screen.getByText("and 2 more");
+    expect(server.sent).toEqual([]);
+    // Whoever has ticked some of them is told of the others.
+    desk.unticked = ["Collect from six"];
+    go();
+    await screen.findByText(/1 line is not ticked off/);
+    expect(server.sent).toEqual([]);
+    go();
+    expect(server.sent).toEqual([{ type: "CollectLosers" }]);
+  });
+
+  test("are no matter for a step that says nothing of them", () => {
+    const server = new FakeServer();
+    server.steps.value = steps([OPEN]);
+    const desk = shown(server);
+    desk.unticked = ["Collect from one"];
+    desk.takeNamed("OpenBets");
+    expect(server.sent).toEqual([{ type: "OpenBets" }]);
+  });
+});
+
+test("while the keys are in the line, the hint says how to get out of it first", async () => {
+  const server = new FakeServer();
+  server.steps.value = steps([OPEN]);
+  const desk = shown(server);
+  expect(screen.queryByText("Esc")).toBeNull();
+  desk.typing.value = true;
+  await screen.findByText("Esc");
 });

@@ -8,7 +8,7 @@ import { computed, signal, type ReadonlySignal } from "@preact/signals";
 
 import type { RulebookContent } from "../answers.ts";
 import type { Link, LiveTable } from "../live/index.ts";
-import type { AnyEvent, Refused, Registered, Step, WireCommand } from "../protocol.ts";
+import type { AnyEvent, Refused, Registered, Step, Steps, WireCommand } from "../protocol.ts";
 import { ECHO, nextAction, stepOf, type Action } from "./steps/next.ts";
 
 /** The last answer to the desk: why something is refused, or that it waits for a second person. */
@@ -17,7 +17,12 @@ export type Reply =
   /** Without an end it waits until a supervisor answers it. */
   | { readonly tone: "waits"; readonly until: number | null }
   | { readonly tone: "declined"; readonly person: string }
-  | { readonly tone: "flat-first" };
+  | { readonly tone: "flat-first" }
+  /** Lines of the lists that nobody has ticked off: whoever presses again goes on all the same. */
+  | { readonly tone: "unticked"; readonly lines: readonly string[] };
+
+/** What is said to be done by the lists. */
+const BY_LISTS: ReadonlySet<string> = new Set(["CollectLosers", "Settle"]);
 
 export class Desk {
   readonly link: Link;
@@ -40,6 +45,21 @@ export class Desk {
   /** The last faces pressed, as the server has them. */
   readonly echo: ReadonlySignal<readonly number[]>;
   readonly action: ReadonlySignal<Action>;
+  /** Whether the keys are in the line that bets are keyed into. */
+  readonly typing = signal(false);
+  /** The lines of the lists that are to be done now and are not ticked off, in words. */
+  unticked: readonly string[] = [];
+  /** Of which lines it was last said that they are not ticked off. */
+  #warned = "";
+  /** What was keyed at the entry terminal and waits for its turn: the answer to what came before. */
+  readonly #keyed: (() => Promise<boolean>)[] = [];
+  #isKeying = false;
+  /** Faces that were pressed since the server last sent how it stands, and when in the round. */
+  #ahead: { readonly faces: number; readonly phase: string } | null = null;
+  /** How it stood when the last answer came: the next may be refused by it, and be right by now. */
+  #before: Steps | null = null;
+  /** Ends when everything that was asked for is answered. */
+  #answered: Promise<unknown> = Promise.resolve();
 
   constructor(link: Link, name: string) {
     this.link = link;
@@ -77,11 +97,14 @@ export class Desk {
   /** Ask the server for something, and keep in sight what it answers. */
   async ask(command: WireCommand): Promise<Registered | Refused> {
     this.unanswered.value = new Set([...this.unanswered.value, command.type]);
+    const asked = this.link.ask(this.name, command);
+    this.#answered = Promise.all([this.#answered, asked]);
     try {
-      const answer = await this.link.ask(this.name, command);
+      const answer = await asked;
       this.reply.value = replyOf(answer);
       return answer;
     } finally {
+      this.#before = this.table.steps.peek();
       this.unanswered.value = new Set([...this.unanswered.value].filter((each) => each !== command.type));
     }
   }
@@ -102,9 +125,20 @@ export class Desk {
   take(step: Step): void {
     if (step.standing === "refused") this.refuse(step);
     else if (this.unanswered.value.has(step.command)) return;
+    else if (this.#warns(step)) return;
     else if (step.command === "RecordTumble") this.tumble(step);
     else if (step.give == null) this.open(step.command);
     else void this.ask(rung(step.give));
+  }
+
+  /** Name, once, the lines that were left out before a step says that they are done. */
+  #warns({ command }: Step): boolean {
+    const lines = BY_LISTS.has(command) ? this.unticked : [];
+    const about = lines.length === 0 ? "" : [command, ...lines].join("\n");
+    const isNew = about !== "" && about !== this.#warned;
+    this.#warned = about;
+    if (isNew) this.reply.value = { tone: "unticked", lines };
+    return isNew;
   }
 
   /** Open the place where a step gets what it wants to know. */
@@ -144,20 +178,75 @@ export class Desk {
     this.reply.value = { tone: "flat-first" };
   }
 
+  /** Whether faces were pressed that the server has not shown yet. */
+  get isAhead(): boolean {
+    return this.#isKeying || (this.#ahead?.phase === this.#phase && !this.#knows);
+  }
+
+  get #phase(): string {
+    const view = this.table.view.value;
+    return `${view?.round} ${view?.phase}`;
+  }
+
   /** Press a face of the entry terminal. */
   press(face: number): void {
-    const step = stepOf(this.steps.value, "PressFace");
-    if (step?.standing === "refused") this.refuse(step);
-    else void this.ask({ type: "PressFace", face });
+    void this.#inTurn(async () => {
+      if (!this.#mayAsk("PressFace")) return false;
+      const before = this.#knows ? 0 : (this.#ahead?.faces ?? 0);
+      const answer = await this.ask({ type: "PressFace", face });
+      const isDone = answer.type === "Registered";
+      this.#ahead = isDone ? { faces: before + 1, phase: this.#phase } : null;
+      return isDone;
+    });
   }
 
   /** Press the entry button: the server enters the last three faces that were pressed. */
   enter(): void {
-    // The dice lie open and are about to count: whether they lie flat is said first.
-    if (this.action.value.kind === "flat" && this.echo.value.length >= ECHO) return this.seeFlatFirst();
-    const step = stepOf(this.steps.value, "EnterResult");
-    if (step?.standing === "refused") this.refuse(step);
-    else if (!this.unanswered.value.has("EnterResult")) void this.ask({ type: "EnterResult" });
+    void this.#inTurn(async () => {
+      if (!this.#mayAsk("EnterResult")) return false;
+      // The dice lie open and are about to count: whether they lie flat is said first.
+      const isFlat = !this.covered || this.flatRound.value === this.table.view.value?.round;
+      const pressed = this.echo.value.length + (this.#knows ? 0 : (this.#ahead?.faces ?? 0));
+      if (!isFlat && pressed >= ECHO) {
+        this.seeFlatFirst();
+        return false;
+      }
+      this.#ahead = null;
+      return (await this.ask({ type: "EnterResult" })).type === "Registered";
+    });
+  }
+
+  /** Whether the steps are those that came of the last answer. */
+  get #knows(): boolean {
+    return this.table.steps.value !== this.#before;
+  }
+
+  /** Say whether a step is worth asking for; where the server has refused it in advance, show why. */
+  #mayAsk(command: string): boolean {
+    const step = stepOf(this.steps.value, command);
+    if (step?.standing !== "refused" || !this.#knows) return true;
+    this.refuse(step);
+    return false;
+  }
+
+  /**
+   * Do what is keyed in its order, each when what came before is answered.
+   *
+   * Hands are faster than lines: nothing that is keyed is lost. Where one is refused, what was keyed
+   * behind it is not done: it was meant for other dice.
+   */
+  async #inTurn(act: () => Promise<boolean>): Promise<void> {
+    this.#keyed.push(act);
+    if (this.#isKeying) return;
+    this.#isKeying = true;
+    try {
+      for (let next = this.#keyed.shift(); next !== undefined; next = this.#keyed.shift()) {
+        if (this.unanswered.value.size > 0) await this.#answered;
+        if (!(await next())) this.#keyed.length = 0;
+      }
+    } finally {
+      this.#isKeying = false;
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { useMemo } from "preact/hooks";
 import type { Awaited, SessionView } from "../answers.ts";
 import { roundsOf, tabPin, type Link } from "../live/index.ts";
 import { money, useWords } from "../words/words.ts";
+import { capital } from "./parts/capital.ts";
 import { Approvals } from "./approvals/approvals.tsx";
 import { useBoard, type Board } from "./board.ts";
 import { useSecondsUntil } from "../shell/countdown.ts";
@@ -17,6 +18,9 @@ import { linesOf } from "./side/payout_guide.tsx";
 import { LastRounds } from "./history/history.tsx";
 import { Help } from "./help.tsx";
 import { useKeys } from "./keys.ts";
+import { Ruling } from "./chips/limits/to_rule.tsx";
+import { MoneyForms } from "./money/index.tsx";
+import { useGone } from "./parts/gone.ts";
 import { RequestDetails } from "./approvals/about.tsx";
 import { ECHO, stepOf } from "./steps/next.ts";
 import { goOn, NextPanel, type Walk } from "./steps/next_panel.tsx";
@@ -38,6 +42,7 @@ export function GameConsole({ link, who, table }: Props) {
   const board = useBoard(link, table);
   const help = useSignal(false);
   const walk = useWalk(board);
+  useUnticked(board);
   const waiting = useWaiting(board);
   const notFlat = (): void => {
     board.panel.value = "irregularities";
@@ -66,6 +71,8 @@ export function GameConsole({ link, who, table }: Props) {
         <LastRounds rounds={roundsOf(view)} />
       </div>
       <SidePanels board={board} role={who.role} />
+      {board.isChipTable && <MoneyForms board={board} />}
+      {board.isChipTable && <Ruling board={board} />}
       {help.value && <Help board={board} onClose={() => (help.value = false)} />}
     </div>
   );
@@ -118,6 +125,25 @@ function useGuideWalk(board: Board): Walk | null {
   };
 }
 
+/** Have the desk know what of the lists is not ticked off: at a terminal table, where they are walked through. */
+function useUnticked(board: Board): void {
+  const t = useWords("console");
+  const { desk, recorder, walked } = board;
+  if (board.isChipTable) {
+    const guide = recorder.chipTable.value?.guide ?? null;
+    const left = guide === null ? [] : linesNow(guide).slice(walked.value);
+    desk.unticked = left.map(({ act, box, seat, amount }) =>
+      t(`go_${act}_seat`, { box: recorder.nameOf(box), seat, amount: money(amount) }),
+    );
+    return;
+  }
+  const guide = board.guide.answer.value.value;
+  const left = !desk.walking.value || guide === null || guide.settled ? [] : linesOf(t, guide).slice(walked.value);
+  desk.unticked = left.map(({ act, name, amountText }) =>
+    t(act === "collect" ? "go_collect" : "go_pay", { box: name, amount: amountText }),
+  );
+}
+
 function useConsoleKeys(board: Board, walk: Walk | null, onHelp: () => void): void {
   const { desk } = board;
   // The keys always mean what the screen shows: they look at it when they are pressed.
@@ -130,7 +156,8 @@ function useConsoleKeys(board: Board, walk: Walk | null, onHelp: () => void): vo
       entry: () => {
         const action = desk.action.value;
         if (board.taker !== null) return board.taker.enter();
-        if (action.step?.command === "EnterResult" || action.kind === "faces") desk.enter();
+        const entering = action.step?.command === "EnterResult" || action.kind === "faces";
+        if (entering || desk.isAhead) desk.enter();
         else goOn(desk, action, now.walk);
       },
       face: (face: number) => {
@@ -198,7 +225,13 @@ function Waiting({ board, who, waiting }: WaitingProps) {
 /** The step that wants to know something, where one has been opened. */
 function OpenForm({ board }: { readonly board: Board }) {
   const { desk } = board;
+  const t = useWords("console");
   const step = desk.opened.value === null ? null : stepOf(desk.steps.value, desk.opened.value);
+  const why = step?.standing === "refused" ? capital(step.sentence ?? "") : null;
+  const close = (): void => {
+    desk.opened.value = null;
+  };
+  useGone(step !== null && why !== null ? t("step_gone", { step: step.label, why }) : null, close);
   if (step === null || step.standing === "refused") return null;
   const chipTable = board.recorder.chipTable.value;
   if (step.command === "EnterRoundByHand") {
@@ -209,7 +242,7 @@ function OpenForm({ board }: { readonly board: Board }) {
         table={chipTable}
         takeKeys={board.takeKeys}
         ask={(command) => desk.ask(command)}
-        onClose={() => (desk.opened.value = null)}
+        onClose={close}
       />
     );
   }
@@ -221,7 +254,7 @@ function OpenForm({ board }: { readonly board: Board }) {
       step={step}
       equipment={piece?.code ?? ""}
       takeKeys={board.takeKeys}
-      onClose={() => (desk.opened.value = null)}
+      onClose={close}
       onSend={(command) => {
         void desk.ask(command).then((answer) => {
           if (answer.type === "Registered") desk.opened.value = null;

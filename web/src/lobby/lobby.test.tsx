@@ -13,7 +13,8 @@ const NOW = 1_794_803_228_232;
 
 const VENUE: VenueView = {
   ...{ name: "The Lantern", currency: "SGD", demo: false, at: NOW, tables: ["T1"] },
-  ...{ protocol: 1, languages: ["en"], live: "/api/live" },
+  ...{ protocol: 1, languages: ["en"], live: "/api/live",
+  founded: true },
 };
 
 const VIEW: TableView = {

@@ -8,7 +8,7 @@ import type { Link } from "../live/index.ts";
 import { oneServerOfEach } from "../protocol.examples.ts";
 import type { AnyPrivateEvent, AnyPublicEvent, Line, PositionChanges, TableChanges } from "../protocol.ts";
 import { Announcer } from "../shell/announcer.tsx";
-import { Toasts } from "../shell/toasts.tsx";
+import { NoticeNow } from "../shell/notices.tsx";
 import { openGame, type Printed, type Game } from "./game.ts";
 import { Terminal } from "./terminal.tsx";
 import { layoutMode, letters } from "./preferences.ts";
@@ -55,7 +55,7 @@ beforeEach(() => {
     <>
       <Terminal game={game} />
       <Announcer />
-      <Toasts />
+      <NoticeNow />
     </>,
   );
 });

@@ -2,14 +2,14 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
+import type { VenueView } from "../answers.ts";
 import { useWords } from "../words/words.ts";
 import { Announcer, announce } from "./announcer.tsx";
 import { Boundary, Broken } from "./boundary.tsx";
 import { fetchVenue, venue } from "./access/venue.ts";
 import { LineBanner } from "./connection.tsx";
-import { Toasts } from "./toasts.tsx";
 import { addressOf, here, startRouter, type Screen } from "./router.ts";
-import { loadScreen } from "./screens.ts";
+import { loadFounding, loadScreen } from "./screens.ts";
 import { greet } from "./access/session.ts";
 import { awaitTouch } from "./settings/sound.ts";
 import { TopBar } from "./top_bar.tsx";
@@ -38,8 +38,7 @@ export function App() {
       </a>
       <TopBar />
       <LineBanner />
-      <Main />
-      <Toasts />
+      {venue.value?.founded === false ? <ToFound /> : <Main />}
       <Announcer />
     </div>
   );
@@ -78,6 +77,29 @@ function Main() {
       ) : (
         <Boundary of={shown.value.screen}>
           <shown.value.Content key={shown.value.screen} />
+        </Boundary>
+      )}
+    </main>
+  );
+}
+
+/** A house with nobody on its staff has one screen, whatever the address. */
+function ToFound() {
+  const t = useWords("shell");
+  const shown = useSignal<ComponentType<{ readonly venue: VenueView }> | null>(null);
+  useEffect(() => {
+    loadFounding().then((Content) => {
+      shown.value = Content;
+    }, reportError);
+  }, []);
+  const known = venue.value;
+  return (
+    <main id="main" tabIndex={-1}>
+      {shown.value === null || known === null ? (
+        <p class="page page-wait">{t("loading")}</p>
+      ) : (
+        <Boundary of="founding">
+          <shown.value venue={known} />
         </Boundary>
       )}
     </main>

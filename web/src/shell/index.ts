@@ -16,7 +16,7 @@ export { useNames, useSignNames } from "./names.ts";
 export { NeedsVenue } from "./access/needs_venue.tsx";
 export { NeedsStaff } from "./access/needs_staff.tsx";
 export { NeedsTerminal, NoTable } from "./access/needs_terminal.tsx";
-export { notify } from "./toasts.tsx";
+export { notify } from "./notices.tsx";
 export { theme, type Theme } from "./settings/theme.ts";
 export { addressOf, go, here, type Screen } from "./router.ts";
 export { session } from "./access/session.ts";

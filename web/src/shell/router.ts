@@ -2,7 +2,7 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
-export const SCREENS = ["lobby", "play", "console", "pit", "display", "audit"] as const;
+export const SCREENS = ["lobby", "play", "console", "pit", "display", "audit", "house"] as const;
 export type Screen = (typeof SCREENS)[number];
 
 export interface Here {

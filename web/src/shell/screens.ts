@@ -2,6 +2,7 @@
 
 import type { ComponentType } from "preact";
 
+import type { VenueView } from "../answers.ts";
 import { loadWords, type Area } from "../words/words.ts";
 import type { Screen } from "./router.ts";
 
@@ -17,7 +18,14 @@ const SOURCES: Readonly<Record<Screen, Source>> = {
   pit: { words: ["pit", "console", "layout", "roads"], load: () => import("../pit/index.tsx") },
   display: { words: ["display", "layout", "roads"], load: () => import("../display/index.tsx") },
   audit: { words: ["audit", "layout"], load: () => import("../audit/index.tsx") },
+  house: { words: ["house", "pit", "console", "layout"], load: () => import("../house/index.tsx") },
 };
+
+/** Load what a house shows that waits for its first two persons. */
+export async function loadFounding(): Promise<ComponentType<{ readonly venue: VenueView }>> {
+  const [module] = await Promise.all([import("../house/founding/founding.tsx"), loadWords("house")]);
+  return module.default;
+}
 
 /** Load a screen and its words, at once. */
 export async function loadScreen(screen: Screen): Promise<ComponentType> {

@@ -3,13 +3,14 @@ import { act, fireEvent, render, screen } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { Behind, Link, Status } from "../live/index.ts";
+import { language } from "../words/words.ts";
 import { Announcer, announce } from "./announcer.tsx";
 import { Boundary } from "./boundary.tsx";
 import { Button } from "./controls/button.tsx";
 import { Field } from "./controls/field.tsx";
 import { stored } from "./settings/storage.ts";
 import { LineBanner, followLine } from "./connection.tsx";
-import { Toasts, notify } from "./toasts.tsx";
+import { NoticeNow, NoticeTool, notify } from "./notices.tsx";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -53,26 +54,71 @@ test("a field tells its name, what is right and what is wrong", () => {
   expect(field.getAttribute("aria-invalid")).toBe("true");
 });
 
-test("notices go by themselves when they were read, a refusal when it is closed", () => {
-  render(<Toasts />);
-  act(() => notify("Cashed out"));
-  act(() => notify("The table is closed", "refused"));
-  expect(screen.getAllByRole("listitem")).toHaveLength(2);
+/** The notice in the bar; null: none. */
+const shownNotice = () => document.querySelector(".notice-text")?.textContent ?? null;
+const pass = (ms: number): void => {
   act(() => {
-    vi.advanceTimersByTime(10_000);
+    vi.advanceTimersByTime(ms);
   });
-  expect(screen.getByRole("listitem").textContent).toContain("The table is closed");
+};
+
+test("notices go by themselves when they were read, a refusal too, and can be read again", async () => {
+  render(
+    <header class="top">
+      <NoticeNow />
+      <NoticeTool />
+    </header>,
+  );
+  act(() => notify("Cashed out"));
+  expect(shownNotice()).toBe("Cashed out");
+  pass(6_000);
+  expect(shownNotice()).toBeNull();
+  act(() => notify("The table is closed", "refused"));
+  pass(9_000);
+  expect(shownNotice()).toBe("The table is closed");
+  pass(5_000);
+  expect(shownNotice(), "it leaves without being closed").toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: "Notices: 2 new" }));
+  const listed = (await screen.findAllByRole("listitem")).map((each) => each.textContent);
+  expect(listed[0]).toContain("The table is closed");
+  expect(listed[1]).toContain("Cashed out");
   fireEvent.click(screen.getByRole("button", { name: "Close" }));
-  expect(screen.queryByRole("listitem")).toBeNull();
+  await screen.findByRole("button", { name: "Notices" });
 });
 
-test("no more than four notices are shown", () => {
-  render(<Toasts />);
+test("several notices take turns, one that is pointed at stays, and one is closed at will", () => {
+  render(
+    <header class="top">
+      <NoticeNow />
+    </header>,
+  );
   act(() => {
-    for (let each = 1; each <= 9; each++) notify(`Notice ${each}`);
+    for (const text of ["One", "Two", "Three"]) notify(text);
   });
-  const texts = screen.getAllByRole("listitem").map((each) => each.querySelector(".toast-text")?.textContent);
-  expect(texts).toEqual(["Notice 6", "Notice 7", "Notice 8", "Notice 9"]);
+  expect(shownNotice()).toBe("One");
+  pass(3_000);
+  expect(shownNotice()).toBe("Two");
+  fireEvent.pointerEnter(screen.getByRole("region", { name: "Notice" }));
+  pass(60_000);
+  expect(shownNotice()).toBe("Two");
+  fireEvent.click(screen.getByRole("button", { name: "Close" }));
+  expect(shownNotice()).toBe("Three");
+});
+
+test("a notice in another language does not stay when the language changes", () => {
+  render(
+    <header class="top">
+      <NoticeNow />
+    </header>,
+  );
+  act(() => notify("Cashed out"));
+  act(() => {
+    language.value = "zh-Hans";
+  });
+  expect(shownNotice()).toBeNull();
+  act(() => {
+    language.value = "en";
+  });
 });
 
 function linkWith(status: Status) {

@@ -5,7 +5,7 @@ import { LANGUAGES, language, useWords, type Language } from "../words/words.ts"
 import { Button } from "./controls/button.tsx";
 import { venue } from "./access/venue.ts";
 import { Bell, BellOff, Mark, Moon, Sun, Voice, VoiceOff } from "./controls/icons.tsx";
-import { notify } from "./toasts.tsx";
+import { NoticeNow, NoticeTool, notify } from "./notices.tsx";
 import { theme } from "./settings/theme.ts";
 import { addressOf, here, type Screen } from "./router.ts";
 import { endSession, session } from "./access/session.ts";
@@ -27,8 +27,10 @@ export function TopBar() {
       </a>
       {screen !== null && screen !== "lobby" && <span class="top-screen">{t(`title_${screen}`)}</span>}
       {venue.value?.demo === true && <span class="top-demo">{t("demo")}</span>}
+      <NoticeNow />
       <Who />
       <div class="top-tools" role="group" aria-label={t("menu")}>
+        <NoticeTool />
         <LanguageChoice />
         <ThemeSwitch />
         <SoundSwitch />

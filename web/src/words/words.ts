@@ -5,6 +5,7 @@ import { batch, effect, signal } from "@preact/signals";
 import type audit from "./en/audit.json";
 import type console from "./en/console.json";
 import type display from "./en/display.json";
+import type house from "./en/house.json";
 import type layout from "./en/layout.json";
 import type live from "./en/live.json";
 import type lobby from "./en/lobby.json";
@@ -31,6 +32,7 @@ export interface Areas {
   readonly pit: typeof pit;
   readonly display: typeof display;
   readonly audit: typeof audit;
+  readonly house: typeof house;
 }
 export type Area = keyof Areas;
 export type Blanks = Readonly<Record<string, string | number>>;

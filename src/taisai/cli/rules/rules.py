@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Iterable, Iterator
-from textwrap import fill
 
 from taisai.cli.catalogue import catalogue_of, pay_table_of
 from taisai.cli.command import PAY_TABLE, PLAYER_EDGE, RULEBOOK, Output, Refused, argument, command
@@ -67,6 +66,9 @@ def _chapters(rulebook: Rulebook) -> Iterator[str]:
 
 
 def _clause(number: str, gist: str) -> str:
+    # Not at the top: the list of rulebooks has no text to fill.
+    from textwrap import fill  # noqa: PLC0415
+
     return fill(gist, width=96, initial_indent=f"{number:<13} ", subsequent_indent=" " * 14)
 
 

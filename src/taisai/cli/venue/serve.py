@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import json
 import logging
 import os
 import signal
@@ -14,7 +15,8 @@ from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, fl
 from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.core.errors import SentenceError
 from taisai.extras import require
-from taisai.runtime.journal.location import is_address
+from taisai.runtime.journal.location import JOURNAL_FILE, is_address
+from taisai.runtime.keys.directory import create_keys
 from taisai.runtime.operations.process import KEYS_DIRECTORY, collect_now_and_then, prepare
 from taisai.server.door.places import read_network
 from taisai.server.settings import VISITORS_MAX, VISITORS_PER_PLACE, Settings, is_loopback
@@ -25,10 +27,9 @@ PORT = 8888
 BOTS = 25
 
 _DETAIL = """\
-A venue needs a data directory with its keys in DIR/keys, and somebody on the staff:
-
-  taisai keys create DIR/keys
-  taisai staff add --help
+A venue needs a data directory. Where it is new, its keys are made in DIR/keys, and the address is
+printed with a code in two halves: two persons found the house on its page with one half each, and
+do the rest there. "taisai staff add --help" says how to do without the page.
 
 Its journal is a SQLite file in the data directory, or a database. Tables come from a TOML file
 (docs/serving.md has a whole one); in a venue that is no demo they are only created, and staff adopt
@@ -129,7 +130,7 @@ def serve(arguments: argparse.Namespace) -> int:
     _refuse_wrong(arguments)
     require("a live venue", "server")
     settings = _settings(arguments)
-    _refuse_without_keys(settings)
+    _prepare_keys(settings)
     _refuse_certificate(settings)
     # Not at the top: the framework takes half a second, and `--help` needs none of it.
     import uvloop  # noqa: PLC0415
@@ -201,12 +202,21 @@ def _path(name: str | None, what: str | None = None) -> Path | None:
     return path
 
 
-def _refuse_without_keys(settings: Settings) -> None:
+def _prepare_keys(settings: Settings) -> None:
+    """Make the keys of a house that is new here; refuse a journal without the keys it is of."""
     directory = settings.data / KEYS_DIRECTORY
-    if not settings.demo and not directory.is_dir():
+    if settings.demo or directory.is_dir():
+        return
+    if settings.journal is not None or (settings.data / JOURNAL_FILE).exists():
         raise Refused(
-            f"there are no keys in {directory}; make them with: taisai keys create {directory}"
+            f"there are no keys in {directory}; put those of the venue there, or make the first"
+            f" with: taisai keys create {directory}"
         )
+    try:
+        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused(f"{settings.data} cannot be made: {error.strerror or error}") from None
+    create_keys(directory, settings.passphrase)
 
 
 def _refuse_certificate(settings: Settings) -> None:
@@ -226,25 +236,49 @@ def _refuse_certificate(settings: Settings) -> None:
 
 async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
     from taisai.server.application import Application  # noqa: PLC0415 - as above
+    from taisai.server.founding import Founding  # noqa: PLC0415
     from taisai.server.process import serve as serve_until  # noqa: PLC0415
 
     stop = asyncio.Event()
     beside: list[asyncio.Task[None]] = []
+    announced: list[str] = []
+
+    def founding(address: str, house: Founding) -> None:
+        told = _founding_told(address, house.halves, as_json=as_json)
+        announced.append(address)
+        print(told, flush=True)
 
     def ready(address: str, _: Application) -> None:
         prepare()
         loop = asyncio.get_running_loop()
         beside.append(loop.create_task(collect_now_and_then()))
-        print(f'{{"address": "{address}"}}' if as_json else address, flush=True)
+        if not announced:
+            print(f'{{"address": "{address}"}}' if as_json else address, flush=True)
         if bots:
             beside.append(loop.create_task(_keep_lively(address, bots, stop)))
 
     _heed_signals(stop)
-    await serve_until(settings, ready, stop)
+    await serve_until(settings, ready, stop, founding)
     for task in beside:
         task.cancel()
     await asyncio.gather(*beside, return_exceptions=True)
     _log.info("the venue is closed; all that is registered is in its journal")
+
+
+def _founding_told(address: str, halves: tuple[str, str], *, as_json: bool) -> str:
+    """Say where a house is founded, and by which code: half of it for each of two persons."""
+    first, second = halves
+    if as_json:
+        return json.dumps({"address": address, "founding": [first, second]})
+    return "\n".join(
+        [
+            address,
+            "This house has nobody on its staff yet. Two persons found it on that page; each is to",
+            "see one half of this code alone. It is good until they have, or the house is stopped.",
+            f"  for the first:   {first}",
+            f"  for the second:  {second}",
+        ]
+    )
 
 
 def _heed_signals(stop: asyncio.Event) -> None:

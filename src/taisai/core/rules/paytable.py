@@ -3,8 +3,10 @@
 That one table serves settlement, illumination, exact odds and exposure.
 """
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
+from itertools import combinations, compress
 from typing import assert_never
 
 from msgspec import Struct
@@ -28,35 +30,59 @@ from taisai.core.rules.schema import (
 # are lists in the rulebook; everything else follows from the numbers printed in the box.
 
 
-def meets(box: BoxName, result: Result, totals: Container[int]) -> int:
-    """Count how often a result meets a box: 0 loses; only a Single can be met twice or thrice.
+@cache
+def met_by_results(box: BoxName, totals: tuple[int, ...]) -> tuple[int, ...]:
+    """Count how often each result meets a box: 0 loses; only a Single can be met twice or thrice.
 
     [ts6 3.10…, 4.1…; etg8 3.9…, 4.1…; div9 4.1…]
     """
+    return tuple(int(times) for times in map(_meeting(box, totals), RESULTS))
+
+
+def _meeting(box: BoxName, totals: tuple[int, ...]) -> Callable[[Result], int]:
+    """Give what counts how often a result meets a box."""
+    numbers = box.numbers
     match box.kind:
         case Kind.SMALL | Kind.BIG | Kind.ODD | Kind.EVEN:
-            return int(result.total in totals and not result.is_triple)
+            return lambda result: result.total in totals and not result.is_triple
         case Kind.SINGLE:
-            return result.count(box.numbers[0])
+            return lambda result: result.faces.count(numbers[0])
         case Kind.TOTAL:
-            return int(result.total == box.numbers[0])
+            return lambda result: result.total == numbers[0]
         case Kind.DOMINO:
-            return int(set(box.numbers) <= set(result.faces))
+            return lambda result: numbers[0] in result.faces and numbers[1] in result.faces
         case Kind.DOUBLE:
             # A triple holds the double and wins once only [div9 4.1(d)(ii)].
-            return int(result.count(box.numbers[0]) >= 2)
+            return lambda result: result.faces.count(numbers[0]) >= 2
         case Kind.ANY_TRIPLE:
-            return int(result.is_triple)
+            return lambda result: result.is_triple
         case Kind.TRIPLE:
-            return int(result.count(box.numbers[0]) == 3)
+            return lambda result: result.faces.count(numbers[0]) == 3
         case Kind.FOUR:
             # Three different faces, all of them among the four [D1].
-            faces = set(result.faces)
-            return int(len(faces) == 3 and faces <= set(box.numbers))
+            threes = {*combinations(sorted(numbers), 3)}
+            return lambda result: result.faces in threes
         case Kind.THREE | Kind.PAIR:
-            return int(tuple(sorted(box.numbers)) == result.faces)
+            faces = tuple(sorted(numbers))
+            return lambda result: result.faces == faces
         case _:
             assert_never(box.kind)
+
+
+@cache
+def _throws_by_times(met: tuple[int, ...]) -> tuple[int, ...]:
+    """Count the throws, of 216, that meet a box once, twice and thrice."""
+    counted = [0, 0, 0, 0]
+    for times, result in zip(met, RESULTS, strict=True):
+        counted[times] += result.throws
+    return tuple(counted[1:])
+
+
+@cache
+def _house_edge(odds: tuple[Fraction, ...], throws: tuple[int, ...]) -> Fraction:
+    """Find what the house keeps of a unit, where such odds are paid on so many throws each."""
+    returned = sum((each + 1) * ways for each, ways in zip(odds, throws, strict=False))
+    return 1 - Fraction(returned) / THROWS
 
 
 class BettingBox(Struct, frozen=True):
@@ -102,7 +128,7 @@ class BettingBox(Struct, frozen=True):
     @property
     def ways(self) -> int:
         """Count the throws, of 216, on which the box wins."""
-        return sum(result.throws for result in RESULTS if self.met[result.index])
+        return sum(_throws_by_times(self.met))
 
     @property
     def probability(self) -> Fraction:
@@ -112,12 +138,7 @@ class BettingBox(Struct, frozen=True):
     @property
     def house_edge(self) -> Fraction:
         """Give what the house keeps of one unit staked, on average and exactly."""
-        returned = sum(
-            (self.odds[times - 1] + 1) * result.throws
-            for times, result in zip(self.met, RESULTS, strict=True)
-            if times
-        )
-        return 1 - Fraction(returned) / THROWS
+        return _house_edge(self.odds, _throws_by_times(self.met))
 
 
 class PayTable(Struct, frozen=True):
@@ -173,12 +194,14 @@ def compile_pay_table(rulebook: RulebookContent, table: PayTableContent) -> PayT
         layout=table.layout,
         limit_rules=rulebook.limits,
         step=smallest_step(odds for box in boxes.values() for odds in box.odds),
-        winning=tuple(_winning(boxes, result) for result in RESULTS),
+        winning=_winning(boxes),
     )
 
 
-def _winning(boxes: Mapping[str, BettingBox], result: Result) -> tuple[str, ...]:
-    return tuple(key for key, box in boxes.items() if box.met[result.index])
+def _winning(boxes: Mapping[str, BettingBox]) -> tuple[tuple[str, ...], ...]:
+    """List the boxes that win on each result."""
+    by_result = zip(*(box.met for box in boxes.values()), strict=True)
+    return tuple(tuple(compress(boxes, met)) for met in by_result)
 
 
 def row_of(bets: BetsContent, box: str) -> list[RowContent]:
@@ -201,7 +224,7 @@ def _compile_bets(bets: BetsContent, kind: KindContent, clause: str) -> Iterator
             name=name,
             bet_name=row.name,
             odds=read_pays(row.pays),
-            met=tuple(meets(name, result, kind.totals) for result in RESULTS),
+            met=met_by_results(name, kind.totals),
             wins_clause=clause,
             loses_clause=kind.loses,
             triple_clause=kind.loses_to_triple or kind.loses,

@@ -34,7 +34,8 @@ GRID_MAX = 1000
 _KEY = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?", re.ASCII)
 _DECISION = re.compile(r"D[1-9][0-9]?", re.ASCII)
-_CITING = re.compile(r"clause|.*_clause|loses|loses_to_triple")
+#: The fields that cite a clause, besides those whose names end so.
+_CITING = ("clause", "loses", "loses_to_triple")
 
 #: The two ways of the documents: a box shared by all players, or each player's own limits.
 _SHARED = ("box", "pro-rata", "stands")
@@ -160,7 +161,7 @@ def _citation_faults(content: RulebookContent) -> Iterator[str]:
     """Check that each clause the rulebook cites, wherever it does, is in its own list."""
     known = {clause.number for clause in content.clauses}
     for where, field, value in _strings(content, ""):
-        if _CITING.fullmatch(field) and value not in known:
+        if (field in _CITING or field.endswith("_clause")) and value not in known:
             yield f"{where}: clause {value!r} is not in the rulebook's list of clauses"
         if field == "decision" and not _DECISION.fullmatch(value):
             yield f"{where}: {value!r} is no decision; write it like 'D6'"
@@ -422,22 +423,19 @@ def _caption_faults(table: PayTable, caption: CaptionContent) -> Iterator[str]:
 
 def _grid_faults(layout: LayoutContent) -> Iterator[str]:
     """Check that everything printed lies on the grid and nothing lies on anything else."""
-    before: list[tuple[str, PrintedContent]] = []
+    before: list[tuple[str, int, int, int, int]] = []
     for name, part in _printed(layout):
+        left, top, right, bottom = part.x, part.y, part.x + part.w, part.y + part.h
         if part.w < 1 or part.h < 1:
             yield f"{name}: an area needs a size of at least 1 by 1"
-        elif part.x + part.w > layout.columns or part.y + part.h > layout.rows:
+        elif right > layout.columns or bottom > layout.rows:
             yield f"{name}: the area leaves the grid of {layout.columns} by {layout.rows}"
         else:
-            over = next((other for other, there in before if _overlap(part, there)), None)
-            if over is not None:
-                yield f"{name}: the area lies over {over}"
-            before.append((name, part))
-
-
-def _overlap(one: PrintedContent, other: PrintedContent) -> bool:
-    across = one.x < other.x + other.w and other.x < one.x + one.w
-    return across and one.y < other.y + other.h and other.y < one.y + one.h
+            for other, its_left, its_top, its_right, its_bottom in before:
+                if left < its_right and its_left < right and top < its_bottom and its_top < bottom:
+                    yield f"{name}: the area lies over {other}"
+                    break
+            before.append((name, left, top, right, bottom))
 
 
 def _printed(layout: LayoutContent) -> Iterator[tuple[str, PrintedContent]]:

@@ -5,7 +5,6 @@ There is no other way to get one: what does not hold together is refused with it
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -16,8 +15,9 @@ from taisai.core.rules.paytable import PayTable, compile_pay_table
 from taisai.core.rules.proof import RulebookError, content_faults, pay_table_faults
 from taisai.core.rules.schema import RulebookContent
 
-_PATH = re.compile(r"(?P<what>.*?)(?: - at `(?P<key>key in )?\$(?P<path>.*?)`)?", re.DOTALL)
-_STEP = re.compile(r"\.?(?P<name>[^.\[\]]+)|\[(?P<index>\d*|\.\.\.)\]")
+# Patterns as they are written: they are seldom needed, and take longer to compile than a pay table.
+_PATH = r"(?P<what>.*?)(?: - at `(?P<key>key in )?\$(?P<path>.*?)`)?"
+_STEP = r"\.?(?P<name>[^.\[\]]+)|\[(?P<index>\d*|\.\.\.)\]"
 
 #: What tells the entries of a list apart, and what an entry is called.
 _NAMED_BY = ("number", "kind", "box", "code", "role", "name")
@@ -26,7 +26,7 @@ _WORDS = {"pay_tables": "pay table", "bets": "kind", "rows": "row", "areas": "bo
 
 def shape_fault(error: str, data: Any) -> str:
     """Word the decoder's complaint, with the pay table and the box instead of positions."""
-    found = _PATH.fullmatch(error)
+    found = re.fullmatch(_PATH, error, re.DOTALL)
     assert found is not None, "the pattern takes any text"
     where = ", ".join(_places(found["path"] or "", data))
     what = found["what"].replace("`", "'")
@@ -36,7 +36,7 @@ def shape_fault(error: str, data: Any) -> str:
 def _places(path: str, data: Any) -> list[str]:
     places: list[str] = []
     name = ""
-    for step in _STEP.finditer(path):
+    for step in re.finditer(_STEP, path):
         if step["name"] is not None:
             name = step["name"]
             data = data.get(name) if isinstance(data, dict) else None
@@ -76,6 +76,9 @@ class Rulebook(Struct, frozen=True):
 
 def read_rulebook(text: str, source: str, *, allow_player_edge: bool = False) -> Rulebook:
     """Read a rulebook file and prove it; `source` is how a fault names the file."""
+    # Not at the top: a rulebook from its canonical form needs none of it.
+    import tomllib  # noqa: PLC0415
+
     try:
         data = tomllib.loads(text, parse_float=str)
     except ValueError as error:

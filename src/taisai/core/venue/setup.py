@@ -4,11 +4,11 @@ A journal is taken over from a venue that is lost.
 """
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Sender
-from taisai.core.kernel.names import two_persons_refusal
+from taisai.core.kernel.names import is_name, two_persons_refusal
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT
 from taisai.core.rules.reason import refuse
-from taisai.core.venue.state import VenueState
+from taisai.core.venue.state import DAY_STARTS, HOURS, TIME_ZONE, VenueState
 
 STREAMS_MAX = 10_000
 #: The name of a machine, and of a directory on it.
@@ -27,6 +27,9 @@ class OpenVenue(Command, frozen=True):
     demo: bool = False
     #: Who operates a real house [D30].
     operator: str = ""
+    #: The hour at which its gaming days start, and by which clocks.
+    day_starts: int = DAY_STARTS
+    time_zone: str = TIME_ZONE
 
 
 @event(at=VENUE, routine=True, posts=False)
@@ -38,6 +41,9 @@ class VenueOpened(Event, frozen=True):
     demo: bool = False
     #: Who operates a real house [D30].
     operator: str = ""
+    #: The hour at which its gaming days start, and by which clocks.
+    day_starts: int = DAY_STARTS
+    time_zone: str = TIME_ZONE
 
 
 @decides
@@ -45,15 +51,27 @@ def open_venue(state: VenueState, command: OpenVenue, _actor: Actor, _at: Instan
     """Open a venue, once."""
     if state.currency:
         return refuse("VENUE_IS_OPEN")
-    if not (command.name and command.currency):
+    if not (command.name and command.currency and is_name(command.time_zone)):
         return refuse("NAME_MISSING")
-    return (VenueOpened(command.name, command.currency, command.demo, command.operator),)
+    if command.day_starts not in HOURS:
+        return refuse("BAD_AMOUNT", amount=str(command.day_starts)[:40])
+    return (
+        VenueOpened(
+            command.name,
+            command.currency,
+            command.demo,
+            command.operator,
+            command.day_starts,
+            command.time_zone,
+        ),
+    )
 
 
 @applies
 def venue_opened(state: VenueState, event: VenueOpened) -> None:
     state.name, state.currency, state.demo = event.name, event.currency, event.demo
     state.operator = event.operator
+    state.day_starts, state.time_zone = event.day_starts, event.time_zone
 
 
 @command(at=VENUE, by=("system",))

@@ -46,6 +46,14 @@ class AlertCare(Struct, frozen=True):
         return next(given, None)
 
 
+#: The hour at which a gaming day starts, and by which clocks, where nobody says otherwise:
+#: everybody has gone home by then.
+DAY_STARTS = 6
+TIME_ZONE = "UTC"
+#: The hours at which one may start.
+HOURS = range(24)
+
+
 class VenueState(Struct):
     """A venue: its name, its currency, what belongs to it and who works there."""
 
@@ -55,6 +63,8 @@ class VenueState(Struct):
     streams: set[str] = set()
     demo: bool = False
     operator: str = ""
+    day_starts: int = DAY_STARTS
+    time_zone: str = TIME_ZONE
     #: Each person on the staff, as the name was written first, with the roles they may take.
     staff: dict[str, tuple[str, ...]] = {}
     #: The terminals that were given a key, as `table/terminal`, with the version that says so.

@@ -20,6 +20,7 @@ from msgspec import Struct, field
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.chips.gaming_day import gaming_date
+from taisai.core.venue import state as venue
 from taisai.projections.figures.sums import KindSums, RoundSums, Sums
 
 #: Days of a table that are kept: a quarter of a year, and some.
@@ -27,10 +28,8 @@ DAYS_KEPT = 100
 #: Dealers of a table on one day; the rounds of any more are added up under no name.
 DEALERS_A_DAY = 100
 NO_NAME = ""
-#: The hour at which a day starts where no plan says otherwise: everybody has gone home by then.
-DAY_STARTS = 6
-TIME_ZONE = "UTC"
-HOURS = range(24)
+#: As a venue has it where nobody says otherwise.
+DAY_STARTS, TIME_ZONE, HOURS = venue.DAY_STARTS, venue.TIME_ZONE, venue.HOURS
 ZONE_MAX = 64
 
 

@@ -197,7 +197,9 @@ class SqliteJournal(RowJournal):
         #: afresh no other is begun.
         self._trouble: Exception | None = None
         #: The files as they were opened first: device and inode by path.
-        self._files: dict[Path, tuple[int, int]] = {}
+        self._files: dict[str, tuple[int, int]] = {}
+        #: Where streams end that this connection wrote to since it was opened.
+        self._ends: dict[str, Head] = {}
         self._writer: apsw.Connection | None = None
         self._reader: apsw.Connection | None = None
         self._carrier: apsw.Connection | None = None
@@ -308,12 +310,12 @@ class SqliteJournal(RowJournal):
 
     def _note_files(self, connection: apsw.Connection) -> None:
         """Remember which files were opened; they must be these ones ever after."""
-        for path in (self.path, Path(connection.filename_wal)):
+        for path in (str(self.path), connection.filename_wal):
             self._files.setdefault(path, _number_of(path))
 
     def _forget_log(self) -> None:
         """Forget which log it was: SQLite deletes one that it has carried back when it closes."""
-        self._files = {path: known for path, known in self._files.items() if path == self.path}
+        self._files = {path: known for path, known in self._files.items() if path == str(self.path)}
 
     def _replaced(self) -> ReplacedError | None:
         """Find a file that was moved, deleted or replaced since it was opened.
@@ -377,6 +379,7 @@ class SqliteJournal(RowJournal):
         await self._in(self._reading, self._close, "_reader")
         await self._in(self._writing, self._close, "_writer", carry)
         self._forget_log()
+        self._ends.clear()
         self._trouble = None
         self._carried.set()
 
@@ -436,6 +439,11 @@ class SqliteJournal(RowJournal):
             raise self._in_doubt(error) from error
         if (replaced := self._replaced()) is not None:
             raise self._shut(connection, replaced)
+        for append, outcome in zip(appends, outcomes, strict=True):
+            if append.records and outcome is Outcome.DURABLE:
+                self._ends[append.stream] = Head(
+                    append.records[-1].version, append.records[-1].hash
+                )
         self._carry_back(connection)
         return outcomes
 
@@ -466,12 +474,12 @@ class SqliteJournal(RowJournal):
         connection.execute("BEGIN IMMEDIATE")
         try:
             for append in appends:
-                _add(connection, append, batch)
+                self._add(connection, append, batch)
             outcomes = [Outcome.DURABLE] * len(appends)
         except apsw.ConstraintError:
             connection.execute("ROLLBACK")
             connection.execute("BEGIN IMMEDIATE")
-            outcomes = [_add_or_leave(connection, append, batch) for append in appends]
+            outcomes = [self._add_or_leave(connection, append, batch) for append in appends]
         written = to_seal(appends, outcomes)
         if sealing is not None and written:
             connection.execute(ADD_SEAL, sealing.over(written))
@@ -481,6 +489,32 @@ class SqliteJournal(RowJournal):
         if not appends and checkpoint is None:
             connection.execute(MARK)
         return outcomes
+
+    def _add(self, connection: apsw.Connection, append: Append, batch: int) -> None:
+        """Add one stream's part, unless the stream ends somewhere else than where it begins.
+
+        Where the stream was left by this connection it need not be looked up: whatever anybody else
+        had added since would have the version that is to be added now, and two cannot.
+        """
+        if not append.records or self._ends.get(append.stream) != append.after:
+            head = connection.execute(HEAD, (append.stream,)).get or genesis(append.stream)
+            if head != append.after:
+                raise apsw.ConstraintError(f"{append.stream} does not end where this begins")
+        _insert(connection, "events", append.records)
+        _insert(connection, "commands", append.commands, batch)
+        if append.snapshot is not None:
+            connection.execute(ADD_SNAPSHOT, append.snapshot)
+            connection.execute(OLD_SNAPSHOTS, (append.stream, SNAPSHOTS_KEPT))
+
+    def _add_or_leave(self, connection: apsw.Connection, append: Append, batch: int) -> Outcome:
+        """Add one stream's part, or leave it out whole where somebody else was first."""
+        self._ends.pop(append.stream, None)
+        try:
+            with connection:
+                self._add(connection, append, batch)
+        except apsw.ConstraintError:
+            return Outcome.CONFLICT
+        return Outcome.DURABLE
 
     def _roll_back(self, connection: apsw.Connection) -> None:
         try:
@@ -597,12 +631,12 @@ class SqliteJournal(RowJournal):
         return connection.changes()
 
 
-def _number_of(path: Path) -> tuple[int, int]:
-    status = path.stat()
+def _number_of(path: str) -> tuple[int, int]:
+    status = os.stat(path)  # noqa: PTH116 - after every commit, and a Path takes longer
     return status.st_dev, status.st_ino
 
 
-def _moved(path: Path, what: str) -> ReplacedError:
+def _moved(path: str, what: str) -> ReplacedError:
     return ReplacedError(
         f"{path} {what}: somebody moved, deleted or replaced it under the running venue;"
         " stop the venue, put the file back, and start it again"
@@ -613,17 +647,6 @@ def _there(connection: apsw.Connection | None) -> apsw.Connection:
     if connection is None:
         raise JournalError("the journal is closed")
     return connection
-
-
-def _add(connection: apsw.Connection, append: Append, batch: int) -> None:
-    head = connection.execute(HEAD, (append.stream,)).get or genesis(append.stream)
-    if head != append.after:
-        raise apsw.ConstraintError(f"{append.stream} does not end where this begins")
-    _insert(connection, "events", append.records)
-    _insert(connection, "commands", append.commands, batch)
-    if append.snapshot is not None:
-        connection.execute(ADD_SNAPSHOT, append.snapshot)
-        connection.execute(OLD_SNAPSHOTS, (append.stream, SNAPSHOTS_KEPT))
 
 
 def _insert(
@@ -637,13 +660,3 @@ def _insert(
         values = (*shared, *chain.from_iterable(rows[start : start + size]))
         connection.execute(insertion(table, size), values)
         start += size
-
-
-def _add_or_leave(connection: apsw.Connection, append: Append, batch: int) -> Outcome:
-    """Add one stream's part, or leave it out whole where somebody else was first."""
-    try:
-        with connection:
-            _add(connection, append, batch)
-    except apsw.ConstraintError:
-        return Outcome.CONFLICT
-    return Outcome.DURABLE

@@ -17,7 +17,7 @@ from taisai.core.table.chips.layout_bets import (
 from taisai.core.table.chips.pieces import BoxChips, Chips, Pieces, plain_chips
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.rulings import RefuseLateBet, SeparateStack
-from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, TakeSeat
 from taisai.core.table.chips.state import Stack
 from taisai.core.table.corrections import VoidSettledRounds
 from taisai.core.table.interruption import RecordInterruption
@@ -181,7 +181,7 @@ class ChipFloor:
         if self._chance.happens(0.3):
             self.pit.convert_and_leave(seat)
         else:
-            self._say(LeaveSeat(seat))
+            self.pit.leave(seat)
 
     def _buys(self, seat: str) -> None:
         chance = self._chance

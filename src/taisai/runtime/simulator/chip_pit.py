@@ -18,9 +18,9 @@ from taisai.core.table.chips.gaming_day import (
     SendCredit,
     gaming_date,
 )
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces, plain_chips
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import LeaveSeat
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.setup import CreateTable, SetLimits
 from taisai.runtime.answers import HOST
@@ -162,12 +162,19 @@ class ChipPit(Pit):
         self.ask(chance.who_may(CloseDay), CloseDay(self._count()))
 
     def convert_and_leave(self, seat: str) -> None:
-        """Turn a player's colour back into value chips, and let them go."""
+        """Turn a player's colour back into value chips, and let them go: at once, or in turn."""
         colour = self.chip_table.colour_of(seat)
-        if colour is not None and self.chip_table.in_front(colour) > 0:
-            answer = self.say("dealer", ConvertColour(seat, self.chip_table.in_front(colour)))
+        pieces = 0 if colour is None else self.chip_table.in_front(colour)
+        # Every other seat is let go in one.
+        at_once = seat in SEATS[1::2]
+        if pieces > 0 and not at_once:
+            answer = self.say("dealer", ConvertColour(seat, pieces))
             if isinstance(answer, Refusal) and answer.code == "RACK_SHORT":
                 self.fill()
+        self.say("dealer", LeaveSeat(seat, converts=at_once))
+
+    def leave(self, seat: str) -> None:
+        """Let a player go with whatever is in front of them, or try to."""
         self.say("dealer", LeaveSeat(seat))
 
     def fill(self, chips: Chips = FLOAT[:5]) -> None:

@@ -27,7 +27,7 @@ from taisai.core.venue.terminal_keys import IssueTerminalKey, RecordSecondConnec
 from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import ROLES, STAFF, Chance
 from taisai.runtime.simulator.pit import Pit
-from taisai.runtime.simulator.venue import CURRENCY, OPERATOR, SimulatedVenue
+from taisai.runtime.simulator.venue import CURRENCY, GAMING_DAY, OPERATOR, SimulatedVenue
 from taisai.runtime.streams import VENUE
 
 _NAMES = (*STAFF["shift-manager"], *STAFF["technician"], *STAFF["auditor"])
@@ -62,7 +62,8 @@ class Office:
     def open_venue(self) -> None:
         """Open the venue, perhaps for show, and take on who takes on the others."""
         demo = self._chance.happens(0.25)
-        self._venue.send(VENUE, HOST, OpenVenue("the venue", CURRENCY, demo, OPERATOR))
+        opens = OpenVenue("the venue", CURRENCY, demo, OPERATOR, *GAMING_DAY)
+        self._venue.send(VENUE, HOST, opens)
         first = EngageStaff("max", ("shift-manager",), "max", "tara")
         self._venue.send(VENUE, HOST, first)
 

@@ -74,6 +74,8 @@ class Tally(Struct):
 CURRENCY = "SGD"
 #: No rulebook is approved for it: a real venue plays by written departures.
 OPERATOR = "the operator"
+#: The hour at which its gaming days start, and by which clocks.
+GAMING_DAY = (5, "Asia/Singapore")
 
 #: Every so many commands the whole state is compared around a decision, not only a part of it.
 DEEP_EVERY = 61

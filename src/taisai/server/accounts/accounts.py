@@ -43,6 +43,7 @@ from taisai.server.accounts.credentials import (
     pin_refusal,
     plain_code,
 )
+from taisai.server.accounts.enrolments import Enrolments
 from taisai.server.accounts.hashing import COST, Cost, Hashing, HashingBusyError
 from taisai.server.accounts.limiting import BY_PIN, Buckets, LogInLimiter, Tries
 from taisai.server.accounts.sessions import Session, Sessions
@@ -83,6 +84,8 @@ class Accounts(Follower):
         self._keys = credentials.keys()
         self._log_ins = LogInLimiter()
         self._pins = Tries(BY_PIN)
+        #: Machines that wait for the key of a terminal.
+        self.enrolments = Enrolments()
         #: Halves of codes that wait to be shown, by the person of the code and who may see it.
         self._halves: dict[tuple[str, str], str] = {}
         self._recording: set[asyncio.Task[None]] = set()
@@ -249,9 +252,19 @@ class Accounts(Follower):
         """Name everybody who has set a password and a PIN."""
         return {each for each in self._credentials.persons() if self.has_credentials(each)}
 
+    def has_half(self, person: str, asker: str) -> bool:
+        """Say whether half of a person's code waits to be shown to somebody."""
+        return (person, asker) in self._halves
+
     def half(self, person: str, asker: str) -> str | None:
         """Show one of the two for whom a code was made their half of it, once [D14]."""
         return self._halves.pop((person, asker), None)
+
+    def whole_code(self, person: str) -> str:
+        """Put together both halves of a code that nobody was shown: its two have proved enough."""
+        name = find_person(self._runtime.state, person)
+        ours = [each for each in self._halves if each[0] == name]
+        return "".join(self._halves.pop(each) for each in ours)
 
     def _make_code(self, event: CodeMade, version: int) -> None:
         """Make a code in two halves; each waits for the person who is to have it."""

@@ -338,7 +338,7 @@ PASSWORD_MIN, PASSWORD_MAX = 12, 256
 PIN_MIN, PIN_MAX = 6, 12
 
 #: No letters that are taken for digits or for each other.
-_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _GROUPS, _GROUP = 3, 5
 _DIGITS = "0123456789"
 _RUNS = ({0}, {1}, {9})
@@ -364,11 +364,11 @@ def pin_refusal(pin: str) -> Refusal | None:
 
 def new_half() -> str:
     """Make half of a one-time code, in groups that can be read out: 75 random bits."""
-    letters = [secrets.choice(_ALPHABET) for _ in range(_GROUPS * _GROUP)]
+    letters = [secrets.choice(ALPHABET) for _ in range(_GROUPS * _GROUP)]
     groups = ["".join(letters[at : at + _GROUP]) for at in range(0, len(letters), _GROUP)]
     return "-".join(groups)
 
 
 def plain_code(code: str) -> str:
     """Read a code as it was meant: capitals or not, and whatever stands between the groups."""
-    return "".join(each for each in code.upper() if each in _ALPHABET)
+    return "".join(each for each in code.upper() if each in ALPHABET)

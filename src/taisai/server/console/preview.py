@@ -17,6 +17,7 @@ from taisai.core.streams import TableEvent
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.chips.by_hand import EnterRoundByHand
 from taisai.core.table.chips.collecting import LosersCollected
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.rulings import BetRuled, RuleOnBet
 from taisai.core.table.corrections import (
     CorrectSettledRound,
@@ -46,6 +47,7 @@ Previewed = (
     | RuleOnBet
     | EnterRoundByHand
     | DeclareOutcome
+    | LeaveSeat
 )
 _OF_COURSE = (
     RoundStarted,

@@ -8,7 +8,7 @@ from litestar import Litestar
 from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 
-from taisai.server.http.accounts import approvals, staff, terminals
+from taisai.server.http.accounts.subjects import SUBJECTS as PEOPLE
 from taisai.server.http.audit import journal, standing
 from taisai.server.http.cage import drawer, unclaimed, vouchers
 from taisai.server.http.figures.subjects import SUBJECTS as FIGURES
@@ -16,12 +16,12 @@ from taisai.server.http.frame.access import the_caller
 from taisai.server.http.frame.openapi import make_document, types_of_routes
 from taisai.server.http.rules import rulebooks
 from taisai.server.http.site import demo as demo_routes
-from taisai.server.http.site import health, pages
-from taisai.server.http.tables import console, lobby, sessions, terminal
+from taisai.server.http.site import founding, health, pages
+from taisai.server.http.tables.subjects import SUBJECTS as TABLES
 
 _SUBJECTS: tuple[ModuleType, ...] = (
-    *(lobby, rulebooks, console, sessions, staff, terminals, approvals, terminal),
-    *(vouchers, unclaimed, drawer, *FIGURES, journal, standing, health, pages),
+    *(*TABLES, rulebooks, *PEOPLE),
+    *(vouchers, unclaimed, drawer, *FIGURES, journal, standing, founding, health, pages),
 )
 
 

@@ -7,6 +7,7 @@ what the venue has made durable.
 import asyncio
 import logging
 from collections import Counter, deque
+from collections.abc import Sequence
 from functools import partial
 from typing import assert_never
 
@@ -16,7 +17,7 @@ from taisai.protocol import client_messages as m
 from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import Ask, ClientMessage
 from taisai.runtime.answers import Registered
-from taisai.runtime.publisher import Announcement, Follower
+from taisai.runtime.publisher import Announcement, Follower, not_passed_on
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.server.accounts.accounts import Accounts
@@ -109,14 +110,18 @@ class Hub(Follower):
         """Find the channels of a table, of `cage` or of `venue`."""
         return self.table(name) or self.channels.get(name)
 
-    def published(self, stream: str, registered: Registered) -> None:
-        """Pass on what is durable."""
+    def published_all(self, stream: str, batch: Sequence[Registered]) -> None:
+        """Pass on what is durable: almost always a table's bets, so the table is found once."""
         channel = self.channels.get(stream)
         if channel is None:
             # A new stream: its state may be ahead of what is durable.
-            channel = self._open(stream, TableState(), registered.first - 1)
-        if registered.last > channel.version:
-            channel.published(registered)
+            channel = self._open(stream, TableState(), batch[0].first - 1)
+        for registered in batch:
+            try:
+                if registered.last > channel.version:
+                    channel.published(registered)
+            except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+                not_passed_on(stream)
         if stream == CAGE:
             self._follow_fills()
 

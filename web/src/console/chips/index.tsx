@@ -138,8 +138,10 @@ export function useChipPhase(board: Board): void {
 }
 
 function enter(board: Board, now: string): void {
+  if (now !== "betting") board.recorder.leaveKeys();
+  // Whoever is writing a report goes on with it.
+  if (board.panel.value === "irregularities" && board.irregularity.value !== null) return;
   if (now === "betting") enterBetting(board);
-  else board.recorder.leaveKeys();
   if (now === "paying") board.panel.value = "paying";
   // When the winners are paid, the lists are empty.
   else if (board.panel.value === "paying") board.panel.value = "layout";

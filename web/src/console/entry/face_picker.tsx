@@ -1,6 +1,6 @@
 /** Three dice to be put in where a step wants them: pressed in any order, the oldest makes room. */
 
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 import { DieFace } from "../../layout/dice/dice.tsx";
 import { Button } from "../../shell/index.ts";
@@ -22,8 +22,14 @@ interface Props {
 
 export function FacePicker({ faces, onFaces, takeKeys, onEnter }: Props) {
   const t = useWords("console");
-  const press = (face: number): void => onFaces([...faces, face].slice(-ECHO));
-  useEffect(() => {
+  // Two keys may come before the first of them is drawn.
+  const latest = useRef(faces);
+  latest.current = faces;
+  const press = (face: number): void => {
+    latest.current = [...latest.current, face].slice(-ECHO);
+    onFaces(latest.current);
+  };
+  useLayoutEffect(() => {
     takeKeys({ face: press, enter: () => onEnter?.() });
     return () => takeKeys(null);
   });

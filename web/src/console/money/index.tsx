@@ -9,8 +9,9 @@ import { announce } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import type { Board } from "../board.ts";
 import { capital } from "../parts/capital.ts";
+import { useGone } from "../parts/gone.ts";
 import { Day } from "./day.tsx";
-import { Forms } from "./forms/open_form.tsx";
+import { Forms, isThere } from "./forms/open_form.tsx";
 import type { Opened } from "./forms/form_name.ts";
 import { Owed, PutRight } from "./owed.tsx";
 import { DisplayRack, Rack } from "./rack.tsx";
@@ -77,15 +78,30 @@ function Panels({ board, role, table }: Props & { readonly table: ChipTable }) {
         now={CLOSED_BETS.has(phase) && table.stacks.length > 0}
         onOpen={open}
       />
-      <Forms
-        opened={opened.value}
-        table={table}
-        limits={desk.table.view.value?.limits ?? null}
-        boxes={board.odds.value?.boxes ?? []}
-        ask={(command) => desk.ask(command)}
-        onClose={() => (opened.value = null)}
-      />
     </div>
+  );
+}
+
+/** The form of the table's money that is open; it stays when the panels turn. */
+export function MoneyForms({ board }: { readonly board: Board }) {
+  const t = useWords("console");
+  const { desk, money: opened } = board;
+  const table = desk.table.chipTable.value;
+  const close = (): void => {
+    opened.value = null;
+  };
+  const isGone = opened.value !== null && table !== null && !isThere(opened.value, table);
+  useGone(isGone ? t("form_gone") : null, close);
+  if (table === null) return null;
+  return (
+    <Forms
+      opened={opened.value}
+      table={table}
+      limits={desk.table.view.value?.limits ?? null}
+      boxes={board.odds.value?.boxes ?? []}
+      ask={(command) => desk.ask(command)}
+      onClose={close}
+    />
   );
 }
 

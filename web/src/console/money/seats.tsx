@@ -47,6 +47,11 @@ export function Seats({ table, recorder, closed, log, onOpen, onTake, refused }:
           </Button>
         </p>
       )}
+      {table.seats.some(({ away }) => !away) && (
+        <p class="money-acts">
+          <Button onClick={() => onOpen({ form: "all-leave" })}>{t("money_all_leave_open")}</Button>
+        </p>
+      )}
       {seat !== undefined && <SeatCard table={table} seat={seat} closed={closed} log={log} onOpen={onOpen} />}
       <div role="alert">{refused !== null && <p class="console-refused">{refused}</p>}</div>
     </section>

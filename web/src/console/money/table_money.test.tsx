@@ -7,7 +7,7 @@ import type { AnyEvent, Role } from "../../protocol.ts";
 import { loadWords } from "../../words/words.ts";
 import { Board } from "../board.ts";
 import { AT, FakeServer, chipTable, player, refused, registered, step, steps, view } from "../fakes.ts";
-import { TableMoney } from "./index.tsx";
+import { MoneyForms, TableMoney } from "./index.tsx";
 
 await loadWords("console", "layout", "recording");
 
@@ -21,7 +21,12 @@ function shown(table: ChipTable | null, { phase = "ready", role = "dealer" }: Sh
   server.chipTable.value = table;
   server.view.value = view({ form: "chips", phase });
   const board = new Board(server.link, "T1");
-  render(<TableMoney board={board} role={role} />);
+  render(
+    <>
+      <TableMoney board={board} role={role} />
+      <MoneyForms board={board} />
+    </>,
+  );
   const happened = (event: AnyEvent): void => {
     act(() => {
       board.log.value = [{ key: String(board.log.value.length), at: AT, event }, ...board.log.value];

@@ -85,6 +85,7 @@ function Go({ desk, action, walk, waiting, onNotFlat }: Props & { readonly actio
       >
         <span class="console-go-label">{goLabel(t, action, walk, desk.covered)}</span>
         <span class="console-go-foot">
+          {desk.typing.value && <kbd class="console-kbd" aria-hidden="true">Esc</kbd>}
           <kbd class="console-kbd" aria-hidden="true">{t("key_space")}</kbd>
           {action.kind === "tumble" && <Count count={action.count} wanted={action.wanted} />}
           {action.step.clause != null && <span>{cited(t, action.step.clause)}</span>}
@@ -184,6 +185,25 @@ function ReplyLine({ desk, waiting }: Pick<Props, "desk" | "waiting">) {
   );
 }
 
+/** Lines that are named before one goes on; more are counted. */
+const NAMED_MAX = 4;
+
+function Unticked({ lines }: { readonly lines: readonly string[] }) {
+  const t = useWords("console");
+  const more = lines.length - NAMED_MAX;
+  return (
+    <div class="console-waits">
+      <p>{t.count("unticked", lines.length)}</p>
+      <ul>
+        {lines.slice(0, NAMED_MAX).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+        {more > 0 && <li>{t.count("unticked_more", more)}</li>}
+      </ul>
+    </div>
+  );
+}
+
 function ReplyWords({ reply, now }: { readonly reply: Reply; readonly now: () => number }) {
   const t = useWords("console");
   const left = useSecondsUntil(reply.tone === "waits" ? reply.until : null, now);
@@ -198,6 +218,8 @@ function ReplyWords({ reply, now }: { readonly reply: Reply; readonly now: () =>
       );
     case "declined":
       return <p class="console-refused">{t("was_declined", { person: reply.person })}</p>;
+    case "unticked":
+      return <Unticked lines={reply.lines} />;
     case "flat-first":
       return <p class="console-refused">{t("flat_first")}</p>;
     case "waits":

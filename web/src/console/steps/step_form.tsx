@@ -28,10 +28,11 @@ export function StepForm({ step, equipment, onSend, onClose, takeKeys }: Props) 
     filled.value = { ...filled.value, ...change };
   };
   const wants = (field: string): boolean => (step.fields ?? []).includes(field);
-  const whole = !lacksFaces(step.command, filled.value);
+  const isWhole = (): boolean => !lacksFaces(step.command, filled.value);
+  // What was keyed counts, drawn or not.
   const send = (): void => {
     const command = commandOf(step.command, filled.value, equipment);
-    if (command !== null && whole) onSend(command);
+    if (command !== null && isWhole()) onSend(command);
   };
   const form = useRef<HTMLFormElement>(null);
   // Whoever opened it goes on in it: with the first thing to be typed, if there is one.
@@ -68,7 +69,7 @@ export function StepForm({ step, equipment, onSend, onClose, takeKeys }: Props) 
       <ActFields fields={step.fields ?? []} filled={filled.value} onFill={set} />
       {step.second && <p class="console-hint">{t("takes_two")}</p>}
       <p class="console-form-acts">
-        <Button kind="main" type="submit" aria-disabled={!whole}>
+        <Button kind="main" type="submit" aria-disabled={!isWhole()}>
           {step.command === "DeclareOutcome" && filled.value.faces.length < ECHO ? t("declare_none") : step.label}
         </Button>
         <Button onClick={onClose}>{t("cancel")}</Button>

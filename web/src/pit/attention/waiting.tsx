@@ -15,7 +15,10 @@ import { LimitsShown } from "../limits/limits_shown.tsx";
 import { useOnce } from "../once.ts";
 import "./waiting.css";
 
-export function Waiting({ floor }: { readonly floor: Floor }) {
+/** What of the floor it takes to show what waits, and to answer it. */
+type Asked = Pick<Floor, "who" | "now" | "waiting" | "grant" | "decline" | "reported">;
+
+export function Waiting({ floor }: { readonly floor: Asked }) {
   const t = useWords("pit");
   const waiting = floor.waiting();
   const names = useNames();
@@ -53,6 +56,8 @@ function calledHere(t: Words<"pit">, { at, command }: Awaited): string | null {
       return t("request_appoint", { person: text("person"), roles });
     case "ChangeRoles":
       return t("request_roles", { person: text("person"), roles });
+    case "MakeCode":
+      return t("request_code", { person: text("person") });
     case "IssueTerminalKey":
       return t("request_key", { terminal: text("terminal"), table: text("table") });
     case "PayUnclaimed": {

@@ -8,7 +8,7 @@ import { Button } from "../controls/button.tsx";
 import { Choice, Field } from "../controls/field.tsx";
 import { KeypadField } from "../controls/keypad.tsx";
 import { venue } from "./venue.ts";
-import { notify } from "../toasts.tsx";
+import { notify } from "../notices.tsx";
 import { beginSession } from "./session.ts";
 
 interface LogInProps {

@@ -44,6 +44,7 @@ const VENUE: VenueView = {
   protocol: 1,
   languages: ["en"],
   live: "/api/live",
+  founded: true,
 };
 
 /** The shell of a server, fresh: what it knows is in its modules. */

@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
-import { demoSeat, storeTerminal, openLink, terminalKey, type Link } from "../../live/index.ts";
+import type { EnrolmentBegun, EnrolmentGiven } from "../../answers.ts";
+import { demoSeat, openLink, post, Problem, storeTerminal, terminalKey, type Link } from "../../live/index.ts";
 import type { TerminalKey } from "../../protocol.ts";
 import { useWords } from "../../words/words.ts";
 import { Button } from "../controls/button.tsx";
@@ -45,7 +46,7 @@ export function NeedsTerminal({ table, children }: NeedsTerminalProps) {
   const keep = (given: TerminalKey): void => {
     key.value = given;
   };
-  if (!demo) return <KeyForm table={table} onKey={keep} />;
+  if (!demo) return <Unkeyed table={table} onKey={keep} />;
   if (table === null || !tables.includes(table)) return <NoTable table={table} />;
   return <Seat key={table} table={table} onKey={keep} />;
 }
@@ -76,6 +77,63 @@ function Seat({ table, onKey }: SeatProps) {
 interface KeyFormProps {
   readonly table: string | null;
   readonly onKey: (key: TerminalKey) => void;
+}
+
+/** How often a machine asks whether it has been given its key. */
+const ASKED_MS = 1_000;
+
+/** A machine without a key: it shows a code by which it is given one, or a key is put in by hand. */
+function Unkeyed({ table, onKey }: KeyFormProps) {
+  const t = useWords("shell");
+  const byHand = useSignal(false);
+  const code = useSignal<string | null>(null);
+  useEffect(() => {
+    const ended = new AbortController();
+    const keep = (given: TerminalKey): void => {
+      storeTerminal(given, "browser");
+      onKey(given);
+    };
+    awaitKey(ended.signal, (shown) => (code.value = shown), keep).catch((error: unknown) => {
+      if (!ended.signal.aborted) reportError(error);
+    });
+    return () => ended.abort();
+  }, []);
+  if (byHand.value) return <KeyForm table={table} onKey={onKey} />;
+  return (
+    <section class="page">
+      <h1>{t("enrol_title")}</h1>
+      <p>{t("enrol_how")}</p>
+      <p class="page-code" aria-label={t("enrol_code")} role="status">
+        {code.value ?? "…"}
+      </p>
+      <Button kind="quiet" onClick={() => (byHand.value = true)}>
+        {t("enrol_by_hand")}
+      </Button>
+    </section>
+  );
+}
+
+/** Show a code and ask for the key until it is given; where the house knows the code no more, another. */
+async function awaitKey(
+  ended: AbortSignal,
+  show: (code: string | null) => void,
+  keep: (key: TerminalKey) => void,
+): Promise<void> {
+  let begun: EnrolmentBegun | null = null;
+  while (!ended.aborted) {
+    try {
+      begun ??= await post<EnrolmentBegun>("/api/enrolments", {}, { signal: ended });
+      show(begun.code);
+      const { terminal } = await post<EnrolmentGiven>("/api/enrolments/key", begun, { signal: ended });
+      if (terminal !== null) return keep(terminal);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      // Out of reach, it is asked again; unknown there, it is begun anew.
+      if (error.status !== 0) begun = null;
+      if (begun === null) show(null);
+    }
+    await new Promise((resolve) => setTimeout(resolve, ASKED_MS));
+  }
 }
 
 /** Where a technician puts in the key of a real terminal, once. */

@@ -30,6 +30,8 @@ export const VoiceOff = () => (
   <Icon d="M4 5h16v11h-9l-5 4v-4H4ZM3 3l18 18" />
 );
 
+export const Notes = () => <Icon d="M5 3h14v18l-3.5-2.5L12 21l-3.5-2.5L5 21ZM9 8h6M9 12h6" />;
+
 /** The sign of the venue: three ivory dice, the first showing its red one. */
 export function Mark({ class: name }: { readonly class: string }) {
   return (

@@ -1,4 +1,4 @@
-"""Seats and value chips: taken, bought for, exchanged at the change block, left, walked away from.
+"""Seats and value chips: taken, bought for, exchanged at the change block; who left, and with what.
 
 What is known to be in front of a player is what passed through the dealer's hands; chips may come
 out of a pocket at any time, and are entered as brought when they are first bet or changed.
@@ -42,7 +42,6 @@ from taisai.core.table.state import (
     Position,
     TableState,
     chip_table_of,
-    clause_for,
     in_force,
 )
 
@@ -84,13 +83,6 @@ def seat_taken(state: TableState, event: SeatTaken) -> None:
     begin_session(state, event.seat)
 
 
-@command(at=CHIP_TABLE, by=PLACING)
-class LeaveSeat(Command, frozen=True):
-    """Leave the table; with bets on the layout the player walks away from them."""
-
-    seat: str
-
-
 @event(at=CHIP_TABLE, routine=True, significant=False)
 class SeatLeft(Event, frozen=True):
     """A player has left with the chips in front of them, which are no longer the table's affair."""
@@ -115,30 +107,6 @@ class UnclaimedSetAside(Event, frozen=True):
     seat: str
     session: str
     amount: int
-
-
-@decides
-def leave_seat(state: TableState, command: LeaveSeat, _actor: Actor, _at: Instant) -> Decision:
-    """Let a player go: with chips in hand, or away from bets that are settled all the same.
-
-    [ts6 5.3]
-    """
-    chip_table, seat = chip_table_of(state), command.seat
-    refusal = seat_refusal(state, seat) or paying_refusal(state)
-    if refusal is not None:
-        return refusal
-    if chip_table.seated[seat]:
-        return refuse("SEAT_EMPTY", seat=seat)
-    refusal = recovery_refusal(state, seat)
-    if refusal is not None:
-        return refusal
-    if state.positions[seat].bets:
-        taken = known_value(state, seat)
-        return (PlayerWalkedAway(seat, taken, clause_for(state, "walked-away")),)
-    colour = chip_table.colour_of(seat)
-    if colour is not None and chip_table.colours[colour].out:
-        return refuse("COLOUR_OUT", colour=colour, count=chip_table.colours[colour].out)
-    return (SeatLeft(seat, state.ledger.balance(credits_of(seat))),)
 
 
 def seat_refusal(state: TableState, seat: str) -> Refusal | None:

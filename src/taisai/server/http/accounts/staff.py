@@ -106,6 +106,10 @@ class StaffMember(Struct, frozen=True):
     ready: bool
     #: The roles in which they are logged in now.
     logged_in: tuple[str, ...] = ()
+    #: Whether a code was made for them that is not used yet, and whether half of it waits to be
+    #: shown to whoever asks.
+    coded: bool = False
+    half: bool = False
 
 
 class Appointment(Struct, frozen=True, forbid_unknown_fields=True):
@@ -214,17 +218,24 @@ def session_view(session: Session) -> SessionView:
 
 
 @get("/api/staff", **route("people", "The staff", SEE_STAFF, (HTTPStatus.SERVICE_UNAVAILABLE,)))
-async def staff(application: TheApplication) -> list[StaffMember]:
+async def staff(application: TheApplication, caller: TheCaller) -> list[StaffMember]:
     """List everybody on the staff with their roles, and who is logged in."""
     runtime, accounts = application.runtime, application.accounts
     async with durably(runtime, VENUE):
-        there = [*runtime.state.staff.items()]
+        there, coded = [*runtime.state.staff.items()], {*runtime.state.codes}
     now: dict[str, list[str]] = {}
     for session in accounts.sessions.all():
         now.setdefault(session.person, []).append(session.role)
     ready = accounts.ready()
     return [
-        StaffMember(person, roles, person in ready, tuple(sorted({*now.get(person, ())})))
+        StaffMember(
+            person,
+            roles,
+            person in ready,
+            tuple(sorted({*now.get(person, ())})),
+            person in coded,
+            accounts.has_half(person, caller.person),
+        )
         for person, roles in sorted(there)
     ]
 

@@ -2,7 +2,7 @@
 
 from contextlib import aclosing
 from http import HTTPStatus
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 from litestar import Response, post
 from litestar.params import JSONBody, Parameter
@@ -18,7 +18,8 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, kind_of
-from taisai.server.http.frame.access import TheCaller, route
+from taisai.server.application import Application
+from taisai.server.http.frame.access import Caller, TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,
     WAITS,
@@ -86,17 +87,27 @@ async def issue_key(
     The first key takes one person, since two enrolled the terminal. Any other takes a second: this
     answers 202, and the same request, sent again after the approval, answers with the key.
     """
+    issued = await issue(application, caller, table, terminal, data.id)
+    if isinstance(issued, Response):
+        return issued
+    return Response(issued[0], status_code=HTTPStatus.CREATED)
+
+
+async def issue(
+    application: Application, caller: Caller, table: str, terminal: str, id_: str
+) -> tuple[TerminalKey, Registered] | Response[Any]:
+    """Issue a key to a terminal, once; while that waits for a second person, say so."""
     runtime, accounts = application.runtime, application.accounts
     _find_terminal(runtime, table, terminal)
-    asked = await order(runtime, VENUE, caller.actor, data.id, IssueTerminalKey(table, terminal))
+    asked = await order(runtime, VENUE, caller.actor, id_, IssueTerminalKey(table, terminal))
     version = await _issued_at(runtime, asked)
     if version is None:
-        return cast("Response[TerminalKey]", _not_yet(runtime, asked))
+        return _not_yet(runtime, asked)
     if version <= accounts.key_version(table, terminal) <= runtime.writer(VENUE).head.version:
         raise RefusedError(refuse("KEY_SHOWN", terminal=terminal))
     key = accounts.issue_key(table, terminal, version)
     application.hub.close_terminal(table, terminal)
-    return Response(TerminalKey(table, terminal, key), status_code=HTTPStatus.CREATED)
+    return TerminalKey(table, terminal, key), asked
 
 
 def _find_terminal(runtime: Runtime, table: str, terminal: str) -> None:

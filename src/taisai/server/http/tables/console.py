@@ -45,8 +45,6 @@ from taisai.wording import LANGUAGES, say
 
 #: Who stands at a Game Console, or behind it.
 AT_THE_CONSOLE = ("dealer", "supervisor", "pit-manager", "shift-manager")
-#: Who puts right what went wrong, and agrees to it.
-PIT = ("supervisor", "pit-manager", "shift-manager")
 
 Code = Annotated[
     str, QueryParameter(pattern="^[a-z-]{0,40}$", description="only the irregularity of this code")
@@ -199,7 +197,7 @@ async def opening(
 
 @post(
     "/api/tables/{table:str}/preview",
-    **route("console", "What a command would do", PIT, PROBLEMS, status=200),
+    **route("console", "What a command would do", AT_THE_CONSOLE, PROBLEMS, status=200),
 )
 async def preview(
     application: TheApplication,
@@ -208,7 +206,10 @@ async def preview(
     data: JSONBody[PreviewAsked],
     language: InLanguage = "en",
 ) -> CommandPreview:
-    """Say what a ruling, a reversal or the like would do to every account; nothing is done."""
+    """Say what a ruling, a reversal or the like would do to every account; nothing is done.
+
+    Whoever may not give the command is refused it here too.
+    """
     asked = Asked(caller.actor.role, data.command, language, application.runtime.clock.now())
     async with read_table(application.runtime, table) as state:
         past = await _read(application, table, needed_by(state, asked))

@@ -65,6 +65,8 @@ class VenueView(Struct, frozen=True):
     protocol: int
     languages: tuple[str, ...]
     live: str = "/api/live"
+    #: Whether it has its first two persons; until then it waits for them, and is nothing else.
+    founded: bool = True
 
 
 class FinishedRounds(Struct, frozen=True):

@@ -8,7 +8,7 @@ import { cited, money, useWords } from "../../../words/words.ts";
 import { capital } from "../../parts/capital.ts";
 import { markedOf } from "../../money/counts/chips.ts";
 import { ChipsDrawn } from "../payout/chips_drawn.tsx";
-import { keyOf, seenAs } from "./excess.ts";
+import { keyOf } from "./excess.ts";
 import type { Recorder } from "../record/recorder.ts";
 import "./limit_warnings.css";
 
@@ -96,7 +96,7 @@ function Line({ notice, place, recorder }: LineProps) {
   const t = useWords("recording");
   const words = useWords("console");
   const { seat, outside, sentence, clause } = notice;
-  const seen = recorder.seen.value.get(seenAs(notice));
+  const seen = recorder.seenOf(notice);
   return (
     <li class="rec-notice" data-outside={outside} data-seen={seen} data-place={place} tabIndex={0}>
       <span class="rec-notice-sign" aria-hidden="true">

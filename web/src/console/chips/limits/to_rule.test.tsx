@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { BetToRule, Role } from "../../../protocol.ts";
 import { Board } from "../../board.ts";
 import { FakeServer, chipTable, player, refused, view } from "../../fakes.ts";
-import { MixedStacks, ToRule } from "./to_rule.tsx";
+import { MixedStacks, Ruling, ToRule } from "./to_rule.tsx";
+import { NoticeNow } from "../../../shell/notices.tsx";
 
 const OVER: BetToRule = {
   ...{ seat: "3", box: "small", amount: 15_000, why: "over-limit", sentence: "Bets over the limit" },
@@ -37,14 +38,21 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+/** The panel with what awaits a ruling, unless another is shown; the form is beside the panels. */
+function Panels({ role }: { readonly role: Role }) {
+  return (
+    <>
+      {board.panel.value !== "log" && <MixedStacks recorder={board.recorder} />}
+      {board.panel.value !== "log" && <ToRule board={board} role={role} />}
+      <Ruling board={board} />
+      <NoticeNow />
+    </>
+  );
+}
+
 function shown(role: Role, more: Parameters<typeof chipTable>[2]): void {
   server.chipTable.value = chipTable([player("3", "red")], [], more);
-  render(
-    <>
-      <MixedStacks recorder={board.recorder} />
-      <ToRule board={board} role={role} />
-    </>,
-  );
+  render(<Panels role={role} />);
 }
 
 function fill(label: string, value: string): void {
@@ -110,10 +118,23 @@ test("a bet is ruled to stand by one person while the dice are covered, and a re
   ]);
 });
 
-test("the form is gone when the bet awaits no ruling any more", async () => {
+test("a form stays with what was typed when the panel turns", async () => {
+  shown("shift-manager", { to_rule: [OVER] });
+  fireEvent.click(screen.getByRole("button", { name: "Rule on seat 3, small" }));
+  await vi.waitFor(() => document.querySelector("form") as HTMLFormElement);
+  fill("In your words", "as on the sign");
+  await screen.findByDisplayValue("as on the sign");
+  board.panel.value = "log";
+  await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Rule on seat 3, small" })).toBeNull());
+  screen.getByDisplayValue("as on the sign");
+});
+
+test("the form is gone when the bet awaits no ruling any more, and says so", async () => {
   shown("shift-manager", { to_rule: [OVER] });
   fireEvent.click(screen.getByRole("button", { name: "Rule on seat 3, small" }));
   await vi.waitFor(() => expect(document.querySelector("form")).not.toBeNull());
   server.chipTable.value = chipTable([player("3", "red")]);
   await vi.waitFor(() => expect(document.querySelector("form")).toBeNull());
+  await screen.findByText(/Seat 3, small: this bet awaits no ruling any more/, {}, { timeout: 3_000 });
+  expect(board.ruling.value).toBeNull();
 });

@@ -1,12 +1,11 @@
 /** Stacks that are put right while bets are open, and bets that are ruled on before anything is paid. */
 
-import { useSignal } from "@preact/signals";
-
 import type { BetToRule, Role } from "../../../protocol.ts";
 import { Button } from "../../../shell/index.ts";
 import { cited, money, useWords } from "../../../words/words.ts";
 import type { Board } from "../../board.ts";
 import { RuleForm } from "../../money/forms/rule_form.tsx";
+import { useGone } from "../../parts/gone.ts";
 import type { Recorder } from "../record/recorder.ts";
 import "./limit_warnings.css";
 
@@ -53,9 +52,7 @@ interface Props {
 export function ToRule({ board, role }: Props) {
   const t = useWords("recording");
   const table = board.recorder.chipTable.value;
-  const ruling = useSignal<{ readonly seat: string; readonly box: string } | null>(null);
   const waiting = table?.to_rule ?? [];
-  const opened = waiting.find((each) => each.seat === ruling.value?.seat && each.box === ruling.value.box);
   const more = table?.more_to_rule ?? 0;
   if (waiting.length === 0) return null;
   return (
@@ -67,22 +64,38 @@ export function ToRule({ board, role }: Props) {
             key={`${bet.seat} ${bet.box}`}
             bet={bet}
             name={board.recorder.nameOf(bet.box)}
-            onRule={role === RULES ? () => (ruling.value = bet) : null}
+            onRule={role === RULES ? () => (board.ruling.value = bet) : null}
           />
         ))}
       </ul>
       {more > 0 && <p class="console-hint">{t.count("more_lines", more)}</p>}
-      {opened !== undefined && (
-        <RuleForm
-          bet={opened}
-          name={board.recorder.nameOf(opened.box)}
-          table={board.desk.name}
-          late={table?.reading === "late"}
-          ask={(command) => board.desk.ask(command)}
-          onClose={() => (ruling.value = null)}
-        />
-      )}
     </section>
+  );
+}
+
+/** The form of the ruling under way; it stays when the panels turn, until its bet awaits none. */
+export function Ruling({ board }: { readonly board: Board }) {
+  const t = useWords("recording");
+  const table = board.recorder.chipTable.value;
+  const { ruling } = board;
+  const bet = table?.to_rule?.find((each) => each.seat === ruling.value?.seat && each.box === ruling.value.box);
+  const name = board.recorder.nameOf(ruling.value?.box ?? "");
+  const close = (): void => {
+    ruling.value = null;
+  };
+  const isGone = ruling.value !== null && table !== null && bet === undefined;
+  useGone(isGone ? t("rule_gone", { seat: ruling.value?.seat ?? "", box: name }) : null, close);
+  if (bet === undefined) return null;
+  return (
+    <RuleForm
+      key={`${bet.seat} ${bet.box}`}
+      bet={bet}
+      name={name}
+      table={board.desk.name}
+      late={table?.reading === "late"}
+      ask={(command) => board.desk.ask(command)}
+      onClose={close}
+    />
   );
 }
 

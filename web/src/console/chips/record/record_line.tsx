@@ -22,7 +22,10 @@ export function RecordLine({ recorder }: { readonly recorder: Recorder }) {
   // Before anything is painted: bets that have just opened are keyed at once.
   useLayoutEffect(() => {
     recorder.shownIn(input.current);
-    return () => recorder.shownIn(null);
+    return () => {
+      recorder.shownIn(null);
+      recorder.desk.typing.value = false;
+    };
   }, [recorder]);
   const { seat, understood } = recorder;
   const wrong = shownFaults(recorder).some((fault) => !fault.open) || recorder.pressed.value;
@@ -55,6 +58,8 @@ export function RecordLine({ recorder }: { readonly recorder: Recorder }) {
             // A seat that was chosen is taken off the line, also where the line stays as it was.
             event.currentTarget.value = recorder.line.value;
           }}
+          onFocus={() => (recorder.desk.typing.value = true)}
+          onBlur={() => (recorder.desk.typing.value = false)}
           onKeyDown={(event) => keyed(event, recorder)}
         />
         <Toggle name={t("oral")} sign="!" on={recorder.oral} />

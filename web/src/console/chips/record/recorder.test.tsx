@@ -186,6 +186,16 @@ test("a player below the minimum is advised by one key, and the notice says so",
   await screen.findByText(/Advised\./);
 });
 
+test("that a player was advised is known to the table: after loading again, and when more is short", async () => {
+  noticed();
+  const more = { ...UNDER, amount: 200 };
+  const known = server.chipTable.value;
+  if (known === null) throw new Error("nothing is noticed");
+  server.chipTable.value = { ...known, notices: [more], returning: [["1", "small", 300, [["red", 3]], false]] };
+  await screen.findByText(/Advised\./);
+  expect(screen.queryByRole("button", { name: /Advise/ })).toBeNull();
+});
+
 test("what is left stays in sight as left", async () => {
   noticed();
   const over = (await screen.findByText(/too much lies on Big/)).closest("li") as HTMLElement;

@@ -347,6 +347,14 @@ export class Recorder {
     await this.#give([{ type: "SeparateStack", seat, box }], seat, [], null);
   }
 
+  /** What has been done about a notice; that a player was advised, the table itself knows. */
+  seenOf(notice: LimitNotice): Seen | undefined {
+    const { box, seat, outside } = notice;
+    const returning = this.chipTable.value?.returning ?? [];
+    const isAdvised = outside === "minimum" && returning.some(([whose, where]) => whose === seat && where === box);
+    return isAdvised ? "advised" : this.seen.value.get(seenAs(notice));
+  }
+
   leave(notice: LimitNotice): void {
     this.#see(notice, "left");
   }

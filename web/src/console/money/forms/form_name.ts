@@ -6,4 +6,4 @@ export type Opened =
       readonly seat: string;
     }
   | { readonly form: "receive" | "credit-back" | "recovery"; readonly name: string }
-  | { readonly form: "open-day" | "close-day" | "count-drop" | "credit" | "put-right" };
+  | { readonly form: "open-day" | "close-day" | "count-drop" | "credit" | "put-right" | "all-leave" };

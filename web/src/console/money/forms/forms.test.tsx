@@ -150,7 +150,7 @@ test("leaving with bets on the layout says that they are walked away from, and w
   screen.getByText(/Bets of \$25\.00 lie on the layout.*walking away.*is kept/);
   fireEvent.click(screen.getByRole("button", { name: "The player walks away" }));
   send();
-  expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "LeaveSeat", seat: "4" });
+  expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "LeaveSeat", seat: "4", converts: false });
 });
 
 test("leaving gives the player the code of their session", () => {
@@ -158,9 +158,55 @@ test("leaving gives the player the code of their session", () => {
   screen.getByText("Give the player the code of their session: 1234 5678 9012 3452");
 });
 
-test("leaving with coloured pieces in front says that they are converted first", () => {
-  shown({ form: "leave", seat: "4" }, seated(player("4", "red", { pieces: 12 })));
-  screen.getByText(/12 coloured pieces are still in front/);
+test("leaving with coloured pieces in front converts them first", () => {
+  const { ask } = shown({ form: "leave", seat: "4" }, seated(player("4", "red", { pieces: 12 })));
+  screen.getByText(/12 coloured pieces are still in front: they are converted first/);
+  send();
+  expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "LeaveSeat", seat: "4", converts: true });
+});
+
+/** What the server's trial says of each seat: who has red goes with 120.00, whoever else is refused. */
+function tried(_: string, request?: RequestInit): Promise<Response> {
+  const { command } = JSON.parse(String(request?.body)) as { command: { seat: string } };
+  const of = command.seat;
+  const would = {
+    ...{ table: "T1", will: [], more_will: 0, voids: false, more_accounts: 0, netted: [], more_netted: 0 },
+    ...{ accounts: [{ account: "credits", of, change: -12_000, before: 12_000, after: 0 }], shortfall: 0, seconds: [] },
+  };
+  const problem = { title: "Refused", status: 409, detail: "the rack has not enough chips", code: "RACK_SHORT" };
+  const answer = of === "5" ? new Response(JSON.stringify(problem), { status: 409 }) : new Response(JSON.stringify(would));
+  answer.headers.set("content-type", of === "5" ? "application/problem+json" : "application/json");
+  return Promise.resolve(answer);
+}
+
+test("all leave by one form: tried by the server first, who has bets stays, who is refused is named", async () => {
+  vi.stubGlobal("fetch", tried);
+  const players = [player("1", "red", { pieces: 12 }), player("2", null), player("3", null, { staked: 500 }), player("5", "blue")];
+  const { ask, onClose } = shown({ form: "all-leave" }, seated(...players, player("7", null, { away: true })));
+  const lines = () => screen.getAllByRole("listitem").map((each) => each.textContent);
+  await vi.waitFor(() => expect(lines()[0]).toMatch(/Seat 1.*Red.*takes \$120\.00.*12 pieces converted/));
+  expect(lines()).toHaveLength(4);
+  expect(lines()[2]).toContain("walks away from bets of $5.00");
+  await vi.waitFor(() => expect(lines()[3]).toContain("The rack has not enough chips"));
+  // Seats 1 and 2 are known to go with 120.00 each.
+  await screen.findByText("In all $240.00 in chips leaves the table.");
+  ask.mockImplementation((command) =>
+    Promise.resolve("seat" in command && command.seat === "5" ? refused("the rack has not enough chips", null) : registered()),
+  );
+  fireEvent.click(screen.getByRole("button", { name: "3 players leave" }));
+  send();
+  await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(3));
+  expect(ask.mock.calls.map(([command]) => command)).toEqual([
+    { type: "LeaveSeat", seat: "1", converts: true },
+    { type: "LeaveSeat", seat: "2", converts: false },
+    { type: "LeaveSeat", seat: "5", converts: true },
+  ]);
+  expect(onClose, "a seat was not let go").not.toHaveBeenCalled();
+  fireEvent.click(screen.getByLabelText(/Seat 5/));
+  await screen.findByRole("button", { name: "2 players leave" });
+  send();
+  await vi.waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  vi.unstubAllGlobals();
 });
 
 test("a colour that belongs to nobody is given at the value marked; the minimum is proposed", async () => {

@@ -7,7 +7,8 @@ import { CloseDayForm, CountDropForm, CreditBackForm, CreditForm, OpenDayForm, R
 import type { FormProps } from "./form.tsx";
 import type { Opened } from "./form_name.ts";
 import { PutRightForm, RecoveryForm, type BoxName } from "./owed_forms.tsx";
-import { BuyForm, ExchangeForm, LeaveForm } from "./seat_forms.tsx";
+import { AllLeaveForm, LeaveForm } from "./leave_forms.tsx";
+import { BuyForm, ExchangeForm } from "./seat_forms.tsx";
 
 interface Props extends FormProps {
   readonly opened: Opened | null;
@@ -29,9 +30,23 @@ export function Forms({ opened, table, limits, boxes, ...form }: Props) {
       return <CountDropForm {...form} />;
     case "credit":
       return <CreditForm table={table} {...form} />;
+    case "all-leave":
+      return <AllLeaveForm table={table} {...form} />;
     case "put-right":
       return <PutRightForm table={table} boxes={boxes} {...form} />;
   }
+}
+
+/** Whether what a form is about is still there. */
+export function isThere(opened: Opened, table: ChipTable): boolean {
+  if ("seat" in opened) return table.seats.some((each) => each.seat === opened.seat);
+  if ("name" in opened) return namedIn(table, opened) !== undefined;
+  return opened.form !== "close-day" || table.day != null;
+}
+
+function namedIn(table: ChipTable, { form, name }: Named) {
+  const lists = { receive: table.fills, "credit-back": table.credits, recovery: table.recovering };
+  return lists[form]?.find((each) => each.name === name);
 }
 
 type OfSeat = Extract<Opened, { readonly seat: string }>;
@@ -60,8 +75,7 @@ function SeatForm({ opened, table, limits, ...form }: Omit<Props, "opened" | "bo
 }
 
 function NamedForm({ opened, table, ...form }: FormProps & { readonly opened: Named; readonly table: ChipTable }) {
-  const lists = { receive: table.fills, "credit-back": table.credits, recovery: table.recovering };
-  const found = lists[opened.form]?.find((each) => each.name === opened.name);
+  const found = namedIn(table, opened);
   if (found === undefined) return null;
   switch (opened.form) {
     case "receive":

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { ChipTable } from "../../../live/index.ts";
 import type { ChipSeat, WireCommand } from "../../../protocol.ts";
 import { money, useWords } from "../../../words/words.ts";
-import { inFours, readAmount } from "../../../words/written.ts";
+import { readAmount } from "../../../words/written.ts";
 import { counted, fewestChips, readChips, shortOf, sumWritten, writeChips, type Written } from "../counts/chips.ts";
 import { CountSheet } from "../counts/count_sheet.tsx";
 import { Amount, MoneyForm, type FormProps } from "./form.tsx";
@@ -122,31 +122,6 @@ export function ExchangeForm({ table, seat: { seat }, ...form }: SeatFormProps) 
       <p class="console-hint">
         {brought > handed ? t("money_still_out", { amount: money(brought - handed) }) : t("money_exchange_how")}
       </p>
-    </MoneyForm>
-  );
-}
-
-/** Leaving: with chips in hand, or away from bets that are settled all the same. */
-export function LeaveForm({ seat: { seat, staked, credits, pieces, colour, session }, ...form }: SeatFormProps) {
-  const t = useWords("console");
-  const walks = staked > 0;
-  return (
-    <MoneyForm
-      title={t("money_leave_of", { seat })}
-      act={walks ? t("money_walk_away") : t("money_leave")}
-      grave={walks}
-      read={() => ({ type: "LeaveSeat", seat })}
-      {...form}
-    >
-      {walks ? (
-        <p class="console-waits">{t("money_walks", { amount: money(staked) })}</p>
-      ) : (
-        <p>{t("money_leaves", { amount: money(credits) })}</p>
-      )}
-      {!walks && pieces > 0 && colour !== null && <p class="console-waits">{t.count("money_convert_first", pieces)}</p>}
-      {session !== "" && (
-        <p class="console-hint">{t("money_session_code_give", { code: inFours(session) })}</p>
-      )}
     </MoneyForm>
   );
 }

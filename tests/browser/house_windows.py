@@ -1,0 +1,118 @@
+"""Windows at a real house: people who found it, and log in with a password of their own."""
+
+import re
+from typing import Any, NamedTuple, Self
+
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.browser.windows import PitStaff, Player, Staff, Window
+from tests.kit.processes import RealHouse
+
+
+class Person(NamedTuple):
+    """Somebody of a real house: what they are called, and what they prove it with."""
+
+    name: str
+    password: str
+    pin: str
+
+
+class Founders(Window):
+    """The page of a house that nobody has founded yet."""
+
+    def __init__(self, browser: Browser, venue: RealHouse, **settings: Any) -> None:
+        super().__init__(browser, venue, **settings)
+        # Between the page of the founding and the house there is nobody to answer, for a moment.
+        self.may_lose_the_venue()
+        self.may_be_refused = ("/api/sessions/current",)
+        self.halves = venue.halves
+
+    def step(self, name: str) -> None:
+        """Expect to be at a step."""
+        expect(self.page.get_by_role("heading", name=name, exact=True)).to_be_visible()
+
+    def fill(self, **written: str) -> None:
+        """Fill fields in, each by its label."""
+        for label, text in written.items():
+            self.page.get_by_label(label.replace("_", " "), exact=True).fill(text)
+
+    def is_founder(self, person: Person, half: str, *roles: str) -> None:
+        """Write down one of the first two persons, with their half of the code and their roles."""
+        self.fill(Your_name=person.name, Your_half_of_the_code=half)
+        for label in ("New password", "The password once more"):
+            self.page.get_by_label(label, exact=True).fill(person.password)
+        for label in ("PIN", "The PIN once more"):
+            self.page.get_by_label(label, exact=True).fill(person.pin)
+        for role in roles:
+            self.page.get_by_role("checkbox", name=role, exact=True).check()
+
+
+class RealStaff(Staff):
+    """Somebody on the staff of a real house, in a role."""
+
+    screen = "house"
+
+    def __init__(
+        self, browser: Browser, venue: RealHouse, role: str, person: Person, **settings: Any
+    ) -> None:
+        super().__init__(browser, venue, role, **settings)
+        self.person = person
+        # Whoever is not logged in yet asks who they are.
+        self.may_be_refused = ("/api/sessions/current",)
+
+    @property
+    def pin(self) -> str:
+        """Tell one's own PIN."""
+        return self.person.pin
+
+    def log_in(self) -> Self:
+        """Log in with name, password and role, where nobody is yet."""
+        enter, out = self.button("Log in"), self.button("Log out")
+        expect(enter.or_(out)).to_be_visible()
+        if enter.is_visible():
+            self.page.get_by_label("Your name", exact=True).fill(self.person.name)
+            self.page.get_by_label("Password", exact=True).fill(self.person.password)
+            self.page.get_by_label("In the role of").select_option(label=self.role)
+            enter.click()
+        expect(out).to_be_visible()
+        return self
+
+    def view(self, name: str) -> None:
+        """Go to a part of the house."""
+        self.page.get_by_role("navigation").get_by_role("link", name=name, exact=True).click()
+        expect(self.page.get_by_role("heading", name=re.compile(f"^{name}")).first).to_be_visible()
+
+    def asks(self, opens: str, gives: str, **written: str) -> Locator:
+        """Open a form, fill it in and ask for it; give the form."""
+        self.press(opens)
+        form = self.page.get_by_role("dialog")
+        for label, text in written.items():
+            field = form.get_by_label(label.replace("_", " "), exact=True)
+            if field.evaluate("each => each.localName") == "select":
+                field.select_option(text)
+            else:
+                field.fill(text)
+        form.get_by_role("button", name=gives, exact=True).click()
+        return form
+
+
+class RealPit(RealStaff, PitStaff):
+    """Somebody of a real house at the pit."""
+
+    screen = "pit"
+
+    def takes(self, part: Locator, opens: str) -> Locator:
+        """Take a step of a list that wants to know something; give its form."""
+        part.get_by_role("button", name=opens).click()
+        return self.page.get_by_role("dialog")
+
+
+class Terminal(Player):
+    """A machine that becomes a Player Terminal, and whoever plays at it."""
+
+    @property
+    def code(self) -> str:
+        """Read the code off its screen."""
+        shown = self.page.get_by_role("status", name="Code of this machine")
+        expect(shown).to_have_text(re.compile("^[A-Z2-9]{3}-[A-Z2-9]{3}$"))
+        return shown.inner_text()

@@ -1,0 +1,136 @@
+"""A house is founded by two persons on its page: who may, what is refused, and what comes of it."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from taisai.runtime.keys.directory import create_keys
+from taisai.runtime.operations.process import KEYS_DIRECTORY
+from taisai.server.application import Application
+from taisai.server.founding import Founding
+from taisai.server.process import serve
+from taisai.server.settings import Settings
+
+ANN = {
+    "person": "Ann Lee",
+    "roles": ["shift-manager", "cage"],
+    "password": "three dice under a bell",
+    "pin": "271845",
+}
+BOB = {
+    "person": "Bob Tan",
+    "roles": ["technician"],
+    "password": "a bell over three dice",
+    "pin": "314159",
+}
+HOUSE = {
+    "name": "The Golden Bell",
+    "operator": "Resorts World at Sentosa",
+    "currency": "SGD",
+    "voucher_days": 7,
+    "approve_above": 50_000,
+    "day_starts": 5,
+    "time_zone": "Asia/Singapore",
+}
+
+
+class _House:
+    """A house that is served from an empty directory on."""
+
+    def __init__(self, data: Path) -> None:
+        create_keys(data / KEYS_DIRECTORY)
+        self._settings = Settings(data, port=0)
+        self._stop = asyncio.Event()
+        self.waits: asyncio.Future[tuple[str, Founding]] = asyncio.Future()
+        self.opened: asyncio.Future[tuple[str, Application]] = asyncio.Future()
+        self.serving = asyncio.ensure_future(
+            serve(
+                self._settings,
+                lambda *found: self.opened.set_result(found),
+                self._stop,
+                lambda *found: self.waits.set_result(found),
+            )
+        )
+
+    async def stop(self) -> None:
+        """Stop it politely."""
+        self._stop.set()
+        await self.serving
+
+
+def _asked(founding: Founding, **changes: Any) -> dict[str, Any]:
+    """Ask for a house as two persons do who do everything right, but for what is changed."""
+    first, second = founding.halves
+    told: dict[str, Any] = {
+        "house": HOUSE,
+        "first": {**ANN, "half": first},
+        "second": {**BOB, "half": second.lower().replace("-", " ")},
+    }
+    for name, change in changes.items():
+        told[name] = {**told[name], **change}
+    return told
+
+
+def test_two_persons_found_a_house_and_log_in(tmp_path: Path) -> None:
+    async def work() -> None:
+        house = _House(tmp_path)
+        address, founding = await house.waits
+        async with httpx.AsyncClient(base_url=address) as page:
+            waiting = (await page.get("/api/venue")).json()
+            assert (waiting["founded"], waiting["currency"]) == (False, "")
+            assert (await page.get("/api/staff")).status_code == 404
+            answer = await page.post("/api/founding", json=_asked(founding))
+            assert answer.status_code == 204, answer.text
+        address, application = await house.opened
+        state = application.runtime.state
+        assert state.staff == {"Ann Lee": ("shift-manager", "cage"), "Bob Tan": ("technician",)}
+        assert (state.name, state.operator) == (HOUSE["name"], HOUSE["operator"])
+        days = application.gaming_days
+        assert (days.day_starts, days.time_zone) == (5, "Asia/Singapore")
+        cage = application.runtime.cage
+        assert (cage.voucher_days, cage.approve_above) == (7, 50_000)
+        async with httpx.AsyncClient(base_url=address) as program:
+            assert (await program.get("/api/venue")).json()["founded"] is True
+            for person, role in ((ANN, "cage"), (BOB, "technician")):
+                told = {"person": person["person"], "password": person["password"], "role": role}
+                assert (await program.post("/api/sessions", json=told)).status_code == 201
+            again = await program.post("/api/founding", json=_asked(founding))
+            assert (again.status_code, again.json()["code"]) == (409, "HOUSE_FOUNDED")
+        await house.stop()
+
+    asyncio.run(work())
+
+
+WRONG: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"first": {"half": "AAAAA-BBBBB-CCCCC"}}, "BAD_CODE"),
+    ({"second": {"half": ""}}, "BAD_CODE"),
+    ({"second": {"person": "ann  LEE"}}, "SAME_PERSON"),
+    ({"second": {"person": "system"}}, "NAME_RESERVED"),
+    ({"first": {"roles": ["pit-manager"]}}, "FOUNDERS_ROLES"),
+    ({"second": {"roles": ["dealer", "cage"]}}, "FOUNDERS_ROLES"),
+    ({"second": {"roles": ["technician", "technician"]}}, "BAD_ROLES"),
+    ({"second": {"password": "too short"}}, "WEAK_PASSWORD"),
+    ({"first": {"pin": "123456"}}, "WEAK_PIN"),
+    ({"house": {"name": " "}}, "NAME_MISSING"),
+    ({"house": {"time_zone": "Asia/Nowhere"}}, "UNKNOWN_TIME_ZONE"),
+)
+
+
+def test_what_is_not_right_founds_nothing(tmp_path: Path) -> None:
+    async def work() -> None:
+        house = _House(tmp_path)
+        address, founding = await house.waits
+        async with httpx.AsyncClient(base_url=address) as page:
+            for changes, code in WRONG:
+                answer = await page.post("/api/founding", json=_asked(founding, **changes))
+                assert answer.json()["code"] == code
+            other = {"origin": "http://elsewhere.example"}
+            asked = _asked(founding)
+            assert (await page.post("/api/founding", json=asked, headers=other)).status_code == 403
+            assert (await page.get("/api/venue")).json()["currency"] == ""
+        await house.stop()
+        assert not house.opened.done()
+
+    asyncio.run(work())

@@ -1,0 +1,78 @@
+"""The page of figures: every goal on it, and none that is missed goes unnoticed."""
+
+from pathlib import Path
+
+import pytest
+from bench.goals import FIGURES_FILE, GOALS, Goal, note, read_noted
+from bench.page import BENCHES, ROOT, goals_of, page_of
+
+REACHED = {goal.key: goal.bound for goal in GOALS}
+
+
+def test_every_goal_that_is_just_reached_is_reached() -> None:
+    page, reached = page_of(REACHED)
+    assert reached
+    assert len(page.splitlines()) == len(GOALS) + 2
+    assert page.endswith("every goal is reached")
+    assert "MISSED" not in page
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=lambda goal: goal.key)
+def test_each_goal_is_missed_by_a_little_and_by_no_figure(goal: Goal) -> None:
+    worse = goal.bound * (1.01 if goal.at_most else 0.99)
+    page, reached = page_of({**REACHED, goal.key: worse})
+    assert not reached
+    (line,) = [line for line in page.splitlines() if "MISSED" in line]
+    assert line.startswith(goal.work)
+    assert f"{worse:.2f}{goal.unit}" in line
+    page, reached = page_of({key: each for key, each in REACHED.items() if key != goal.key})
+    assert not reached
+    assert page.count("NOT MEASURED") == 1
+    assert page.endswith(f"{len(GOALS)} figures, 1 missed")
+
+
+def test_a_page_as_it_is_printed() -> None:
+    goals = [goal for goal in GOALS if goal.key in ("settle", "payouts 64", "recovery")]
+    page, reached = page_of({"settle": 40.0, "payouts 64": 3.1, "recovery": 0.494}, goals)
+    assert not reached
+    assert [" ".join(line.split()) for line in page.splitlines()] == [
+        "measured to reach",
+        "taisai settle, against decoding and encoding alone 40.00 x <= 12 x MISSED",
+        "payouts of 64 bits, against take with every array in place 3.10 x >= 4 x MISSED",
+        "ready after recovery at 1,000,000 events 0.49 s <= 0.5 s reached",
+        "3 figures, 2 missed",
+    ]
+
+
+@pytest.mark.parametrize(("share", "expected"), [(66.0, True), (59.0, False)])
+def test_payouts_at_the_speed_of_a_copy_are_at_their_limit(share: float, *, expected: bool) -> None:
+    noted = {**REACHED, "payouts 64": 3.1, "payouts 64 of the copy": share}
+    page, reached = page_of(noted)
+    assert reached is expected
+    assert ("at 66 % of the speed of a copy, which is the limit" in page) is expected
+
+
+def test_what_benches_note_is_read_and_the_last_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "figures"
+    assert read_noted(file) == {}
+    monkeypatch.delenv(FIGURES_FILE, raising=False)
+    note("settle", 1.0)
+    monkeypatch.setenv(FIGURES_FILE, str(file))
+    note("settle", 2.5)
+    note("cold odds", 6.0)
+    note("settle", 3.25)
+    assert read_noted(file) == {"settle": 3.25, "cold odds": 6.0}
+
+
+def test_every_goal_has_a_bench_that_notes_it() -> None:
+    """Keys are written in full, but for the number of bits and of bets in flight."""
+    for goal in goals_of(BENCHES):
+        source = (ROOT / "bench" / f"{goal.bench}.py").read_text("utf-8")
+        word, number = goal.key.rpartition(" ")[::2]
+        assert f'"{goal.key}"' in source or (number.isdecimal() and f'f"{word} {{' in source)
+    assert set(GOALS) == set(goals_of(BENCHES))
+    assert {each.stem for each in (ROOT / "bench").glob("*.py")} - set(BENCHES) == {
+        *("compare", "drive", "goals", "long_journal", "page"),
+    }

@@ -1,0 +1,71 @@
+/** The tables of the house: how each is set up, and new ones. */
+
+import { useSignal } from "@preact/signals";
+
+import type { Departure, FloorTable } from "../../answers.ts";
+import { addressOf, Button } from "../../shell/index.ts";
+import { money, useWords } from "../../words/words.ts";
+import { Facts } from "../facts.tsx";
+import type { House } from "../house.ts";
+import { TableForm } from "./table_form.tsx";
+
+export function HouseTables({ house }: { readonly house: House }) {
+  const t = useWords("house");
+  const creating = useSignal(false);
+  const floor = house.floor.answer.value;
+  if (floor === null) return <p class="pit-quiet">{house.floor.fault.value ?? t("asking")}</p>;
+  return (
+    <section class="pit-part" aria-labelledby="house-tables">
+      <header class="pit-panel-head">
+        <h2 id="house-tables">{t("view_tables")}</h2>
+        {house.mayEquip && (
+          <Button kind="main" onClick={() => (creating.value = true)}>
+            {t("new_table")}…
+          </Button>
+        )}
+      </header>
+      <p class="pit-quiet">{t(floor.tables.length === 0 ? "tables_none" : "tables_how")}</p>
+      <div class="house-cards">
+        {floor.tables.map((table) => (
+          <Card key={table.table} house={house} table={table} />
+        ))}
+      </div>
+      {creating.value && <TableForm house={house} onClose={() => (creating.value = false)} />}
+    </section>
+  );
+}
+
+function Card({ house, table }: { readonly house: House; readonly table: FloorTable }) {
+  const t = useWords("house");
+  const console = useWords("console");
+  const { form, equipment, title, pay_table, dice_set, handpay_threshold, departures, phase } = table;
+  const id = `house-table-${table.table}`;
+  const inPit = house.who.role !== "technician";
+  const facts: [string, string][] = [
+    [t("form"), t(`form_${form}`)],
+    [t("tumbler"), t(`tumbler_${equipment.tumbler}`)],
+    [t("plays_by"), title === null ? t("plays_by_none") : `${title} · ${pay_table ?? ""}`],
+    [t("dice"), dice_set ?? t("dice_none")],
+    [t("phase"), console(`phase_${phase}` as "phase_closed")],
+  ];
+  if (form === "terminals")
+    facts.push([t("handpay"), handpay_threshold === null ? t("handpay_none") : money(handpay_threshold)]);
+  return (
+    <section class="pit-panel" aria-labelledby={id}>
+      <h3 id={id}>{table.table}</h3>
+      <Facts facts={[...facts, [t("departures"), written(t, departures)]]} />
+      {inPit && (
+        <p>
+          <a href={addressOf("pit", table.table)}>{t("to_pit")}</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function written(t: ReturnType<typeof useWords<"house">>, departures: readonly Departure[]): string {
+  if (departures.length === 0) return t("departures_none");
+  return departures
+    .map(([rulebook, aspect, by, reference]) => t("departure", { rulebook, aspect, by, reference }))
+    .join("; ");
+}

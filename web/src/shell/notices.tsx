@@ -1,0 +1,177 @@
+/**
+ * Short notices: something was done, or was refused.
+ *
+ * They stand in the bar over every screen, one after another, and go by themselves; whoever missed
+ * one reads it again in the list. No control is ever under one.
+ */
+
+import { effect, signal, untracked } from "@preact/signals";
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+import { clock, language, number, useWords, type Language } from "../words/words.ts";
+import { announce } from "./announcer.tsx";
+import { Button } from "./controls/button.tsx";
+import { Dialog } from "./controls/dialog.tsx";
+import { Notes } from "./controls/icons.tsx";
+import { freePlace, type Place } from "./free_place.ts";
+import "./notices.css";
+
+export type Kind = "done" | "waits" | "refused";
+
+interface Notice {
+  readonly number: number;
+  readonly text: string;
+  readonly kind: Kind;
+  readonly at: number;
+  /** The language it was said in. */
+  readonly lang: Language;
+}
+
+/** Notices that are kept to be read again; the oldest makes room. */
+const KEPT_MAX = 30;
+/** A slow reader takes 60 ms a letter; nobody takes less than five seconds to look up. */
+const LEAST_MS = 5_000;
+const LETTER_MS = 60;
+/** Where others wait for their turn, one stays so long. */
+const TURN_MS = 3_000;
+/** How often it is looked whether a notice that stands over the page stands on anything. */
+const LOOK_MS = 400;
+const MARKS: Readonly<Record<Kind, string>> = { done: "✓", waits: "◷", refused: "✕" };
+
+/** Those that are still to be seen, the first of them now. */
+const waiting = signal<readonly Notice[]>([]);
+const kept = signal<readonly Notice[]>([]);
+/** How many came since the list was last looked at. */
+const unread = signal(0);
+/** Whether somebody points at the notice, or is on it with the keyboard: then it stays. */
+const held = signal(false);
+let count = 0;
+
+/** Show a notice, and say it. */
+export function notify(text: string, kind: Kind = "done"): void {
+  const notice = { number: ++count, text, kind, at: Date.now(), lang: language.peek() };
+  waiting.value = [...waiting.peek(), notice].slice(-KEPT_MAX);
+  kept.value = [notice, ...kept.peek()].slice(0, KEPT_MAX);
+  unread.value += 1;
+  announce(text);
+}
+
+function putAway(number: number): void {
+  waiting.value = waiting.peek().filter((each) => each.number !== number);
+}
+
+/** Have the notice of the moment go when it was read; a refusal stays for twice as long. */
+effect(() => {
+  const [now, ...others] = waiting.value;
+  if (now === undefined || held.value) return;
+  const whole = (LEAST_MS + LETTER_MS * now.text.length) * (now.kind === "refused" ? 2 : 1);
+  const timer = setTimeout(() => putAway(now.number), others.length > 0 ? TURN_MS : whole);
+  return () => clearTimeout(timer);
+});
+
+/** What was said in another language is not left on the page; the list still has it. */
+effect(() => {
+  void language.value;
+  untracked(() => {
+    waiting.value = [];
+  });
+});
+
+/** The notice of the moment, in the bar. */
+export function NoticeNow() {
+  const now = waiting.value[0];
+  return now === undefined ? null : <Shown key={now.number} notice={now} />;
+}
+
+function Shown({ notice }: { readonly notice: Notice }) {
+  const t = useWords("shell");
+  const box = useRef<HTMLElement>(null);
+  const place = useSignal<Place | "bar" | null>("bar");
+  useLayoutEffect(() => {
+    const look = (): void => {
+      if (box.current !== null) place.value = placeOf(box.current);
+    };
+    look();
+    const looking = setInterval(look, LOOK_MS);
+    addEventListener("scroll", look, { passive: true });
+    return () => {
+      clearInterval(looking);
+      removeEventListener("scroll", look);
+      held.value = false;
+    };
+  }, []);
+  const { text, kind, lang } = notice;
+  const at = place.value;
+  const style = at === null || at === "bar" ? {} : { left: `${at.left}px`, top: `${at.top}px`, width: `${at.width}px` };
+  return (
+    <section
+      ref={box}
+      class={`notice notice-${kind}`}
+      data-place={at === "bar" ? "bar" : at === null ? "none" : "free"}
+      style={style}
+      aria-label={t("notice")}
+      onPointerEnter={() => (held.value = true)}
+      onPointerLeave={() => (held.value = false)}
+      onFocusIn={() => (held.value = true)}
+      onFocusOut={() => (held.value = false)}
+    >
+      <span class="notice-mark" aria-hidden="true">
+        {MARKS[kind]}
+      </span>
+      <span class="notice-text" lang={lang}>
+        {text}
+      </span>
+      <Button kind="quiet" aria-label={t("close")} onClick={() => putAway(notice.number)}>
+        ✕
+      </Button>
+    </section>
+  );
+}
+
+/** In the bar, where that is in sight; else wherever the page has nothing to press. */
+function placeOf(notice: HTMLElement): Place | "bar" | null {
+  const bar = notice.closest(".top");
+  if (bar === null || (!bar.matches(".top-away") && bar.getBoundingClientRect().top >= 0)) return "bar";
+  return freePlace(notice);
+}
+
+/** The way to what was said, as soon as anything was. */
+export function NoticeTool() {
+  const t = useWords("shell");
+  const opened = useSignal(false);
+  if (kept.value.length === 0) return null;
+  const label = unread.value === 0 ? t("notices") : t.count("notices_new", unread.value);
+  const open = (): void => {
+    opened.value = true;
+    unread.value = 0;
+    waiting.value = [];
+  };
+  return (
+    <>
+      <Button kind="quiet" class="top-tool notice-tool" title={label} aria-label={label} onClick={open}>
+        <Notes />
+        {unread.value > 0 && (
+          <span class="notice-count" aria-hidden="true">
+            {number(unread.value)}
+          </span>
+        )}
+      </Button>
+      {opened.value && (
+        <Dialog title={t("notices")} onClose={() => (opened.value = false)}>
+          <ol class="notice-list">
+            {kept.value.map(({ number: each, text, kind, at, lang }) => (
+              <li key={each} class={`notice-${kind}`}>
+                <span class="notice-mark" aria-hidden="true">
+                  {MARKS[kind]}
+                </span>
+                <span lang={lang}>{text}</span>
+                <time>{clock(at)}</time>
+              </li>
+            ))}
+          </ol>
+        </Dialog>
+      )}
+    </>
+  );
+}
