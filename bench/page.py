@@ -33,6 +33,7 @@ BENCHES: Mapping[str, tuple[str, ...]] = {
     "maths_engines": (),
     "maths_exposure": (),
     "layout_trace": (),
+    "terminal_heap": (),
 }
 
 

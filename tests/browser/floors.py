@@ -87,7 +87,7 @@ FLOOR = Floor(
             )
         ),
         *(Table(name, "div9/2") for name in ("amend", "void", "pit")),
-        Table("calm", "ts6/3"),
+        *(Table(name, "ts6/3") for name in ("calm", "heap")),
         Table("wheel", "ts6/2", more=AUTOMATIC),
         *(
             Table(name, "ts6/2", 500, 10_000, CHIPS)

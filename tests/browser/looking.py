@@ -4,6 +4,7 @@ The accessibility rules are those of axe, as the packages of `web/` have it; it 
 debugger, since the venue's own policy lets no foreign script in.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,13 @@ _CUT_OFF = """
   .filter((each) => each.scrollWidth > each.clientWidth + 1)
   .map((each) => `${each.outerHTML.slice(0, 160)}: ${each.scrollWidth} > ${each.clientWidth}`)
 """
+#: What a mouse alone is shown, where a finger holds a box, need not be as large as a finger.
 _SMALL = """
 (least) => [...document.querySelectorAll("button, select, input, a.button, summary, [role=tab]")]
   .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest(".unseen"))
   .map((each) => [each, (each.closest("label") ?? each).getBoundingClientRect()])
   .filter(([, box]) => box.width > 0 && Math.min(box.width, box.height) < least - 0.5)
-  .filter(([each]) => !each.matches(SKIPPED))
+  .filter(([each]) => !each.matches(SKIPPED) && !each.matches(".layout-about"))
   .map(([each, box]) => `${each.outerHTML.slice(0, 140)}: ${box.width} by ${box.height}`)
 """
 
@@ -74,3 +76,97 @@ def faults_of(page: Page, but: str = ".none") -> list[str]:
     wide: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     faults = [f"the page is {wide} px wider than its window"] if wide > 0 else []
     return [*faults, *cut_off(page), *too_small(page, but), *complaints_of_axe(page)]
+
+
+#: Brings a box into view as a reader can: what has no bar, and no finger moves, is not scrolled.
+_HITS = """
+(selector) => {
+  const scrolls = (each) => /auto|scroll/.test(getComputedStyle(each).overflow);
+  const bring = (box) => {
+    for (let each = box.parentElement; each !== null; each = each.parentElement) {
+      const isPage = each === document.documentElement;
+      if (!isPage && !scrolls(each)) continue;
+      const seen = isPage
+        ? { left: 0, top: 0, width: innerWidth, height: innerHeight }
+        : each.getBoundingClientRect();
+      const at = box.getBoundingClientRect();
+      each.scrollLeft += at.left + at.width / 2 - seen.left - seen.width / 2;
+      each.scrollTop += at.top + at.height / 2 - seen.top - seen.height / 2;
+    }
+  };
+  const hit = (box) => {
+    const { x, y, width, height } = box.getBoundingClientRect();
+    return box.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  };
+  const areas = [...document.querySelectorAll(selector)];
+  const atOnce = areas.filter(hit);
+  const missed = areas.filter((area) => {
+    if (hit(area)) return false;
+    bring(area);
+    return !hit(area);
+  });
+  scrollTo(0, 0);
+  const sides = areas.flatMap((each) => {
+    const { width, height } = each.getBoundingClientRect();
+    return [width, height];
+  });
+  return {
+    boxes: new Set(areas.map((each) => each.dataset.box)).size,
+    missed: missed.map((each) => each.dataset.box),
+    smallest: Math.min(...sides),
+    in_view: atOnce.length === areas.length,
+    hinted: document.querySelector(".layout-beyond") !== null,
+  };
+}
+"""
+_STRIP = """
+() => {
+  const high = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const rows = [".tray", ".tools", ".place"].map(high);
+  const lowest = Math.min(...rows.map(({ bottom }) => bottom));
+  return {
+    strip: high(".play-status").height,
+    felt: high(".play-layout .layout").height / innerHeight,
+    one_row: rows.every(({ top }) => top < lowest),
+    beside: high(".play-hand").left >= high(".play-layout").right,
+  };
+}
+"""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What of a layout a pointer reaches, after scrolling where a reader can."""
+
+    boxes: int
+    missed: list[str]
+    smallest: float
+    in_view: bool
+    hinted: bool
+
+
+@dataclass(frozen=True)
+class Strip:
+    """How a low window is divided: the strip of the round, the felt, and the hand."""
+
+    strip: float
+    felt: float
+    one_row: bool
+    beside: bool
+
+
+def reach(page: Page) -> Reach:
+    """Try whether each area of the layout is what a pointer finds in its middle."""
+    _drawn(page)
+    return Reach(**page.evaluate(_HITS, ".play-layout button[data-box]"))
+
+
+def strip(page: Page) -> Strip:
+    """Measure how the terminal divides its height."""
+    _drawn(page)
+    return Strip(**page.evaluate(_STRIP))
+
+
+def _drawn(page: Page) -> None:
+    """Wait until what a new size asks for is measured and drawn."""
+    page.evaluate("new Promise((end) => requestAnimationFrame(() => requestAnimationFrame(end)))")

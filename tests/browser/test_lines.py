@@ -88,6 +88,8 @@ def test_a_killed_venue_comes_back_with_everything(window: Opener, mortal: Runni
     dealer.may_be_refused = ("/api/",)
     mortal.start()
     player.hears("void")
+    # The venue has forgotten the round; the terminal reads it again, and says what came back.
+    player.hears("Round 1: $10.00 came back")
     player.sees_balance(CREDITS)
     assert mortal.credits(player.key) == CREDITS
     expect(dealer.button("Be the dealer")).to_be_visible()

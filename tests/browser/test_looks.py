@@ -9,6 +9,7 @@ from tests.browser.conftest import Opener
 from tests.browser.floors import PAY_TABLES
 from tests.browser.looking import complaints_of_axe, cut_off, faults_of, smallest_area
 from tests.browser.pairs import Row, all_pairs, covering, pairs_of
+from tests.browser.test_viewports import reached_at_every_size
 from tests.browser.windows import MOVING, Auditor, Dealer, PitStaff, Player, Watcher, Window, words
 from tests.kit.processes import RunningVenue
 
@@ -75,6 +76,7 @@ def test_a_layout(layout: str, window: Opener) -> None:
     rows = _rows_of(LAYOUTS, "layout", layout)
     player: Player = window(Player, viewport=SIZES[rows[0]["size"]])
     player.sit(f"look-{layout.replace('/', '-')}")
+    reached_at_every_size(player, layout)
     for row in rows:
         _show(player, row)
         match row["size"]:
@@ -89,7 +91,7 @@ def test_a_layout(layout: str, window: Opener) -> None:
 def _both_views(player: Player, row: Row) -> None:
     """Look at the easy view; the whole layout, to be panned and zoomed, is one press away."""
     easy, full = (words(row["language"], "play", key) for key in ("easy_view", "full_layout"))
-    if player.button(easy).is_visible():
+    if player.page.locator(".layout-sheet").is_visible():
         player.press(easy)
     expect(player.page.locator(".layout-sheet")).to_be_hidden()
     _is_well(player, row)

@@ -42,15 +42,28 @@ def test_the_last_rounds_are_told_bet_by_bet_and_bet_again(player: Player, deale
     dealer.play(1, 2, 3)
     player.sees_balance(CREDITS)
 
-    told = player.open_window("Last rounds")
+    # What the round came to leads to its bets.
+    player.status.get_by_role("button", name="Your stakes came back").click()
+    told = player.dialog("Last rounds")
     round_ = told.get_by_role("region", name="Round 1")
     expect(round_).to_contain_text("1, 2, 3, total 6")
-    expect(round_).to_contain_text("Bet 1 of 2")
-    expect(round_).to_contain_text("[4.1.2]")
-    expect(round_).to_contain_text("Staked $5.00, back $10.00")
-    round_.get_by_role("button", name=re.compile("Next bet")).click()
-    expect(round_).to_contain_text("[3.8]")
-    expect(round_).to_contain_text("Staked $5.00, back $0.00")
+    # Small wins as much as was staked, Total 11 loses: nothing won or lost in all.
+    bets = round_.get_by_role("row")
+    expect(bets).to_have_count(4)
+    for row, parts in enumerate(
+        (
+            ("Small: won", "1 to 1", "[4.1.2]", "$5.00", "$10.00"),
+            ("Total 11: lost", "[3.8]", "$5.00", "$0.00"),
+            ("Total", "$0.00", "$10.00", "$10.00"),
+        ),
+        start=1,
+    ):
+        for part in parts:
+            expect(bets.nth(row)).to_contain_text(part)
+    # All that 1, 2, 3 lights, though nobody bet on it.
+    for name in ("Total 6", "Domino 1 and 2", "Single 3"):
+        lit = round_.get_by_role("img", name=re.compile(f"^{name}, .*wins$"))
+        expect(lit.first).to_be_attached()
     lost = round_.get_by_role("img", name=re.compile("^Total 11, .*lost 5.00"))
     expect(lost.first).to_be_visible()
     player.page.keyboard.press("Escape")

@@ -74,6 +74,18 @@ def test_an_irregularity_says_what_will_happen_before_it_does(
         assert venue.credits(each.key) == CREDITS
     player.hears("Your bets came back: $5.00.")
     other.hears("Your bets came back: $15.00.")
+    # What all the others had on it is nobody's affair.
+    expect(player.status).not_to_contain_text("20.00")
+    player.status.get_by_role("button", name="Your bets came back").click()
+    recalled = player.dialog("Last rounds")
+    expect(recalled).to_contain_text("every bet is returned [7.1(a)]")
+    expect(recalled.get_by_role("row").nth(1)).to_contain_text("Small: returned")
+    expect(recalled.get_by_role("row").nth(2)).to_contain_text("$5.00$5.00")
+    # In another language nothing of the old one is left.
+    player.page.keyboard.press("Escape")
+    player.speak("zh-Hans")
+    expect(player.page.locator(".outcome-call")).to_contain_text("所有投注退回")
+    player.speak("en")
     for staff in (dealer, supervisor):
         expect(staff.page.get_by_role("region", name="Last rounds")).to_contain_text("void")
     # "No spin" is a call of Division 9, which the console prompts.

@@ -1,22 +1,44 @@
 """Last rounds recall: a terminal's own lines with reasons, the newest round first."""
 
 import taisai
+from taisai.core.table.betting import RoundVoided
 from taisai.core.table.setup import AdoptRulebook, CloseTable, GiveNotice
-from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
-from tests.records.recorded import evening, opened
+from taisai.protocol.views import RecalledRound
+from taisai.runtime.records.recall import ROUNDS_RECALLED, recall, void_rounds
+from tests.records.recorded import RecordedTable, evening, opened
+
+
+def recalled(table: RecordedTable, terminal: str) -> list[RecalledRound]:
+    """Recall a terminal's rounds, with the ends of the void ones found among what was decided."""
+    events = [event for decided in table.decided for event in decided.events]
+    ends = {each: events[each - 1] for each in void_rounds(table.state, 1)}
+    voided = {at: end for at, end in ends.items() if isinstance(end, RoundVoided)}
+    assert len(voided) == len(ends)
+    return recall(table.state, terminal, 1, voided)
 
 
 def test_a_terminal_recalls_its_own_rounds_newest_first() -> None:
-    state = evening().state
-    rounds = recall(state, "7", 1)
+    table = evening()
+    rounds = recalled(table, "7")
     assert [(each.round, each.void) for each in rounds] == [(3, True), (2, True), (1, False)]
-    assert [each.round for each in recall(state, "8", 1)] == [4, 2, 1]
-    assert [each.round for each in recall(state, "nobody", 1)] == [2]
+    assert [each.round for each in recalled(table, "8")] == [4, 2, 1]
+    # Void for everybody: whoever had nothing on it is told so, and nothing came back to them.
+    (void,) = recalled(table, "nobody")
+    assert (void.round, void.lines) == (2, [])
+    # What was not brought from the journal is not told, neither truly nor falsely.
+    assert recall(table.state, "nobody", 1, {}) == []
 
 
 def test_lines_are_as_they_stand_with_odds_clause_and_reason() -> None:
-    reversed_, void, settled_again = recall(evening().state, "7", 1)
-    assert (void.faces, void.call, void.lines) == (None, None, [])
+    reversed_, void, settled_again = recalled(evening(), "7")
+    assert (void.faces, void.call, void.lit) == (None, None, [])
+    (returned,) = void.lines
+    assert (returned.box, returned.stake, returned.odds, returned.won, returned.back) == (
+        *("odd", 4_000, None, 0, 4_000),
+    )
+    assert (returned.clause, returned.reason) == ("5.5.2", "Odd is returned: the round is void")
+    assert void.clause == "5.5.2"
+    assert void.sentence == "round 2 is void (a die does not lie flat): every bet is returned"
     # Round 3 was reversed: it is void, and what it was is told all the same. 9 pays 7 to 1.
     (line,) = reversed_.lines
     assert (line.box, line.stake, line.odds, line.won, line.back) == (
@@ -28,6 +50,10 @@ def test_lines_are_as_they_stand_with_odds_clause_and_reason() -> None:
     assert reversed_.call == "2, 3, 4, total 9"
     # Round 1 was settled again, on 2 3 6.
     assert settled_again.faces == (2, 3, 6)
+    # All that wins is lit, not the player's own boxes alone: 11, each die, each pair, all three.
+    ones, pairs = ("single-2", "single-3", "single-6"), ("domino-23", "domino-26", "domino-36")
+    all_three = ("three-236", "four-6532")
+    assert {*settled_again.lit} == {"big", "odd", "total-11", *ones, *pairs, *all_three}
     assert [(line.box, line.odds, line.back, line.clause) for line in settled_again.lines] == [
         ("small", None, 0, "3.9"),
         ("double-2", None, 0, "3.9"),
@@ -39,18 +65,18 @@ def test_no_more_rounds_than_asked_for() -> None:
     table = opened()
     for _ in range(ROUNDS_RECALLED + 2):
         table.betting(t7={"small": 1_000}).settled(1, 2, 4)
-    assert [each.round for each in recall(table.state, "7", 1)] == list(range(12, 2, -1))
-    assert [each.round for each in recall(table.state, "7", 1, rounds=1)] == [12]
-    assert recall(table.state, "7", 1, rounds=0) == []
-    assert recall(table.state, "8", 1) == []
+    assert [each.round for each in recall(table.state, "7", 1, {})] == list(range(12, 2, -1))
+    assert [each.round for each in recall(table.state, "7", 1, {}, rounds=1)] == [12]
+    assert recall(table.state, "7", 1, {}, rounds=0) == []
+    assert recall(table.state, "8", 1, {}) == []
 
 
 def test_rounds_before_the_session_are_not_recalled() -> None:
     table = opened()
     for _ in range(3):
         table.betting(t7={"small": 1_000}).settled(1, 2, 4)
-    assert [each.round for each in recall(table.state, "7", 3)] == [3]
-    assert recall(table.state, "7", 4) == []
+    assert [each.round for each in recall(table.state, "7", 3, {})] == [3]
+    assert recall(table.state, "7", 4, {}) == []
 
 
 def test_after_a_change_of_rules_the_clause_is_left_out_and_the_reason_is_not() -> None:
@@ -60,6 +86,7 @@ def test_after_a_change_of_rules_the_clause_is_left_out_and_the_reason_is_not() 
     table.does("supervisor", CloseTable())
     canonical = taisai.rulebook("etg8").canonical.decode()
     table.agrees("pit-manager", AdoptRulebook(canonical, 1), "supervisor")
-    ((line,),) = [each.lines for each in recall(table.state, "7", 1)]
+    ((line,),) = [each.lines for each in recall(table.state, "7", 1, {})]
     assert (line.odds, line.won, line.clause) == ("11", 11_000, None)
+    assert recall(table.state, "7", 1, {})[0].lit == []
     assert line.reason == "Double 2 wins at 11 to 1: two dice show 2"

@@ -834,8 +834,9 @@ export interface Recall {
 /**
  * A round that a terminal had bets in, or that was void for everybody.
  *
- * `void` says that its bets were returned, or its settlement reversed later. Of a round that was
- * void from the start there are no dice and no lines.
+ * `void` says that its bets were returned, or its settlement reversed later. A round that was
+ * void from the start has no dice; its lines say what came back, `sentence` why, and `clause` by
+ * what. `lit` are all boxes that won; none where the table plays by other rules by now.
  */
 export interface RecalledRound {
   readonly round: number;
@@ -843,6 +844,9 @@ export interface RecalledRound {
   readonly faces: Faces | null;
   readonly call: string | null;
   readonly lines: readonly RecalledLine[];
+  readonly lit: readonly string[];
+  readonly clause: string | null;
+  readonly sentence: string | null;
 }
 
 /**

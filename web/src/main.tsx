@@ -5,6 +5,7 @@ import { render } from "preact";
 import "./style/tokens.css";
 import "./style/base.css";
 import { App } from "./shell/app.tsx";
+import { letGoOfOldTrees } from "./shell/old_trees.ts";
 import { applyTheme } from "./shell/settings/theme.ts";
 import { loadWords } from "./words/words.ts";
 
@@ -12,5 +13,6 @@ const place = document.getElementById("screen");
 if (place === null) throw new Error("The page has no place for a screen.");
 
 applyTheme();
+letGoOfOldTrees();
 await loadWords("shell");
 render(<App />, place);

@@ -129,6 +129,11 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
 }
 
 
+def voided_for_all(event: RoundVoided) -> Reason:
+    """Say that a round is void to whoever may not know what the others had on it."""
+    return because("ROUND_VOIDED_FOR_ALL", round=event.round, what=event.code)
+
+
 # --- an event with several sentences -------------------------------------------------------------
 
 

@@ -231,8 +231,9 @@ class RecalledLine(Struct, frozen=True):
 class RecalledRound(Struct, frozen=True):
     """A round that a terminal had bets in, or that was void for everybody.
 
-    `void` says that its bets were returned, or its settlement reversed later. Of a round that was
-    void from the start there are no dice and no lines.
+    `void` says that its bets were returned, or its settlement reversed later. A round that was void
+    from the start has no dice; its lines say what came back, `sentence` why, and `clause` by what.
+    `lit` are all boxes that won; none where the table plays by other rules by now.
     """
 
     round: int
@@ -240,6 +241,9 @@ class RecalledRound(Struct, frozen=True):
     faces: Faces | None
     call: str | None
     lines: list[RecalledLine]
+    lit: list[str]
+    clause: str | None = None
+    sentence: str | None = None
 
 
 class FinishedRound(RoundSummary, frozen=True):

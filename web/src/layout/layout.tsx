@@ -15,6 +15,8 @@ import "./area.css";
 import "./marks.css";
 import "./easy.css";
 import { breadth } from "./figures.ts";
+import { AboutButton, useAbout } from "./hand/about.tsx";
+import { Beyond, useBeyond } from "./hand/beyond.tsx";
 import type { Rect } from "./hand/neighbours.ts";
 import { usePresses } from "./hand/presses.ts";
 import type { LayoutProps } from "./types.ts";
@@ -127,25 +129,43 @@ function Printed(props: Drawn) {
   return (
     <>
       {!props.shared.still && <ZoomBar zoom={zoom} />}
-      <div class="layout-scroller" ref={zoom.scroller}>
-        <div class="layout-sheet" ref={zoom.sheet} style={measures(layout)}>
-          {captions}
-          {areas}
-          <div class="layout-bubbles" role="status" aria-label={t("refusals")}>
-            {bubbles}
+      <div class="layout-view">
+        <div class="layout-scroller" ref={zoom.scroller}>
+          <div class="layout-sheet" ref={zoom.sheet} style={measures(layout)}>
+            {captions}
+            {areas}
+            <div class="layout-bubbles" role="status" aria-label={t("refusals")}>
+              {bubbles}
+            </div>
           </div>
         </div>
+        {!props.shared.still && <Beyond sides={zoom.beyond} />}
       </div>
     </>
   );
 }
 
-function Easy({ layout, odds, boxes, lit, shared }: Drawn) {
+function Easy(props: Drawn) {
+  const view = useRef<HTMLDivElement>(null);
+  const beyond = useBeyond(view);
+  const blocks = useBlocks(props);
+  return (
+    <div class="layout-view">
+      <div class="layout-easy" ref={view} style={longest(props.layout)}>
+        {blocks}
+      </div>
+      {!props.shared.still && <Beyond sides={beyond} />}
+    </div>
+  );
+}
+
+/** The blocks of the easy view, kept until something but their marks changes. */
+function useBlocks({ layout, odds, boxes, lit, shared }: Drawn) {
   const { current, holds, chances, still } = shared;
   return useMemo(() => {
     const of = oddsByBox(odds);
     return (
-      <div class="layout-easy" style={longest(layout)}>
+      <>
         {easyBlocks(layout, odds).map(({ name, areas }) => (
           <div key={name} class={`layout-block layout-block-${name}`}>
             {areas.map(({ area, place }) => {
@@ -170,7 +190,7 @@ function Easy({ layout, odds, boxes, lit, shared }: Drawn) {
             })}
           </div>
         ))}
-      </div>
+      </>
     );
   }, [layout, odds, boxes, lit, current, holds, chances, still]);
 }
@@ -241,6 +261,7 @@ export function Layout(props: LayoutProps) {
     ...(onTakeBack === undefined ? {} : { onTakeBack }),
     ...{ open, current, rects, placed },
   });
+  const about = useAbout(root);
   const shared = { current, holds, chances, still };
   const drawn = { layout, odds, boxes, lit, shared, placeOf };
   const states = `${lit.size > 0 ? " layout-decided" : ""}${chances ? " layout-with-chances" : ""}`;
@@ -251,8 +272,10 @@ export function Layout(props: LayoutProps) {
       role="group"
       aria-label={label ?? t("layout")}
       {...(still ? {} : handlers)}
+      {...(still || onPress === undefined ? {} : about.handlers)}
     >
       {easy ? <Easy {...drawn} /> : <Printed {...drawn} />}
+      <AboutButton about={about} layout={layout} onOpen={open} />
       {!still && <DetailsPopup {...{ root, layout, odds, boxes, details, limits }} />}
     </div>
   );

@@ -3,8 +3,9 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
 
-import type { LayoutView, OddsView } from "../answers.ts";
+import type { LayoutView, OddsView, RecalledRound } from "../answers.ts";
 import type { Link, LiveTable, LiveTerminal } from "../live/index.ts";
+import { language } from "../words/words.ts";
 import type { Stakes } from "./slip/draft.ts";
 import { Slip } from "./slip/slip.ts";
 import { Stage } from "./round/stage.ts";
@@ -36,6 +37,8 @@ export interface Game {
   readonly stage: Stage;
   readonly printed: ReadonlySignal<Printed | null>;
   readonly obstacle: ReadonlySignal<Obstacle | null>;
+  /** The last round that the terminal had bets in, read again where its own picture has lost it. */
+  readonly before: ReadonlySignal<RecalledRound | null>;
   /** The server's time, in milliseconds. */
   readonly now: () => number;
   /** The name of a box in the language of the moment. */
@@ -45,11 +48,15 @@ export interface Game {
 
 const CLOSED_PHASES: ReadonlySet<string> = new Set(["no-more-bets", "result", "confirmed"]);
 
+/** Reads the last rounds of this terminal, in a language. */
+export type ReadRounds = (language: string) => Promise<readonly RecalledRound[]>;
+
 export function openGame(
   link: Link,
   name: string,
   terminal: LiveTerminal,
   printed: ReadonlySignal<Printed | null>,
+  readRounds: ReadRounds = async () => [],
 ): Game {
   const table = link.table(name);
   const stage = new Stage();
@@ -70,7 +77,10 @@ export function openGame(
     kind: (box) => areas.value.get(box)?.kind ?? null,
     ask: (command) => link.ask(name, command),
   });
+  const { before, end: endBefore } = beforeOf(link, terminal, readRounds);
   const ends = [
+    endBefore,
+    retelling(stage, slip, readRounds),
     table.onEvent((event) => {
       stage.receive(event);
       if (event.type === "BetsClosed") slip.betsClosed();
@@ -89,6 +99,7 @@ export function openGame(
     stage,
     printed,
     obstacle: computed(() => obstacleOf(link, table, terminal)),
+    before,
     now: () => link.now(),
     nameOf: (box) => areas.value.get(box)?.name ?? box,
     end: () => {
@@ -98,6 +109,52 @@ export function openGame(
       link.leave(name);
     },
   };
+}
+
+/** After a restart of the venue a terminal's picture has no last round: then it is read again. */
+function beforeOf(
+  link: Link,
+  terminal: LiveTerminal,
+  readRounds: ReadRounds,
+): { readonly before: ReadonlySignal<RecalledRound | null>; readonly end: () => void } {
+  const before = signal<RecalledRound | null>(null);
+  const isLost = computed(() => {
+    const view = terminal.view.value;
+    return link.status.value === "live" && view?.last === null && view.session_began !== null;
+  });
+  const end = effect(() => {
+    const spoken = language.value;
+    if (!isLost.value) {
+      if (terminal.view.peek()?.last != null) before.value = null;
+      return;
+    }
+    // What cannot be read now is one press away in the last rounds, which say why.
+    readRounds(spoken).then(
+      (rounds) => (before.value = rounds.find(({ lines }) => lines.length > 0) ?? null),
+      () => undefined,
+    );
+  });
+  return { before, end };
+}
+
+/** In another language what the venue said is asked for again, and what cannot be is taken away. */
+function retelling(stage: Stage, slip: Slip, readRounds: ReadRounds): () => void {
+  let before = language.peek();
+  return effect(() => {
+    const spoken = language.value;
+    if (spoken === before) return;
+    before = spoken;
+    slip.forgetSaid();
+    const number = stage.voided.peek()?.round;
+    if (number === undefined) return;
+    readRounds(spoken).then(
+      (rounds) => {
+        const sentence = rounds.find(({ round }) => round === number)?.sentence ?? null;
+        if (sentence !== null && language.peek() === spoken) stage.retell(number, sentence);
+      },
+      () => undefined,
+    );
+  });
 }
 
 /** What the terminal had on the boxes in the last round it played, settled or void. */

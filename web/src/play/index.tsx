@@ -7,7 +7,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-import type { LayoutView, OddsView } from "../answers.ts";
+import type { LayoutView, OddsView, Recall, RecalledRound } from "../answers.ts";
 import { forgetTerminal, get, type Link } from "../live/index.ts";
 import { Button, NeedsTerminal, here, venue } from "../shell/index.ts";
 import { language, useWords } from "../words/words.ts";
@@ -35,6 +35,10 @@ async function readPrinted(payTable: string, sha256: string): Promise<Printed> {
   return { layout, odds };
 }
 
+async function readRounds(spoken: string): Promise<readonly RecalledRound[]> {
+  return (await get<Recall>("/api/terminal/recall", { language: spoken })).rounds;
+}
+
 interface SeatedProps {
   readonly link: Link;
   readonly table: string;
@@ -51,7 +55,7 @@ function Seated({ link, table }: SeatedProps) {
     const { printed, end } = printedOf(link.table(table), language, readPrinted, (error) => {
       fault.value = error instanceof Error ? error.message : String(error);
     });
-    const opened = openGame(link, table, link.terminal, printed);
+    const opened = openGame(link, table, link.terminal, printed, readRounds);
     game.value = opened;
     return () => {
       end();

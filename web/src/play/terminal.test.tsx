@@ -11,7 +11,7 @@ import { Announcer } from "../shell/announcer.tsx";
 import { NoticeNow } from "../shell/notices.tsx";
 import { openGame, type Printed, type Game } from "./game.ts";
 import { Terminal } from "./terminal.tsx";
-import { layoutMode, letters } from "./preferences.ts";
+import { chooseMode, letters } from "./preferences.ts";
 
 const AREAS: readonly Area[] = [
   { box: "small", kind: "small", name: "Small", code: "s", pays: "1", prints: [], x: 0, y: 0, w: 4, h: 2 },
@@ -43,7 +43,7 @@ let all: number;
 
 beforeEach(() => {
   localStorage.clear();
-  layoutMode.value = "full";
+  chooseMode("full");
   letters.value = "on";
   ({ server, link } = seated());
   own = oneServerOfEach.TerminalSnapshot.sequence;
@@ -290,6 +290,24 @@ describe("a round", () => {
     expect(status).toContain("[5.5.2] Your bets came back: $35.00.");
   });
 
+  test("that is in doubt has dice that wait, and do not tumble on", async () => {
+    await tellAll(closed);
+    expect(screen.getByRole("img", { name: "The dice are tumbling" })).toBeTruthy();
+    const after = all;
+    all += 1;
+    const doubt = { doubts: ["die-not-flat"] };
+    const told = { type: "Public", table: "T1", sequence: all, after, at: 1, events: [], changes: doubt };
+    await act(() => server.socket.receive(told));
+    expect(screen.queryByRole("img", { name: "The dice are tumbling" })).toBeNull();
+    expect(screen.getByText("The dice wait until the table goes on")).toBeTruthy();
+  });
+
+  test("that was placed whole is not asked for chips", async () => {
+    expect(underPlace()).toBe("Put chips on the layout");
+    await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500]] }, REGISTERED);
+    expect(underPlace()).toBe("Your bets are placed: $35.00");
+  });
+
   test("keeps a draft that was not sent for the next one, and says so", async () => {
     await press(box("Big"));
     await tellAll(closed);
@@ -387,6 +405,23 @@ describe("money", () => {
     expect(sent()).toEqual([command]);
     await answerRefused("There is no such voucher, or it has been paid.");
     expect(screen.getByRole("dialog").textContent).toContain("There is no such voucher");
+  });
+
+  test("that has come is no longer missing", async () => {
+    await tellOwn({ type: "BetsRegistered", bets: [["small", 100_000]] }, { credits: 0, staked: 100_000 });
+    await press(box("Big"));
+    expect(underPlace()).toBe("Nothing is left to bet with.");
+    await tellOwn({ type: "CreditsReceived", transit: "cage-1", amount: 5_000 }, { credits: 5_000 });
+    expect(underPlace()).not.toContain("Nothing is left");
+  });
+
+  test("on a voucher that is taken away by somebody else is missed aloud", async () => {
+    vi.useFakeTimers();
+    await act(() => server.socket.receive(oneServerOfEach.VoucherPrinted));
+    await tellOwn({ type: "CreditsReceived", transit: "cage-1", amount: 5_000 }, { credits: 105_000 });
+    expect(screen.queryByText(/482 915/)).toBeNull();
+    await pass(2_000);
+    expect(screen.getAllByText("The voucher is no longer shown here.").length).toBeGreaterThan(0);
   });
 
   test("goes by a voucher, shown until it is hidden", async () => {

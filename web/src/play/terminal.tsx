@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
+import { Button } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 import { useAnnouncements } from "./announcements.ts";
 import { Banners } from "./panels/banners.tsx";
@@ -39,9 +40,18 @@ export function Terminal({ game }: { readonly game: Game }) {
       <h1 class="unseen">{t("title", { table: game.table.name, terminal })}</h1>
       <section class="play-status" aria-label={t("status")}>
         <Phase game={game} />
-        <Outcome game={game} />
+        <Outcome game={game} onOpen={() => (opened.value = "recall")} />
       </section>
       <Purse game={game} />
+      <Button
+        class="play-more"
+        aria-label={t("more")}
+        title={t("more")}
+        aria-expanded={isAside.value}
+        onClick={() => (isAside.value = !isAside.value)}
+      >
+        <span aria-hidden="true">☰</span>
+      </Button>
       <div class={game.slip.refusals.value.size === 0 ? "play-layout play-mild" : "play-layout"}>
         <Banners game={game} />
         <PlayLayout game={game} />
@@ -51,12 +61,14 @@ export function Terminal({ game }: { readonly game: Game }) {
         <Tools game={game} />
         <Place game={game} />
       </div>
-      <Limits game={game} onOpen={() => (opened.value = "sign")} />
-      <Menu game={game} opened={opened} isAside={isAside} />
-      <aside class="play-side" aria-label={t("beside")}>
-        <SlipList game={game} opened={opened} />
-        <Roads game={game} />
-      </aside>
+      <div class="play-beside">
+        <Limits game={game} onOpen={() => (opened.value = "sign")} />
+        <Menu game={game} opened={opened} isAside={isAside} />
+        <aside class="play-side" aria-label={t("beside")}>
+          <SlipList game={game} opened={opened} />
+          <Roads game={game} />
+        </aside>
+      </div>
       <Windows game={game} opened={opened} />
       <Printed game={game} />
     </div>

@@ -5,8 +5,10 @@ from typing import Any, get_args
 
 from taisai.core.kernel.messages import Event
 from taisai.core.rules.dice import call_of, result_of
+from taisai.core.rules.reason import Reason
+from taisai.core.table.betting import RoundVoided
 from taisai.core.table.chips.seats import UnclaimedSetAside
-from taisai.projections.sentences import sentences_of
+from taisai.projections.sentences import sentences_of, voided_for_all
 from taisai.protocol import public as p
 from taisai.protocol.roads import mark_of
 from taisai.wording import say
@@ -24,8 +26,13 @@ _WORKED_OUT: dict[str, Callable[[Any, str], Any]] = {
     "parity": lambda event, _: mark_of(event.faces).parity,
     "call": lambda event, language: say(call_of(result_of(event.faces)), language),
     "odds": lambda event, _: {box: odds for box, odds in event.odds.items() if odds is not None},
-    "sentence": lambda event, language: say(sentences_of(event)[0], language),
+    "sentence": lambda event, language: say(_said_to_all(event), language),
 }
+
+
+def _said_to_all(event: Event) -> Reason:
+    """Choose the sentence for everybody: of a void round, not what came back to all of them."""
+    return voided_for_all(event) if isinstance(event, RoundVoided) else sentences_of(event)[0]
 
 
 def public_of(event: Event, language: str) -> p.AnyPublicEvent:

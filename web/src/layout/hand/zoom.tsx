@@ -1,8 +1,9 @@
 /** Near and far: where the layout does not fit, one finger pans it, and two or a button zoom it. */
 
-import { useSignal, type Signal } from "@preact/signals";
+import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
+import { useBeyond } from "./beyond.tsx";
 import { percent, useWords } from "../../words/words.ts";
 
 const NEAREST = 2.5;
@@ -17,6 +18,10 @@ export interface Zoom {
   readonly to: (factor: number, x?: number, y?: number) => void;
   /** The factor at which the whole layout is seen. */
   readonly whole: () => number;
+  /** On which sides there is more than is seen. */
+  readonly beyond: ReturnType<typeof useBeyond>;
+  /** Whether the layout, at its own size, would not fit even without the buttons. */
+  readonly isCut: ReadonlySignal<boolean>;
 }
 
 function spread(touches: TouchList): number {
@@ -49,7 +54,32 @@ export function useZoom(): Zoom {
     view.scrollTo({ left, top, behavior: "instant" });
   };
   usePinch(scroller, factor, to);
-  return { scroller, sheet, factor, to, whole };
+  const beyond = useBeyond(scroller);
+  const isCut = useCut(scroller, sheet, factor);
+  return { scroller, sheet, factor, to, whole, beyond, isCut };
+}
+
+/** Whether the layout does not fit where it stands: the buttons themselves are not counted. */
+function useCut(
+  scroller: Place<HTMLElement>,
+  sheet: Place<HTMLElement>,
+  factor: Signal<number>,
+): ReadonlySignal<boolean> {
+  const isCut = useSignal(false);
+  useEffect(() => {
+    const [view, layout] = [scroller.current, sheet.current];
+    const around = view?.closest(".layout");
+    if (view === null || layout === null || around == null) return;
+    const measure = () => {
+      if (factor.peek() !== 1) return;
+      const isHigh = layout.offsetHeight > around.clientHeight + 1;
+      isCut.value = isHigh || layout.offsetWidth > view.clientWidth + 1;
+    };
+    const sizes = new ResizeObserver(measure);
+    for (const each of [view, layout, around]) sizes.observe(each);
+    return () => sizes.disconnect();
+  }, [scroller, sheet, factor]);
+  return isCut;
 }
 
 /** Two fingers zoom the layout, and not the page around it. */
@@ -81,10 +111,11 @@ function usePinch(scroller: Place<HTMLDivElement>, factor: Signal<number>, to: Z
   }, [scroller, factor]);
 }
 
-/** The buttons for it; the style sheet shows them where the layout does not fit. */
+/** The buttons for it, where the layout does not fit, or was made to. */
 export function ZoomBar({ zoom }: { readonly zoom: Zoom }) {
   const t = useWords("layout");
   const factor = zoom.factor.value;
+  if (!zoom.isCut.value && factor === 1) return null;
   return (
     <div class="layout-zoom" role="group" aria-label={t("zoom")}>
       <span class="layout-pan-hint">{t("pan_hint")}</span>

@@ -7,7 +7,7 @@ import { duration, useWords } from "../../words/words.ts";
 import { useServerTime } from "../clock.ts";
 import type { Game } from "../game.ts";
 import "./menu.css";
-import { layoutMode } from "../preferences.ts";
+import { chooseMode, layoutMode } from "../preferences.ts";
 import type { WindowName } from "../windows/windows.tsx";
 
 interface MenuProps {
@@ -35,7 +35,7 @@ export function Menu({ game, opened, isAside }: MenuProps) {
       >
         {t("slip_and_roads")}
       </Button>
-      <Button onClick={() => (layoutMode.value = isEasy ? "full" : "easy")}>
+      <Button onClick={() => chooseMode(isEasy ? "full" : "easy")}>
         {t(isEasy ? "full_layout" : "easy_view")}
       </Button>
       <Button onClick={open("recall")}>{t("last_rounds")}</Button>

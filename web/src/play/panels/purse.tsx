@@ -9,8 +9,7 @@ export function Purse({ game }: { readonly game: Game }) {
   const t = useWords("play");
   const view = game.terminal.view.value;
   const last = view?.last ?? null;
-  const gain =
-    last === null ? null : last.back - last.lines.reduce((all, line) => all + line.stake, 0);
+  const gain = last === null ? gainBefore(game) : last.back - sumOf(last.lines, "stake");
   return (
     <dl class="purse">
       <div class="purse-balance">
@@ -33,4 +32,17 @@ export function Purse({ game }: { readonly game: Game }) {
         </div>
     </dl>
   );
+}
+
+type Amounts = { readonly stake: number; readonly back?: number };
+
+function sumOf(lines: readonly Amounts[], what: keyof Amounts): number {
+  return lines.reduce((all, line) => all + (line[what] ?? 0), 0);
+}
+
+/** What the last round came to, where it had to be read again; a void one came to nothing. */
+function gainBefore({ before }: Game): number | null {
+  const round = before.value;
+  if (round === null) return null;
+  return round.void ? 0 : sumOf(round.lines, "back") - sumOf(round.lines, "stake");
 }

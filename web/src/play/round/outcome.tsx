@@ -1,5 +1,6 @@
 /** The dice under their dome, the call, and what the round came to for this player. */
 
+import type { RecalledRound } from "../../answers.ts";
 import { roundsOf } from "../../live/index.ts";
 import { DiceRow, Tumbler } from "../../layout/index.ts";
 import { money, useWords, type Words } from "../../words/words.ts";
@@ -16,24 +17,46 @@ export function sayNet(t: Words<"play">, net: Net): string {
   return t("net_less", { back: money(net.back), stake: money(net.stake), lost: money(-gain) });
 }
 
-export function Outcome({ game }: { readonly game: Game }) {
+/** What a round that was read again came to: where it is void, what came back. */
+export function sayBefore(t: Words<"play">, before: RecalledRound): string {
+  const { round, lines, void: isVoid } = before;
+  const stake = lines.reduce((all, line) => all + line.stake, 0);
+  const won = lines.reduce((all, line) => all + line.won, 0);
+  const back = lines.reduce((all, line) => all + line.back, 0);
+  const what = isVoid ? t("came_back", { amount: money(stake) }) : sayNet(t, { round, stake, won, back });
+  return t("round_was", { round, what });
+}
+
+interface OutcomeProps {
+  readonly game: Game;
+  /** Open the round that is over, bet by bet. */
+  readonly onOpen: () => void;
+}
+
+/** Whether the round goes on: while somebody has to find out, no dice are tumbled. */
+function goesOn({ table, link, stage }: Game): boolean {
+  const isHeard = link.status.value === "live" && !table.suspended.value;
+  return isHeard && !stage.troubled.value && table.view.value?.stopped === null;
+}
+
+export function Outcome({ game, onOpen }: OutcomeProps) {
   const { stage } = game;
   return (
     <div class="outcome">
       <Tumbler
-        rolling={stage.rolling.value}
+        rolling={stage.rolling.value && goesOn(game)}
         covered={stage.tumbled.value}
         faces={stage.faces.value}
         call={stage.call.value}
       />
       <div class="outcome-words">
-        <Spoken game={game} />
+        <Spoken game={game} onOpen={onOpen} />
       </div>
     </div>
   );
 }
 
-function Spoken({ game }: { readonly game: Game }) {
+function Spoken({ game, onOpen }: OutcomeProps) {
   const t = useWords("play");
   const { stage } = game;
   const voided = stage.voided.value;
@@ -46,15 +69,18 @@ function Spoken({ game }: { readonly game: Game }) {
         <p class="outcome-call">{voided.sentence}</p>
         <p class="outcome-more">
           {t("clause", { clause: voided.clause })}{" "}
-          {returned !== null && t("bets_returned", { amount: money(returned) })}
+          {returned !== null && (
+            <OpenRound onOpen={onOpen}>{t("bets_returned", { amount: money(returned) })}</OpenRound>
+          )}
         </p>
       </>
     );
   }
   if (stage.scene.value === "closed") {
-    return <p class="outcome-call">{t(stage.tumbled.value ? "scene_tumbled" : "tumbling")}</p>;
+    const covered = stage.tumbled.value ? "scene_tumbled" : "tumbling";
+    return <p class="outcome-call">{t(goesOn(game) ? covered : "dice_wait")}</p>;
   }
-  if (stage.faces.value === null) return <Before game={game} />;
+  if (stage.faces.value === null) return <Before game={game} onOpen={onOpen} />;
   return (
     <>
       {stage.call.value !== null && <p class="outcome-call">{stage.call.value}</p>}
@@ -64,21 +90,45 @@ function Spoken({ game }: { readonly game: Game }) {
         </p>
       )}
       {net !== null && (
-        <p class={`outcome-net${net.back > net.stake ? " outcome-won" : ""}`}>{sayNet(t, net)}</p>
+        <p class={`outcome-net${net.back > net.stake ? " outcome-won" : ""}`}>
+          <OpenRound onOpen={onOpen}>{sayNet(t, net)}</OpenRound>
+        </p>
       )}
     </>
   );
 }
 
+interface OpenRoundProps {
+  readonly onOpen: () => void;
+  readonly children: string;
+}
+
+/** What a round came to, as the way to its bets. */
+function OpenRound({ onOpen, children }: OpenRoundProps) {
+  const t = useWords("play");
+  return (
+    <button type="button" class="outcome-open" title={t("show_round")} aria-haspopup="dialog" onClick={onOpen}>
+      {children}
+    </button>
+  );
+}
+
 /** Until there are dice: those of the round before, quietly. */
-function Before({ game }: { readonly game: Game }) {
+function Before({ game, onOpen }: OutcomeProps) {
   const t = useWords("play");
   const before = roundsOf(game.table.view.value).at(-1);
+  const own = game.before.value;
   if (before === undefined) return null;
   const { faces } = before;
   return (
     <>
-      <p class="outcome-more">{t("result_before")}</p>
+      {own === null ? (
+        <p class="outcome-more">{t("result_before")}</p>
+      ) : (
+        <p class="outcome-net">
+          <OpenRound onOpen={onOpen}>{sayBefore(t, own)}</OpenRound>
+        </p>
+      )}
       <p class="outcome-before">
         {before.void || faces === null ? t("void") : <DiceRow faces={faces} size="1.5rem" />}
         {!before.void && game.stage.callBefore.value}

@@ -123,6 +123,12 @@ export class Stage {
     queueMicrotask(() => this.#catchUp());
   }
 
+  /** Say of a void round, in other words, why it is. */
+  retell(round: number, sentence: string): void {
+    const voided = this.voided.peek();
+    if (voided?.round === round) this.voided.value = { ...voided, sentence };
+  }
+
   /** Receive what everybody is sent. */
   receive(event: AnyPublicEvent): void {
     switch (event.type) {

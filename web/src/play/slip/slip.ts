@@ -69,7 +69,8 @@ export class Slip {
 
   constructor(seat: Seat) {
     this.#seat = seat;
-    this.#stop = effect(() => this.#seeRegistered());
+    const ends = [effect(() => this.#seeRegistered()), effect(() => this.#seeCredits())];
+    this.#stop = () => ends.forEach((end) => end());
   }
 
   /** Listen to the server no longer. */
@@ -304,6 +305,25 @@ export class Slip {
   #seeRegistered(): void {
     this.#seat.bets.value satisfies Stakes;
     if (this.#sent.peek()?.answered === true) this.#sent.value = null;
+  }
+
+  /** Money has come: that there was too little need not be said any more. */
+  #seeCredits(): void {
+    const left = this.left.value;
+    const message = this.message.peek();
+    const isEnough = message?.kind === "not-enough" ? left >= message.wanted : left > 0;
+    if (isEnough && (message?.kind === "nothing-left" || message?.kind === "not-enough")) {
+      this.message.value = null;
+    }
+  }
+
+  /** Take away what the server said, since it was in another language than is read now. */
+  forgetSaid(): void {
+    const kind = this.message.peek()?.kind;
+    batch(() => {
+      this.refusals.value = new Map();
+      if (kind === "refused" || kind === "failed") this.message.value = null;
+    });
   }
 
   #giveBack(refused: Refused | null): void {

@@ -19,6 +19,7 @@ function Tool({ sign, name, keys, isOff = false, onClick }: ToolProps) {
     <button
       type="button"
       class="tools-tool"
+      title={name}
       aria-keyshortcuts={keys}
       aria-disabled={isOff || undefined}
       onClick={() => {
@@ -74,6 +75,10 @@ export function Place({ game }: { readonly game: Game }) {
   const isSending = slip.isSending.value;
   const total = slip.total.value;
   const message = slip.message.value;
+  const placed = game.terminal.view.value?.staked ?? 0;
+  // Who has placed everything need not be asked for chips.
+  const isPlaced = slip.stakes.value.size === 0 && placed > 0 && game.obstacle.value === null;
+  const idle = isPlaced ? t("placed_sum", { amount: money(placed) }) : obstacle;
   return (
     <div class="place">
       <Button
@@ -92,7 +97,7 @@ export function Place({ game }: { readonly game: Game }) {
       </Button>
       <p id="place-more" class={message === null ? "" : `place-${message.kind}`}>
         {message === null
-          ? (obstacle ?? t("leaves", { amount: money(Math.max(0, slip.left.value)) }))
+          ? (idle ?? t("leaves", { amount: money(Math.max(0, slip.left.value)) }))
           : sentenceOf(t, message)}
       </p>
     </div>

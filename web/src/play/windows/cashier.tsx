@@ -1,7 +1,7 @@
 /** Money in and out: a voucher taken, and a voucher printed. Its number is kept nowhere here. */
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 import type { VoucherPrinted } from "../../protocol.ts";
 import { Button, Dialog, Field, Money, notify } from "../../shell/index.ts";
@@ -12,6 +12,8 @@ import type { Game } from "../game.ts";
 import { useLatest } from "../latest.ts";
 import type { WindowProps } from "./windows.tsx";
 
+/** How long a voucher may be away before it counts as gone. */
+const SHOWN_AGAIN_MS = 1_500;
 /** A voucher's number, with what stands between its digits for the eye. */
 const NUMBER_MAX = 30;
 
@@ -104,8 +106,18 @@ export function CashOut({ game, onClose }: WindowProps) {
 
 /** The voucher as it comes out: shown until it is hidden, or somebody buys in. */
 export function Printed({ game }: { readonly game: Game }) {
+  const words = useLatest(useWords("play"));
   const hidden = useSignal<string | null>(null);
   const voucher = game.terminal.voucher.value;
+  const shown = useRef<string | null>(null);
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = voucher?.transit ?? null;
+    if (voucher !== null || before === null || before === hidden.peek()) return;
+    // After a break of the line it is shown again in a moment; else somebody should know it went.
+    const gone = setTimeout(() => notify(words.current("voucher_away"), "waits"), SHOWN_AGAIN_MS);
+    return () => clearTimeout(gone);
+  }, [voucher]);
   if (voucher === null || voucher.transit === hidden.value) return null;
   return <Voucher voucher={voucher} onHide={() => (hidden.value = voucher.transit)} />;
 }

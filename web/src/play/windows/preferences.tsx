@@ -6,7 +6,7 @@ import { Dialog } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import type { WindowProps } from "./windows.tsx";
 import "./preferences.css";
-import { chances, layoutMode, letters, totals } from "../preferences.ts";
+import { chances, chooseMode, layoutMode, letters, totals } from "../preferences.ts";
 
 export function Preferences({ onClose }: WindowProps) {
   const t = useWords("play");
@@ -18,7 +18,7 @@ export function Preferences({ onClose }: WindowProps) {
           label={t("easy_view")}
           hint={t("easy_view_hint")}
           isOn={layoutMode.value === "easy"}
-          onChange={(isOn) => (layoutMode.value = isOn ? "easy" : "full")}
+          onChange={(isOn) => chooseMode(isOn ? "easy" : "full")}
         />
         <Switch label={t("show_chances")} hint={t("show_chances_hint")} preference={chances} />
         <Switch label={t("show_totals")} hint={t("show_totals_hint")} preference={totals} />

@@ -1,13 +1,13 @@
 /** The last rounds, again, bet by bet with the reason and the clause [ts6 3.9]. */
 
-import { computed, signal, useComputed, useSignal, type ReadonlySignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
 import type { Recall as Recalled, RecalledLine, RecalledRound } from "../../answers.ts";
 import { DiceRow, Layout, type BoxMarks, type ChipMark } from "../../layout/index.ts";
 import { get } from "../../live/index.ts";
 import { Button, Dialog, Money } from "../../shell/index.ts";
-import { language, money, useWords } from "../../words/words.ts";
+import { language, useWords } from "../../words/words.ts";
 import { inFours } from "../../words/written.ts";
 import type { Game } from "../game.ts";
 import "./recall.css";
@@ -60,9 +60,10 @@ export function Recall({ game, onClose }: WindowProps) {
   );
 }
 
-/** What a round came to. */
-function gainOf(round: RecalledRound): number {
-  return round.lines.reduce((all, line) => all + line.back - line.stake, 0);
+/** What was staked on a round, and what came back in the end: all of it, where it is void. */
+function sumsOf({ lines, void: isVoid }: RecalledRound): { readonly stake: number; readonly back: number } {
+  const stake = lines.reduce((all, line) => all + line.stake, 0);
+  return { stake, back: isVoid ? stake : lines.reduce((all, line) => all + line.back, 0) };
 }
 
 interface ChoiceProps {
@@ -73,91 +74,139 @@ interface ChoiceProps {
 
 function Choice({ round, isChosen, onChoose }: ChoiceProps) {
   const t = useWords("play");
+  const { stake, back } = sumsOf(round);
   return (
     <Button class="recall-choice" aria-pressed={isChosen} onClick={onChoose}>
       <span>{t("round", { round: round.round })}</span>
-      {round.faces === null ? <span>{t("void")}</span> : <DiceRow faces={round.faces} size="1.25rem" />}
-      <span>{round.void ? t("void") : <Money cents={gainOf(round)} gain />}</span>
+      {round.faces === null ? <span>∅</span> : <DiceRow faces={round.faces} size="1.25rem" />}
+      <span>{round.void ? t("void") : <Money cents={back - stake} gain />}</span>
     </Button>
   );
 }
 
-/** A round on the layout: step by step each bet gets its outcome. */
+/** A round on the layout: all that its result lit, and the player's own bets with what they came to. */
 function Replay({ game, round }: { readonly game: Game; readonly round: RecalledRound }) {
   const t = useWords("play");
-  // Zero is before the dice; then one more bet is settled with each step.
-  const step = useSignal(1);
   const printed = game.printed.value;
-  const line = round.lines[step.value - 1];
-  const boxes = useMemo(() => marksAt(round, step), [round]);
-  const lit = useComputed(() => {
-    const settled = round.lines.slice(0, step.value);
-    return new Set(round.void ? [] : settled.filter(({ won }) => won > 0).map(({ box }) => box));
-  });
+  const boxes = useMemo(() => marksOf(round), [round]);
+  const lit = useMemo(() => litOf(round), [round]);
   return (
     <section class="recall-replay" aria-label={t("round", { round: round.round })}>
       <header class="recall-head">
         {round.faces !== null && <DiceRow faces={round.faces} call={round.call} size="2.5rem" />}
-        <p class="recall-call">{round.void ? t("scene_void") : round.call}</p>
+        <p class="recall-call">{round.call ?? t("scene_void")}</p>
       </header>
+      {round.void && (
+        <p class="recall-void">
+          {round.sentence ?? t("reversed_later")}
+          {round.clause !== null && ` ${t("clause", { clause: round.clause })}`}
+        </p>
+      )}
       {printed !== null && (
         <div class="recall-layout">
-          <Layout layout={printed.layout} odds={printed.odds} boxes={boxes} lit={lit.value} still />
+          <Layout layout={printed.layout} odds={printed.odds} boxes={boxes} lit={lit} still />
         </div>
       )}
-      <div class="recall-steps">
-        <Button aria-disabled={step.value <= 1} onClick={() => (step.value = Math.max(1, step.value - 1))}>
-          ← {t("bet_before")}
-        </Button>
-        <span>{t("bet_of", { bet: Math.min(step.value, round.lines.length), bets: round.lines.length })}</span>
-        <Button
-          aria-disabled={step.value >= round.lines.length}
-          onClick={() => (step.value = Math.min(round.lines.length, step.value + 1))}
-        >
-          {t("bet_after")} →
-        </Button>
-      </div>
-      <div class="recall-line" role="status">
-        {line === undefined ? <p>{t("no_bets_then")}</p> : <Settled line={line} isVoid={round.void} />}
-      </div>
+      {round.lines.length === 0 ? <p>{t("no_bets_then")}</p> : <Bets round={round} />}
     </section>
   );
 }
 
-function Settled({ line, isVoid }: { readonly line: RecalledLine; readonly isVoid: boolean }) {
+/** Every bet with its outcome and its clause, and what they come to together. */
+function Bets({ round }: { readonly round: RecalledRound }) {
   const t = useWords("play");
+  const { stake, back } = sumsOf(round);
   return (
-    <>
-      <p class="recall-reason">{line.reason}</p>
-      <p>
-        {t("line_sum", { stake: money(line.stake), back: money(line.back) })}
-        {!isVoid && line.odds !== null && ` · ${t("at_odds", { odds: line.odds })}`}
-        {line.clause !== null && ` · ${t("clause", { clause: line.clause })}`}
-      </p>
-    </>
+    <table class="recall-bets">
+      <thead>
+        <tr>
+          <th scope="col">{t("recall_bet")}</th>
+          <th scope="col">{t("recall_stake")}</th>
+          <th scope="col">{t("recall_back")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {round.lines.map((line) => (
+          <Bet key={line.box} line={line} isVoid={round.void} />
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">
+            {t("recall_total")} <Money cents={back - stake} gain />
+          </th>
+          <td>
+            <Money cents={stake} />
+          </td>
+          <td>
+            <Money cents={back} />
+          </td>
+        </tr>
+      </tfoot>
+    </table>
   );
 }
 
-/** The marks of a round that is over, as far as it is known. */
-function marksAt(round: RecalledRound, step: ReadonlySignal<number>): (box: string) => BoxMarks {
-  const none = signal<readonly ChipMark[]>([]);
-  const known = new Map<string, BoxMarks>();
-  round.lines.forEach((line, place) => {
-    const own = computedMarks(line, place, step);
-    if (!known.has(line.box)) known.set(line.box, { own });
-  });
-  return (box) => known.get(box) ?? { own: none };
+const OUTCOMES = {
+  won: ["▲", "bet_is_won"],
+  lost: ["▽", "bet_is_lost"],
+  returned: ["↺", "bet_is_returned"],
+} as const;
+
+function outcomeOf(line: RecalledLine, isVoid: boolean): keyof typeof OUTCOMES {
+  if (isVoid) return "returned";
+  if (line.won > 0) return "won";
+  return line.back > 0 ? "returned" : "lost";
 }
 
-function computedMarks(
-  line: RecalledLine,
-  place: number,
-  step: ReadonlySignal<number>,
-): ReadonlySignal<readonly ChipMark[]> {
-  return computed(() => {
-    if (place >= step.value) return [{ amount: line.stake, state: "registered" }];
-    return line.back === 0
-      ? [{ amount: line.stake, state: "lost" }]
-      : [{ amount: line.back, state: line.won > 0 ? "won" : "registered" }];
-  });
+function Bet({ line, isVoid }: { readonly line: RecalledLine; readonly isVoid: boolean }) {
+  const t = useWords("play");
+  const outcome = outcomeOf(line, isVoid);
+  const [sign, words] = OUTCOMES[outcome];
+  return (
+    <tr class={`recall-${outcome}`}>
+      <th scope="row">
+        <span class="recall-name">
+          <span aria-hidden="true">{sign}</span> {line.name}: {t(words)}
+          {!isVoid && line.odds !== null && ` · ${t("at_odds", { odds: line.odds })}`}
+        </span>
+        <span class="recall-reason">
+          {line.reason}
+          {line.clause !== null && ` ${t("clause", { clause: line.clause })}`}
+        </span>
+      </th>
+      <td>
+        <Money cents={line.stake} />
+      </td>
+      <td>
+        <Money cents={isVoid ? line.stake : line.back} />
+      </td>
+    </tr>
+  );
+}
+
+/** The boxes that won; the player's own, where the rules of the round are no longer known. */
+function litOf({ lit, lines }: RecalledRound): ReadonlySet<string> {
+  const own = lines.filter(({ won }) => won > 0).map(({ box }) => box);
+  return new Set(lit.length > 0 ? lit : own);
+}
+
+/** The marks of a round that is over. */
+function marksOf(round: RecalledRound): (box: string) => BoxMarks {
+  const none: BoxMarks = { own: signal<readonly ChipMark[]>([]) };
+  const known = new Map(
+    round.lines.map((line) => [line.box, { own: signal([markOf(line, round.void)]) }] as const),
+  );
+  return (box) => known.get(box) ?? none;
+}
+
+function markOf(line: RecalledLine, isVoid: boolean): ChipMark {
+  switch (outcomeOf(line, isVoid)) {
+    case "won":
+      return { amount: line.back, state: "won" };
+    case "lost":
+      return { amount: line.stake, state: "lost" };
+    case "returned":
+      return { amount: line.stake, state: "registered" };
+  }
 }

@@ -10,10 +10,12 @@ from taisai.core.cage.state import session_code
 from taisai.core.cage.vouchers import TakeVoucher, VoucherTaken
 from taisai.core.kernel.messages import Delivery, Instant
 from taisai.core.kernel.transits import sender_of
+from taisai.core.table.betting import RoundVoided
 from taisai.core.table.positions import shown_session
 from taisai.protocol.receipts import Receipt
 from taisai.protocol.views import RecalledRound
-from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
+from taisai.runtime.records.entries import event_of
+from taisai.runtime.records.recall import ROUNDS_RECALLED, recall, void_rounds
 from taisai.runtime.streams import CAGE
 from taisai.runtime.transfers import print_order
 from taisai.server.application import Application
@@ -78,10 +80,15 @@ async def recall_rounds(
     if session is None:
         return Recall(table, terminal, [])
     since, name = session
-    # A round that was settled and is not on disk yet is left out: it is not shown before it is.
+    # A round that has ended and is not on disk yet is left out: it is not shown before it is.
+    ends = [each for each in void_rounds(state, since) if each <= version]
+    events = [event_of(record) for record in await runtime.journal.records(stream, ends)]
+    voided = {
+        at: event for at, event in zip(ends, events, strict=True) if isinstance(event, RoundVoided)
+    }
     shown = [
         each
-        for each in recall(state, terminal, since, ROUNDS_RECALLED + 1, language)
+        for each in recall(state, terminal, since, voided, ROUNDS_RECALLED + 1, language)
         if state.history[each.round].version <= version
     ]
     code = session_code(runtime.cage.newest_key, table, name)

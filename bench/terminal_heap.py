@@ -1,0 +1,56 @@
+"""What a Player Terminal keeps in memory over many rounds, a bet in each, nothing left to collect.
+
+    python -m bench.terminal_heap [--rounds 200]
+
+The layout with the most areas, 151, is played. The first rounds fill the roads, and what the venue
+tells of the last hundred; from then on nothing more is kept.
+"""
+
+import argparse
+import tempfile
+from itertools import islice
+from pathlib import Path
+
+from bench.live.figures import at_most
+from playwright.sync_api import sync_playwright
+
+from tests.browser.floors import Floor, Table
+from tests.browser.heaps import playing
+from tests.browser.windows import Player
+from tests.chromium import launch
+from tests.kit.processes import running
+
+WARMING = 120
+EVERY = 20
+#: What may be kept of a round: the engine's own bookkeeping.
+ROUND_KB_MAX = 4
+
+
+def main(rounds: int) -> None:
+    """Play, and say what was kept."""
+    floor = Floor((Table("heap", "ts6/3"),))
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        running(Path(scratch), floor) as venue,
+        sync_playwright() as playwright,
+    ):
+        browser = launch(playwright)
+        player = Player(browser, venue)
+        with playing(venue.address, "heap", player) as played:
+            kept: dict[int, int] = {}
+            for number, heap in enumerate(islice(played, WARMING + rounds), start=1):
+                if number % EVERY == 0:
+                    kept[number] = heap.kept()
+                    print(f"after {number:4} rounds {kept[number] / 1e6:6.2f} MB", flush=True)
+        player.close()
+        browser.close()
+    last = max(kept)
+    at_most(
+        "kept of a round, KB", (kept[last] - kept[WARMING]) / (last - WARMING) / 1_000, ROUND_KB_MAX
+    )
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--rounds", type=int, default=200)
+    main(options.parse_args().rounds)

@@ -1,0 +1,119 @@
+"""Windows of every size: every box of a layout is reached, and pressed on the densest."""
+
+from playwright.sync_api import expect
+
+from taisai.rulebooks import pay_table
+from tests.browser.looking import complaints_of_axe, cut_off, reach, strip, too_small
+from tests.browser.windows import Player
+
+#: Standing and lying phones, a desk at twice the size, tablets, laptops, desks, a wall.
+LYING = ((844, 390), (667, 375), (720, 450))
+STANDING = ((390, 844),)
+LOW = ((1024, 768), (1280, 720), (1366, 650))
+ROOMY = ((768, 1024), (1440, 900), (1920, 1080), (3840, 2160))
+#: What a finger needs of a box where the whole layout is seen.
+BOX_PX = 36
+#: The strip that tells the round where there is little height, and what the felt has of it.
+STRIP_PX = 44
+FELT = 2 / 3
+#: The layout with the most areas: 151 for 107 boxes.
+DENSEST = "ts6/3"
+#: The dice beside a name, in its details.
+DRAWN_PX = 32
+#: The middle of the first area of each box.
+MIDDLES = """
+[...new Map([...document.querySelectorAll(".play-layout button[data-box]")].reverse()
+  .map((each) => [each.dataset.box, each.getBoundingClientRect()])).values()]
+  .map(({ x, y, width, height }) => [x + width / 2, y + height / 2])
+"""
+
+
+def reached_at_every_size(player: Player, layout: str) -> None:
+    """Hold every box of a layout to be reached at every size, in the easy view and in the whole."""
+    for size in (*LYING, *STANDING):
+        _resize(player, size)
+        expect(player.page.locator(".layout-easy")).to_be_visible()
+        easy = reach(player.page)
+        assert easy.missed == [], size
+        assert easy.smallest >= BOX_PX, size
+        assert easy.hinted or easy.in_view or size in STANDING, size
+    _resize(player, LYING[0])
+    _show_full(player)
+    for size in (*LYING, *STANDING, *LOW, *ROOMY):
+        _resize(player, size)
+        full = reach(player.page)
+        assert full.boxes == len(pay_table(layout).boxes), size
+        assert full.missed == [], size
+        assert full.smallest >= BOX_PX, size
+        assert full.in_view == (size in LOW + ROOMY), size
+        assert full.hinted != full.in_view, size
+
+
+def _resize(player: Player, size: tuple[int, int]) -> None:
+    player.page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
+def _show_full(player: Player) -> None:
+    """Ask for the whole layout, on a phone that lies: the menu is behind one button there."""
+    player.press("Menu, slip and roads")
+    player.press("Full layout")
+    player.press("Menu, slip and roads")
+    expect(player.page.locator(".layout-sheet")).to_be_visible()
+
+
+def test_where_there_is_little_height_most_of_it_is_felt(player: Player) -> None:
+    player.sit(f"look-{DENSEST.replace('/', '-')}")
+    for language, size in zip(("en", "zh-Hans", "zh-Hant"), LOW, strict=True):
+        _resize(player, size)
+        player.speak(language)
+        expect(player.page.locator("html")).to_have_attribute("lang", language)
+        divided = strip(player.page)
+        assert divided.strip == STRIP_PX, size
+        assert divided.felt >= FELT, size
+        assert divided.one_row, size
+        assert not divided.beside, size
+        assert cut_off(player.page) == [], size
+        assert too_small(player.page, ".layout-area") == [], size
+    assert complaints_of_axe(player.page) == []
+    for language, size in zip(("zh-Hans", "zh-Hant", "en"), LYING, strict=True):
+        _resize(player, size)
+        player.speak(language)
+        expect(player.page.locator(".layout-easy")).to_be_visible()
+        divided = strip(player.page)
+        assert divided.strip == STRIP_PX, size
+        assert divided.felt >= FELT, size
+        assert divided.beside, size
+        # Beside the felt the chips and the tools are as large as a box must be.
+        assert cut_off(player.page) == [], size
+        assert too_small(player.page, ".tray-tool, .tools-tool") == [], size
+    assert complaints_of_axe(player.page) == []
+
+
+def test_every_box_of_the_densest_layout_is_pressed(player: Player) -> None:
+    player.sit(f"look-{DENSEST.replace('/', '-')}")
+    _resize(player, (1366, 650))
+    player.chip(100).click()
+    boxes = pay_table(DENSEST).boxes
+    for x, y in player.page.evaluate(MIDDLES):
+        player.page.mouse.click(x, y)
+    expect(player.slip.get_by_role("listitem")).to_have_count(len(boxes))
+
+
+def test_a_pointer_finds_what_there_is_to_know_of_a_box(player: Player) -> None:
+    player.sit("look-etg8-2")
+    for box in ("double-3", "domino-13", "single-6"):
+        name = player.venue.name_of(box)
+        player.area(box).hover()
+        player.press(f"About {name}")
+        told = player.dialog(name)
+        expect(told).to_contain_text("House edge")
+        drawn = told.locator(".details-picture").bounding_box()
+        assert drawn is not None
+        assert 0 < drawn["height"] <= DRAWN_PX, box
+        player.page.keyboard.press("Escape")
+    # By the keyboard it comes with the focus, one step after the box.
+    player.page.mouse.move(0, 0)
+    player.area("small").focus()
+    player.page.keyboard.press("ArrowDown")
+    player.page.keyboard.press("Tab")
+    expect(player.page.locator(".layout-about")).to_be_focused()
