@@ -181,6 +181,11 @@ class Runtime:
         return self._notary.round_receipt(said)
 
     @property
+    def notary(self) -> Notary:
+        """Whoever signs what is durable."""
+        return self._notary
+
+    @property
     def sealing(self) -> bytes:
         """The key that what is kept beside the journal is bound to the house with."""
         return self._keys.sealing
