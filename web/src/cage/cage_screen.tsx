@@ -18,6 +18,7 @@ import { useTypedScan } from "./scanning.ts";
 import { Sell } from "./sell.tsx";
 import { VouchersOut } from "./vouchers_out.tsx";
 import "../pit/pit.css";
+import "../pit/figures/figures.css";
 import "./cage.css";
 
 interface Props {

@@ -26,8 +26,8 @@ export function VouchersOut({ desk }: { readonly desk: Desk }) {
     { name: t("expires"), by: ({ expires }) => expires, cell: ({ expires }) => moment(expires) },
   ];
   return (
-    <section class="pit-panel" aria-labelledby="cage-out">
-      <h2 id="cage-out">{t("out")}</h2>
+    <div class="pit-panel">
+      <h2>{t("out")}</h2>
       {out !== null && (
         <p class="pit-quiet">
           {out.count === 0 ? t("out_none") : t("out_sum", { count: number(out.count), worth: money(out.worth) })}
@@ -52,7 +52,7 @@ export function VouchersOut({ desk }: { readonly desk: Desk }) {
           </Button>
         </p>
       )}
-    </section>
+    </div>
   );
 }
 
