@@ -98,6 +98,7 @@ FLOOR = Floor(
                 "chips-owed",
                 "chips-shown",
                 "look-chips",
+                "fit-chips",
             )
         ),
         Table("chips-ruled", "div9/2", 500, 10_000, CHIPS),

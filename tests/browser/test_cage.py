@@ -258,11 +258,16 @@ def replayed(auditor: Auditor) -> None:
 
 
 def reported(manager: CageStaff) -> None:
-    """Find the gaming day in the list, with its report to keep."""
+    """Find the gaming day in the list, with its report to print."""
     manager.page.goto(f"{manager.venue.address}/pit?view=days")
     manager.log_in()
     rows = manager.page.get_by_role("region", name="Counted at chip tables")
     expect(rows).to_contain_text("chips-shown")
-    with manager.page.expect_download() as saved:
+    with manager.page.expect_popup() as opened:
         manager.page.get_by_role("button", name=re.compile("^Page to print")).first.click()
-    assert saved.value.suggested_filename.startswith("gaming-day-")
+    tab = opened.value
+    expect(tab.locator("tfoot").first).to_be_visible()
+    # The totals end their table once, however many pages it goes over.
+    shown = "getComputedStyle(document.querySelector('tfoot')).display"
+    assert tab.evaluate(shown) == "table-row-group"
+    tab.close()

@@ -350,6 +350,15 @@ export interface AlertGiven {
   readonly note?: string;
 }
 
+/** What `taisai witness sign` wrote. */
+export interface CosignedAsked {
+  readonly number: number;
+  readonly hash: string;
+  readonly at: number;
+  readonly public: string;
+  readonly signature: string;
+}
+
 /** A house and its first two persons: the first has the first half of the code. */
 export interface FoundingAsked {
   readonly house: House;
@@ -1424,8 +1433,9 @@ export interface PastShift {
   readonly difference: number;
 }
 
-/** The meters of the venue, table by table. */
+/** The meters of the venue, table by table, and when they were read. */
 export interface MeterReport {
+  readonly at: number;
   readonly currency: string;
   readonly meters: readonly MeterView[];
 }
@@ -1478,8 +1488,9 @@ export interface TerminalMeters {
   readonly hold: number;
 }
 
-/** Gaming days, table by table, the newest date first. */
+/** Gaming days, table by table, the newest date first, as they stood at a moment. */
 export interface DayList {
+  readonly at: number;
   readonly currency: string;
   readonly since: string;
   readonly until: string;
@@ -1968,6 +1979,17 @@ export interface EventPage {
   readonly before: string | null;
 }
 
+/** What a search found, the newest first, and how far it looked. */
+export interface FoundPage {
+  readonly events: readonly EventView[];
+  /** Asks for what lies further back; null where everything was looked at. */
+  readonly before: string | null;
+  /** Everything since then was looked at. */
+  readonly back_to: number | null;
+  /** So many events were looked at this time. */
+  readonly examined: number;
+}
+
 /** Something the pit is to know about the venue itself: a recovery, a suspension, a stop. */
 export interface Announcement {
   readonly at: number;
@@ -1976,17 +1998,19 @@ export interface Announcement {
   readonly text: string;
 }
 
-/** A verification: under way, done, or given up for a reason. */
+/** A verification: under way, done, stopped by somebody, or given up for a reason. */
 export interface Verification {
   readonly number: number;
   readonly by: string;
   readonly began_at: number;
-  readonly state: "done" | "failed" | "running";
+  readonly state: "done" | "failed" | "running" | "stopped";
   readonly seen: number;
   readonly total: number;
   readonly ended_at: number | null;
   readonly outcome: Outcome | null;
   readonly failure: string | null;
+  /** Who stopped it. */
+  readonly stopped_by: string | null;
 }
 
 /** What a verification looked at, what that adds up to, and what is wrong. */
@@ -2041,6 +2065,55 @@ export interface Money {
   readonly vouchers: number;
   readonly unclaimed: number;
   readonly in_transit: number;
+}
+
+/** What was out of the ordinary in rounds of a table, by their numbers. */
+export interface RoundMarks {
+  readonly table: string;
+  /** Each of `void`, `amended`, `irregular`, `reversed` and `resettled` at most once. */
+  readonly marks: { readonly [name: string]: readonly string[] };
+  /** Whether older events are still being read, so that marks may be missing. */
+  readonly incomplete: boolean;
+}
+
+/** How well the journal is attested now. */
+export interface Standing {
+  readonly at: number;
+  readonly events: number;
+  /** Null before the first one is signed. */
+  readonly checkpoint: CheckpointStanding | null;
+  /** Events that wait for the next checkpoint. */
+  readonly waiting: number;
+  /** Null where there is none, or it cannot be read. */
+  readonly anchor: AnchorStanding | null;
+  /** Why the anchor cannot be read. */
+  readonly anchor_fault: string | null;
+  readonly witnesses: readonly WitnessStanding[];
+}
+
+/** The newest checkpoint: all heads at one moment, signed by a key of the venue. */
+export interface CheckpointStanding {
+  readonly number: number;
+  readonly at: number;
+  readonly events: number;
+  readonly key: string;
+}
+
+/** What the anchor remembers, and whether the journal still holds it. */
+export interface AnchorStanding {
+  readonly number: number;
+  readonly at: number;
+  readonly fault: string | null;
+}
+
+/** What a witness co-signed last, and whether the journal still holds it. */
+export interface WitnessStanding {
+  readonly public: string;
+  readonly number: number;
+  readonly at: number;
+  /** How many checkpoints there are after it. */
+  readonly behind: number;
+  readonly fault: string | null;
 }
 
 /** The process answers. */

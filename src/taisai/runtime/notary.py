@@ -56,6 +56,10 @@ class Notary:
         self.committer = committer
         return committer
 
+    def anchored(self) -> Anchored | None:
+        """Read what the anchor remembers now; none where there is no anchor."""
+        return None if self._anchor is None else self._anchor.read()
+
     def is_newest(self, started: Started) -> bool:
         """Say whether nothing can have come after what was read back, by all that is remembered."""
         anchored, newest = self._anchored, started.newest

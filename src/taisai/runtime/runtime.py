@@ -177,6 +177,11 @@ class Runtime:
         return self._notary.receipt(stream, self.clock.now())
 
     @property
+    def notary(self) -> Notary:
+        """Whoever signs what is durable."""
+        return self._notary
+
+    @property
     def sealing(self) -> bytes:
         """The key that what is kept beside the journal is bound to the house with."""
         return self._keys.sealing

@@ -122,3 +122,22 @@ def test_screens_that_were_not_built_are_told_in_a_page(
     assert "<pre>make web</pre>" in answer.text
     assert plain(desk, "/pages/index.js").status_code == 404
     assert desk.get("visitor", "/api/venue").status_code == 200
+
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+@pytest.mark.parametrize("path", ["/tables", "/console/T1", "/api/no", "/play/../nowhere?x=1"])
+def test_a_person_at_an_unknown_address_is_shown_a_page_and_a_program_a_problem(
+    desk: Desk, path: str
+) -> None:
+    shown = plain(desk, path, accept=BROWSER)
+    assert shown.status_code == 404
+    assert shown.headers["content-type"] == "text/html; charset=utf-8"
+    assert "content-security-policy" in shown.headers
+    assert shown.content == plain(desk, "/").content
+    for accept in ("*/*", "application/json", "text/html;q=0, */*"):
+        told = plain(desk, path, accept=accept)
+        assert (told.status_code, told.headers["content-type"]) == (404, "application/problem+json")
+    posted = desk.client.post(path, headers={"accept": BROWSER})
+    assert posted.headers["content-type"] == "application/problem+json"
