@@ -41,6 +41,10 @@ def test_two_people_found_a_house_and_open_its_first_table(
     manager: RealPit = window(RealPit, "shift manager", ANN, at=house)
     second: RealPit = window(RealPit, "pit manager", BOB, at=house)
 
+    technician.view("Settings")
+    settings = technician.page.get_by_role("region", name="Settings")
+    expect(settings).to_contain_text("Resorts World at Sentosa")
+    expect(settings).to_contain_text("06:00")
     technician.view("Tables")
     technician.asks("Create a table…", "Create the table", Name_of_the_table=TABLE)
     expect(technician.page.get_by_role("region", name=TABLE)).to_contain_text("no rulebook yet")
