@@ -88,6 +88,7 @@ import type {
   SeparateStack,
   SetLimits,
   SetOwnLimits,
+  SetWinAside,
   Settle,
   SignLine,
   Step,
@@ -192,6 +193,7 @@ export type {
   SeparateStack,
   SetLimits,
   SetOwnLimits,
+  SetWinAside,
   Settle,
   SignLine,
   Step,
@@ -332,9 +334,40 @@ export interface Payment {
   readonly number: string;
 }
 
+/** A sale to be taken back, and why. */
+export interface Voiding {
+  readonly id: string;
+  readonly number: string;
+  readonly note: string;
+}
+
+/** A voucher that somebody holds, to be looked at. */
+export interface Presented {
+  readonly number: string;
+}
+
+/** A win that locked a terminal, to be paid by hand to who has the code of its session. */
+export interface HandPay {
+  readonly id: string;
+  readonly table: string;
+  readonly terminal: string;
+  readonly code: string;
+}
+
 /** The code of a session, as its player has it on a voucher or read it on the screen. */
 export interface Claim {
   readonly code: string;
+}
+
+/** The code of a session, as its player has it on a voucher or read it on the screen. */
+export interface SessionAsked {
+  readonly code: string;
+}
+
+/** A round of the session of a code. */
+export interface ReceiptAsked {
+  readonly code: string;
+  readonly round: number;
 }
 
 /** Somebody has seen an alert, and may say what they found. */
@@ -1367,6 +1400,19 @@ export interface PaidVoucher {
   readonly at: number;
 }
 
+/** A voucher that is out and good, as the cashier sees it before it is paid or voided. */
+export interface FoundVoucher {
+  readonly serial: number;
+  readonly value: number;
+  readonly place: string;
+  readonly at: number;
+  readonly expires: number;
+  /** Whether it was sold over the counter: such a sale may be taken back. */
+  readonly sold: boolean;
+  /** Whether paying it takes a second person. */
+  readonly takes_two: boolean;
+}
+
 /** What is set aside for a session, and would be paid. */
 export interface SetAside {
   readonly table: string;
@@ -1374,6 +1420,53 @@ export interface SetAside {
   readonly amount: number;
   /** Whether the chips are handed over that a chip table set aside; else it is paid in cash. */
   readonly in_chips: boolean;
+}
+
+/** The rounds of a session that its table still holds, the newest first. */
+export interface PlayedRounds {
+  readonly table: string;
+  readonly session: string;
+  readonly rounds: readonly PlayedRound[];
+}
+
+/** A round that a session bet in: its dice, what was staked and what went back. */
+export interface PlayedRound {
+  readonly round: number;
+  readonly faces: Faces | null;
+  readonly void: boolean;
+  readonly staked: number;
+  readonly back: number;
+}
+
+/**
+ * What a round came to for one player, and the event of the journal that says so, signed.
+ *
+ * The hash is that of the event by which the round stands as it does, which binds every event
+ * before it. `taisai audit receipt` finds by a journal whether it has the round so.
+ */
+export interface RoundReceipt {
+  readonly stream: string;
+  readonly version: number;
+  readonly hash: string;
+  readonly round: number;
+  /** The session that bet, by its name: the position, and the how manieth player there. */
+  readonly session: string;
+  readonly faces: Faces | null;
+  /** Whether the round was voided after it was settled: then the stakes went back. */
+  readonly void: boolean;
+  readonly bets: readonly ReceiptLine[];
+  /** When it was signed. */
+  readonly at: number;
+  readonly key: string;
+  readonly signature: string;
+}
+
+/** The bets of a player on one box, settled: what they won, and what went back in all. */
+export interface ReceiptLine {
+  readonly box: string;
+  readonly stake: number;
+  readonly won: number;
+  readonly back: number;
 }
 
 /** The cage's drawer: the shift under way, chips between cage and tables, and past shifts. */
@@ -1386,6 +1479,8 @@ export interface DrawerView {
   readonly credits: readonly OnItsWay[];
   /** The chip tables; of one that is suspended nothing is shown. */
   readonly tables: readonly FilledTable[];
+  /** Wins that wait to be paid by hand, or for their lock to be cleared. */
+  readonly locked: readonly LockedWin[];
   /** The newest first; null while older events are still being read. */
   readonly shifts: readonly PastShift[] | null;
 }
@@ -1420,6 +1515,13 @@ export interface FilledTable {
   readonly values: readonly number[];
   /** Null where no day is open: nobody would receive a fill. */
   readonly date: string | null;
+}
+
+/** A terminal that a large win has locked: the win may be paid by hand. */
+export interface LockedWin {
+  readonly table: string;
+  readonly terminal: string;
+  readonly amount: number;
 }
 
 /** A shift that is over: counted at its end, what should have been there, and the difference. */

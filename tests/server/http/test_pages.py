@@ -13,6 +13,14 @@ from tests.kit.desk import Desk
 ADDRESS = re.compile(r'(?:src|href)="(/pages/[^"]+)"')
 
 
+def test_the_camera_is_open_to_the_cage_alone(desk: Desk) -> None:
+    for path in (*pages.SCREENS, "/cage?view=x", "/cage/x", "/api/venue", "/cages"):
+        policy = desk.client.get(path).headers["permissions-policy"]
+        opened = "camera=(self)" if path.partition("?")[0] == "/cage" else "camera=()"
+        assert policy.split(", ")[0] == opened, path
+        assert "microphone=()" in policy
+
+
 def plain(desk: Desk, path: str, **headers: str) -> httpx.Response:
     """Ask for a page, or a file of one, and take it as it is unless the headers say otherwise."""
     return desk.client.get(path, headers={"accept-encoding": "identity", **headers})

@@ -54,6 +54,8 @@ function calledHere(t: Words<"pit">, shell: Words<"shell">, { at, command }: Awa
       return t("request_sell", { value: money(Number(command["value"] ?? 0)), place: text("place") });
     case "PayVoucher":
       return t("request_pay", { serial: text("serial") });
+    case "VoidVoucher":
+      return t("request_void", { serial: text("serial"), note: text("note") });
     case "AppointStaff":
       return t("request_appoint", { person: text("person"), roles });
     case "ChangeRoles":

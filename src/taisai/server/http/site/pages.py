@@ -24,7 +24,7 @@ from taisai.server.http.frame.caching import FOR_GOOD, fixed, still_holds
 from taisai.server.http.frame.problems import not_found, on_http
 
 #: Where each screen has its address; what it shows there is the script's affair.
-SCREENS = ("/", "/play", "/console", "/pit", "/display", "/audit", "/house")
+SCREENS = ("/", "/play", "/console", "/pit", "/cage", "/display", "/audit", "/house")
 PAGE = "index.html"
 
 _KINDS = {
