@@ -11,6 +11,8 @@ from tests.browser.conftest import Opener
 from tests.browser.house_windows import (
     Founders,
     Person,
+    RealCashier,
+    RealDealer,
     RealPit,
     RealStaff,
     Terminal,
@@ -33,9 +35,7 @@ def house(tmp_path: Path) -> Iterator[RealHouse]:
         house.stop()
 
 
-def test_two_people_found_a_house_and_open_its_first_table(
-    house: RealHouse, window: Opener
-) -> None:
+def test_two_people_found_a_house_and_a_bet_is_paid_there(house: RealHouse, window: Opener) -> None:
     _found(window(Founders, at=house))
     technician: RealStaff = window(RealStaff, "technician", BOB, at=house).arrive()
     manager: RealPit = window(RealPit, "shift manager", ANN, at=house)
@@ -65,6 +65,18 @@ def test_two_people_found_a_house_and_open_its_first_table(
     expect(technician.page.get_by_role("region", name=re.compile(f"^{TABLE}: "))).to_contain_text(
         "● connected"
     )
+
+    cashier: RealCashier = window(RealCashier, "cashier", ANN, at=house).arrive()
+    cashier.asks("Open a shift…", "Open a shift", Cash_in_the_drawer="1000")
+    second.grant("open a shift")
+    terminal.takes(cashier.sells("100"), 10_000)
+    dealer: RealDealer = window(RealDealer, "dealer", BOB, at=house).stand_at(TABLE)
+    dealer.call_for_bets()
+    terminal.bets({"small": 500})
+    dealer.play(1, 2, 3)
+    # Small pays even money [etg8 4.1.1]: 100.00, less 5.00, and 10.00 back.
+    terminal.sees_balance(10_500)
+    cashier.pays(terminal.cashes_out(), "$105.00")
 
 
 def _found(page: Founders) -> None:
