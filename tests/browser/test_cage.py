@@ -278,6 +278,7 @@ def test_a_locked_win_is_paid_by_hand_and_a_round_signed_for(
     dealer.play(1, 2, 3)
     player.sees_balance(CREDITS + 500)
     told = player.open_window("Last rounds")
+    expect(told).to_contain_text(re.compile(r"Code of your session: (\d{4} ){3}\d{4}"))
     found = re.search(r"(?:\d{4} ){3}\d{4}", told.inner_text())
     assert found is not None, told.inner_text()
     code = found[0].replace(" ", "")
