@@ -20,9 +20,14 @@ export default defineConfig(({ command }) => ({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // What every screen needs is one file, whichever screen comes first.
+        // What every screen needs is one file, whichever screen comes first. A QR code few need.
         codeSplitting: {
-          groups: [{ name: "shell", test: /\/node_modules\/|\/src\/(shell|live)\/|\/words\.ts$/ }],
+          groups: [
+            {
+              name: "shell",
+              test: /\/node_modules\/(?!qr\/)|\/src\/(shell\/(?!controls\/qr\.)|live\/)|\/words\.ts$/,
+            },
+          ],
         },
         // Words are told apart by their language, which is the folder they are in.
         chunkFileNames: (chunk) => {

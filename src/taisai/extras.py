@@ -1,5 +1,7 @@
 """Extras: which packages each brings, and the sentence where one that is needed is missing."""
 
+from importlib.util import find_spec
+
 from taisai.core.errors import SentenceError
 
 #: What code imports of each extra of `pyproject.toml`, by the name under which it is imported.
@@ -34,9 +36,6 @@ def needs(what: str, extra: str) -> str:
 
 def require(what: str, extra: str) -> None:
     """Refuse to go on without the packages of an extra."""
-    # Not at the top: few commands need an extra.
-    from importlib.util import find_spec  # noqa: PLC0415
-
     if any(find_spec(package) is None for package in BRINGS[extra]):
         raise MissingExtraError(needs(what, extra))
 

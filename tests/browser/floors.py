@@ -39,11 +39,12 @@ class Floor:
 
     tables: tuple[Table, ...]
     name: str = "The Lantern"
+    more: str = ""
 
     @property
     def written(self) -> str:
         """Write the floor as TOML."""
-        venue = f'[venue]\nname = "{self.name}"\n'
+        venue = f'[venue]\nname = "{self.name}"\n{self.more}'
         return venue + "\n".join(each.written for each in self.tables)
 
 
@@ -87,6 +88,8 @@ FLOOR = Floor(
             )
         ),
         *(Table(name, "div9/2") for name in ("amend", "void", "pit")),
+        # A win above 4.00 is paid by hand here.
+        Table("locks", "etg8/2", more="handpay_threshold = 400\n"),
         *(Table(name, "ts6/3") for name in ("calm", "heap")),
         Table("wheel", "ts6/2", more=AUTOMATIC),
         *(
@@ -98,10 +101,13 @@ FLOOR = Floor(
                 "chips-owed",
                 "chips-shown",
                 "look-chips",
+                "fit-chips",
             )
         ),
         Table("chips-ruled", "div9/2", 500, 10_000, CHIPS),
         # Chip tables at every size and in every language: what is open there stays open.
         *(Table(f"look-{each.replace('/', '-')}", each) for each in PAY_TABLES),
-    )
+    ),
+    # Beyond what a seat is bought in with: a sale of 20,000.00 takes two.
+    more="approve_above = 1_000_000\n",
 )

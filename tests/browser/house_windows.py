@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.browser.windows import PitStaff, Player, Staff, Window
+from tests.browser.windows import Dealer, PitStaff, Player, Staff, Window
 from tests.kit.processes import RealHouse
 
 
@@ -107,6 +107,38 @@ class RealPit(RealStaff, PitStaff):
         return self.page.get_by_role("dialog")
 
 
+class RealDealer(RealStaff, Dealer):
+    """Somebody of a real house at a Game Console."""
+
+    screen = "console"
+
+
+class RealCashier(RealStaff):
+    """Somebody of a real house at the cage."""
+
+    screen = "cage"
+
+    def sells(self, amount: str) -> str:
+        """Sell a voucher, and read its number off the slip."""
+        self.page.get_by_label("Amount", exact=True).fill(amount)
+        self.press("Sell")
+        slip = self.dialog("The voucher is sold")
+        found = re.search(r"(?:\d{4} ){4}\d{2}", slip.inner_text())
+        assert found is not None, slip.inner_text()
+        slip.get_by_role("button", name="Done").click()
+        expect(slip).to_be_hidden()
+        return found[0]
+
+    def pays(self, number: str, amount: str) -> None:
+        """Scan a voucher that a player brings, and pay it."""
+        self.page.keyboard.type("".join(number.split()))
+        self.page.keyboard.press("Enter")
+        found = self.page.get_by_role("article", name=re.compile("^Voucher no"))
+        found.get_by_role("button", name=f"Pay {amount}", exact=True).click()
+        notice = self.page.get_by_label("Notice", exact=True)
+        expect(notice).to_contain_text(f"is paid: {amount}")
+
+
 class Terminal(Player):
     """A machine that becomes a Player Terminal, and whoever plays at it."""
 
@@ -116,3 +148,21 @@ class Terminal(Player):
         shown = self.page.get_by_role("status", name="Code of this machine")
         expect(shown).to_have_text(re.compile("^[A-Z2-9]{3}-[A-Z2-9]{3}$"))
         return shown.inner_text()
+
+    def takes(self, number: str, cents: int) -> None:
+        """Take a voucher in, and see its amount."""
+        taking = self.open_window("Buy in")
+        taking.get_by_label("Number of the voucher").fill(number)
+        taking.get_by_role("button", name="Take the voucher").click()
+        expect(taking).to_be_hidden()
+        self.sees_balance(cents)
+
+    def cashes_out(self) -> str:
+        """Print all credits as a voucher, and read its number."""
+        self.open_window("Cash out").get_by_role("button", name="Print the voucher").click()
+        voucher = self.dialog("Your voucher")
+        found = re.search(r"\d{3} (?:\d{3} ?){5}", voucher.inner_text())
+        assert found is not None, voucher.inner_text()
+        voucher.get_by_role("button", name="Hide the voucher").click()
+        self.sees_balance(0)
+        return found[0]

@@ -65,6 +65,8 @@ def test_the_journal_is_proved_to_its_end(auditor: Auditor) -> None:
         "The journal is whole", timeout=120_000
     )
     expect(auditor.page.get_by_role("main")).to_contain_text("Decisions judged")
+    attested = auditor.page.get_by_role("region", name="How the journal is attested")
+    expect(attested).to_contain_text("The journal still holds it.")
 
 
 def test_an_export_is_saved_as_a_file(auditor: Auditor, player: Player) -> None:
@@ -78,3 +80,13 @@ def test_an_export_is_saved_as_a_file(auditor: Auditor, player: Player) -> None:
     text = saved.value.path().read_text(encoding="utf-8")
     rows = list(csv.DictReader(io.StringIO(text)))
     assert any(player.key["terminal"] in row["destination"] for row in rows)
+
+    auditor.page.get_by_role("link", name="Find", exact=True).click()
+    auditor.page.get_by_label("Terminal or seat").fill(player.key["terminal"])
+    auditor.press("Find")
+    expect(auditor.page.get_by_text("all there are")).to_be_visible()
+    found = auditor.page.get_by_role("article").count()
+    with auditor.page.expect_download() as saved:
+        auditor.press("CSV")
+    text = saved.value.path().read_text(encoding="utf-8")
+    assert len(list(csv.DictReader(io.StringIO(text)))) == found > 0

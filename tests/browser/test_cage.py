@@ -4,24 +4,27 @@ The demo seats five guests at a chip table: seats 2, 3 and 6 play red, blue and 
 """
 
 import re
+from pathlib import Path
 from typing import Self
 
 from playwright.sync_api import Locator, expect
 
 from tests.browser.chip_windows import ChipDealer
 from tests.browser.conftest import Opener
-from tests.browser.windows import Auditor, PitStaff, Player, Watcher, Window, money
-from tests.kit.processes import RunningVenue
+from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, money
+from tests.cli.command import taisai
+from tests.kit.processes import CREDITS, RunningVenue
 
 TABLE = "chips-cage"
 
 
 class CageStaff(PitStaff):
-    """Somebody who looks at the cage: a cashier, or the pit."""
+    """Somebody who looks at the cage: a cashier at the counter, or the pit at the drawer."""
 
     def look_at_cage(self) -> Self:
-        """Go to the cage, which is all that a cashier sees of the pit."""
-        self.page.goto(f"{self.venue.address}/pit?view=cage")
+        """Go to the cage: a cashier has a screen of their own."""
+        path = "cage" if self.role == "cashier" else "pit?view=cage"
+        self.page.goto(f"{self.venue.address}/{path}")
         self.log_in()
         expect(self.drawer).to_be_visible()
         return self
@@ -43,6 +46,26 @@ class CageStaff(PitStaff):
         for label, text in written.items():
             form.get_by_label(label.replace("_", " "), exact=True).fill(text)
         form.get_by_role("button", name=gives, exact=True).click()
+
+    def sells(self, amount: str) -> None:
+        """Ask for a voucher to be sold."""
+        self.page.get_by_label("Amount", exact=True).fill(amount)
+        self.button("Sell").click()
+
+    def takes_slip(self) -> str:
+        """Read the number off the slip that is shown, and put it away."""
+        slip = self.dialog("The voucher is sold")
+        found = re.search(r"(?:\d{4} ){4}\d{2}", slip.inner_text())
+        assert found is not None, slip.inner_text()
+        slip.get_by_role("button", name="Done").click()
+        expect(slip).to_be_hidden()
+        return found[0].replace(" ", "")
+
+    def scans(self, digits: str) -> Locator:
+        """Scan a voucher, the focus being wherever it is; gives what is shown of it."""
+        self.page.keyboard.type(digits)
+        self.page.keyboard.press("Enter")
+        return self.page.get_by_role("article", name=re.compile("^Voucher no"))
 
     def looks_up(self, code: str) -> Locator:
         """Write the code of a session into the form that is open, and have it looked up."""
@@ -72,17 +95,73 @@ def test_a_shift_from_count_to_reconciliation_with_a_fill_and_a_credit(window: O
     for each in (cashier, manager):
         expect(each.drawer).not_to_contain_text("Should be there")
 
+    vouchers_are_sold_paid_and_voided(cashier, manager)
     fill_is_sent(cashier, manager)
     fill_is_received(dealer, manager)
     expect(cashier.ways).to_contain_text("No fill is on its way.")
     credit_is_sent(dealer, manager)
     credit_is_received(cashier, manager)
 
-    cashier.asks("Close the shift…", "Close the shift", Cash_in_the_drawer="998")
-    manager.grant("close the shift with $998.00")
+    # What was sold above the threshold is out: its cash is in the drawer.
+    cashier.asks("Close the shift…", "Close the shift", Cash_in_the_drawer="20998")
+    manager.grant("close the shift with $20,998.00")
     for each in (cashier, manager):
         expect(each.drawer).to_contain_text("2.00 short")
         expect(each.page.get_by_role("region", name="Past shifts")).to_contain_text("2.00 short")
+
+
+def vouchers_are_sold_paid_and_voided(cashier: CageStaff, manager: CageStaff) -> None:
+    """Sell and pay one; take one back with a second person; sell one that takes a second person."""
+    page = cashier.page
+    cashier.sells("75.50")
+    slip = cashier.dialog("The voucher is sold")
+    expect(slip.get_by_role("img", name="QR code of the number")).to_be_visible()
+    is_printed_alone(cashier, money(7_550))
+    number = cashier.takes_slip()
+    found = cashier.scans(number)
+    expect(found).to_contain_text(money(7_550))
+    expect(page.get_by_label("Amount", exact=True)).to_have_value("")
+    found.get_by_role("button", name="Pay $75.50", exact=True).click()
+    expect(page.get_by_label("Notice", exact=True)).to_contain_text("is paid: $75.50")
+    cashier.may_be_refused = ("/api/vouchers/find",)
+    cashier.scans(number)
+    counter = page.get_by_role("region", name="Vouchers", exact=True)
+    expect(counter).to_contain_text("There is no such voucher, or it has been redeemed")
+
+    cashier.sells("20")
+    number = cashier.takes_slip()
+    # On a screen without keys the digits are pressed.
+    counter.get_by_role("button", name="Show the keypad").click()
+    for digit in number:
+        counter.get_by_role("group", name="Keypad").get_by_role("button", name=digit).click()
+    counter.get_by_role("button", name="Look it up").click()
+    found.get_by_role("button", name="Void…").click()
+    form = page.get_by_role("dialog")
+    form.get_by_label("Why").fill("the player wanted 200")
+    form.get_by_role("button", name="Void it, hand $20.00 back").click()
+    expect(form).to_be_hidden()
+    manager.grant("hand its cash back: the player wanted 200")
+    expect(page.get_by_label("Notice", exact=True)).to_contain_text("is void: $20.00 handed back")
+
+    cashier.sells("20000")
+    expect(cashier.waiting).to_contain_text("Somebody else grants this, on their own screen.")
+    manager.grant(f"sell a voucher of {money(2_000_000)}")
+    assert len(cashier.takes_slip()) == 18
+    out = page.get_by_role("region", name="Vouchers that are out").first
+    expect(out).to_contain_text("20,000.00")
+
+
+def is_printed_alone(cashier: CageStaff, words: str) -> None:
+    """Look at the paper: the slip is on it, and nothing of the screen."""
+    page = cashier.page
+    page.emulate_media(media="print")
+    sheet = page.locator("body > .sheet")
+    expect(sheet).to_be_visible()
+    expect(sheet).to_contain_text(words)
+    expect(page.get_by_role("banner")).to_be_hidden()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.emulate_media(media="screen")
+    expect(sheet).to_be_hidden()
 
 
 def begin_anew(cashier: CageStaff, manager: CageStaff) -> None:
@@ -189,12 +268,47 @@ def walks_away(dealer: ChipDealer, seat: str) -> str:
     return given[1].replace(" ", "")
 
 
-def test_a_cashier_sees_the_cage_alone(window: Opener) -> None:
+def test_a_locked_win_is_paid_by_hand_and_a_round_signed_for(
+    window: Opener, player: Player, dealer: Dealer, venue: RunningVenue, tmp_path: Path
+) -> None:
+    """5.00 on Small wins 5.00, which locks the terminal; the win leaves it, the rest stays."""
+    player.sit("locks")
+    dealer.stand_at("locks").goes("Open the bets")
+    player.bets({"small": 500})
+    dealer.play(1, 2, 3)
+    player.sees_balance(CREDITS + 500)
+    told = player.open_window("Last rounds")
+    found = re.search(r"(?:\d{4} ){3}\d{4}", told.inner_text())
+    assert found is not None, told.inner_text()
+    code = found[0].replace(" ", "")
+
     cashier: CageStaff = window(CageStaff, "cashier").look_at_cage()
-    views = cashier.page.get_by_role("navigation", name="Views of the pit").get_by_role("link")
-    expect(views).to_have_text(["Cage"])
-    cashier.go_to(TABLE)
-    expect(cashier.drawer).to_be_visible()
+    manager: CageStaff = window(CageStaff, "pit manager").look_at_cage()
+    cashier.may_be_refused = ("/api/cage/hand-pays",)
+    win = f"Pay the win of {player.key['terminal']} at locks by hand"
+    cashier.asks(win, "Pay by hand", Code_of_the_session="0" * 16)
+    form = cashier.dialog(win)
+    expect(form).to_contain_text("No session of this venue has this code")
+    form.get_by_label("Code of the session").fill(code)
+    form.get_by_role("button", name="Pay by hand", exact=True).click()
+    expect(form).to_be_hidden()
+    manager.grant(f"pay {money(500)} set aside at terminal")
+    expect(cashier.page.get_by_text("No terminal is locked by a win.")).to_be_visible()
+    player.sees_balance(CREDITS)
+
+    cashier.asks("Find rounds…", "Find rounds", Code_of_the_session=code)
+    cashier.page.get_by_role("button", name="Receipt of round 1").click()
+    receipt = cashier.dialog("Receipt")
+    expect(receipt.get_by_role("row", name="Small 5.00 5.00 10.00")).to_be_visible()
+    is_printed_alone(cashier, "Round 1")
+    (tmp_path / "receipt.json").write_text(receipt.locator(".receipt-text").inner_text())
+    held = taisai("audit", "receipt", str(tmp_path / "receipt.json"), str(venue.data))
+    assert "Round 1 on 1, 2, 3" in held.out, held.err
+    assert "staked 5.00, and 10.00 went back" in held.out
+    # Nothing else is the cashier's: the pit is not for them.
+    receipt.get_by_role("button", name="Done").click()
+    cashier.page.goto(f"{venue.address}/pit")
+    expect(cashier.page.get_by_role("main")).to_contain_text("this screen is not for that role")
 
 
 def test_a_chip_table_is_watched_on_the_display_and_not_played_on_a_terminal(
@@ -258,11 +372,16 @@ def replayed(auditor: Auditor) -> None:
 
 
 def reported(manager: CageStaff) -> None:
-    """Find the gaming day in the list, with its report to keep."""
+    """Find the gaming day in the list, with its report to print."""
     manager.page.goto(f"{manager.venue.address}/pit?view=days")
     manager.log_in()
     rows = manager.page.get_by_role("region", name="Counted at chip tables")
     expect(rows).to_contain_text("chips-shown")
-    with manager.page.expect_download() as saved:
+    with manager.page.expect_popup() as opened:
         manager.page.get_by_role("button", name=re.compile("^Page to print")).first.click()
-    assert saved.value.suggested_filename.startswith("gaming-day-")
+    tab = opened.value
+    expect(tab.locator("tfoot").first).to_be_visible()
+    # The totals end their table once, however many pages it goes over.
+    shown = "getComputedStyle(document.querySelector('tfoot')).display"
+    assert tab.evaluate(shown) == "table-row-group"
+    tab.close()

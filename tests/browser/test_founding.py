@@ -11,6 +11,8 @@ from tests.browser.conftest import Opener
 from tests.browser.house_windows import (
     Founders,
     Person,
+    RealCashier,
+    RealDealer,
     RealPit,
     RealStaff,
     Terminal,
@@ -33,14 +35,16 @@ def house(tmp_path: Path) -> Iterator[RealHouse]:
         house.stop()
 
 
-def test_two_people_found_a_house_and_open_its_first_table(
-    house: RealHouse, window: Opener
-) -> None:
+def test_two_people_found_a_house_and_a_bet_is_paid_there(house: RealHouse, window: Opener) -> None:
     _found(window(Founders, at=house))
     technician: RealStaff = window(RealStaff, "technician", BOB, at=house).arrive()
     manager: RealPit = window(RealPit, "shift manager", ANN, at=house)
     second: RealPit = window(RealPit, "pit manager", BOB, at=house)
 
+    technician.view("Settings")
+    settings = technician.page.get_by_role("region", name="Settings")
+    expect(settings).to_contain_text("Resorts World at Sentosa")
+    expect(settings).to_contain_text("06:00")
     technician.view("Tables")
     technician.asks("Create a table…", "Create the table", Name_of_the_table=TABLE)
     expect(technician.page.get_by_role("region", name=TABLE)).to_contain_text("no rulebook yet")
@@ -61,6 +65,18 @@ def test_two_people_found_a_house_and_open_its_first_table(
     expect(technician.page.get_by_role("region", name=re.compile(f"^{TABLE}: "))).to_contain_text(
         "● connected"
     )
+
+    cashier: RealCashier = window(RealCashier, "cashier", ANN, at=house).arrive()
+    cashier.asks("Open a shift…", "Open a shift", Cash_in_the_drawer="1000")
+    second.grant("open a shift")
+    terminal.takes(cashier.sells("100"), 10_000)
+    dealer: RealDealer = window(RealDealer, "dealer", BOB, at=house).stand_at(TABLE)
+    dealer.call_for_bets()
+    terminal.bets({"small": 500})
+    dealer.play(1, 2, 3)
+    # Small pays even money [etg8 4.1.1]: 100.00, less 5.00, and 10.00 back.
+    terminal.sees_balance(10_500)
+    cashier.pays(terminal.cashes_out(), "$105.00")
 
 
 def _found(page: Founders) -> None:

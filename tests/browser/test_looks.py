@@ -129,8 +129,8 @@ def _open(screen: str, window: Opener, size: ViewportSize) -> Window:
             opened = staff.log_in()
             expect(opened.page.get_by_role("table").first).to_be_visible()
         case "cage":
-            opened = window(PitStaff, "cashier", **settings).arrive()
-            expect(opened.page.locator(".pit-cage")).to_be_visible()
+            opened = window(PitStaff, "cashier", **settings).go_to(screen="cage").log_in()
+            expect(opened.page.locator(".cage")).to_be_visible()
         case "audit":
             opened = window(Auditor, "auditor", **settings).arrive()
         case "rack":

@@ -160,9 +160,12 @@ class Floor:
         terminals: int = 3,
         equipment: Equipment | None = None,
         credit: int = 100_000,
+        handpay_threshold: int | None = None,
     ) -> str:
         """Set a table up and open it, with terminals that have credits."""
-        stream = await self.set_up_table(table, pay_table, equipment=equipment)
+        stream = await self.set_up_table(
+            table, pay_table, equipment=equipment, handpay_threshold=handpay_threshold
+        )
         for number in range(1, terminals + 1):
             await self.seat(table, f"{table}-{number}", credit)
         await self.do(stream, SUPERVISOR, OpenTable())

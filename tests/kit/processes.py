@@ -32,6 +32,11 @@ class RunningVenue:
         self._process: subprocess.Popen[str] | None = None
         (folder / "floor.toml").write_text(floor.written, encoding="utf-8")
 
+    @property
+    def data(self) -> Path:
+        """The directory that its journal and its keys are in."""
+        return self._folder / "data"
+
     def start(self) -> str:
         """Start it, and wait until it says that it is open; give the line that it says."""
         self._tokens.clear()

@@ -8,21 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from taisai.core.kernel.messages import Equipment, Posting
+from taisai.core.kernel.messages import Equipment, PlayedPart, Posting
 from taisai.core.table.corrections import Rule
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import CashOut, ReceiveCredits
 from taisai.core.table.round import (
     ConfirmResult,
     EnterResult,
+    RoundSettled,
     RoundStarted,
     Settle,
 )
 from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.records.entries import RecordsError, Source
 from taisai.runtime.records.round_report import tell_round
-from taisai.runtime.records.round_story import RoundStory
+from taisai.runtime.records.round_story import RoundStory, story_view
 from taisai.runtime.streams import table_stream
 from tests.kit.journals import played
 from tests.kit.tables import secret_chain
@@ -70,6 +72,28 @@ def test_a_settled_round_with_every_number(journal: Path) -> None:
     ]
     assert [bet["clause"] for bet in round_["bets"]] == ["4.1.2", "4.1.2", "3.9", "4.1.2"]
     assert round_["bets"][2]["reason"] == "Big loses: total 10 is not big"
+
+
+def test_a_bet_that_played_in_part_has_the_odds_of_what_played(journal: Path) -> None:
+    """Of 50.00 on Small 30.00 played and won 30.00: at 1 to 1, not at 3 to 5 [D3]."""
+    story = told(journal, 1)
+    end = story.end
+    assert isinstance(end, RoundSettled)
+    lines = (replace(end.lines[0], won=3_000, back=8_000), *end.lines[1:3])
+    lines += (replace(end.lines[3], won=0, back=1_000),)
+    playing = (
+        PlayedPart("7", "small", 5_000, 3_000, "differential", "5.3"),
+        PlayedPart("8", "even", 1_000, 0, "differential", "5.3"),
+    )
+    shown = story_view(story._replace(end=replace(end, lines=lines, playing=playing)), "en").bets
+    assert shown[0].reason is not None
+    assert shown[0].reason.startswith("Small wins at 1 to 1")
+    assert (
+        "of 50.00 on Small, 30.00 plays: this side lies beyond the Differential" in shown[0].reason
+    )
+    # Nothing of it played: it neither won nor lost.
+    assert shown[3].reason is not None
+    assert shown[3].reason.startswith("seat 8: of 10.00 on Even, 0.00 plays")
 
 
 def test_credits_before_and_after_and_what_changed_them(journal: Path) -> None:

@@ -16,7 +16,7 @@ from taisai.core.table.corrections import RoundResettled
 from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import ResultEntered, RoundSettled
-from taisai.core.table.service import SessionEndedByStaff
+from taisai.core.table.service import SessionEndedByStaff, WinSetAside
 from taisai.core.venue.setup import OpenVenue, VenueOpened, VenueRestored
 from taisai.core.venue.staff import AppointStaff, LoggedIn, RecordLogIn, StaffAppointed
 from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
@@ -194,7 +194,8 @@ def test_meters_come_to_those_of_an_auditor(world: Path, auditor: Auditor) -> No
         assert row["hold"] == row["collected"] - row["won"]
     drop = sum(event.amount for _, event in events_of(CreditsReceived))
     out = sum(event.amount for _, event in events_of(CashedOut))
-    out += sum(event.amount for _, event in events_of(SessionEndedByStaff))
+    for kind in (SessionEndedByStaff, WinSetAside):
+        out += sum(event.amount for _, event in events_of(kind))
     assert (sum(row["drop"] for row in tables), sum(row["out"] for row in tables)) == (drop, out)
 
 
@@ -255,6 +256,7 @@ NOTABLE = {
     "ChainRetired",
     *("SerialsSkipped", "RecordCorrected", "BetPutRight", "ExcessRejected", "UnclaimedSetAside"),
     *("LateBetRefused", "AdvisedBetReturned", "TerminalFailed", "SessionEndedByStaff"),
+    *("VoucherVoided", "WinSetAside"),
     *("DayOpened", "DropCounted", "DayClosed", "ShiftOpened", "ShiftClosed"),
 }
 

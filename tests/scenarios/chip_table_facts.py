@@ -28,7 +28,7 @@ from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.positions import UnclaimedReleased
 from taisai.core.table.round import ResultConfirmed, RoundSettled
-from taisai.core.table.service import SessionEndedByStaff
+from taisai.core.table.service import SessionEndedByStaff, WinSetAside
 from taisai.core.table.state import Phase, TableState
 from taisai.wording import write_amount
 
@@ -85,6 +85,7 @@ def _facts_of_players(event: object) -> Iterator[str]:
             UnclaimedSetAside(session=kept, amount=amount)
             | UnclaimedPaid(session=kept, amount=amount)
             | SessionEndedByStaff(session=kept, amount=amount)
+            | WinSetAside(session=kept, amount=amount)
         ):
             yield f"kept {kept} {_write(amount)}"
         case UnclaimedReleased(session=kept, amount=amount, shortfall=shortfall):

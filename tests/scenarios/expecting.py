@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from taisai import result_of, say
-from taisai.core.cage.vouchers import VoucherIssued, VoucherPaid
+from taisai.core.cage.vouchers import VoucherIssued, VoucherPaid, VoucherVoided
 from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.messages import Netted, SettledLine
 from taisai.core.rules.dice import call_of
@@ -149,7 +149,7 @@ def _facts_of_money(event: Event) -> Iterator[str]:
                 yield from _netted(each)
         case CashedOut(amount=amount):
             yield f"on its way {_write(amount)}"
-        case VoucherIssued(value=value) | VoucherPaid(value=value):
+        case VoucherIssued(value=value) | VoucherPaid(value=value) | VoucherVoided(value=value):
             yield f"worth {_write(value)}"
         case _:
             yield from ()

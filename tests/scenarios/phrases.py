@@ -8,7 +8,13 @@ import msgspec
 from msgspec import Struct
 
 import taisai
-from taisai.core.cage.vouchers import PayVoucher, PrintVoucher, SellVoucher, TakeVoucher
+from taisai.core.cage.vouchers import (
+    PayVoucher,
+    PrintVoucher,
+    SellVoucher,
+    TakeVoucher,
+    VoidVoucher,
+)
 from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.ledger import HOUSE, SHORTFALL, credits_of
 from taisai.core.kernel.messages import Actor, BoxStake, Command, Posting, Role
@@ -50,7 +56,12 @@ from taisai.core.table.round import (
     PressFace,
     Settle,
 )
-from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
+from taisai.core.table.service import (
+    EndSession,
+    MarkTerminalFailed,
+    ReturnTerminal,
+    SetWinAside,
+)
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
@@ -404,6 +415,7 @@ _TABLE: dict[str, Phrase] = {
     ),
     rf"lift the bar on (?P<terminal>\d+){_NOTE}": _noted(lambda f, n: LiftBar(f["terminal"], n)),
     r"clear the lock on (?P<terminal>\d+)": _about_terminal(ClearLock),
+    r"set the win of (?P<terminal>\d+) aside": _about_terminal(SetWinAside),
     rf"cash out{_FOR}": _about_terminal(CashOut),
     r"credit (?P<terminal>\d+) from voucher (?P<voucher>[A-Z])": _credit,
     # Two persons.
@@ -419,6 +431,9 @@ _TABLE: dict[str, Phrase] = {
     r"close the (?P<where>cage|table)'s transit of voucher (?P<voucher>[A-Z])": _close_transit,
     r"pay voucher (?P<voucher>[A-Z]|number \d+)": lambda f, _, venue: [
         Asked(PayVoucher(_number(venue, f["voucher"])), at_cage=True)
+    ],
+    rf"void voucher (?P<voucher>[A-Z]|number \d+){_NOTE}": lambda f, _, venue: [
+        Asked(VoidVoucher(_number(venue, f["voucher"]), f["note"] or ""), at_cage=True)
     ],
 }
 

@@ -19,7 +19,7 @@ from litestar.di import Provide
 from litestar.routes import HTTPRoute
 from msgspec import structs
 
-from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher, VoidVoucher
 from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.messages import Actor, Command, Role
 from taisai.core.kernel.registry import COMMANDS
@@ -59,7 +59,7 @@ WIRE: tuple[type[Command], ...] = get_args(WireCommand)
 #: What people may do, but not with an `Ask`: the answer is a secret, it takes a PIN, or it is of
 #: the venue itself. These go over HTTP; `Approve` is a `Grant` too.
 NOT_ON_THE_WIRE = {
-    *(SellVoucher, PayVoucher, Approve, CreateTable, EnrolTerminal, EndSession),
+    *(SellVoucher, PayVoucher, VoidVoucher, Approve, CreateTable, EnrolTerminal, EndSession),
     *(IssueTerminalKey, AppointStaff, ChangeRoles, DismissStaff, MakeCode),
     *(AcknowledgeAlert, AssignAlert),
 }
@@ -357,6 +357,7 @@ def test_no_route_gives_more_than_the_command_behind_it() -> None:
     for method, path, command in (
         ("POST", "/api/vouchers", SellVoucher),
         ("POST", "/api/vouchers/pay", PayVoucher),
+        ("POST", "/api/vouchers/void", VoidVoucher),
         ("POST", "/api/approvals", Approve),
         ("POST", "/api/approvals/decline", Decline),
         ("POST", "/api/staff", AppointStaff),

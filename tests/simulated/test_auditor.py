@@ -2,7 +2,7 @@
 
 import pytest
 
-from taisai.core.cage.vouchers import PayVoucher, SellVoucher
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, VoidVoucher
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.messages import Actor, Command, Posting
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
@@ -28,7 +28,12 @@ from taisai.core.table.round import (
     ResultEntered,
     RoundStarted,
 )
-from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
+from taisai.core.table.service import (
+    SessionEndedByStaff,
+    TerminalFailed,
+    TerminalReturned,
+    WinSetAside,
+)
 from taisai.core.table.setup import (
     AdoptRulebook,
     DeclareSafeProcedure,
@@ -54,7 +59,7 @@ from tests.simulated.recorded import Decided, recorded
 TWO_PERSONS: list[type[Command]] = [
     *(EnrolTerminal, AdoptRulebook, SetLimits, AmendResult, DeclareOutcome),
     *(VoidSettledRounds, CorrectSettledRound, DeclareSafeProcedure, ReportIrregularity),
-    *(Rule, SellVoucher, PayVoucher),
+    *(Rule, SellVoucher, PayVoucher, VoidVoucher),
 ]
 
 
@@ -146,6 +151,7 @@ def test_only_the_pit_judges_terminals_and_ends_sessions() -> None:
         (TerminalFailed, "a dealer judged whether terminal"),
         (TerminalReturned, "a dealer judged whether terminal"),
         (SessionEndedByStaff, "a dealer ended the session"),
+        (WinSetAside, "a dealer set the win"),
     ):
         place = find(kind)
         world = list(place.world)

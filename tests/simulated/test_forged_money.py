@@ -10,6 +10,7 @@ from taisai.core.cage.vouchers import (
     VoucherKeyReplaced,
     VoucherPaid,
     VoucherTaken,
+    VoucherVoided,
 )
 from taisai.core.kernel.messages import Netted
 from taisai.core.kernel.transits import TransitClosed
@@ -220,6 +221,18 @@ FORGERIES: dict[str, Forgery] = {
         lambda _: True,
         lambda s: edit(s, value=s.value - 1),
         "was redeemed for",
+    ),
+    "a voucher voided for less": (
+        VoucherVoided,
+        lambda _: True,
+        lambda s: edit(s, value=s.value - 1),
+        "was redeemed for",
+    ),
+    "a voucher voided without a reason": (
+        VoucherVoided,
+        lambda _: True,
+        lambda s: edit(s, note=" "),
+        "nobody agreed to that, or why",
     ),
     "another rulebook than said": (
         RulebookAdopted,

@@ -15,7 +15,12 @@ from taisai.core.table.positions import (
     SetOwnLimits,
     UnclaimedReleased,
 )
-from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
+from taisai.core.table.service import (
+    SessionEndedByStaff,
+    TerminalFailed,
+    TerminalReturned,
+    WinSetAside,
+)
 from taisai.core.table.setup import RegisterDice
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.auditor.books import Transit
@@ -89,6 +94,18 @@ FORGERIES: dict[str, Forgery] = {
         lambda _: True,
         lambda s: edit(s, note=" "),
         "too early, or without why",
+    ),
+    "less of a locked win is set aside than was won": (
+        WinSetAside,
+        lambda s: s.amount > 100,
+        lambda s: edit(s, amount=s.amount - 100),
+        "of .* was set aside as",
+    ),
+    "a locked win is set aside for another session": (
+        WinSetAside,
+        lambda _: True,
+        lambda s: edit(s, session=f"{s.terminal}@999"),
+        "was set aside as .*@999",
     ),
     "a terminal fails by another clause": (
         TerminalFailed,

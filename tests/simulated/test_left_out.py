@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from taisai.core.cage.vouchers import CageOpened, VoucherIssued, VoucherPaid, VoucherTaken
+from taisai.core.cage.vouchers import (
+    CageOpened,
+    VoucherIssued,
+    VoucherPaid,
+    VoucherTaken,
+    VoucherVoided,
+)
 from taisai.core.kernel.approvals import CommandApproved, CommandDeclined
 from taisai.core.kernel.messages import Event
 from taisai.core.kernel.transits import TransitClosed
@@ -33,7 +39,12 @@ from taisai.core.table.round import (
     RoundSettled,
     RoundStarted,
 )
-from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
+from taisai.core.table.service import (
+    SessionEndedByStaff,
+    TerminalFailed,
+    TerminalReturned,
+    WinSetAside,
+)
 from taisai.core.table.setup import (
     DiceRegistered,
     LimitsSet,
@@ -163,6 +174,7 @@ REPETITIONS: dict[type[Event], str] = {
     VoucherIssued: "was issued twice|was received twice",
     VoucherTaken: "was redeemed twice",
     VoucherPaid: "was redeemed twice",
+    VoucherVoided: "was redeemed twice",
     TableClosed: "TableClosed while the table is closed",
     TableStopped: "it stopped .*, or twice",
     TableRectified: "was rectified and not stopped",
@@ -176,6 +188,7 @@ REPETITIONS: dict[type[Event], str] = {
     BarLifted: "was not barred",
     TerminalLocked: "did not win",
     LockCleared: "was not locked",
+    WinSetAside: "was not locked, and its win",
     CommandApproved: "does not wait|ReportDeclined should have followed",
     CommandDeclined: "does not wait|ReportDeclined should have followed",
 }

@@ -65,10 +65,10 @@ def test_d24_what_a_table_decides_does_not_hang_on_how_much_it_holds(
 ) -> None:
     """People look back forty rounds by themselves; beyond that, holding less changes nothing."""
     books = [rulebook(key) for key in KEYS]
-    holding = simulate(2, 200, books[:1])
+    holding = simulate(5, 200, books[:1])
     monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 41)
     monkeypatch.setattr(auditor_table, "ROUNDS_KEPT", 10)
-    reading = simulate(2, 200, books[:1])
+    reading = simulate(5, 200, books[:1])
     assert reading.fingerprint == holding.fingerprint
     assert reading.tally.read_back > holding.tally.read_back
 

@@ -24,6 +24,7 @@ from taisai.core.cage.vouchers import (
     PrintVoucher,
     SellVoucher,
     TakeVoucher,
+    VoidVoucher,
     VoucherIssued,
     VoucherTaken,
 )
@@ -55,6 +56,7 @@ from taisai.core.table.round import (
     OpenBets,
     Settle,
 )
+from taisai.core.table.service import SetWinAside
 from taisai.core.table.setup import (
     CloseTable,
     EnrolTerminal,
@@ -281,6 +283,11 @@ class TableAndCage(RuleBasedStateMachine):
     def pays_a_voucher(self, data: st.DataObject) -> None:
         self.send_to_cage("cage", PayVoucher(data.draw(st.sampled_from(self.numbers))))
 
+    @precondition(lambda self: self.numbers)
+    @rule(data=st.data())
+    def voids_a_voucher(self, data: st.DataObject) -> None:
+        self.send_to_cage("cage", VoidVoucher(data.draw(st.sampled_from(self.numbers)), "wrong"))
+
     @precondition(lambda self: self.cage.state.pending is not None)
     @rule(agrees=st.booleans(), person=st.sampled_from(["cat", "eve"]))
     def seconds_the_cage(self, agrees: bool, person: str) -> None:
@@ -386,12 +393,13 @@ class TableAndCage(RuleBasedStateMachine):
     def mends(self) -> None:
         self.send("technician", Rectify("a new lamp"))
 
-    @rule(terminal=TERMINALS, which=st.integers(0, 4))
+    @rule(terminal=TERMINALS, which=st.integers(0, 5))
     def attends_a_terminal(self, terminal: str, which: int) -> None:
         commands: list[tuple[Role, AnyCommand]] = [
             ("supervisor", BarTerminal(terminal, "asked for it")),
             ("pit-manager", LiftBar(terminal, "over")),
             ("dealer", ClearLock(terminal)),
+            ("cage", SetWinAside(terminal)),
             ("system", LoseTerminal(terminal)),
             ("system", RestoreTerminal(terminal)),
         ]

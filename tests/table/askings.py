@@ -19,6 +19,7 @@ from taisai.core.cage.vouchers import (
     SellVoucher,
     SkipSerials,
     TakeVoucher,
+    VoidVoucher,
 )
 from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.messages import BoxStake, Command, Equipment, LimitsAsked, Posting
@@ -62,7 +63,12 @@ from taisai.core.table.round import (
     PressFace,
     Settle,
 )
-from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
+from taisai.core.table.service import (
+    EndSession,
+    MarkTerminalFailed,
+    ReturnTerminal,
+    SetWinAside,
+)
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
@@ -243,7 +249,7 @@ AT_TERMINALS: tuple[AnyCommand, ...] = (
     *(kind("7", note) for kind in IN_SERVICE for note in STRANGE),
     *(LiftBar(terminal, "over") for terminal in TERMINALS),
     *(LiftBar("7", note) for note in STRANGE),
-    *(ClearLock(terminal) for terminal in TERMINALS),
+    *(kind(terminal) for kind in (ClearLock, SetWinAside) for terminal in TERMINALS),
 )
 
 AT_THE_CAGE: tuple[AnyCommand, ...] = (
@@ -260,6 +266,8 @@ AT_THE_CAGE: tuple[AnyCommand, ...] = (
     *(TakeVoucher(number, "T1", "7") for number in ("0" * 18, "1" * 18, "१" * 18, *STRANGE)),
     *(PayVoucher(number) for number in ("0" * 18, "1" * 18, "१" * 18, *STRANGE)),
     *(PayVoucher("", serial) for serial in (1, 2, 0, -1, HUGE)),
+    *(VoidVoucher(number, note) for number in ("0" * 18, "1" * 18) for note in STRANGE),
+    *(VoidVoucher("", "wrong", serial) for serial in (1, 2, 0, -1, HUGE)),
     CloseTransit("cage-T1-1"),
     CloseTransit("cage-T1-2"),
     *(SkipSerials(n, "Ann", "Bob", "restored") for n in (1_000, 10**9, 0, -1, HUGE, -HUGE)),
@@ -339,6 +347,7 @@ def asked_of_cage(cage: Cage) -> list[AnyCommand]:
     asked: list[AnyCommand] = [*EVERYTHING, *answering(cage)]
     asked += [TakeVoucher(number, "T1", "7") for number in numbers]
     asked += [PayVoucher(number) for number in numbers]
+    asked += [VoidVoucher(number, note) for number in numbers for note in ("wrong", " ")]
     code = session_code(cage.state.key, "T1", "7@1")
     asked += [PayUnclaimed(code, "T1", "7@1", amount) for amount in (5_000, 0, HUGE)]
     return [*asked, *(PayVoucher(number, 1) for number in numbers)]

@@ -16,10 +16,12 @@ from taisai.core.cage.vouchers import (
     SerialsSkipped,
     SkipSerials,
     TakeVoucher,
+    VoidVoucher,
     VoucherIssued,
     VoucherKeyReplaced,
     VoucherPaid,
     VoucherTaken,
+    VoucherVoided,
 )
 from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandDeclined, Decline
 from taisai.core.kernel.messages import Actor, Delivery, Order
@@ -362,6 +364,30 @@ def test_a_serial_alone_pays_nothing() -> None:
     cage, number = sold()
     for command in (PayVoucher("", 1), PayVoucher(number, 1)):
         assert cage.refuses("cage", command) == "NO_VOUCHER_NUMBER"
+
+
+def test_d41_a_sale_is_taken_back_by_two_who_say_why() -> None:
+    cage, number = sold(5_000)
+    assert cage.refuses("cage", VoidVoucher(number, " ")) == "NOTE_MISSING"
+    assert cage.refuses("dealer", VoidVoucher(number, "wrong")) == "NOT_ALLOWED"
+    for serial in (VoidVoucher("", "wrong", 1), VoidVoucher(number, "wrong", 1)):
+        assert cage.refuses("cage", serial) == "NO_VOUCHER_NUMBER"
+    (requested,) = cage.does("cage", VoidVoucher(number, "for 60.00"))
+    assert isinstance(requested, ApprovalRequested)
+    assert requested.order.command == VoidVoucher("", "for 60.00", 1)
+    _, voided = cage.does("supervisor", cage.approval())
+    assert voided == VoucherVoided(1, 5_000, "cat", "for 60.00")
+    # The drawer holds what it did before the sale, and nothing is out.
+    assert (cage.state.ledger.balance("cash:counter"), cage.state.worth) == (0, 0)
+    assert cage.refuses("cage", PayVoucher(number)) == "UNKNOWN_VOUCHER"
+    assert cage.refuses("cage", VoidVoucher(number, "again")) == "UNKNOWN_VOUCHER"
+
+
+def test_d41_what_a_terminal_printed_is_not_voided() -> None:
+    cage = open_cage()
+    cage.does("system", PrintVoucher("T1-9", "T1", "7", 9_000))
+    (number,) = cage.state.by_number
+    assert cage.refuses("cage", VoidVoucher(number, "wrong")) == "VOUCHER_NOT_SOLD"
 
 
 def test_an_approval_is_decided_anew() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from taisai.core.cage.vouchers import VoucherIssued, VoucherPaid, VoucherTaken
+from taisai.core.cage.vouchers import VoucherIssued, VoucherPaid, VoucherTaken, VoucherVoided
 from taisai.core.kernel.ledger import Ledger, postings_of
 from taisai.core.kernel.messages import CAGE_STREAM, BoxStake, Netted, Posting, SettledLine
 from taisai.core.kernel.transits import TransitClosed, from_cage, sender_of
@@ -18,6 +18,7 @@ from taisai.core.table.corrections import (
 from taisai.core.table.interruption import RecordInterruption
 from taisai.core.table.positions import CashedOut, CashOut, CreditsReceived, TerminalLost
 from taisai.core.table.round import BetsClosed, ResultEntered, RoundSettled, Settle
+from taisai.core.table.service import WinSetAside
 from taisai.core.table.state import Meter, every_meter
 from tests.kit.tables import open_table
 from tests.table.books import assert_table_books
@@ -89,6 +90,11 @@ def settled(*lines: SettledLine) -> RoundSettled:
             [Posting("vouchers:outstanding", "transit:cage-1", 50)],
         ),
         (VoucherPaid(1, 50, "cat"), [Posting("vouchers:outstanding", "cash:counter", 50)]),
+        (
+            VoucherVoided(1, 50, "cat", "wrong"),
+            [Posting("vouchers:outstanding", "cash:counter", 50)],
+        ),
+        (WinSetAside("7", "7@1", 50, "cat", 0), [Posting("terminal:7", "unclaimed:7@1", 50)]),
         (TerminalLost("7"), []),
         (ResultEntered((1, 2, 3), "keyed", "dan"), []),
     ],

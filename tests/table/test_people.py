@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher, VoidVoucher
 from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.messages import Actor, Command, Order
 from taisai.core.kernel.people import roles_for, seconds_for
@@ -58,7 +58,7 @@ def test_nobody_alone_may_approve_and_no_machine_may() -> None:
     [
         *(AmendResult, DeclareOutcome, VoidSettledRounds, CorrectSettledRound),
         *(DeclareSafeProcedure, SetLimits, AdoptRulebook, EnrolTerminal),
-        *(AppointStaff, ChangeRoles),
+        *(AppointStaff, ChangeRoles, VoidVoucher),
     ],
 )
 def test_these_always_take_two_persons(command: type[Command]) -> None:

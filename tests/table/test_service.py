@@ -2,18 +2,24 @@
 
 import pytest
 
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Posting, Role
 from taisai.core.streams import TableCommand
 from taisai.core.table.betting import PlaceBets, WithdrawBets
-from taisai.core.table.corrections import CorrectSettledRound
+from taisai.core.table.corrections import CorrectSettledRound, Rule
 from taisai.core.table.positions import (
     ClearLock,
     ReceiveCredits,
     SetOwnLimits,
 )
-from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
+from taisai.core.table.service import (
+    EndSession,
+    MarkTerminalFailed,
+    ReturnTerminal,
+    SetWinAside,
+    WinSetAside,
+)
 from taisai.core.table.setup import EnrolTerminal
-from tests.kit.tables import ADDRESSES, open_table, stakes
+from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
 WHY = "the screen is dark"
 NOTED = (MarkTerminalFailed, ReturnTerminal, EndSession)
@@ -97,3 +103,48 @@ def test_a_locked_terminal_is_cleared_before_its_session_is_ended() -> None:
     table.does("dealer", ClearLock("7"))
     table.does("supervisor", end)
     assert table.state.unclaimed == {"7@1": 105_000}
+
+
+def locked() -> Table:
+    """Have 7 win 50.00 on Small, which locks it: it holds 1,050.00."""
+    table = open_table(handpay_threshold=1_000).betting(t7={"small": 5_000})
+    table.settled(1, 2, 3)
+    return table
+
+
+def test_d42_a_locked_win_is_set_aside_and_what_was_there_before_it_stays() -> None:
+    table = locked()
+    assert table.refuses("dealer", SetWinAside("7")) == ("NOT_ALLOWED", None)
+    assert table.refuses("cage", SetWinAside("8")) == ("TERMINAL_NOT_LOCKED", None)
+    assert table.refuses("cage", SetWinAside("99")) == ("UNKNOWN_TERMINAL", None)
+    (aside,) = table.does("cage", SetWinAside("7"))
+    assert aside == WinSetAside("7", "7@1", 5_000, "cat", table.at)
+    seat = table.seat()
+    assert (table.credits(), table.state.unclaimed) == (100_000, {"7@1": 5_000})
+    assert (seat.locked, seat.locked_for, seat.out, seat.session_ended) == (False, 0, 5_000, None)
+    assert table.refuses("supervisor", SetWinAside("7")) == ("TERMINAL_NOT_LOCKED", None)
+    table.betting(t7={"small": 5_000})
+
+
+def test_d42_what_a_correction_took_of_a_win_is_not_paid() -> None:
+    """Of 1,000.00 all but 20.00 had been lost; the win is put right before it is paid."""
+    table = open_table("etg8/2", handpay_threshold=1_000).betting(t7={"big": 98_000})
+    table.settled(1, 2, 3)
+    table.betting(t7={"small": 2_000})
+    table.settled(1, 2, 3)
+    assert (table.seat().locked_for, table.credits()) == (2_000, 4_000)
+    nothing = table.copy()
+    table.agrees("supervisor", CorrectSettledRound(2, (4, 5, 6), "misread"))
+    assert table.credits() == 0
+    assert table.refuses("cage", SetWinAside("7")) == ("NO_CREDITS", None)
+    nothing.does("supervisor", SetWinAside("7"))
+    assert nothing.credits() == 2_000
+
+
+def test_d42_whose_win_was_all_there_is_has_left() -> None:
+    table = open_table("etg8/2", handpay_threshold=1_000).betting(t7={"small": 100_000})
+    table.settled(1, 2, 3)
+    table.agrees("shift-manager", Rule("wager", (Posting("terminal:7", "house:bank", 100_000),)))
+    (aside,) = table.does("pit-manager", SetWinAside("7"))
+    assert isinstance(aside, WinSetAside)
+    assert (aside.amount, table.credits(), table.seat().session_ended) == (100_000, 0, table.at)

@@ -12,6 +12,7 @@ from taisai.protocol.receipts import Receipt
 from taisai.runtime.journal.receipts import ReceiptError, check_receipt
 from taisai.runtime.keys.signing import fresh_keys, publish_keys
 from taisai.runtime.operations.backup import back_up
+from taisai.runtime.records.receipts import of_round
 from tests.cli.command import taisai
 from tests.kit.floor import Floor, keys, run
 from tests.kit.people import DEALER
@@ -38,6 +39,16 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (place / "receipt.json").write_bytes(msgspec.json.encode(given))
         await floor.bet("T1", "T1-1", "small", 500)
         assert floor.venue.receipt(stream) != given
+        await floor.close_and_enter("T1", (1, 2, 3))
+        await floor.settle("T1")
+        said = of_round(floor.venue.table("T1").history[1], "T1", "T1-1@1", 7)
+        assert said is not None
+        (record,) = await floor.venue.journal.records(stream, [said.version])
+        for name, paid in (("round.json", 1_000), ("false.json", 9_000)):
+            bets = (msgspec.structs.replace(said.bets[0], won=paid, back=paid + 1_000),)
+            told = msgspec.structs.replace(said, hash=record.hash.hex(), bets=bets)
+            signed = floor.venue.round_receipt(told)
+            (place / name).write_bytes(msgspec.json.encode(signed))
         await floor.venue.stop()
 
     run(play())
@@ -61,6 +72,20 @@ def test_a_journal_has_what_was_signed_for(made: Path) -> None:
     status, said = told(made, made / "receipt.json", "journal")
     assert status == 0
     assert f"has table/T1 up to version {receipt.version} as the venue signed it" in said
+
+
+def test_a_players_receipt_is_held_against_the_round_as_it_was_played(made: Path) -> None:
+    """10.00 on Small pays as much: 20.00 go back. That 100.00 did is false, whoever signs it."""
+    status, said = told(made, made / "round.json", "journal")
+    assert status == 0, said
+    assert "Round 1 on 1, 2, 3: T1-1@1 staked 10.00, and 20.00 went back." in said
+    status, said = told(made, made / "false.json", "journal")
+    assert (status, "round 1 of table/T1 did not come to what the receipt says" in said) == (
+        1,
+        True,
+    )
+    status, said = told(made, made / "round.json", "older")
+    assert (status, "its end was cut off" in said) == (1, True)
 
 
 def test_a_tail_that_was_cut_off_shows_by_the_receipt_alone(made: Path) -> None:

@@ -88,6 +88,7 @@ import type {
   SeparateStack,
   SetLimits,
   SetOwnLimits,
+  SetWinAside,
   Settle,
   SignLine,
   Step,
@@ -192,6 +193,7 @@ export type {
   SeparateStack,
   SetLimits,
   SetOwnLimits,
+  SetWinAside,
   Settle,
   SignLine,
   Step,
@@ -332,9 +334,40 @@ export interface Payment {
   readonly number: string;
 }
 
+/** A sale to be taken back, and why. */
+export interface Voiding {
+  readonly id: string;
+  readonly number: string;
+  readonly note: string;
+}
+
+/** A voucher that somebody holds, to be looked at. */
+export interface Presented {
+  readonly number: string;
+}
+
+/** A win that locked a terminal, to be paid by hand to who has the code of its session. */
+export interface HandPay {
+  readonly id: string;
+  readonly table: string;
+  readonly terminal: string;
+  readonly code: string;
+}
+
 /** The code of a session, as its player has it on a voucher or read it on the screen. */
 export interface Claim {
   readonly code: string;
+}
+
+/** The code of a session, as its player has it on a voucher or read it on the screen. */
+export interface SessionAsked {
+  readonly code: string;
+}
+
+/** A round of the session of a code. */
+export interface ReceiptAsked {
+  readonly code: string;
+  readonly round: number;
 }
 
 /** Somebody has seen an alert, and may say what they found. */
@@ -348,6 +381,15 @@ export interface AlertGiven {
   readonly id: string;
   readonly person: string;
   readonly note?: string;
+}
+
+/** What `taisai witness sign` wrote. */
+export interface CosignedAsked {
+  readonly number: number;
+  readonly hash: string;
+  readonly at: number;
+  readonly public: string;
+  readonly signature: string;
 }
 
 /** A house and its first two persons: the first has the first half of the code. */
@@ -1358,6 +1400,19 @@ export interface PaidVoucher {
   readonly at: number;
 }
 
+/** A voucher that is out and good, as the cashier sees it before it is paid or voided. */
+export interface FoundVoucher {
+  readonly serial: number;
+  readonly value: number;
+  readonly place: string;
+  readonly at: number;
+  readonly expires: number;
+  /** Whether it was sold over the counter: such a sale may be taken back. */
+  readonly sold: boolean;
+  /** Whether paying it takes a second person. */
+  readonly takes_two: boolean;
+}
+
 /** What is set aside for a session, and would be paid. */
 export interface SetAside {
   readonly table: string;
@@ -1365,6 +1420,53 @@ export interface SetAside {
   readonly amount: number;
   /** Whether the chips are handed over that a chip table set aside; else it is paid in cash. */
   readonly in_chips: boolean;
+}
+
+/** The rounds of a session that its table still holds, the newest first. */
+export interface PlayedRounds {
+  readonly table: string;
+  readonly session: string;
+  readonly rounds: readonly PlayedRound[];
+}
+
+/** A round that a session bet in: its dice, what was staked and what went back. */
+export interface PlayedRound {
+  readonly round: number;
+  readonly faces: Faces | null;
+  readonly void: boolean;
+  readonly staked: number;
+  readonly back: number;
+}
+
+/**
+ * What a round came to for one player, and the event of the journal that says so, signed.
+ *
+ * The hash is that of the event by which the round stands as it does, which binds every event
+ * before it. `taisai audit receipt` finds by a journal whether it has the round so.
+ */
+export interface RoundReceipt {
+  readonly stream: string;
+  readonly version: number;
+  readonly hash: string;
+  readonly round: number;
+  /** The session that bet, by its name: the position, and the how manieth player there. */
+  readonly session: string;
+  readonly faces: Faces | null;
+  /** Whether the round was voided after it was settled: then the stakes went back. */
+  readonly void: boolean;
+  readonly bets: readonly ReceiptLine[];
+  /** When it was signed. */
+  readonly at: number;
+  readonly key: string;
+  readonly signature: string;
+}
+
+/** The bets of a player on one box, settled: what they won, and what went back in all. */
+export interface ReceiptLine {
+  readonly box: string;
+  readonly stake: number;
+  readonly won: number;
+  readonly back: number;
 }
 
 /** The cage's drawer: the shift under way, chips between cage and tables, and past shifts. */
@@ -1377,6 +1479,8 @@ export interface DrawerView {
   readonly credits: readonly OnItsWay[];
   /** The chip tables; of one that is suspended nothing is shown. */
   readonly tables: readonly FilledTable[];
+  /** Wins that wait to be paid by hand, or for their lock to be cleared. */
+  readonly locked: readonly LockedWin[];
   /** The newest first; null while older events are still being read. */
   readonly shifts: readonly PastShift[] | null;
 }
@@ -1413,6 +1517,13 @@ export interface FilledTable {
   readonly date: string | null;
 }
 
+/** A terminal that a large win has locked: the win may be paid by hand. */
+export interface LockedWin {
+  readonly table: string;
+  readonly terminal: string;
+  readonly amount: number;
+}
+
 /** A shift that is over: counted at its end, what should have been there, and the difference. */
 export interface PastShift {
   readonly cashier: string;
@@ -1424,8 +1535,9 @@ export interface PastShift {
   readonly difference: number;
 }
 
-/** The meters of the venue, table by table. */
+/** The meters of the venue, table by table, and when they were read. */
 export interface MeterReport {
+  readonly at: number;
   readonly currency: string;
   readonly meters: readonly MeterView[];
 }
@@ -1478,8 +1590,9 @@ export interface TerminalMeters {
   readonly hold: number;
 }
 
-/** Gaming days, table by table, the newest date first. */
+/** Gaming days, table by table, the newest date first, as they stood at a moment. */
 export interface DayList {
+  readonly at: number;
   readonly currency: string;
   readonly since: string;
   readonly until: string;
@@ -1968,6 +2081,17 @@ export interface EventPage {
   readonly before: string | null;
 }
 
+/** What a search found, the newest first, and how far it looked. */
+export interface FoundPage {
+  readonly events: readonly EventView[];
+  /** Asks for what lies further back; null where everything was looked at. */
+  readonly before: string | null;
+  /** Everything since then was looked at. */
+  readonly back_to: number | null;
+  /** So many events were looked at this time. */
+  readonly examined: number;
+}
+
 /** Something the pit is to know about the venue itself: a recovery, a suspension, a stop. */
 export interface Announcement {
   readonly at: number;
@@ -1976,17 +2100,19 @@ export interface Announcement {
   readonly text: string;
 }
 
-/** A verification: under way, done, or given up for a reason. */
+/** A verification: under way, done, stopped by somebody, or given up for a reason. */
 export interface Verification {
   readonly number: number;
   readonly by: string;
   readonly began_at: number;
-  readonly state: "done" | "failed" | "running";
+  readonly state: "done" | "failed" | "running" | "stopped";
   readonly seen: number;
   readonly total: number;
   readonly ended_at: number | null;
   readonly outcome: Outcome | null;
   readonly failure: string | null;
+  /** Who stopped it. */
+  readonly stopped_by: string | null;
 }
 
 /** What a verification looked at, what that adds up to, and what is wrong. */
@@ -2041,6 +2167,55 @@ export interface Money {
   readonly vouchers: number;
   readonly unclaimed: number;
   readonly in_transit: number;
+}
+
+/** What was out of the ordinary in rounds of a table, by their numbers. */
+export interface RoundMarks {
+  readonly table: string;
+  /** Each of `void`, `amended`, `irregular`, `reversed` and `resettled` at most once. */
+  readonly marks: { readonly [name: string]: readonly string[] };
+  /** Whether older events are still being read, so that marks may be missing. */
+  readonly incomplete: boolean;
+}
+
+/** How well the journal is attested now. */
+export interface Standing {
+  readonly at: number;
+  readonly events: number;
+  /** Null before the first one is signed. */
+  readonly checkpoint: CheckpointStanding | null;
+  /** Events that wait for the next checkpoint. */
+  readonly waiting: number;
+  /** Null where there is none, or it cannot be read. */
+  readonly anchor: AnchorStanding | null;
+  /** Why the anchor cannot be read. */
+  readonly anchor_fault: string | null;
+  readonly witnesses: readonly WitnessStanding[];
+}
+
+/** The newest checkpoint: all heads at one moment, signed by a key of the venue. */
+export interface CheckpointStanding {
+  readonly number: number;
+  readonly at: number;
+  readonly events: number;
+  readonly key: string;
+}
+
+/** What the anchor remembers, and whether the journal still holds it. */
+export interface AnchorStanding {
+  readonly number: number;
+  readonly at: number;
+  readonly fault: string | null;
+}
+
+/** What a witness co-signed last, and whether the journal still holds it. */
+export interface WitnessStanding {
+  readonly public: string;
+  readonly number: number;
+  readonly at: number;
+  /** How many checkpoints there are after it. */
+  readonly behind: number;
+  readonly fault: string | null;
 }
 
 /** The process answers. */

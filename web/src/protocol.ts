@@ -110,6 +110,7 @@ export type WireCommand =
   | Settle
   | MarkTerminalFailed
   | ReturnTerminal
+  | SetWinAside
   | AdoptRulebook
   | SetLimits
   | RegisterDice
@@ -204,6 +205,7 @@ export type AnyCommand =
   | MarkTerminalFailed
   | ReturnTerminal
   | EndSession
+  | SetWinAside
   | CreateTable
   | EnrolTerminal
   | AdoptRulebook
@@ -228,6 +230,7 @@ export type AnyCommand =
   | PrintVoucher
   | TakeVoucher
   | PayVoucher
+  | VoidVoucher
   | SkipSerials
   | ReplaceVoucherKey
   | AcknowledgeAlert
@@ -300,6 +303,7 @@ export type AnyPrivateEvent =
   | PrivateCashedOut
   | PrivateSessionEnded
   | PrivateSessionEndedByStaff
+  | PrivateWinSetAside
   | PrivateOwnLimitsSet
   | PrivateOwnLimitsEnded
   | PrivateTerminalLost
@@ -398,6 +402,7 @@ export type AnyEvent =
   | TerminalFailed
   | TerminalReturned
   | SessionEndedByStaff
+  | WinSetAside
   | TableCreated
   | TerminalEnrolled
   | RulebookAdopted
@@ -422,6 +427,7 @@ export type AnyEvent =
   | VoucherIssued
   | VoucherTaken
   | VoucherPaid
+  | VoucherVoided
   | SerialsSkipped
   | VoucherKeyReplaced
   | AlertAcknowledged
@@ -1168,6 +1174,13 @@ export interface ReturnTerminal {
   readonly terminal: string;
   /** In the words of whoever did it. */
   readonly note: string;
+}
+
+/** Take a win that locked a terminal off it, to be paid by hand at the cage. */
+export interface SetWinAside {
+  readonly type: "SetWinAside";
+  /** The terminal's name. */
+  readonly terminal: string;
 }
 
 /** Take a rulebook for a closed table, with one of its pay tables. */
@@ -2189,6 +2202,13 @@ export interface PrivateSessionEndedByStaff {
   readonly amount: number;
 }
 
+/** The win that locked the terminal is set aside, and paid by hand at the cage by its code. */
+export interface PrivateWinSetAside {
+  readonly type: "WinSetAside";
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
 /** The limits that the player set for themselves. */
 export interface PrivateOwnLimitsSet {
   readonly type: "OwnLimitsSet";
@@ -2557,6 +2577,17 @@ export interface PayVoucher {
   /** The voucher's number, as it is printed. */
   readonly number: string;
   /** Set by the venue where the payment waits for approval. */
+  readonly serial: number | null;
+}
+
+/** Take a sale over the counter back: the slip is void, and its cash is handed back. */
+export interface VoidVoucher {
+  readonly type: "VoidVoucher";
+  /** The voucher's number, as it is printed. */
+  readonly number: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Set by the venue while it waits for approval. */
   readonly serial: number | null;
 }
 
@@ -4025,6 +4056,21 @@ export interface SessionEndedByStaff {
   readonly at: number;
 }
 
+/** A win that locked a terminal is set aside for its session; the lock is cleared. */
+export interface WinSetAside {
+  readonly type: "WinSetAside";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The session of a position, by the name it has at its table; empty where it is of none. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Who did it. */
+  readonly by: string;
+  /** When, by the venue's time, in milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** A table was made. */
 export interface TableCreated {
   readonly type: "TableCreated";
@@ -4314,6 +4360,19 @@ export interface VoucherPaid {
   readonly value: number;
   /** Who did it. */
   readonly by: string;
+}
+
+/** A voucher sold over the counter is void: the cash for it went back out of the drawer. */
+export interface VoucherVoided {
+  readonly type: "VoucherVoided";
+  /** The voucher's serial, by which the journal knows it. */
+  readonly serial: number;
+  /** What the voucher is worth, in minor units. */
+  readonly value: number;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
 }
 
 /** No voucher will have a serial up to this one that none has yet. */

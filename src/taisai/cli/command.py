@@ -183,7 +183,15 @@ PASSPHRASE = argument(
     "the file with the passphrase of the keys; otherwise TAISAI_PASSPHRASE, if set",
     type=named,
 )
+#: More processes than that help nobody.
+JOBS_MAX = 64
 OVERWRITE = flag("--overwrite", "replace a file that is there already")
+
+
+def check_jobs(jobs: int) -> None:
+    """Refuse a number of processes that is none."""
+    if not 1 <= jobs <= JOBS_MAX:
+        raise Wrong(f"--jobs is {jobs}; a number from 1 to {JOBS_MAX} is right")
 
 
 def place(name: str, help_: str, **options: Any) -> Argument:

@@ -97,7 +97,14 @@ class Distribution:
     def variance(self) -> Fraction:
         """Give the mean squared distance from the average, exactly."""
         if self._variance is None:
-            total, first, second = self.total, 0, 0
+            total = self.total
+            if len(self.values) == 2:
+                # Of two amounts: how far they lie apart, squared, times both their chances.
+                (low, high), (one, other) = self.values, self.weights
+                apart = high - low
+                self._variance = Fraction(one * other * apart * apart, total * total)
+                return self._variance
+            first = second = 0
             for value, weight in zip(self.values, self.weights, strict=True):
                 part = value * weight
                 first += part

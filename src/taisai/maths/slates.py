@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import compress
-from operator import add, itemgetter
+from operator import add
 from typing import Self
 
 from taisai.core.rules.bets import bet_refusal
@@ -133,7 +133,7 @@ def backs(box: BettingBox, stake: int) -> tuple[int, ...]:
 
 def net_of_box(box: BettingBox, stake: int) -> Distribution:
     """Give the exact distribution of what one stake on a box brings."""
-    return _net_paid(_ways_by_price(box), box, stake)
+    return _net_paid(box, stake)
 
 
 def nets_of_boxes(pay_table: PayTable, stake: int | None = None) -> dict[str, Distribution]:
@@ -143,43 +143,21 @@ def nets_of_boxes(pay_table: PayTable, stake: int | None = None) -> dict[str, Di
     distribution, and with it what is worked out about it.
     """
     stake = _stake_for_all(pay_table, stake)
-    ways = dict.fromkeys(pay_table.boxes, 0)
-    for winners, throws in zip(pay_table.winning, THROWS_BY_RESULT, strict=True):
-        for key in winners:
-            ways[key] += throws
-    alike: dict[object, Distribution] = {}
+    alike: dict[tuple[int, tuple[int, ...]], Distribution] = {}
     nets: dict[str, Distribution] = {}
     for key, box in pay_table.boxes.items():
-        odds = box.odds
-        by_price = (ways[key],) if len(odds) == 1 else _ways_by_price(box)
-        price = (by_price, *[each.as_integer_ratio() for each in odds])
-        net = alike.get(price)
+        # What one row of the pay table prices has one tuple of odds, which is quicker to tell by.
+        like = (id(box.odds), box.throws)
+        net = alike.get(like)
         if net is None:
-            net = alike[price] = _net_paid(by_price, box, stake)
+            net = alike[like] = _net_paid(box, stake)
         nets[key] = net
     return nets
 
 
-# The 56 results by how many throws show them: counting how often a row says "met twice" is then
-# three counts over tuples, which costs a fraction of a loop over the row.
-_ON_ONE, _ON_THREE, _ON_SIX = (
-    itemgetter(*(result.index for result in RESULTS if result.throws == throws))
-    for throws in (1, 3, 6)
-)
-
-
-def _ways_by_price(box: BettingBox) -> tuple[int, ...]:
-    """Count the throws on which a box wins at each of its prices."""
-    met = box.met
-    if len(box.odds) == 1:
-        return (sum(compress(THROWS_BY_RESULT, met)),)
-    one, three, six = _ON_ONE(met).count, _ON_THREE(met).count, _ON_SIX(met).count
-    prices = range(1, len(box.odds) + 1)
-    return tuple([one(times) + 3 * three(times) + 6 * six(times) for times in prices])
-
-
-def _net_paid(ways: tuple[int, ...], box: BettingBox, stake: int) -> Distribution:
-    """Give the distribution of a box that wins on so many throws at each of its prices."""
+def _net_paid(box: BettingBox, stake: int) -> Distribution:
+    """Give the distribution of a stake on a box that wins on so many throws at each price."""
+    ways = box.throws
     if len(ways) == 1 and 0 < ways[0] < THROWS:
         won = box.odds[0].numerator * stake // box.odds[0].denominator
         return Distribution((-stake, won), (THROWS - ways[0], ways[0]), THROWS)

@@ -27,7 +27,12 @@ from taisai.core.table.positions import (
     TerminalRestored,
 )
 from taisai.core.table.round import BetsClosed, RoundSettled
-from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
+from taisai.core.table.service import (
+    SessionEndedByStaff,
+    TerminalFailed,
+    TerminalReturned,
+    WinSetAside,
+)
 from taisai.core.table.setup import TableCreated, TerminalEnrolled
 from taisai.core.table.state import TableState
 from taisai.protocol import private as p
@@ -186,7 +191,7 @@ def _changes(view: PositionView, event: Any, own: _Own, held: int) -> Changes:
             return {"barred": isinstance(event, TerminalBarred)}
         case TerminalFailed() | TerminalReturned():
             return {"failed": isinstance(event, TerminalFailed)}
-        case TerminalLocked() | LockCleared():
+        case TerminalLocked() | LockCleared() | WinSetAside():
             return {"locked": isinstance(event, TerminalLocked)}
         case _:
             return {}
@@ -284,6 +289,7 @@ _SHOW: dict[type[Event], Callable[[Any], dict[str, _Own]]] = {
     RoundResettled: lambda event: _put_right((event.round,), event.netted, event.clause),
     RulingRecorded: _ruled,
     **dict.fromkeys((CreditsReceived, CashedOut, SessionEnded, SessionEndedByStaff), _own),
+    WinSetAside: _own,
     **dict.fromkeys((OwnLimitsSet, OwnLimitsEnded), _own),
     **dict.fromkeys((TerminalLost, TerminalRestored, TerminalBarred, BarLifted), _own),
     **dict.fromkeys((TerminalFailed, TerminalReturned, TerminalLocked, LockCleared), _own),

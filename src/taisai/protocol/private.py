@@ -76,6 +76,12 @@ class SessionEndedByStaff(PrivateEvent, frozen=True):
     amount: int
 
 
+class WinSetAside(PrivateEvent, frozen=True):
+    """The win that locked the terminal is set aside, and paid by hand at the cage by its code."""
+
+    amount: int
+
+
 class OwnLimitsSet(PrivateEvent, frozen=True):
     loss: int | None
     session_seconds: int | None

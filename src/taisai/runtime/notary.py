@@ -5,14 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from taisai.core.kernel.messages import Instant
-from taisai.protocol.receipts import Receipt
+from taisai.protocol.receipts import Receipt, RoundReceipt
 from taisai.runtime.answers import IDS_KEPT_MS
 from taisai.runtime.clock import Clock
 from taisai.runtime.journal.anchor import Anchor, Anchored, AnchorError, check_anchor
 from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Checkpoint, Head, Heads, Journal, Snapshot
 from taisai.runtime.journal.group_commit import Committer
-from taisai.runtime.journal.receipts import sign_receipt
+from taisai.runtime.journal.receipts import sign_receipt, sign_round
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.new_keys import Venue, take_over_keys
 from taisai.runtime.recovery import Started
@@ -55,6 +55,10 @@ class Notary:
         committer.at, committer.unsigned = started.at, started.unsigned
         self.committer = committer
         return committer
+
+    def anchored(self) -> Anchored | None:
+        """Read what the anchor remembers now; none where there is no anchor."""
+        return None if self._anchor is None else self._anchor.read()
 
     def is_newest(self, started: Started) -> bool:
         """Say whether nothing can have come after what was read back, by all that is remembered."""
@@ -115,6 +119,10 @@ class Notary:
             return kept
         self._receipts[stream] = sign_receipt(stream, head, now, self._keys.signer)
         return self._receipts[stream]
+
+    def round_receipt(self, said: RoundReceipt) -> RoundReceipt:
+        """Sign what a round came to for a player; the event that says so is durable."""
+        return sign_round(said, self._keys.signer)
 
     def snapshot(self, stream: str, version: int, head: bytes, data: bytes) -> Snapshot:
         """Sign a stream's state."""

@@ -18,7 +18,7 @@ from taisai.core.cage.state import CageState
 from taisai.core.kernel.messages import Order
 from taisai.core.table.state import TableState
 from taisai.core.venue.state import VenueState
-from taisai.protocol.receipts import Receipt
+from taisai.protocol.receipts import Receipt, RoundReceipt
 from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round, rule_on_interruption
@@ -175,6 +175,15 @@ class Runtime:
     def receipt(self, stream: str) -> Receipt | None:
         """Sign, for whoever asks, how far a stream has come, durably."""
         return self._notary.receipt(stream, self.clock.now())
+
+    def round_receipt(self, said: RoundReceipt) -> RoundReceipt:
+        """Sign, for a player, what a round came to."""
+        return self._notary.round_receipt(said)
+
+    @property
+    def notary(self) -> Notary:
+        """Whoever signs what is durable."""
+        return self._notary
 
     @property
     def sealing(self) -> bytes:

@@ -36,6 +36,17 @@ def find_unclaimed(
     return refuse("UNKNOWN_UNCLAIMED")
 
 
+def find_session(
+    code: str, cage: CageState, tables: Mapping[str, TableState], at: Instant
+) -> tuple[str, str] | None:
+    """Find the table and the name of the session that a code is of, as far back as history goes."""
+    for name, table in tables.items():
+        session = _of_code(code, cage, name, (*table.unclaimed, *_sessions(table)), at)
+        if session is not None:
+            return name, session
+    return None
+
+
 def _of_code(
     code: str, cage: CageState, table: str, sessions: Iterable[str], at: Instant
 ) -> str | None:

@@ -11,7 +11,7 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
 
-from taisai.server.http.accounts import approvals, terminals
+from taisai.server.http.accounts import approvals, enrolments, terminals
 from taisai.server.http.accounts import staff as people
 from taisai.server.http.frame.access import guard, the_caller
 from taisai.server.http.frame.problems import HANDLERS
@@ -47,7 +47,7 @@ def routes(home: Household, settings: Settings, sockets: Sockets) -> Litestar:
         runtime=home.venue, accounts=home.accounts, hub=sockets, settings=settings
     )
     return Litestar(
-        route_handlers=handlers_of(people, terminals, approvals),
+        route_handlers=handlers_of(people, terminals, enrolments, approvals),
         guards=[guard],
         dependencies={
             "application": Provide(lambda: application, sync_to_thread=False),

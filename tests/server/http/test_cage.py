@@ -192,3 +192,34 @@ def test_wrong_vouchers_are_counted_and_told_to_the_pit(desk: Desk) -> None:
     assert f'taisai_wrong_vouchers_total{{who="{cage}"}} {MANY}.0' in metrics
     assert f'taisai_wrong_vouchers_total{{who="{table}/{terminal}"}} {MANY}.0' in metrics
     assert number not in metrics
+
+
+def test_a_voucher_is_looked_at_before_it_is_paid(desk: Desk) -> None:
+    _, number = sell(desk, 700)
+    found = desk.post("cage", "/api/vouchers/find", {"number": number}).json()
+    assert (found["value"], found["place"], found["sold"], found["takes_two"]) == (
+        *(700, "counter"),
+        *(True, False),
+    )
+    assert number not in str(found)
+    assert number in desk.venue.cage.by_number, "nothing is paid by it"
+    tries = desk.application.hub.questions.wrong_vouchers.counts
+    before = sum(tries.values())
+    problem(desk.post("cage", "/api/vouchers/find", {"number": "0" * 18}), 409, "UNKNOWN_VOUCHER")
+    assert sum(tries.values()) == before + 1
+    for role in ("dealer", "pit-manager", "auditor"):
+        assert desk.post(role, "/api/vouchers/find", {"number": number}).status_code == 403
+
+
+def test_d41_a_sale_is_taken_back_once_a_second_person_agrees(desk: Desk) -> None:
+    _, number = sell(desk, 700)
+    body = {"id": desk.new_id(), "number": number, "note": "for 800"}
+    asked = desk.post("cage", "/api/vouchers/void", body)
+    assert asked.status_code == 202
+    waiting = asked.json()
+    listed = desk.get("cage", "/api/approvals").json()
+    (ours,) = (each for each in listed if each["pending"] == waiting["pending"])
+    assert (ours["command"]["note"], ours["command"]["number"]) == ("for 800", "")
+    approve = Approve(waiting["pending"], waiting["version"])
+    desk.do(desk.floor.do("cage", Actor("Petra", "pit-manager"), approve))
+    problem(desk.post("cage", "/api/vouchers/find", {"number": number}), 409, "UNKNOWN_VOUCHER")

@@ -352,6 +352,14 @@ def test_the_style_of_a_page_is_the_one_that_its_policy_lets_in(venue: Desk) -> 
     assert f"'sha256-{digest}'" in answer.headers["content-security-policy"]
 
 
+def test_a_page_is_opened_and_its_totals_come_once(venue: Desk) -> None:
+    answer = venue.get("auditor", f"/api/reports/day/{today(venue)}/page")
+    assert answer.headers["content-disposition"].startswith("inline;")
+    style = answer.text.partition("<style>")[2].partition("</style>")[0]
+    # A footer group is printed again on every page that its table goes over.
+    assert "tfoot { display: table-row-group;" in style
+
+
 def test_a_name_is_no_mark_up_on_a_page() -> None:
     text = "<script>alert(1)</script>\"'&"
     page = day_page(named(text), "en")

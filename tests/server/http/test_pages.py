@@ -13,6 +13,14 @@ from tests.kit.desk import Desk
 ADDRESS = re.compile(r'(?:src|href)="(/pages/[^"]+)"')
 
 
+def test_the_camera_is_open_to_the_cage_alone(desk: Desk) -> None:
+    for path in (*pages.SCREENS, "/cage?view=x", "/cage/x", "/api/venue", "/cages"):
+        policy = desk.client.get(path).headers["permissions-policy"]
+        opened = "camera=(self)" if path.partition("?")[0] == "/cage" else "camera=()"
+        assert policy.split(", ")[0] == opened, path
+        assert "microphone=()" in policy
+
+
 def plain(desk: Desk, path: str, **headers: str) -> httpx.Response:
     """Ask for a page, or a file of one, and take it as it is unless the headers say otherwise."""
     return desk.client.get(path, headers={"accept-encoding": "identity", **headers})
@@ -122,3 +130,22 @@ def test_screens_that_were_not_built_are_told_in_a_page(
     assert "<pre>make web</pre>" in answer.text
     assert plain(desk, "/pages/index.js").status_code == 404
     assert desk.get("visitor", "/api/venue").status_code == 200
+
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+@pytest.mark.parametrize("path", ["/tables", "/console/T1", "/api/no", "/play/../nowhere?x=1"])
+def test_a_person_at_an_unknown_address_is_shown_a_page_and_a_program_a_problem(
+    desk: Desk, path: str
+) -> None:
+    shown = plain(desk, path, accept=BROWSER)
+    assert shown.status_code == 404
+    assert shown.headers["content-type"] == "text/html; charset=utf-8"
+    assert "content-security-policy" in shown.headers
+    assert shown.content == plain(desk, "/").content
+    for accept in ("*/*", "application/json", "text/html;q=0, */*"):
+        told = plain(desk, path, accept=accept)
+        assert (told.status_code, told.headers["content-type"]) == (404, "application/problem+json")
+    posted = desk.client.post(path, headers={"accept": BROWSER})
+    assert posted.headers["content-type"] == "application/problem+json"

@@ -34,11 +34,21 @@ reading = schema.include(path_regex=READING)
 
 @schema.hook
 def map_body(_: Any, body: Any) -> Any:
-    """Seat a few where hundreds are asked for: each takes a dozen commands."""
-    count = body.get("count") if isinstance(body, dict) else None
+    """Seat a few where hundreds are asked for: each takes a dozen commands.
+
+    A whole number is written as one: the document's 3 may be 3.0, which no reader here takes.
+    """
+    if not isinstance(body, dict):
+        return body
+    body = {key: int(each) if _is_whole(each) else each for key, each in body.items()}
+    count = body.get("count")
     if isinstance(count, int) and SEATS_MAX < count <= TERMINALS_AT_ONCE:
         return {**body, "count": SEATS_MAX}
     return body
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, float) and value.is_integer()
 
 
 def caller_of(case: AnyCase) -> str:

@@ -11,6 +11,7 @@ from taisai.core.cage.vouchers import (
     SellVoucher,
     SkipSerials,
     TakeVoucher,
+    VoidVoucher,
 )
 from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.messages import BoxStake, Command, Equipment, Posting
@@ -78,7 +79,12 @@ from taisai.core.table.round import (
     PressFace,
     Settle,
 )
-from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
+from taisai.core.table.service import (
+    EndSession,
+    MarkTerminalFailed,
+    ReturnTerminal,
+    SetWinAside,
+)
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
@@ -180,6 +186,7 @@ COMMANDED: tuple[Command, ...] = (
     BarTerminal(TERMINAL, "At the player's own wish."),
     LiftBar(TERMINAL, "The player asked for it in writing."),
     ClearLock(TERMINAL),
+    SetWinAside(TERMINAL),
     Decline(PENDING, "The cover was on all the time."),
     Approve(PENDING, 1_043),
     CreateTable(TABLE, "SGD", Equipment("simulated"), handpay_threshold=1_000_000),
@@ -196,6 +203,7 @@ COMMANDED: tuple[Command, ...] = (
     SellVoucher(100_000, "Counter 1"),
     PrintVoucher("T1-88", TABLE, TERMINAL, 105_000, f"{TERMINAL}@3"),
     PayVoucher("482915073366104927"),
+    VoidVoucher("482915073366104927", "The player wanted 500.00."),
     ReplaceVoucherKey(FINGERPRINT, "Ann Lee", "Bob Tan"),
     SkipSerials(52_000, "ann", "bob", "Restored from a backup."),
     TakeSeat("3"),

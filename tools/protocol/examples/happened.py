@@ -10,6 +10,7 @@ from taisai.core.cage.vouchers import (
     VoucherKeyReplaced,
     VoucherPaid,
     VoucherTaken,
+    VoucherVoided,
 )
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
 from taisai.core.kernel.messages import (
@@ -103,7 +104,12 @@ from taisai.core.table.round import (
     RoundSettled,
     RoundStarted,
 )
-from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
+from taisai.core.table.service import (
+    SessionEndedByStaff,
+    TerminalFailed,
+    TerminalReturned,
+    WinSetAside,
+)
 from taisai.core.table.setup import (
     DiceRegistered,
     LimitsSet,
@@ -245,6 +251,7 @@ HAPPENED: tuple[Event, ...] = (
     BarLifted(TERMINAL, "pat", "The player asked for it in writing."),
     TerminalLocked(TERMINAL, 1_500_000),
     LockCleared(TERMINAL, "dan"),
+    WinSetAside(TERMINAL, f"{TERMINAL}@3", 1_500_000, "cat", BEGAN),
     ApprovalRequested(PENDING, WAITING, TUMBLED),
     CommandApproved(PENDING, Actor("sue", "supervisor")),
     CommandDeclined(PENDING, Actor("sue", "supervisor")),
@@ -262,6 +269,7 @@ HAPPENED: tuple[Event, ...] = (
     ),
     VoucherTaken(51_201, "cage-T1-311", TABLE, TERMINAL, 100_000),
     VoucherPaid(51_201, 105_000, "cat"),
+    VoucherVoided(51_202, 50_000, "cat", "The player wanted 500.00."),
     UnclaimedPaid("cage-T2-93", "T2", "3@2", 40_000, in_chips=True, by="cat"),
     ClaimClosed("cage-T2-93", 40_000),
     VoucherKeyReplaced(FINGERPRINT, 51_201, BEGAN + _DAYS_30, "Ann Lee", "Bob Tan"),

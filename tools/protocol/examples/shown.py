@@ -67,5 +67,6 @@ SHOWN: tuple[Struct, ...] = (
     private.BarLifted(),
     private.TerminalLocked(1_500_000),
     private.LockCleared(),
+    private.WinSetAside(1_500_000),
     private.RulingRecorded("5.14"),
 )

@@ -2,12 +2,13 @@
 
 import type { Role } from "../protocol.ts";
 
-export const PARTS = ["rounds", "events", "journal", "exports", "meters"] as const;
+export const PARTS = ["rounds", "find", "events", "journal", "exports", "meters"] as const;
 export type Part = (typeof PARTS)[number];
 
 /** Who may look at each part; the server itself refuses everybody else. */
 const MAY: Readonly<Record<Part, readonly Role[]>> = {
   rounds: ["auditor", "shift-manager", "pit-manager", "supervisor"],
+  find: ["auditor", "shift-manager"],
   events: ["auditor", "shift-manager"],
   journal: ["auditor", "shift-manager"],
   exports: ["auditor", "shift-manager", "pit-manager"],

@@ -9,6 +9,7 @@ import { addressIn } from "./address.ts";
 import { useLoaded } from "./loading.ts";
 import { Pages } from "./pages.tsx";
 import { EVERYTHING, isBackwards, Period, queryOf, type PeriodQuery } from "./period.tsx";
+import { ShownFiles, type Row } from "./shown_files.tsx";
 import { Waiting } from "./waiting.tsx";
 import { Who } from "./round/who.tsx";
 
@@ -47,10 +48,11 @@ function Listed({ period }: { readonly period: PeriodQuery }) {
       {({ events: listed, before: next }) => (
         <>
           {listed.length === 0 && <p class="audit-wait">{t("no_events")}</p>}
+          {listed.length > 0 && <ShownFiles name="significant-events" rows={() => listed.map(rowOf)} />}
           <ol class="audit-events">
             {listed.map((event) => (
               <li key={`${event.stream} ${event.version}`}>
-                <SignificantEvent event={event} />
+                <OneEvent event={event} />
               </li>
             ))}
           </ol>
@@ -61,7 +63,13 @@ function Listed({ period }: { readonly period: PeriodQuery }) {
   );
 }
 
-function SignificantEvent({ event }: { readonly event: EventView }) {
+/** An event as a row of a file. */
+export function rowOf(event: EventView): Row {
+  const { at, stream, version, event: kind, round, terminal, role, person, second, clause, note, summary } = event;
+  return { at: new Date(at).toISOString(), stream, version, event: kind, round, terminal, role, person, second, clause, note, summary };
+}
+
+export function OneEvent({ event }: { readonly event: EventView }) {
   const t = useWords("audit");
   const table = event.stream.startsWith("table/") ? event.stream.slice("table/".length) : null;
   const { round, clause, note } = event;

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { SubmitEventHandler } from "preact";
 
-import type { FinishedRound, FinishedRounds } from "../answers.ts";
+import type { FinishedRound, FinishedRounds, RoundMarks } from "../answers.ts";
 import { DiceRow } from "../layout/index.ts";
 import { get } from "../live/index.ts";
 import { Button, Choice, Field, go, here, venue } from "../shell/index.ts";
@@ -11,6 +11,7 @@ import { language, number, useWords } from "../words/words.ts";
 import { addressIn } from "./address.ts";
 import { useLoaded } from "./loading.ts";
 import { Pages } from "./pages.tsx";
+import { ShownFiles, type Row } from "./shown_files.tsx";
 import { Waiting } from "./waiting.tsx";
 
 /** Rounds that are listed at a time. */
@@ -86,6 +87,10 @@ function Newest({ table }: { readonly table: string }) {
       { signal },
     ),
   );
+  const marked = useLoaded(`marks ${table} ${before}`, (signal) =>
+    get<RoundMarks>(`/api/tables/${encodeURIComponent(table)}/marks`, {}, { signal }),
+  );
+  const marksOf = ({ round }: FinishedRound): readonly string[] => marked.value?.marks[String(round)] ?? [];
   return (
     <>
       <h2>{t("newest")}</h2>
@@ -93,10 +98,14 @@ function Newest({ table }: { readonly table: string }) {
         {({ rounds: listed, before: next }) => (
           <>
             {listed.length === 0 && <p class="audit-wait">{t("no_rounds")}</p>}
+            {marked.value?.incomplete === true && <p class="audit-hint">{t("marks_incomplete")}</p>}
+            {listed.length > 0 && (
+              <ShownFiles name={`rounds-${table}`} rows={() => listed.map((each) => rowOf(table, each, marksOf(each)))} />
+            )}
             <ul class="audit-rounds">
               {listed.map((each) => (
                 <li key={each.round}>
-                  <RoundLink table={table} round={each} />
+                  <RoundLink table={table} round={each} marks={marksOf(each)} />
                 </li>
               ))}
             </ul>
@@ -108,14 +117,39 @@ function Newest({ table }: { readonly table: string }) {
   );
 }
 
-function RoundLink({ table, round }: { readonly table: string; readonly round: FinishedRound }) {
+/** A round as a row of a file. */
+function rowOf(table: string, { round, faces, total, call, void: isVoid }: FinishedRound, marks: readonly string[]): Row {
+  return { table, round, dice: faces?.join(" ") ?? null, total, call, void: isVoid, marks: marks.join(" ") };
+}
+
+/** What a round may be marked by, each with a sign of its own. */
+const SIGNS = { void: "∅", amended: "✎", irregular: "▲", reversed: "↶", resettled: "⟳" } as const;
+type Mark = keyof typeof SIGNS;
+
+interface RoundLinkProps {
+  readonly table: string;
+  readonly round: FinishedRound;
+  readonly marks: readonly string[];
+}
+
+function RoundLink({ table, round, marks }: RoundLinkProps) {
   const t = useWords("audit");
+  const known = marks.filter((mark): mark is Mark => Object.hasOwn(SIGNS, mark));
+  const shown = round.void && !known.includes("void") && !known.includes("reversed") ? ["void" as const, ...known] : known;
   return (
     <a class="audit-round" href={addressIn("rounds", { table, round: round.round })}>
       <strong>{number(round.round)}</strong>
       {round.faces === null ? <span /> : <DiceRow faces={round.faces} call={round.call} size="1.75rem" />}
       <span class="audit-round-call">{round.call}</span>
-      {round.void && <span class="audit-void">∅ {t("void")}</span>}
+      {shown.length > 0 && (
+        <span class="audit-marks">
+          {shown.map((mark) => (
+            <span key={mark} class={mark === "void" ? "audit-void" : "audit-mark"}>
+              <span aria-hidden="true">{SIGNS[mark]}</span> {t(`mark_${mark}`)}
+            </span>
+          ))}
+        </span>
+      )}
     </a>
   );
 }

@@ -6,6 +6,7 @@ import { useWords } from "../words/words.ts";
 import { addressIn, partOf, partsFor, ROLES, roundOf, type Part } from "./address.ts";
 import { Events } from "./events.tsx";
 import { Exports } from "./exports.tsx";
+import { Find } from "./find.tsx";
 import { FindRound } from "./find_round.tsx";
 import { Journal } from "./journal.tsx";
 import { Meters } from "./meters.tsx";
@@ -46,6 +47,8 @@ function Content({ part }: { readonly part: Part }) {
     case "rounds":
       if (named === null) return <FindRound />;
       return <RoundPage key={`${named.table} ${named.round}`} table={named.table} round={named.round} />;
+    case "find":
+      return <Find />;
     case "events":
       return <Events />;
     case "journal":

@@ -1,7 +1,7 @@
 import { act, render, screen } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import type { Fault, Outcome, Verification } from "../answers.ts";
+import type { Fault, Outcome, Standing, Verification } from "../answers.ts";
 import { Journal } from "./journal.tsx";
 
 const RUNNING: Verification = {
@@ -14,6 +14,21 @@ const RUNNING: Verification = {
   ended_at: null,
   outcome: null,
   failure: null,
+  stopped_by: null,
+};
+
+const AT = 1_794_803_228_232;
+const STANDING: Standing = {
+  at: AT,
+  events: 1_500_158,
+  checkpoint: { number: 29, at: AT - 61_000, events: 1_500_000, key: "k1" },
+  waiting: 158,
+  anchor: { number: 29, at: AT - 61_000, fault: null },
+  anchor_fault: null,
+  witnesses: [
+    { public: "7f".repeat(32), number: 27, at: AT - 200_000, behind: 2, fault: null },
+    { public: "0c".repeat(32), number: 40, at: AT, behind: 0, fault: "the journal has no checkpoint 40" },
+  ],
 };
 
 const OUTCOME: Outcome = {
@@ -44,7 +59,9 @@ function answering(first: Verification | null) {
   const problem = { detail: "no verification was asked for", code: "NO_VERIFICATION" };
   vi.stubGlobal("fetch", (address: string, { method }: RequestInit) => {
     requests.push(`${method} ${address}`);
+    if (address.includes("/standing")) return Promise.resolve(new Response(JSON.stringify(STANDING)));
     if (method === "POST") state.current = RUNNING;
+    if (method === "DELETE") state.current = { ...RUNNING, state: "stopped", stopped_by: "Ada" };
     const { current } = state;
     return Promise.resolve(
       new Response(JSON.stringify(current ?? problem), { status: current === null ? 404 : 200 }),
@@ -109,4 +126,27 @@ test("what does not hold is reported, one by one", async () => {
   expect(screen.getByText("table/T1 breaks at version 4711")).toBeTruthy();
   expect(screen.getByText("event · table/T1 · record 4,711")).toBeTruthy();
   expect(screen.getByText("and 2 more")).toBeTruthy();
+});
+
+test("one that is under way can be stopped, and says that it proves nothing", async () => {
+  const { requests } = answering({ ...RUNNING, seen: 1, total: 4 });
+  render(<Journal />);
+  await pass(0);
+  screen.getByRole("button", { name: "Stop" }).click();
+  await pass(0);
+  expect(requests).toContain("DELETE /api/audit/verifications/current");
+  expect(screen.getByRole("status").textContent).toContain("Stopped by Ada: nothing is proved");
+  expect(screen.queryByRole("button", { name: "Stop" })).toBeNull();
+});
+
+test("how it is attested: checkpoint, anchor and witnesses, each with its age and what it means", async () => {
+  answering(null);
+  render(<Journal />);
+  await pass(0);
+  const shown = screen.getByRole("region", { name: "How the journal is attested" }).textContent;
+  expect(shown).toMatch(/Number 29, signed .*1:01 ago/);
+  expect(shown).toContain("158 events wait");
+  expect(shown).toContain("✓ The journal still holds it.");
+  expect(shown).toContain("2 checkpoints came after it");
+  expect(shown).toContain("✕ the journal has no checkpoint 40");
 });

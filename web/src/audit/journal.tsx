@@ -3,21 +3,23 @@
 import type { Outcome, Verification } from "../answers.ts";
 import { Button, Money } from "../shell/index.ts";
 import { duration, moment, number, percent, useWords } from "../words/words.ts";
+import { Attested } from "./standing.tsx";
 import { useVerifying } from "./verification.ts";
 
 export function Journal() {
   const t = useWords("audit");
-  const { current, rate, fault, begin } = useVerifying();
+  const { current, rate, fault, begin, stop } = useVerifying();
   const verification = current.value;
   const isRunning = verification?.state === "running";
   return (
     <section class="audit-section">
       <h1>{t("journal_title")}</h1>
       <p class="audit-lead">{t("journal_lead")}</p>
-      <div>
+      <div class="audit-pages">
         <Button kind="main" busy={isRunning} onClick={begin}>
           {isRunning ? t("verifying") : t("verify")}
         </Button>
+        {isRunning && <Button onClick={stop}>{t("stop")}</Button>}
       </div>
       {fault.value !== null && (
         <p class="audit-fault" role="alert">
@@ -27,6 +29,7 @@ export function Journal() {
       {verification === undefined && fault.value === null && <p class="audit-wait">{t("loading")}</p>}
       {verification === null && <p class="audit-wait">{t("never_verified")}</p>}
       {verification != null && <Current verification={verification} rate={rate.value} />}
+      <Attested />
     </section>
   );
 }
@@ -43,6 +46,11 @@ function Current({ verification, rate }: CurrentProps) {
       <h2 id="proof-title">{t("verification", { number: number(verification.number) })}</h2>
       <p class="audit-hint">{t("requested_by", { person: verification.by, time: moment(verification.began_at) })}</p>
       {verification.state === "running" && <Progress verification={verification} rate={rate} />}
+      {verification.state === "stopped" && (
+        <p class="proof-came proof-fails" role="status">
+          <span aria-hidden="true">■</span> {t("stopped_by", { person: verification.stopped_by ?? "" })}
+        </p>
+      )}
       {verification.state === "failed" && (
         <p class="audit-fault" role="alert">
           ✕ {t("given_up", { why: verification.failure ?? "" })}

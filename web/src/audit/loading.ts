@@ -54,3 +54,45 @@ export function useLoaded<T>(key: string | null, ask: (signal: AbortSignal) => P
     },
   };
 }
+
+/** Ask for something again and again; what was answered last stays until there is newer. */
+export function useFollowed<T>(ask: (signal: AbortSignal) => Promise<T>, everyMs: number): Loaded<T> {
+  const value = useSignal<T | null>(null);
+  const fault = useSignal<string | null>(null);
+  const tries = useSignal(0);
+  useEffect(() => {
+    const ended = new AbortController();
+    let waiting: ReturnType<typeof setTimeout> | undefined;
+    const look = (): void => {
+      // Nobody looks at a page that is hidden.
+      const asked = document.hidden ? Promise.resolve(value.peek()) : ask(ended.signal);
+      asked
+        .then(
+          (answer) => {
+            if (ended.signal.aborted) return;
+            value.value = answer;
+            fault.value = null;
+          },
+          (error: unknown) => {
+            if (!ended.signal.aborted) fault.value = sentenceOf(error);
+          },
+        )
+        .finally(() => {
+          if (!ended.signal.aborted) waiting = setTimeout(look, everyMs);
+        });
+    };
+    look();
+    return () => {
+      clearTimeout(waiting);
+      ended.abort();
+    };
+  }, [tries.value]);
+  return {
+    value: value.value,
+    fault: fault.value,
+    isLoading: value.value === null && fault.value === null,
+    again: () => {
+      tries.value += 1;
+    },
+  };
+}

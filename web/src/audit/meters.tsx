@@ -5,21 +5,30 @@ import { useSignal } from "@preact/signals";
 import type { MeterReport, MeterView } from "../answers.ts";
 import { get } from "../live/index.ts";
 import { Choice, Money, useNames } from "../shell/index.ts";
-import { useWords } from "../words/words.ts";
-import { useLoaded } from "./loading.ts";
+import { moment, useWords } from "../words/words.ts";
+import { useFollowed } from "./loading.ts";
 import { Waiting } from "./waiting.tsx";
 
+/** How often the meters are read again: play goes on. */
+const AGAIN_MS = 15_000;
 const SUMS = ["turnover", "collected", "won", "hold", "drop", "out", "voided", "corrections"] as const;
 const KINDS = ["dealer", "kind"] as const;
 
 export function Meters() {
   const t = useWords("audit");
-  const report = useLoaded("meters", (signal) => get<MeterReport>("/api/reports/meters", {}, { signal }));
+  const report = useFollowed((signal) => get<MeterReport>("/api/reports/meters", {}, { signal }), AGAIN_MS);
   return (
     <section class="audit-section">
       <h1>{t("part_meters")}</h1>
       <p class="audit-lead">{t("meters_lead")}</p>
-      <Waiting of={report}>{({ meters }) => <Shown meters={meters} />}</Waiting>
+      <Waiting of={report}>
+        {({ at, meters }) => (
+          <>
+            <p class="audit-hint">{t("meters_at", { time: moment(at) })}</p>
+            <Shown meters={meters} />
+          </>
+        )}
+      </Waiting>
     </section>
   );
 }

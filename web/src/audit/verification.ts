@@ -4,7 +4,7 @@ import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import type { Verification } from "../answers.ts";
-import { get, post, Problem } from "../live/index.ts";
+import { del, get, post, Problem } from "../live/index.ts";
 import { sentenceOf } from "./loading.ts";
 
 /** How often one asks how far it has got. */
@@ -19,6 +19,8 @@ export interface Verifying {
   readonly rate: ReadonlySignal<number | null>;
   readonly fault: ReadonlySignal<string | null>;
   readonly begin: () => void;
+  /** Stop the one under way. */
+  readonly stop: () => void;
 }
 
 async function readCurrent(signal: AbortSignal): Promise<Verification | null> {
@@ -82,5 +84,19 @@ export function useVerifying(now: () => number = () => performance.now()): Verif
         turn.value += 1;
       });
   };
-  return { current, rate, fault, begin };
+  const stop = (): void => {
+    del<Verification>("/api/audit/verifications/current")
+      .then(
+        (verification) => {
+          current.value = verification;
+        },
+        (error: unknown) => {
+          fault.value = sentenceOf(error);
+        },
+      )
+      .finally(() => {
+        turn.value += 1;
+      });
+  };
+  return { current, rate, fault, begin, stop };
 }

@@ -1,6 +1,6 @@
 /** The desk of a table with everything it receives, as long as the console is shown. */
 
-import { effect, signal, type Signal } from "@preact/signals";
+import { effect, signal, untracked, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
 import type {
@@ -13,6 +13,7 @@ import type {
   PayoutGuide,
   ResultList,
   RulebookContent,
+  WordsView,
 } from "../answers.ts";
 import { get, Problem, roundsOf, type Link } from "../live/index.ts";
 import type { AnyPublicEvent } from "../protocol.ts";
@@ -63,7 +64,13 @@ export class Board {
   readonly opening: Fresh<Opening>;
   /** How irregularities and equipment are called, as far as the server has sent; boxes come with the layout. */
   readonly names = signal<ReadonlyMap<string, string>>(new Map());
-  readonly nameOf = (code: string): string => this.names.value.get(code) ?? this.recorder.nameOf(code);
+  /** The names of everything in the language of the moment. */
+  readonly words = signal<WordsView | null>(null);
+  readonly nameOf = (code: string): string => {
+    const known = this.words.value;
+    const named = this.names.value.get(code) ?? known?.irregularities[code] ?? known?.boxes[code];
+    return named ?? this.recorder.nameOf(code);
+  };
   /** What has the keys 1 to 6, where that is not the entry terminal. */
   taker: Taker | null = null;
   readonly takeKeys = (taker: Taker | null): void => {
@@ -102,6 +109,7 @@ export class Board {
       effect(() => this.#readNames()),
       effect(() => this.#forgetRefusals()),
       effect(() => this.#openMoney()),
+      effect(() => this.#followLanguage()),
     ];
     return () => {
       for (const end of ends) end();
@@ -144,6 +152,16 @@ export class Board {
       default:
         break;
     }
+  }
+
+  /** What was said in another language is not left on the page; what can be had anew is asked for. */
+  #followLanguage(): void {
+    void language.value;
+    untracked(() => {
+      if (this.desk.reply.value?.tone === "refused") this.desk.reply.value = null;
+      if (this.panel.value === "bets") this.gauges.refresh();
+      read(get<WordsView>(`/api/words/${language.value}`), this.words);
+    });
   }
 
   /** Read the rules, the layout and its odds whenever the table plays by others. */

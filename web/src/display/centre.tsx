@@ -3,7 +3,7 @@
 import { DiceRow, Tumbler } from "../layout/index.ts";
 import { useCountdown } from "../play/clock.ts";
 import { useNames } from "../shell/index.ts";
-import { number, useWords } from "../words/words.ts";
+import { language, number, useWords } from "../words/words.ts";
 import { LAST_SECONDS } from "./sentences.ts";
 import type { Matter, Watched } from "./table_feed.ts";
 
@@ -26,7 +26,7 @@ export function Centre({ watched, isOpen }: Shown) {
 
 function Content({ watched, isOpen, matter }: Shown & { readonly matter: Matter }) {
   const t = useWords("display");
-  const { stage, table } = watched;
+  const { table } = watched;
   switch (matter) {
     case "betting":
       return <Betting watched={watched} isOpen={isOpen} />;
@@ -47,10 +47,8 @@ function Content({ watched, isOpen, matter }: Shown & { readonly matter: Matter 
           <Over watched={watched} />
         </div>
       );
-    case "void": {
-      const why = stage.voided.value;
-      return <Sentence sentence={why?.sentence ?? t("say_void")} more={why && t("say_void")} clause={why?.clause} />;
-    }
+    case "void":
+      return <Void watched={watched} />;
     case "idle":
       return <Before watched={watched} />;
     case "shut":
@@ -64,6 +62,23 @@ function Content({ watched, isOpen, matter }: Shown & { readonly matter: Matter 
     case "in_doubt":
       return <Sentence sentence={t("say_in_doubt")} />;
   }
+}
+
+/** A round that is void, and why; who changes the language afterwards is told what by its name. */
+function Void({ watched }: Of) {
+  const t = useWords("display");
+  const names = useNames().value;
+  const why = watched.stage.voided.value;
+  const isSaid = why?.lang === language.value;
+  const named = names?.language === language.value ? names.irregularities[why?.code ?? ""] : undefined;
+  const sentence = isSaid ? why.sentence : named;
+  return (
+    <Sentence
+      sentence={sentence ?? t("say_void")}
+      more={sentence === undefined ? null : t("say_void")}
+      clause={why?.clause}
+    />
+  );
 }
 
 /** A closed table; before it opens, what a test run lights [div9 5.0(b)]. */

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Link, LiveTable } from "../live/index.ts";
 import type { AnyPublicEvent, TableView } from "../protocol.ts";
 import { followLine } from "../shell/index.ts";
+import { language, loadWords } from "../words/words.ts";
 import { LostLine } from "./lost_line.tsx";
 import { Wall } from "./table_wall.tsx";
 import { watch } from "./table_feed.ts";
@@ -44,7 +45,8 @@ const VIEW: TableView = {
 };
 
 const ANSWERS: Readonly<Record<string, unknown>> = {
-  "/api/words/en": { language: "en", boxes: { small: "Small", odd: "Odd" }, kinds: { triple: "Triple" } },
+  "/api/words/en": { language: "en", boxes: { small: "Small", odd: "Odd" }, kinds: { triple: "Triple" }, irregularities: {} },
+  "/api/words/zh-Hans": { language: "zh-Hans", boxes: {}, kinds: {}, irregularities: { "die-not-flat": "骰子没有平放" } },
   "/api/rulebooks/tso5?sha256=c1": { procedure: { tumble: { cover: "open" } } },
   "/api/tables/T1/statistics?language=en": {
     rounds: 213,
@@ -267,6 +269,28 @@ test("a void round says why, with its clause", async () => {
   expect(matter()).toBe("void");
   expect(screen.getByText("a die does not lie flat")).toBeTruthy();
   expect(screen.getByText("Clause 5.5")).toBeTruthy();
+});
+
+test("a void round is told in the language that one changes to, by its name", async () => {
+  const { watched, happen } = tableAt();
+  render(<Wall watched={watched} />);
+  await settle();
+  happen(
+    { type: "RoundVoided", round: 214, code: "die-not-flat", sentence: "a die does not lie flat", clause: "5.5" },
+    { phase: "ready" },
+  );
+  await loadWords("display", "layout", "roads");
+  await act(async () => {
+    language.value = "zh-Hans";
+    await loadWords("display", "layout", "roads");
+  });
+  await settle();
+  expect(screen.queryByText("a die does not lie flat")).toBeNull();
+  expect(screen.getByText("骰子没有平放")).toBeTruthy();
+  await act(async () => {
+    language.value = "en";
+    await loadWords("display", "layout", "roads");
+  });
 });
 
 test.each([

@@ -82,7 +82,7 @@ function StaffDoors() {
     <section class="lobby-part" aria-labelledby="lobby-staff">
       <h2 id="lobby-staff">{t("staff_title")}</h2>
       <ul class="lobby-doors">
-        {(["pit", "house", "audit"] as const).map((door) => (
+        {(["pit", "cage", "house", "audit"] as const).map((door) => (
           <li key={door}>
             <a class="lobby-door" href={addressOf(door)}>
               <strong>{t(door)}</strong>

@@ -118,6 +118,11 @@ export class Floor {
     return answer;
   }
 
+  /** Be told what becomes of something that was asked for over HTTP and waits. */
+  expect(pending: string, expires: number | null): void {
+    this.#ourPending.set(pending, expires ?? Infinity);
+  }
+
   /** Grant what waits; gives the sentence of a refusal, or null. */
   readonly grant = async (awaited: Awaited, pin: string): Promise<string | null> => {
     const answer = await this.link.grant(awaited.to, awaited.pending, awaited.version, pin);

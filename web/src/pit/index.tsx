@@ -6,7 +6,7 @@ import type { Role } from "../protocol.ts";
 import { NeedsStaff } from "../shell/index.ts";
 import { PitScreen } from "./pit_screen.tsx";
 
-const ROLES: readonly Role[] = ["pit-manager", "supervisor", "shift-manager", "auditor", "cage"];
+const ROLES: readonly Role[] = ["pit-manager", "supervisor", "shift-manager", "auditor"];
 
 export default function Pit() {
   return (

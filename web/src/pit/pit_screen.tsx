@@ -1,11 +1,10 @@
 /** The pit, laid out: views to the left, what waits and what wants attention beside them. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 
 import type { Pit, SessionView } from "../answers.ts";
 import type { Link } from "../live/index.ts";
-import { here, notify } from "../shell/index.ts";
+import { here } from "../shell/index.ts";
 import { clock, number, useWords } from "../words/words.ts";
 import { Alerts } from "./attention/alerts.tsx";
 import { PastAlerts } from "./attention/past_alerts.tsx";
@@ -16,6 +15,7 @@ import { Days } from "./days/days.tsx";
 import { Dealers } from "./figures/dealers.tsx";
 import { Dice } from "./dice/dice.tsx";
 import { useFloor, type Floor } from "./floor.ts";
+import { useOutcomes } from "./outcomes.ts";
 import { TablePage } from "./table/table_page.tsx";
 import { FloorMap } from "./tables/floor_map.tsx";
 import { Tables } from "./tables/tables.tsx";
@@ -24,12 +24,10 @@ import "./pit.css";
 
 const VIEWS = ["tables", "map", "rulings", "dealers", "bets", "dice", "days", "alerts", "cage"] as const;
 type View = (typeof VIEWS)[number];
-/** What a cashier sees of the pit. */
-const OF_CAGE: readonly View[] = ["cage"];
 
-/** The view that is asked for, where whoever looks may see it; else the first they may. */
-function viewOf(wanted: string | null, views: readonly View[]): View {
-  return views.find((each) => each === wanted) ?? views[0] ?? "tables";
+/** The view that is asked for, where there is such a one. */
+function viewOf(wanted: string | null): View {
+  return VIEWS.find((each) => each === wanted) ?? "tables";
 }
 
 function addressOfView(view: View): string {
@@ -45,13 +43,12 @@ export function PitScreen({ link, who }: Props) {
   const floor = useFloor(link, who);
   useOutcomes(floor);
   const { query } = here.value;
-  const table = floor.isCage ? null : query.get("table");
-  const views = floor.isCage ? OF_CAGE : VIEWS;
-  const view = viewOf(query.get("view"), views);
+  const table = query.get("table");
+  const view = viewOf(query.get("view"));
   const pit = floor.pit.answer.value;
   return (
     <div class="pit">
-      <Bar floor={floor} views={views} view={table === null ? view : null} />
+      <Bar floor={floor} view={table === null ? view : null} />
       <div class="pit-view">
         {table === null ? (
           <Shown view={view} floor={floor} />
@@ -60,24 +57,8 @@ export function PitScreen({ link, who }: Props) {
         )}
       </div>
       <Waiting floor={floor} />
-      {!floor.isCage && <Alerts floor={floor} alerts={pit?.alerts ?? []} />}
+      <Alerts floor={floor} alerts={pit?.alerts ?? []} />
     </div>
-  );
-}
-
-
-/** Say what became of what was asked for here, where it was not done. */
-function useOutcomes(floor: Floor): void {
-  const t = useWords("console");
-  const words = useRef(t);
-  words.current = t;
-  useEffect(
-    () =>
-      floor.onEnded((by) => {
-        const say = words.current;
-        notify(by === null ? say("waited_in_vain") : say("was_declined", { person: by }), "refused");
-      }),
-    [floor],
   );
 }
 
@@ -129,18 +110,17 @@ function stepsIn({ alerts }: Pit): number {
 
 interface BarProps {
   readonly floor: Floor;
-  readonly views: readonly View[];
   readonly view: View | null;
 }
 
 /** The views, and how fresh the figures are. */
-function Bar({ floor, views, view }: BarProps) {
+function Bar({ floor, view }: BarProps) {
   const t = useWords("pit");
   return (
     <header class="pit-bar">
       <h1 class="unseen">{t("title")}</h1>
       <nav class="pit-views" aria-label={t("views")}>
-        {views.map((each) => (
+        {VIEWS.map((each) => (
           <a key={each} href={addressOfView(each)} aria-current={view === each ? "page" : undefined}>
             {t(`view_${each}`)}
           </a>

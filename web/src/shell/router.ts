@@ -2,7 +2,7 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
-export const SCREENS = ["lobby", "play", "console", "pit", "display", "audit", "house"] as const;
+export const SCREENS = ["lobby", "play", "console", "pit", "cage", "display", "audit", "house"] as const;
 export type Screen = (typeof SCREENS)[number];
 
 export interface Here {
@@ -29,9 +29,22 @@ export function addressOf(screen: Screen, table?: string): string {
   return table === undefined ? path : `${path}?${new URLSearchParams({ table })}`;
 }
 
+/** The screens whose pages may do what others may not: a camera is opened to one document alone. */
+const APART: ReadonlySet<Screen | null> = new Set(["cage"]);
+
+/** Whether an address is loaded as a page of its own: what its page may do is said by its headers. */
+function isApart(to: URL): boolean {
+  const [from, there] = [current.peek().screen, readAddress(to).screen];
+  return from !== there && (APART.has(from) || APART.has(there));
+}
+
 /** Go to an address of the server. */
 export function go(address: string, how: "push" | "replace" = "push"): void {
   const to = new URL(address, location.href);
+  if (isApart(to)) {
+    location[how === "push" ? "assign" : "replace"](to);
+    return;
+  }
   if (how === "push") history.pushState(null, "", to);
   else history.replaceState(null, "", to);
   current.value = readAddress(to);
@@ -44,7 +57,7 @@ function follow(event: MouseEvent): void {
   if (!plain || event.defaultPrevented || link === null || !link.href) return;
   const to = new URL(link.href);
   const ours = to.origin === location.origin && readAddress(to).screen !== null;
-  if (!ours || link.target !== "" || link.hasAttribute("download")) return;
+  if (!ours || isApart(to) || link.target !== "" || link.hasAttribute("download")) return;
   if (to.hash !== "" && to.pathname === location.pathname && to.search === location.search) return;
   event.preventDefault();
   go(to.href);

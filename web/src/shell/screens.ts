@@ -16,6 +16,7 @@ const SOURCES: Readonly<Record<Screen, Source>> = {
   play: { words: ["play", "layout", "roads"], load: () => import("../play/index.tsx") },
   console: { words: ["console", "layout"], load: () => import("../console/index.tsx") },
   pit: { words: ["pit", "console", "layout", "roads"], load: () => import("../pit/index.tsx") },
+  cage: { words: ["cage", "slips", "pit", "console", "layout"], load: () => import("../cage/index.tsx") },
   display: { words: ["display", "layout", "roads"], load: () => import("../display/index.tsx") },
   audit: { words: ["audit", "layout"], load: () => import("../audit/index.tsx") },
   house: { words: ["house", "pit", "console", "layout"], load: () => import("../house/index.tsx") },

@@ -21,7 +21,7 @@ export function TopBar() {
   const { screen } = here.value;
   return (
     <header class={screen === "display" ? "top top-away" : "top"}>
-      <a class="top-venue" href={addressOf("lobby")}>
+      <a class="top-venue" href={addressOf("lobby")} aria-label={venue.value?.name ?? "Tai Sai"}>
         <Mark class="top-mark" />
         <span class="top-name">{venue.value?.name ?? "Tai Sai"}</span>
       </a>

@@ -3,6 +3,7 @@
 import { batch, effect, signal } from "@preact/signals";
 
 import type audit from "./en/audit.json";
+import type cage from "./en/cage.json";
 import type console from "./en/console.json";
 import type display from "./en/display.json";
 import type house from "./en/house.json";
@@ -14,6 +15,7 @@ import type play from "./en/play.json";
 import type recording from "./en/recording.json";
 import type roads from "./en/roads.json";
 import type shell from "./en/shell.json";
+import type slips from "./en/slips.json";
 
 /** The languages there are, each by its own name. */
 export const LANGUAGES = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文" } as const;
@@ -30,6 +32,8 @@ export interface Areas {
   readonly console: typeof console;
   readonly recording: typeof recording;
   readonly pit: typeof pit;
+  readonly cage: typeof cage;
+  readonly slips: typeof slips;
   readonly display: typeof display;
   readonly audit: typeof audit;
   readonly house: typeof house;

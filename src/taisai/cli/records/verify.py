@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from taisai.cli.command import Output, Refused, command, place
+from taisai.cli.command import JOBS_MAX, Output, Refused, check_jobs, command, place, whole
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, reading
 from taisai.cli.text import align
@@ -26,7 +26,8 @@ from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.records.export import write_time
 from taisai.runtime.verification.report import Report
-from taisai.runtime.verification.verifier import Asked, verify
+from taisai.runtime.verification.shares import processors, verify_shared
+from taisai.runtime.verification.verifier import Asked
 from taisai.wording import write_amount
 
 #: So many faults are shown to a person; a program gets them all.
@@ -74,13 +75,12 @@ def _sealing(place: Path) -> bytes | None:
         return None
 
 
-def prove(where: str, proved: Proved, asked: Asked | None = None) -> Report:
-    """Verify a journal, with progress."""
+def prove(where: str, proved: Proved, asked: Asked | None = None, jobs: int = 1) -> Report:
+    """Verify a journal, with progress, by so many processes."""
 
     async def work(journal: Journal) -> Report:
-        return await verify(
-            journal, asked or Asked(proved.public, sealing=proved.sealing), progress
-        )
+        by = asked or Asked(proved.public, sealing=proved.sealing)
+        return await verify_shared(journal, by, progress, jobs)
 
     with ProgressLine() as line:
         progress = line.share_of("verifying, events")
@@ -163,6 +163,7 @@ def newest_text(report: Report) -> str:
         "--save-checkpoint",
         "write the newest checkpoint to a file, to be held elsewhere, if all is sound",
     ),
+    whole("--jobs N", "verify by so many processes; otherwise as many as there are processors"),
     detail="Follows the chain of every stream, checks the signatures of checkpoints and "
     "snapshots,\n"
     "replays every event, and has the auditor judge every decision and settlement a second\n"
@@ -175,13 +176,20 @@ def verify_journal(arguments: argparse.Namespace) -> Output:
         None if arguments.checkpoint is None else read_checkpoint_file(Path(arguments.checkpoint))
     )
     asked = Asked(proved.public, held, _copy(arguments.copy), proved.sealing, _anchor(arguments))
-    report = prove(arguments.where, proved, asked)
+    report = prove(arguments.where, proved, asked, _jobs(arguments.jobs))
     if report.verified and arguments.save_checkpoint is not None:
         newest = reading(arguments.where, lambda journal: journal.checkpoints(newest=1))
         report.notes += [_save(each, Path(arguments.save_checkpoint)) for each in newest]
     where = shown_place(arguments.where)
     text = f"The journal {printable(where)} is sound.\n\n{sound_text(report)}"
     return proof_output({"where": where}, report, f"the journal {where}", text)
+
+
+def _jobs(asked: int | None) -> int:
+    if asked is None:
+        return min(processors(), JOBS_MAX)
+    check_jobs(asked)
+    return asked
 
 
 def _anchor(arguments: argparse.Namespace) -> Path | None:

@@ -90,12 +90,13 @@ class QuickAnswers:
         try:
             asked = _read(line)
             table = self._tables.get(asked.pay_table) or self._find(asked.pay_table)
-            limits = self._limits_of(table, bytes(asked.limits)) if asked.limits else None
+            written = bytes(asked.limits)
+            limits = self._limits_of(table, written) if written else None
         except (msgspec.DecodeError, UnicodeDecodeError, UnknownPayTableError, LineError):
             return None
         result = _RESULTS.get(asked.dice)
         # Every key has a colon: any more of them are in texts, or of a key that is given twice.
-        colons = 1 + bytes(asked.limits).count(b":") if asked.limits else 0
+        colons = 1 + written.count(b":") if written else 0
         colons += _KEYS_OF_LINE + _KEYS_OF_BET * len(asked.bets)
         if result is None or line.count(b":") != colons:
             return None

@@ -13,7 +13,7 @@ from typing import BinaryIO
 import msgspec
 
 from taisai.cli.catalogue import catalogue_of
-from taisai.cli.command import LANGUAGE, RULEBOOK, Wrong, argument, command, whole
+from taisai.cli.command import LANGUAGE, RULEBOOK, Wrong, argument, check_jobs, command, whole
 from taisai.cli.progress import ProgressLine
 from taisai.cli.rules.quick_answers import QuickAnswers
 from taisai.cli.rules.round_input import LineError, read_lines, read_round, settle_round
@@ -23,7 +23,6 @@ from taisai.rulebooks import Catalogue
 _encode = msgspec.json.Encoder().encode
 #: Looking at the clock costs as much as a small round; so look at every sixteenth only.
 _EVERY_LINES = 16
-_JOBS_MAX = 64
 
 #: An answer, of how many lines it is, and how many of them were refused.
 Answered = tuple[bytes, int, int]
@@ -40,8 +39,7 @@ Answered = tuple[bytes, int, int]
     "settled is answered with an error, and the next one is read.",
 )
 def settle_rounds(arguments: argparse.Namespace) -> int:
-    if not 1 <= arguments.jobs <= _JOBS_MAX:
-        raise Wrong(f"--jobs is {arguments.jobs}; a number from 1 to {_JOBS_MAX} is right")
+    check_jobs(arguments.jobs)
     settling = Settling(catalogue_of(arguments), arguments.lang, as_json=arguments.json)
     wrong = 0
     with _opened(arguments.file) as file:

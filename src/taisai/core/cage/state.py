@@ -31,6 +31,8 @@ class Voucher(Struct, frozen=True):
     expires: Instant
     #: The session whose credits it was printed for, by the name it has at its table.
     session: str = ""
+    #: Whether it was sold over the counter: such a sale may be taken back.
+    sold: bool = False
 
 
 class Shift(Struct, frozen=True):

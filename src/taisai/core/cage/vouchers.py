@@ -161,7 +161,8 @@ def _issue(
 def voucher_issued(state: CageState, event: VoucherIssued) -> None:
     state.serial = event.serial
     dates = (event.at, event.expires)
-    voucher = Voucher(event.serial, event.value, event.place, *dates, event.session)
+    sold = event.transit is None
+    voucher = Voucher(event.serial, event.value, event.place, *dates, event.session, sold)
     state.outstanding[event.serial] = voucher
     state.by_number[state.number_of(event.serial)] = event.serial
     state.worth += event.value
@@ -233,7 +234,7 @@ def take_voucher(state: CageState, command: TakeVoucher, actor: Actor, at: Insta
     """Take a voucher at a terminal, once."""
     if not acts_for_itself(actor, command.terminal):
         return refuse("NOT_YOUR_TERMINAL", terminal=command.terminal[:NAME_MAX])
-    voucher = _find(state, command.number, None, at)
+    voucher = find_voucher(state, command.number, None, at)
     if isinstance(voucher, Refusal):
         return voucher
     if not is_name(command.table):
@@ -242,7 +243,9 @@ def take_voucher(state: CageState, command: TakeVoucher, actor: Actor, at: Insta
     return (VoucherTaken(voucher.serial, transit, command.table, command.terminal, voucher.value),)
 
 
-def _find(state: CageState, number: str, serial: int | None, at: Instant) -> Voucher | Refusal:
+def find_voucher(
+    state: CageState, number: str, serial: int | None, at: Instant
+) -> Voucher | Refusal:
     """Find a voucher that is out and still good."""
     if serial is None:
         if not is_voucher_number(number):
@@ -303,13 +306,20 @@ def _without_number(state: CageState, command: PayVoucher) -> PayVoucher:
 @decides
 def pay_voucher(state: CageState, command: PayVoucher, actor: Sender, at: Instant) -> Decision:
     """Pay a voucher in cash, once; a serial proves nothing until two persons have agreed."""
-    if command.serial is not None and actor.second is None:
-        # A serial is no secret: only the number itself proves that somebody holds the voucher.
-        return refuse("NO_VOUCHER_NUMBER")
-    voucher = _find(state, command.number, command.serial, at)
+    voucher = _presented(state, command, actor, at)
     if isinstance(voucher, Refusal):
         return voucher
     return (VoucherPaid(voucher.serial, voucher.value, actor.person),)
+
+
+def _presented(
+    state: CageState, command: "PayVoucher | VoidVoucher", actor: Sender, at: Instant
+) -> Voucher | Refusal:
+    """Find the voucher that somebody holds, by its number, or as two persons agreed on it."""
+    if command.serial is not None and actor.second is None:
+        # A serial is no secret: only the number itself proves that somebody holds the voucher.
+        return refuse("NO_VOUCHER_NUMBER")
+    return find_voucher(state, command.number, command.serial, at)
 
 
 @applies
@@ -319,6 +329,57 @@ def voucher_paid(state: CageState, event: VoucherPaid) -> None:
 
 @posts
 def _post_paid(event: VoucherPaid) -> Iterator[Posting]:
+    yield Posting(VOUCHERS, CASH, event.value)
+
+
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, wire=False, dated=Dated.COMPARED)
+class VoidVoucher(Command, frozen=True):
+    """Take a sale over the counter back: the slip is void, and its cash is handed back."""
+
+    number: str
+    note: str
+    serial: int | None = None
+
+
+@event(at=CAGE)
+class VoucherVoided(Event, frozen=True):
+    """A voucher sold over the counter is void: the cash for it went back out of the drawer."""
+
+    serial: int
+    value: int
+    by: str
+    note: str
+
+
+@waits_as
+def _void_without_number(state: CageState, command: VoidVoucher) -> VoidVoucher:
+    """Keep a live number out of the journal: what waits names the serial instead."""
+    return VoidVoucher("", command.note, state.by_number[command.number])
+
+
+@decides
+def void_voucher(state: CageState, command: VoidVoucher, actor: Sender, at: Instant) -> Decision:
+    """Void a voucher that was sold here, whoever holds it being there, by two persons [D41].
+
+    What a terminal printed is a player's money: it is paid.
+    """
+    voucher = _presented(state, command, actor, at)
+    if isinstance(voucher, Refusal):
+        return voucher
+    if not command.note.strip():
+        return refuse("NOTE_MISSING")
+    if not voucher.sold:
+        return refuse("VOUCHER_NOT_SOLD", place=voucher.place)
+    return (VoucherVoided(voucher.serial, voucher.value, actor.person, command.note),)
+
+
+@applies
+def voucher_voided(state: CageState, event: VoucherVoided) -> None:
+    _redeem(state, event.serial)
+
+
+@posts
+def _post_voided(event: VoucherVoided) -> Iterator[Posting]:
     yield Posting(VOUCHERS, CASH, event.value)
 
 

@@ -81,7 +81,7 @@ def _throws_by_times(met: tuple[int, ...]) -> tuple[int, ...]:
 @cache
 def _house_edge(odds: tuple[Fraction, ...], throws: tuple[int, ...]) -> Fraction:
     """Find what the house keeps of a unit, where such odds are paid on so many throws each."""
-    returned = sum((each + 1) * ways for each, ways in zip(odds, throws, strict=False))
+    returned = sum((each + 1) * ways for each, ways in zip(odds, throws, strict=True))
     return 1 - Fraction(returned) / THROWS
 
 
@@ -98,6 +98,8 @@ class BettingBox(Struct, frozen=True):
     wins_clause: str
     loses_clause: str
     triple_clause: str
+    #: On how many throws, of 216, it wins at each of its odds.
+    throws: tuple[int, ...]
     #: The totals that win Small, Big, Odd or Even; others are not decided by their total alone.
     totals: tuple[int, ...] = ()
 
@@ -128,7 +130,7 @@ class BettingBox(Struct, frozen=True):
     @property
     def ways(self) -> int:
         """Count the throws, of 216, on which the box wins."""
-        return sum(_throws_by_times(self.met))
+        return sum(self.throws)
 
     @property
     def probability(self) -> Fraction:
@@ -138,7 +140,7 @@ class BettingBox(Struct, frozen=True):
     @property
     def house_edge(self) -> Fraction:
         """Give what the house keeps of one unit staked, on average and exactly."""
-        return _house_edge(self.odds, _throws_by_times(self.met))
+        return _house_edge(self.odds, self.throws)
 
 
 class PayTable(Struct, frozen=True):
@@ -217,14 +219,17 @@ def read_pays(pays: Pays) -> tuple[Fraction, ...]:
 
 
 def _compile_bets(bets: BetsContent, kind: KindContent, clause: str) -> Iterator[BettingBox]:
+    prices = {id(row): read_pays(row.pays) for row in bets.rows}
     for key in bets.boxes:
         name = BOX_NAMES[key]
         (row,) = row_of(bets, key)
+        odds, met = prices[id(row)], met_by_results(name, kind.totals)
         yield BettingBox(
             name=name,
             bet_name=row.name,
-            odds=read_pays(row.pays),
-            met=met_by_results(name, kind.totals),
+            odds=odds,
+            met=met,
+            throws=_throws_by_times(met)[: len(odds)],
             wins_clause=clause,
             loses_clause=kind.loses,
             triple_clause=kind.loses_to_triple or kind.loses,

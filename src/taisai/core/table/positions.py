@@ -540,7 +540,9 @@ class TerminalLocked(Event, frozen=True):
 
 @applies
 def terminal_locked(state: TableState, event: TerminalLocked) -> None:
-    state.positions[event.terminal].locked = True
+    seat = state.positions[event.terminal]
+    # Nothing is bet meanwhile; a win that is put right later may lock it again.
+    seat.locked, seat.locked_for = True, event.won
 
 
 @command(at=TERMINALS, by=PIT_AND_DEALER)
@@ -567,7 +569,12 @@ def clear_lock(state: TableState, command: ClearLock, actor: Actor, _at: Instant
 
 @applies
 def lock_cleared(state: TableState, event: LockCleared) -> None:
-    state.positions[event.terminal].locked = False
+    unlock(state.positions[event.terminal])
+
+
+def unlock(seat: Position) -> None:
+    """Let a terminal go on that a large win had locked."""
+    seat.locked, seat.locked_for = False, 0
 
 
 def add_to(meter: Meter, turnover: int, collected: int, won: int) -> None:

@@ -9,14 +9,17 @@ from collections.abc import Iterator
 from taisai.core.kernel.ledger import credits_of, unclaimed_by
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Posting
 from taisai.core.kernel.registry import TERMINALS, applies, command, decides, event, posts
-from taisai.core.kernel.roles import PIT
+from taisai.core.kernel.roles import PIT, PIT_AND_CAGE
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.positions import (
     assert_books,
+    end_if_lost,
     meters_with,
+    newest_session,
     session_over,
     shown_session,
     unknown_refusal,
+    unlock,
 )
 from taisai.core.table.state import TableState, clause_for
 
@@ -161,4 +164,59 @@ def session_ended_by_staff(state: TableState, event: SessionEndedByStaff) -> Non
 
 @posts
 def _post_session_ended(event: SessionEndedByStaff) -> Iterator[Posting]:
+    yield Posting(credits_of(event.terminal), unclaimed_by(event.session), event.amount)
+
+
+@command(at=TERMINALS, by=PIT_AND_CAGE)
+class SetWinAside(Command, frozen=True):
+    """Take a win that locked a terminal off it, to be paid by hand at the cage."""
+
+    terminal: str
+
+
+@event(at=TERMINALS, routine=True)
+class WinSetAside(Event, frozen=True):
+    """A win that locked a terminal is set aside for its session; the lock is cleared."""
+
+    terminal: str
+    session: str
+    amount: int
+    by: str
+    at: Instant
+
+
+@decides
+def set_win_aside(state: TableState, command: SetWinAside, actor: Actor, at: Instant) -> Decision:
+    """Set a locked win aside for the session that won it; the cage pays it by its code [D42].
+
+    What the terminal held before the win stays on it. What a correction has taken of the win since
+    is not paid.
+    """
+    refusal = unknown_refusal(state, command.terminal)
+    if refusal is not None:
+        return refusal
+    terminal = command.terminal
+    position = state.positions[terminal]
+    if not position.locked:
+        return refuse("TERMINAL_NOT_LOCKED", terminal=terminal)
+    amount = min(position.locked_for, state.ledger.balance(credits_of(terminal)))
+    if amount == 0:
+        return refuse("NO_CREDITS", terminal=terminal)
+    session = newest_session(position, terminal)
+    return (WinSetAside(terminal, session, amount, actor.person, at),)
+
+
+@applies
+def win_set_aside(state: TableState, event: WinSetAside) -> None:
+    position = state.positions[event.terminal]
+    unlock(position)
+    position.session_in -= event.amount
+    for meter in meters_with(state, position):
+        meter.out += event.amount
+    end_if_lost(state, event.terminal, event.at)
+    assert_books(state, event.terminal, position)
+
+
+@posts
+def _post_win_set_aside(event: WinSetAside) -> Iterator[Posting]:
     yield Posting(credits_of(event.terminal), unclaimed_by(event.session), event.amount)

@@ -93,6 +93,8 @@ class Position(Meter, gc=False):
     session_in: int = 0
     #: The first round of each session and its number, as far back as history goes [D21].
     sessions: tuple[tuple[int, int], ...] = ()
+    #: The win that it is locked for.
+    locked_for: int = 0
     #: When the last session ended, and whether its player has taken the money and gone.
     session_ended: Instant | None = None
     left: bool = False

@@ -19,7 +19,7 @@ from taisai.core.table.chips.seats import ChipsBought, PlayerWalkedAway, SeatLef
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.core.table.round import RoundSettled
-from taisai.core.table.service import SessionEndedByStaff
+from taisai.core.table.service import SessionEndedByStaff, WinSetAside
 
 
 class Settled(Struct, frozen=True):
@@ -120,4 +120,5 @@ DIGESTS: dict[type[Event], Callable[[Any], Noted]] = {
     PlayerWalkedAway: lambda event: Moved(out=event.taken),
     UnclaimedSetAside: lambda event: Moved(out=event.amount),
     SessionEndedByStaff: lambda event: Moved(out=event.amount),
+    WinSetAside: lambda event: Moved(out=event.amount),
 }

@@ -24,7 +24,7 @@ from taisai.core.table.chips.gaming_day import (
 )
 from taisai.core.table.chips.pieces import Chips
 from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.round import BetsClosed, BetsOpened, ResultAmended
+from taisai.core.table.round import BetsClosed, BetsOpened, ResultAmended, RoundStarted
 from taisai.core.table.setup import (
     DiceRegistered,
     RulebookAdopted,
@@ -56,6 +56,15 @@ CONFIDENCE = 0.99
 UNREGISTERED = ""
 #: What is at a chip table between two gaming days is on none.
 NO_DATE = ""
+
+
+#: Marked rounds that are kept of a table.
+MARKS_KEPT = 1_000
+_MARKS: dict[type, str] = {
+    RoundVoided: "void",
+    ResultAmended: "amended",
+    IrregularityReported: "irregular",
+}
 
 
 class Sent(Struct, array_like=True, frozen=True):
@@ -93,6 +102,9 @@ class TallyState(Struct):
     open_date: str | None = None
     #: Given to players less taken from them since a chip table's last day was closed.
     between: int = 0
+    #: The round under way, and what was out of the ordinary in rounds: those touched last.
+    round: int = 0
+    marks: dict[int, list[str]] = {}
     #: Credits of a chip table that the cage has not got yet.
     credits_sent: dict[str, Sent] = {}
 
@@ -178,6 +190,17 @@ class Tally:
         if event.dice_set in self.dice:
             self.dice[event.dice_set] = self.dice.pop(event.dice_set)
 
+    def _started(self, event: RoundStarted, _: Instant) -> None:
+        self.state.round = event.round
+
+    def _mark(self, number: int, mark: str) -> None:
+        """Mark a round, once with each mark."""
+        marks = self.state.marks
+        own = marks.pop(number, [])
+        marks[number] = own if mark in own else [*own, mark]
+        if len(marks) > MARKS_KEPT:
+            del marks[next(iter(marks))]
+
     def _dealt(self, event: BetsOpened | BetsClosed, _: Instant) -> None:
         self.state.dealing = event.by
 
@@ -238,9 +261,12 @@ class Tally:
             sums.void += isinstance(event, RoundVoided)
             sums.amendments += isinstance(event, ResultAmended)
             sums.irregularities += isinstance(event, IrregularityReported)
+        number = event.round if isinstance(event, RoundVoided) else self.state.round
+        self._mark(number, _MARKS[type(event)])
 
     def _reversed(self, event: Reversed, at: Instant) -> None:
         for number in event.rounds:
+            self._mark(number, "reversed")
             each = self.state.rounds.pop(number, None)
             if each is not None:
                 self._add(each, -1)
@@ -249,6 +275,7 @@ class Tally:
         self._give(event.given, at)
 
     def _resettled(self, event: Resettled, at: Instant) -> None:
+        self._mark(event.round, "resettled")
         self._give(event.given, at)
         before, pricing = self.state.rounds.get(event.round), self._pricing_of(event.round)
         if before is None or pricing is None:
@@ -341,6 +368,7 @@ class Tally:
         TableCreated: _created,
         RulebookAdopted: _adopted,
         DiceRegistered: _registered,
+        RoundStarted: _started,
         BetsOpened: _dealt,
         BetsClosed: _dealt,
         Settled: _settled,

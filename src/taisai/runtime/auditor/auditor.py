@@ -35,9 +35,9 @@ SUBJECTS = (betting, chips, corrections, interruption, positions, provably_fair,
 class Auditor:
     """Watches a venue through its events alone; complains with a sentence."""
 
-    def __init__(self) -> None:
+    def __init__(self, transits: Transits | None = None) -> None:
         self.venue = AuditedVenue(SecondPerson(VENUE))
-        self.transits = Transits()
+        self.transits = Transits() if transits is None else transits
         self.cage = AuditedCage(Books(CAGE), SecondPerson(CAGE), self.transits)
         self.tables: dict[str, AuditedTable] = {}
         self.decisions = 0

@@ -17,10 +17,12 @@ from taisai.core.cage.vouchers import (
     PayVoucher,
     SellVoucher,
     SerialsSkipped,
+    VoidVoucher,
     VoucherIssued,
     VoucherKeyReplaced,
     VoucherPaid,
     VoucherTaken,
+    VoucherVoided,
 )
 from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Instant
@@ -40,6 +42,7 @@ class Slip(Struct):
 
     value: int
     expires: Instant
+    sold: bool
 
 
 class AuditedCage(Struct):
@@ -95,7 +98,7 @@ def issued(cage: AuditedCage, event: VoucherIssued, at: Instant) -> None:
             raise cage.wrong(f"voucher {event.serial} was sold while nobody had the drawer")
         cage.books.enter("cash:counter", -event.value)
     cage.books.enter("vouchers:outstanding", event.value)
-    cage.slips[event.serial] = Slip(event.value, event.expires)
+    cage.slips[event.serial] = Slip(event.value, event.expires, event.transit is None)
     cage.serial = event.serial
 
 
@@ -115,6 +118,19 @@ def paid(cage: AuditedCage, event: VoucherPaid, at: Instant) -> None:
         command = cage.second.take(PayVoucher, f"a voucher of {event.value} was paid")
         if command.serial != event.serial:
             raise cage.wrong(f"voucher {event.serial} was paid, not {command.serial}")
+    cage.books.enter("cash:counter", event.value)
+
+
+@audits
+def voided(cage: AuditedCage, event: VoucherVoided, at: Instant) -> None:
+    """A sale is taken back by two persons who say why; what a terminal printed is not voided."""
+    slip = cage.slips.get(event.serial)
+    if slip is not None and not slip.sold:
+        raise cage.wrong(f"voucher {event.serial} was voided, and it was not sold here")
+    _redeem(cage, event.serial, event.value, at)
+    command = cage.second.take(VoidVoucher, f"voucher {event.serial} was voided")
+    if command.serial != event.serial or command.number or not event.note.strip():
+        raise cage.wrong(f"voucher {event.serial} was voided, and nobody agreed to that, or why")
     cage.books.enter("cash:counter", event.value)
 
 

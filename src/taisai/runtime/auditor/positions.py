@@ -25,7 +25,12 @@ from taisai.core.table.positions import (
     TerminalRestored,
     UnclaimedReleased,
 )
-from taisai.core.table.service import SessionEndedByStaff, TerminalFailed, TerminalReturned
+from taisai.core.table.service import (
+    SessionEndedByStaff,
+    TerminalFailed,
+    TerminalReturned,
+    WinSetAside,
+)
 from taisai.runtime.auditor.books import Transit
 from taisai.runtime.auditor.cage import claimed_at
 from taisai.runtime.auditor.chips import (
@@ -241,7 +246,28 @@ def locked(table: AuditedTable, event: TerminalLocked, _: Instant) -> None:
     """A lock follows a large win, and says how large."""
     if table.locks_due.pop(event.terminal, None) != event.won:
         raise table.wrong(f"terminal {event.terminal} was locked for {event.won} it did not win")
-    table.position(event.terminal).locked = True
+    seat = table.position(event.terminal)
+    seat.locked, seat.won = True, event.won
+
+
+@routine
+@audits
+def win_set_aside(table: AuditedTable, event: WinSetAside, at: Instant) -> None:
+    """Of a locked win what is still there is kept for who won it, by the pit or the cage."""
+    terminal = event.terminal
+    seat, held = table.position(terminal), table.books.holds(f"terminal:{terminal}")
+    if table.asked_by not in (None, "cage", "supervisor", "pit-manager", "shift-manager"):
+        raise table.wrong(f"a {table.asked_by} set the win of terminal {terminal} aside")
+    if not seat.locked:
+        raise table.wrong(f"terminal {terminal} was not locked, and its win was set aside")
+    due = (min(seat.won, held), table.player(terminal), at)
+    if (event.amount, event.session, event.at) != due or not event.amount:
+        raise table.wrong(f"{event.amount} of {seat.won} was set aside as {event.session}")
+    table.books.move(f"terminal:{terminal}", f"unclaimed:{event.session}", event.amount)
+    seat.locked = False
+    seat.session_in -= event.amount
+    if event.amount == held and not table.bets.get(terminal):
+        seat.ended = at
 
 
 #: What an event turns on or off at a terminal, and what is wrong where it was so before.

@@ -27,6 +27,8 @@ class Position(Struct):
     connected: bool = True
     barred: bool = False
     locked: bool = False
+    #: What it won in the round that locked it.
+    won: int = 0
     failed: bool = False
     session_began: Instant | None = None
     session_in: int = 0

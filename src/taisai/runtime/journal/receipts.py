@@ -1,4 +1,7 @@
-"""Receipts signed, and held against keys and a journal."""
+"""Receipts signed, and held against keys and a journal.
+
+What a round came to is for `records.receipts` to say; here it is a receipt like the other.
+"""
 
 from pathlib import Path
 
@@ -7,12 +10,13 @@ import msgspec
 from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
-from taisai.protocol.receipts import Receipt
+from taisai.protocol.receipts import Receipt, RoundReceipt
 from taisai.runtime.journal.contract import Head, Journal
 from taisai.runtime.keys.files import read_file
 from taisai.runtime.keys.signing import PublicKeys, Signer
 
 RECEIPT_DOMAIN = b"taisai receipt\0"
+ROUND_DOMAIN = b"taisai round receipt\0"
 #: A receipt is a few hundred bytes, however it is laid out.
 RECEIPT_FILE_MAX = 16 * 1024
 
@@ -29,7 +33,13 @@ def sign_receipt(stream: str, head: Head, at: Instant, signer: Signer) -> Receip
     return msgspec.structs.replace(said, signature=signer.sign(_signed_part(said)).hex())
 
 
-def check_receipt(receipt: Receipt, public: PublicKeys) -> None:
+def sign_round(said: RoundReceipt, signer: Signer) -> RoundReceipt:
+    """Sign what a round came to for a player."""
+    said = msgspec.structs.replace(said, key=signer.key_id)
+    return msgspec.structs.replace(said, signature=signer.sign(_signed_part(said)).hex())
+
+
+def check_receipt(receipt: Receipt | RoundReceipt, public: PublicKeys) -> None:
     """Refuse what no key of this venue has signed."""
     if not public.verify(receipt.key, _signed_part(receipt), bytes.fromhex(receipt.signature)):
         raise ReceiptError(
@@ -38,7 +48,7 @@ def check_receipt(receipt: Receipt, public: PublicKeys) -> None:
         )
 
 
-async def hold_against(receipt: Receipt, journal: Journal) -> None:
+async def hold_against(receipt: Receipt | RoundReceipt, journal: Journal) -> None:
     """Refuse a journal that does not have, or not so, what the venue signed for."""
     stream, version = receipt.stream, receipt.version
     heads = await journal.heads([stream])
@@ -56,14 +66,18 @@ async def hold_against(receipt: Receipt, journal: Journal) -> None:
         )
 
 
-def read_receipt(file: Path) -> Receipt:
-    """Read a receipt that a terminal kept; it is still to be checked."""
+def read_receipt(file: Path) -> Receipt | RoundReceipt:
+    """Read a receipt that a terminal or a player kept; it is still to be checked."""
     data = read_file(file, secret=False, most=RECEIPT_FILE_MAX)
     try:
-        return msgspec.json.decode(data, type=Receipt)
+        told = msgspec.json.decode(data)
+        if isinstance(told, dict) and "round" in told:
+            return msgspec.convert(told, RoundReceipt)
+        return msgspec.convert(told, Receipt)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise ReceiptError(f"{file} is no receipt: {error}") from None
 
 
-def _signed_part(receipt: Receipt) -> bytes:
-    return RECEIPT_DOMAIN + _encode(msgspec.structs.replace(receipt, signature=""))
+def _signed_part(receipt: Receipt | RoundReceipt) -> bytes:
+    domain = ROUND_DOMAIN if isinstance(receipt, RoundReceipt) else RECEIPT_DOMAIN
+    return domain + _encode(msgspec.structs.replace(receipt, signature=""))

@@ -21,6 +21,8 @@ from taisai.runtime.streams import CAGE, VENUE, data_of, kind_of, table_of, tabl
 _TAG = b'{"type":"'
 
 Names = frozenset[bytes]
+#: Says whether a record is wanted, by its type and what caused it.
+Keeps = Callable[[Record, bytes, bytes | None], bool]
 
 
 class RecordsError(SentenceError):
@@ -115,10 +117,18 @@ class _Asked(NamedTuple):
 class Reader:
     """Reads the records of one stream in order, and remembers what the next ones refer to."""
 
-    def __init__(self, period: Period, within: Names, always: Names = NOTHING) -> None:
+    def __init__(
+        self,
+        period: Period,
+        within: Names,
+        always: Names = NOTHING,
+        keeps: Keeps | None = None,
+    ) -> None:
+        """Want events by their types, or those that `keeps` says."""
         self._period = period
         self._within = within
         self._always = always
+        self._keeps = keeps
         self._cause: bytes | None = None
         self._asked: dict[str, _Asked] = {}
         self._who: Who | None = None
@@ -132,9 +142,7 @@ class Reader:
             if record.cause is not None:
                 self._begin(record.cause)
             name = type_of(record)
-            wanted = name in self._always or (
-                name in self._within and self._period.has_begun(record.at)
-            )
+            wanted = self._wants(record, name)
             if wanted or name in _CONTEXT:
                 event = event_of(record)
                 if name in _CONTEXT:
@@ -143,6 +151,11 @@ class Reader:
                     yield self._entry(record, event)
             if name in _ENDS:
                 self._round_over = True
+
+    def _wants(self, record: Record, name: bytes) -> bool:
+        if self._keeps is not None:
+            return self._keeps(record, name, self._cause)
+        return name in self._always or (name in self._within and self._period.has_begun(record.at))
 
     def _begin(self, cause: bytes) -> None:
         """Begin a decision."""

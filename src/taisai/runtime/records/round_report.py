@@ -31,7 +31,7 @@ from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.core.table.provably_fair import SecretRevealed, drawn_dice, link_of, secret_from
 from taisai.core.table.round import BetsClosed, RoundSettled, RoundStarted
-from taisai.core.table.service import SessionEndedByStaff
+from taisai.core.table.service import SessionEndedByStaff, WinSetAside
 from taisai.core.table.state import TableState
 from taisai.runtime.journal.contract import Head, Record, genesis
 from taisai.runtime.records.entries import (
@@ -76,6 +76,7 @@ _COUNTED: dict[type[Event], str] = {
     PlayerWalkedAway: "cashed",
     UnclaimedSetAside: "cashed",
     SessionEndedByStaff: "cashed",
+    WinSetAside: "cashed",
 }
 #: Chips that a dealer reads on the layout may be more than were known to be in front of a player.
 _BROUGHT = (BetsRecorded, RecordCorrected)

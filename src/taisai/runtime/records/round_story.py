@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
-from taisai.core.kernel.messages import Equipment, Instant
-from taisai.core.rules.dice import Faces, call_of, result_of
+from taisai.core.kernel.messages import Equipment, Instant, SettledLine
+from taisai.core.rules.apportionment import why_part
+from taisai.core.rules.dice import Faces, Result, call_of, result_of
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
@@ -266,10 +267,22 @@ def _lines(story: RoundStory, end: RoundEnd, language: str) -> list[StoryLine]:
             won=line.won,
             back=line.back,
             clause=clause_of(line.box),
-            reason=None if result is None else say(why(line, result), language),
+            reason=None if result is None else _why(line, end, result, language),
         )
         for line in lines
     ]
+
+
+def _why(line: SettledLine, end: RoundEnd, result: Result, language: str) -> str:
+    """Say why a bet won or lost, and what of it played where it was outside the limits [D2, D3].
+
+    Its odds are those of what played: the rest was no bet.
+    """
+    parts = end.playing if isinstance(end, RoundSettled) else ()
+    own = [each for each in parts if (each.position, each.box) == (line.position, line.box)]
+    played = replace(line, stake=own[0].playing) if own else line
+    reasons = [why(played, result)] if played.stake else []
+    return "; ".join(say(reason, language) for reason in (*reasons, *map(why_part, own)))
 
 
 def _correction(story: RoundStory, entry: Entry, language: str) -> StoryCorrection:

@@ -28,6 +28,7 @@ from taisai.core.table.round import (
     PressFace,
     Settle,
 )
+from taisai.core.table.service import SetWinAside
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
@@ -104,5 +105,6 @@ def any_command(chance: Chance, pit: Pit) -> Command:
         lambda: BarTerminal(terminal, chance.pick(["as said", " "])),
         lambda: LiftBar(terminal, chance.pick(["as said", " "])),
         lambda: ClearLock(terminal),
+        lambda: SetWinAside(terminal),
     ]
     return chance.pick(makers)()

@@ -21,6 +21,7 @@ from taisai.core.table.round import (
     PressFace,
     Settle,
 )
+from taisai.core.table.service import SetWinAside
 from taisai.core.table.setup import (
     AdoptRulebook,
     CloseTable,
@@ -417,7 +418,14 @@ class Pit:
             self.say(self._who_deals(), Settle())
             for terminal, seat in self.state.positions.items():
                 if seat.locked and self._chance.happens(0.5):
-                    self.say("dealer", ClearLock(terminal))
+                    self._attend(terminal)
+
+    def _attend(self, terminal: str) -> None:
+        """Clear a terminal that a large win locked, or have the win paid by hand."""
+        if self._chance.happens(0.4):
+            self.send(self._chance.who_may(SetWinAside), SetWinAside(terminal))
+        else:
+            self.say("dealer", ClearLock(terminal))
 
     # --- what waits for people ---------------------------------------------------------------
 

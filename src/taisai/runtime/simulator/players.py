@@ -1,6 +1,6 @@
 """Players: what they bring, how they bet, and what they do that they should not."""
 
-from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher, VoidVoucher
 from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import Actor, BoxStake, Command, Order
 from taisai.core.rules.boxes import BOX_NAMES
@@ -125,7 +125,10 @@ class Player:
 
     def _change_into_cash(self) -> None:
         number = self._vouchers.pop()
+        command: PayVoucher | VoidVoucher
         command = PayVoucher(number, self._chance.pick([None] * 9 + [1]))
+        if self._chance.happens(0.3):
+            command = VoidVoucher(number, self._chance.pick(["for another amount", " "]))
         self._venue.send(CAGE, self._chance.actor("cage"), command)
         self._venue.answer_pending(CAGE, self._chance)
         self._spent.append(number)

@@ -7,7 +7,7 @@ received. What is in memory is a page of each, their states, and the auditor's b
 import gc
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ from taisai.runtime.verification.signatures import (
 #: Allocations between two looks for garbage.
 GARBAGE_THRESHOLD = 50_000
 #: Versions begin with one; whatever lies below was moved there.
-_BELOW_ALL = -(2**63)
+BELOW_ALL = -(2**63)
 
 
 class Asked(NamedTuple):
@@ -64,7 +64,7 @@ async def verify(
     began = time.perf_counter()
     verifier = Verifier(journal, asked, progress)
     try:
-        with _little_looking_for_garbage():
+        with little_looking_for_garbage():
             await verifier.run()
     except JournalError as error:
         verifier.report.faults.append(Fault("journal", str(error)))
@@ -74,8 +74,13 @@ async def verify(
     return verifier.report
 
 
+def in_order(streams: Iterable[str]) -> list[str]:
+    """Put streams in the order in which they are looked at."""
+    return sorted(streams, key=lambda each: (each != VENUE, each != CAGE, each))
+
+
 @contextmanager
-def _little_looking_for_garbage() -> Iterator[None]:
+def little_looking_for_garbage() -> Iterator[None]:
     """Look for garbage less often for a while: a million bets make none that goes in circles."""
     before = gc.get_threshold()
     gc.set_threshold(GARBAGE_THRESHOLD, *before[1:])
@@ -126,7 +131,7 @@ class Verifier:
         public, held = self._asked.public, self._asked.held
         report = self.report
         checkpoints = Checkpoints(public)
-        after = _BELOW_ALL
+        after = BELOW_ALL
         while not report.faults and (page := await self._journal.checkpoints_after(after)):
             report.faults += checkpoints.follow(page)
             after = page[-1].number
@@ -197,11 +202,11 @@ class Verifier:
         # Numbers of vouchers follow from a key that no auditor has; any key replays the cage.
         key = secrets.token_bytes(32)
         # First the venue, whose currency holds for all, then the cage.
-        for stream in sorted(self._heads, key=lambda each: (each != VENUE, each != CAGE, each)):
+        for stream in in_order(self._heads):
             taken = await self._look_at_snapshots(stream)
             expected = Expected(checkpoints.vouched.get(stream, ()), taken)
             head = self._heads[stream]
-            pages = self._journal.read(stream, after=_BELOW_ALL, upto=head.version)
+            pages = self._journal.read(stream, after=BELOW_ALL, upto=head.version)
             self._replays[stream] = Replay(
                 stream, pages, expected, self._auditor, key, self._journal
             )
@@ -280,7 +285,7 @@ class Verifier:
                     f"{stream} was not judged by the auditor from version"
                     f" {replay.unaudited_from} on, since another stream is damaged"
                 )
-            report.notes += _declined(stream, replay)
+            report.notes += declined_in(stream, replay)
         report.streams = len(self._replays)
         report.decisions = self._auditor.decisions
         report.rounds = sum(table.round for table in self._auditor.tables.values())
@@ -357,7 +362,7 @@ _KEPT = (
 )
 
 
-def _declined(stream: str, replay: Replay) -> Iterator[str]:
+def declined_in(stream: str, replay: Replay) -> Iterator[str]:
     """List the reports of the dice that were found not to have happened, and why [D20]."""
     for each in replay.declined:
         yield (

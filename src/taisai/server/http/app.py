@@ -6,6 +6,7 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.events import BaseEventEmitterBackend
+from litestar.exceptions import NotFoundException
 from litestar.routes import HTTPRoute
 from litestar.types import Scope
 
@@ -18,6 +19,7 @@ from taisai.server.http.frame.problems import HANDLERS, RefusedError
 from taisai.server.http.frame.requests import StrictRequest, known_parameters
 from taisai.server.http.frame.security import BODY_MAX, Security
 from taisai.server.http.routes import describe, handlers
+from taisai.server.http.site.pages import unknown_address
 from taisai.server.http.tables.lobby import Writings
 from taisai.server.metrics import Metrics
 
@@ -70,7 +72,7 @@ def make_app(application: Application) -> Litestar:
             "caller": Provide(the_caller, sync_to_thread=False),
         },
         guards=[guard, known_parameters],
-        exception_handlers=HANDLERS,
+        exception_handlers={**HANDLERS, NotFoundException: unknown_address},
         after_exception=[count],
         event_emitter_backend=_NoNews,
         on_startup=[begin],

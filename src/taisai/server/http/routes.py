@@ -9,8 +9,8 @@ from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 
 from taisai.server.http.accounts.subjects import SUBJECTS as PEOPLE
-from taisai.server.http.audit import journal
-from taisai.server.http.cage import drawer, unclaimed, vouchers
+from taisai.server.http.audit import journal, standing
+from taisai.server.http.cage.subjects import SUBJECTS as CAGE
 from taisai.server.http.figures.subjects import SUBJECTS as FIGURES
 from taisai.server.http.frame.access import the_caller
 from taisai.server.http.frame.openapi import make_document, types_of_routes
@@ -21,7 +21,7 @@ from taisai.server.http.tables.subjects import SUBJECTS as TABLES
 
 _SUBJECTS: tuple[ModuleType, ...] = (
     *(*TABLES, rulebooks, *PEOPLE),
-    *(vouchers, unclaimed, drawer, *FIGURES, journal, founding, health, pages),
+    *(*CAGE, *FIGURES, journal, standing, founding, health, pages),
 )
 
 

@@ -46,6 +46,7 @@ test("an event is a sentence, with irregularities by their names", () => {
 const ELSEWHERE: ReadonlySet<string> = new Set([
   ...["CageOpened", "ClaimClosed", "CreditReceived", "FillReturned", "FillSent", "SerialsSkipped"],
   ...["ShiftClosed", "ShiftOpened", "UnclaimedPaid", "VoucherIssued", "VoucherPaid", "VoucherTaken"],
+  "VoucherVoided",
   ...["LockedOut", "LoggedIn", "LoggedOut", "RolesChanged", "StaffAppointed", "StaffDismissed"],
   ...["AlertAcknowledged", "AlertAssigned", "ClockAccepted", "CodeMade", "CredentialsSet", "TableAdmitted", "TerminalConnectedTwice", "TerminalKeyIssued", "VenueOpened"],
   ...["SealingKeyReplaced", "VenueRestored", "VenueTakenOver", "VoucherKeyReplaced"],

@@ -170,6 +170,8 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
       return t("log_locked", { terminal: event.terminal, won: money(event.won) });
     case "LockCleared":
       return t("log_unlocked", { terminal: event.terminal, by: event.by });
+    case "WinSetAside":
+      return t("log_win_aside", { terminal: event.terminal, by: event.by, amount: money(event.amount) });
     case "TerminalBarred":
       return t("log_barred", { terminal: event.terminal, by: event.by });
     case "BarLifted":

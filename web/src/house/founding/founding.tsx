@@ -162,16 +162,18 @@ function HouseFields({ before, fault }: { readonly before: House | null; readonl
         autocomplete="off"
         maxLength={AMOUNT_LETTERS_MAX}
       />
-      <Choice label={t("day_starts")} name="day_starts" defaultValue={String(before?.day_starts ?? 6)}>
+      <Choice label={t("day_starts")} name="day_starts">
         {Array.from({ length: 24 }, (_, hour) => (
-          <option key={hour} value={hour}>
+          <option key={hour} value={hour} selected={hour === (before?.day_starts ?? 6)}>
             {String(hour).padStart(2, "0")}:00
           </option>
         ))}
       </Choice>
-      <Choice label={t("time_zone")} name="time_zone" defaultValue={zone}>
+      <Choice label={t("time_zone")} name="time_zone">
         {zones.map((each) => (
-          <option key={each}>{each}</option>
+          <option key={each} selected={each === zone}>
+            {each}
+          </option>
         ))}
       </Choice>
     </>

@@ -110,9 +110,13 @@ function Acts({ house, row, onAsk, onShow }: ActsProps) {
           {t("change_roles")}…
         </Button>
       )}
-      {others && !ready && (
-        <Button kind="quiet" aria-label={t("make_code_of", { person })} onClick={() => onAsk({ what: "code", of: row })}>
-          {t("make_code")}…
+      {others && (
+        <Button
+          kind="quiet"
+          aria-label={t(ready ? "reset_of" : "make_code_of", { person })}
+          onClick={() => onAsk({ what: "code", of: row })}
+        >
+          {t(ready ? "reset" : "make_code")}…
         </Button>
       )}
       {others && (
@@ -153,7 +157,7 @@ function Form({ asked: { what, of }, onClose }: FormProps) {
   const titles = {
     appoint: t("appoint"),
     roles: t("change_roles_of", { person }),
-    code: t("make_code_of", { person }),
+    code: t(of?.ready === true ? "reset_of" : "make_code_of", { person }),
     dismiss: t("dismiss_of", { person }),
   };
   return (
@@ -169,6 +173,7 @@ function Form({ asked: { what, of }, onClose }: FormProps) {
       )}
       {withRoles && <RolesField given={of?.roles ?? []} fault={noRole.value ? t("no_role") : null} />}
       {what === "code" && <p>{t("make_code_how", { person })}</p>}
+      {what === "code" && of?.ready === true && <p>{t("reset_how", { person })}</p>}
       {what === "dismiss" && <p>{t("dismiss_how", { person })}</p>}
     </HouseForm>
   );

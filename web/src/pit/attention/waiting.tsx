@@ -20,6 +20,7 @@ type Asked = Pick<Floor, "who" | "now" | "waiting" | "grant" | "decline" | "repo
 
 export function Waiting({ floor }: { readonly floor: Asked }) {
   const t = useWords("pit");
+  const shell = useWords("shell");
   const waiting = floor.waiting();
   const names = useNames();
   return (
@@ -36,7 +37,7 @@ export function Waiting({ floor }: { readonly floor: Asked }) {
         pin={tabPin.value}
         onGrant={floor.grant}
         onDecline={floor.decline}
-        called={(awaited) => calledHere(t, awaited)}
+        called={(awaited) => calledHere(t, shell, awaited)}
         about={(awaited) => <About awaited={awaited} chips={floor.reported(awaited.to)?.form === "chips"} />}
       />
     </section>
@@ -44,14 +45,17 @@ export function Waiting({ floor }: { readonly floor: Asked }) {
 }
 
 /** What is asked for elsewhere than at a table, in words. */
-function calledHere(t: Words<"pit">, { at, command }: Awaited): string | null {
+function calledHere(t: Words<"pit">, shell: Words<"shell">, { at, command }: Awaited): string | null {
   const text = (name: string): string => String(command[name] ?? "");
-  const roles = Array.isArray(command["roles"]) ? command["roles"].join(", ") : "";
+  const named = Array.isArray(command["roles"]) ? (command["roles"] as readonly string[]) : [];
+  const roles = named.map((role) => shell(`role_${role}` as "role_dealer")).join(shell("list_join"));
   switch (command["type"]) {
     case "SellVoucher":
       return t("request_sell", { value: money(Number(command["value"] ?? 0)), place: text("place") });
     case "PayVoucher":
       return t("request_pay", { serial: text("serial") });
+    case "VoidVoucher":
+      return t("request_void", { serial: text("serial"), note: text("note") });
     case "AppointStaff":
       return t("request_appoint", { person: text("person"), roles });
     case "ChangeRoles":

@@ -17,16 +17,18 @@ import "./cage.css";
 
 /** The form that is open, and what it is about. */
 export type Opened =
-  | { readonly form: "open-shift" | "close-shift" | "fill" | "unclaimed" }
+  | { readonly form: "open-shift" | "close-shift" | "fill" }
+  | { readonly form: "unclaimed"; readonly code?: string }
   | { readonly form: "receive"; readonly credit: OnItsWay }
   | { readonly form: "take-back"; readonly fill: OnItsWay };
 
-interface Of {
+export interface Of {
   readonly floor: Floor;
   readonly drawer: DrawerView;
   readonly opened: Signal<Opened | null>;
 }
 
+/** The cage as the pit sees it: nothing is done here. */
 export function Cage({ floor }: { readonly floor: Floor }) {
   const t = useWords("pit");
   const opened = useSignal<Opened | null>(null);
@@ -39,19 +41,15 @@ export function Cage({ floor }: { readonly floor: Floor }) {
     <div class="pit-cage">
       <h2 class="unseen">{t("view_cage")}</h2>
       {fault !== null && <p class="pit-refused">{fault}</p>}
-      <div class="pit-cage-counter">
-        <Shift {...given} />
-        {floor.isCage && <Unclaimed opened={opened} />}
-      </div>
+      <Shift {...given} />
       <Ways {...given} />
       <Past drawer={drawer} />
-      <Forms {...given} />
     </div>
   );
 }
 
 /** Who has the drawer: the shift opens with a count, and closes with one. */
-function Shift({ floor, drawer, opened }: Of) {
+export function Shift({ floor, drawer, opened }: Of) {
   const t = useWords("pit");
   const { shift } = drawer;
   const last = drawer.shifts?.[0];
@@ -138,7 +136,7 @@ function Reconciliation({ shift }: { readonly shift: PastShift }) {
 }
 
 /** Money that tables have set aside for players who have left. */
-function Unclaimed({ opened }: Pick<Of, "opened">) {
+export function Unclaimed({ opened }: Pick<Of, "opened">) {
   const t = useWords("pit");
   return (
     <section class="pit-panel" aria-labelledby="pit-unclaimed">
@@ -154,7 +152,7 @@ function Unclaimed({ opened }: Pick<Of, "opened">) {
 }
 
 /** Fills to the tables and credits from them, while they are on their way. */
-function Ways({ floor, drawer, opened }: Of) {
+export function Ways({ floor, drawer, opened }: Of) {
   const t = useWords("pit");
   const canFill = drawer.tables.some(({ date }) => date !== null);
   return (
@@ -239,7 +237,7 @@ function Way({ title, none, list, canLook, children }: WayProps) {
 }
 
 /** Shifts that are over, the newest first. */
-function Past({ drawer }: { readonly drawer: DrawerView }) {
+export function Past({ drawer }: { readonly drawer: DrawerView }) {
   const t = useWords("pit");
   const figure = (name: string, of: (shift: PastShift) => number): Column<PastShift> => ({
     name,
@@ -273,7 +271,7 @@ function Past({ drawer }: { readonly drawer: DrawerView }) {
   );
 }
 
-function Forms({ floor, drawer, opened }: Of) {
+export function Forms({ floor, drawer, opened }: Of) {
   const form = {
     ask: (command: WireCommand) => floor.ask("cage", command),
     onClose: () => (opened.value = null),
@@ -287,7 +285,7 @@ function Forms({ floor, drawer, opened }: Of) {
     case "fill":
       return <SendFillForm tables={drawer.tables} {...form} />;
     case "unclaimed":
-      return <UnclaimedForm {...form} />;
+      return <UnclaimedForm {...form} {...(now.code !== undefined && { code: now.code })} />;
     case "receive":
       return <ReceiveCreditForm credit={now.credit} tables={drawer.tables} {...form} />;
     case "take-back":

@@ -1,13 +1,14 @@
 /** What a session is owed, found by its code and paid by two persons. */
 
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 
 import type { SetAside } from "../../answers.ts";
 import { capital } from "../../console/parts/capital.ts";
 import { MoneyForm, type FormProps } from "../../console/money/forms/form.tsx";
 import { sessionBlanks } from "../../console/money/unclaimed.ts";
 import { post } from "../../live/index.ts";
-import { Button, Dialog, Field } from "../../shell/index.ts";
+import { Button, Dialog, KeypadField } from "../../shell/index.ts";
 import { money, useWords } from "../../words/words.ts";
 
 /** A code, with what stands between its digits for the eye. */
@@ -17,21 +18,28 @@ interface Found extends SetAside {
   readonly code: string;
 }
 
-export function UnclaimedForm(form: FormProps) {
+interface UnclaimedProps extends FormProps {
+  /** A code that was scanned already. */
+  readonly code?: string;
+}
+
+export function UnclaimedForm({ code = "", ...form }: UnclaimedProps) {
   const found = useSignal<Found | null>(null);
-  if (found.value === null) return <CodeForm onFound={(what) => (found.value = what)} onClose={form.onClose} />;
+  if (found.value === null)
+    return <CodeForm code={code} onFound={(what) => (found.value = what)} onClose={form.onClose} />;
   return <PayForm found={found.value} {...form} />;
 }
 
 interface CodeProps {
+  readonly code: string;
   readonly onFound: (found: Found) => void;
   readonly onClose: () => void;
 }
 
 /** The code as the player has it: nothing is paid by it yet. */
-function CodeForm({ onFound, onClose }: CodeProps) {
+function CodeForm({ code: scanned, onFound, onClose }: CodeProps) {
   const t = useWords("pit");
-  const written = useSignal("");
+  const written = useSignal(scanned);
   const fault = useSignal<string | null>(null);
   const busy = useSignal(false);
   const look = async (): Promise<void> => {
@@ -50,6 +58,9 @@ function CodeForm({ onFound, onClose }: CodeProps) {
     }
     busy.value = false;
   };
+  useEffect(() => {
+    if (scanned !== "") void look();
+  }, []);
   return (
     <Dialog title={t("unclaimed_pay")} onClose={onClose}>
       <form
@@ -61,16 +72,14 @@ function CodeForm({ onFound, onClose }: CodeProps) {
           void look();
         }}
       >
-        <Field
+        <KeypadField
           label={t("session_code")}
           hint={t("session_code_hint")}
           fault={fault.value}
-          inputMode="numeric"
           autoComplete="off"
-          spellcheck={false}
           maxLength={CODE_LETTERS_MAX}
           value={written.value}
-          onInput={(event) => (written.value = event.currentTarget.value)}
+          onValue={(text) => (written.value = text)}
           autoFocus
         />
         <p class="console-form-acts money-form-acts">

@@ -23,6 +23,7 @@ function dayOf(date: string, table: string, more: Partial<DayOfTable> = {}): Day
 }
 
 const LIST: DayList = {
+  at: 1_794_803_228_232,
   ...{ currency: "SGD", since: "2026-11-10", until: "2026-11-16", day_starts: 6, time_zone: "Asia/Singapore" },
   days: [
     dayOf("2026-11-16", "Crane", { form: "chips", open: true, win: 70_000, count: { ...COUNT, closing: null, win: null } }),
@@ -92,21 +93,45 @@ test("each date has its reports, to print and as CSV, and all of them one CSV", 
   expect(all.getAttribute("href")).toBe("/api/reports/days/csv?from=2026-11-10&to=2026-11-16");
 });
 
-test("a tab with a session of its own fetches a report, and saves it", async () => {
+test("a tab with a session of its own fetches a report: a page is opened, a file is saved", async () => {
   storeSession("token-1");
   vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: () => "blob:1", revokeObjectURL: () => undefined }));
   const saved: string[] = [];
   const click = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
     saved.push(this.download);
   });
+  const document_ = document.implementation.createHTMLDocument();
+  Object.defineProperty(document_, "adoptedStyleSheets", { writable: true, value: [] });
+  const open = vi.fn(() => ({ document: document_, CSSStyleSheet: class { replaceSync = vi.fn(); } }));
+  vi.stubGlobal("open", open);
   render(<Days />);
   await settle();
   expect(screen.queryByRole("link")).toBeNull();
+  const answering = fetch;
+  const page = "<!doctype html><html lang='en'><head><title>The day</title><style>tfoot{}</style></head><body><h1>Day</h1></body></html>";
+  vi.stubGlobal("fetch", (address: string, init?: RequestInit) =>
+    address.includes("/page") ? (void answering(address, init), Promise.resolve(new Response(page))) : answering(address, init),
+  );
   fireEvent.click(screen.getByRole("button", { name: "Page to print, 2026-11-15" }));
   await settle();
   expect(requests.at(-1)).toBe("/api/reports/day/2026-11-15/page?language=en Bearer token-1");
-  expect(saved).toEqual(["gaming-day-2026-11-15.html"]);
+  expect(open).toHaveBeenCalledOnce();
+  expect([document_.title, document_.body.innerHTML]).toEqual(["The day", "<h1>Day</h1>"]);
+  expect(document_.adoptedStyleSheets).toHaveLength(1);
+  expect(saved).toEqual([]);
+  fireEvent.click(screen.getByRole("button", { name: "CSV, 2026-11-15" }));
+  await settle();
+  expect(saved).toEqual(["gaming-day-2026-11-15.csv"]);
   click.mockRestore();
+});
+
+test("the list says of when it is, and is asked for again while it is looked at", async () => {
+  render(<Days />);
+  await settle();
+  expect(screen.getByText(/^Figures as of/)).toBeTruthy();
+  const before = requests.length;
+  await act(async () => void (await vi.advanceTimersByTimeAsync(15_000)));
+  expect(requests.length).toBe(before + 1);
 });
 
 test("other dates are asked for, and what is wrong with them is said", async () => {

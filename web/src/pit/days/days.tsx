@@ -6,11 +6,14 @@ import { useEffect } from "preact/hooks";
 import type { DayList, DayOfTable } from "../../answers.ts";
 import { get, Problem } from "../../live/index.ts";
 import { Button, Field, given } from "../../shell/index.ts";
-import { amount, language, number, percent, useWords, type Words } from "../../words/words.ts";
+import { amount, clock, language, number, percent, useWords, type Words } from "../../words/words.ts";
 import { Deviation } from "../figures/deviation.tsx";
 import { ReportLink } from "./report_link.tsx";
 import { SortTable, type Column } from "../figures/sort_table.tsx";
 import "./days.css";
+
+/** How often they are asked for again: the day under way goes on. */
+const AGAIN_MS = 15_000;
 
 /** The dates that are asked for; left empty, the server sends the last week. */
 interface PeriodQuery {
@@ -23,6 +26,13 @@ export function Days() {
   const period = useSignal<PeriodQuery>({});
   const days = useSignal<DayList | null>(null);
   const fault = useSignal<string | null>(null);
+  const turn = useSignal(0);
+  useEffect(() => {
+    const again = setInterval(() => {
+      if (!document.hidden) turn.value += 1;
+    }, AGAIN_MS);
+    return () => clearInterval(again);
+  }, []);
   useEffect(() => {
     const ended = new AbortController();
     get<DayList>("/api/reports/days", { ...period.value }, { signal: ended.signal }).then(
@@ -37,7 +47,7 @@ export function Days() {
       },
     );
     return () => ended.abort();
-  }, [period.value, language.value]);
+  }, [period.value, language.value, turn.value]);
   return (
     <div class="pit-part">
       <h2>{t("view_days")}</h2>
@@ -46,6 +56,7 @@ export function Days() {
           ? t("asking")
           : t("days_how", { hour: `${days.value.day_starts}:00`, zone: days.value.time_zone })}
       </p>
+      {days.value !== null && <p class="pit-quiet">{t("as_of", { time: clock(days.value.at) })}</p>}
       <Period list={days.value} onAsk={(chosen) => (period.value = chosen)} />
       <div role="alert">{fault.value !== null && <p class="pit-refused">{fault.value}</p>}</div>
       {days.value !== null && <List list={days.value} />}

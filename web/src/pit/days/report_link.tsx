@@ -30,13 +30,17 @@ export function ReportLink({ address, name, label, of, isPage = false }: Props) 
       </a>
     );
   }
-  // The token of a demo's tab goes with no link: the page is saved as a file, complete in itself.
+  // The token of a demo's tab goes with no link: it is fetched, and a page is put into a tab of its own.
   const fetchIt = async (): Promise<void> => {
     busy.value = true;
+    const tab = isPage ? window.open("", "_blank") : null;
     try {
-      save(await fetchFile(address, () => undefined, new AbortController().signal), name);
+      const file = await fetchFile(address, () => undefined, new AbortController().signal);
+      if (tab !== null) return putInto(tab, await file.text());
+      save(file, name);
       notify(t("report_saved", { name }));
     } catch (error) {
+      tab?.close();
       if (!(error instanceof Problem)) throw error;
       notify(error.message, "refused");
     } finally {
@@ -48,4 +52,18 @@ export function ReportLink({ address, name, label, of, isPage = false }: Props) 
       {label}
     </Button>
   );
+}
+
+const STYLE = /<style>([^<]*)<\/style>/;
+
+/** Show a page of the server in a tab; its style goes in as a sheet, which the venue's policy lets it. */
+function putInto(tab: Window, page: string): void {
+  const sheet = new (tab as Window & typeof globalThis).CSSStyleSheet();
+  sheet.replaceSync(STYLE.exec(page)?.[1] ?? "");
+  const read = new DOMParser().parseFromString(page.replace(STYLE, ""), "text/html");
+  const { document: shown } = tab;
+  shown.title = read.title;
+  shown.documentElement.lang = read.documentElement.lang;
+  shown.body.replaceChildren(...[...read.body.childNodes].map((node) => shown.importNode(node, true)));
+  shown.adoptedStyleSheets = [sheet];
 }

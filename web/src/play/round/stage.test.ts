@@ -104,7 +104,7 @@ describe("the stage", () => {
     stage.receive({ type: "RoundVoided", code: "die-not-flat", ...why });
     vi.runAllTimers();
     expect(stage.scene.value).toBe("void");
-    expect(stage.voided.value).toEqual(why);
+    expect(stage.voided.value).toEqual({ ...why, code: "die-not-flat", lang: "en" });
     expect(stage.lit.value.size).toBe(0);
   });
 

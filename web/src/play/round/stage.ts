@@ -16,6 +16,7 @@ import type {
   RoundOutcome,
   TableView,
 } from "../../protocol.ts";
+import { language, type Language } from "../../words/words.ts";
 
 /** Where a round is on the screen; in `collect` losing chips go, then in `pay` winners are paid. */
 export type Scene =
@@ -49,7 +50,10 @@ export interface Net {
 
 export interface Voided {
   readonly round: number;
+  /** Why, by its code, and in a sentence of the language of that moment. */
+  readonly code: string;
   readonly sentence: string;
+  readonly lang: Language;
   readonly clause: string;
 }
 
@@ -126,7 +130,7 @@ export class Stage {
   /** Say of a void round, in other words, why it is. */
   retell(round: number, sentence: string): void {
     const voided = this.voided.peek();
-    if (voided?.round === round) this.voided.value = { ...voided, sentence };
+    if (voided?.round === round) this.voided.value = { ...voided, sentence, lang: language.peek() };
   }
 
   /** Receive what everybody is sent. */
@@ -225,10 +229,10 @@ export class Stage {
     this.tumbled.value = false;
   }
 
-  #void({ round, sentence, clause }: Voided): void {
+  #void({ round, code, sentence, clause }: Omit<Voided, "lang">): void {
     this.lit.value = new Set();
     this.lines.value = new Map();
-    this.voided.value = { round, sentence, clause };
+    this.voided.value = { round, code, sentence, clause, lang: language.peek() };
     this.#over = null;
     this.tumbled.value = false;
   }

@@ -3,17 +3,26 @@
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
-from litestar import Request, get, post
+from litestar import Request, delete, get, post
 from litestar.enums import MediaType
 from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
+from msgspec import Struct
 
-from taisai.core.kernel.messages import Instant
+from taisai.core.venue.state import find_person
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.records.round_story import RoundStoryView
+from taisai.runtime.records.search import FoundPage, Sought, read_position
 from taisai.runtime.records.significant_events import EventPage
-from taisai.server.http.audit.journal_worker import Events, Export, Story
-from taisai.server.http.audit.journal_workers import JournalWorkers, Verification, Verifications
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE, table_stream
+from taisai.server.http.audit.journal_worker import Events, Export, Find, Story
+from taisai.server.http.audit.journal_workers import (
+    JournalWorkers,
+    Verification,
+    Verifications,
+    figures_of,
+)
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     WHOLE_MAX,
@@ -148,15 +157,88 @@ async def significant_events(  # noqa: PLR0913, PLR0917 - one for each part of t
         tables=(table,) if table else (),
         since=since,
         until=until,
-        before=_position(before) if before else None,
+        before=read_position(before) if before else None,
         language=language,
     )
     return Stream(await workers.answer(job), media_type=MediaType.JSON)
 
 
-def _position(before: str) -> tuple[Instant, str, int]:
-    at, version, stream = before.split(".", 2)
-    return int(at), stream, int(version)
+#: Found events that one answer holds.
+FOUND_MAX = 100
+#: The digits of a voucher's number; fewer are its serial.
+NUMBER_DIGITS = 18
+
+Found = Annotated[int, whole("so many at most", 1, FOUND_MAX)]
+Person = Annotated[str, text("somebody who did it, agreed to it, or is named in it")]
+VoucherAsked = Annotated[
+    str, text("a voucher: its serial, or its number of eighteen digits", pattern=r"^[0-9 -]*$")
+]
+Least = Annotated[int, whole("an amount of at least so many cents")]
+Most = Annotated[int, whole("an amount of at most so many cents")]
+Irregularity = Annotated[
+    str, text("an irregularity by its code, or `any`", pattern=r"^[a-z-]*$", max_length=40)
+]
+
+
+@get("/api/audit/find", **route("audit", "Find events", AUDIT, (404, 503), answer=FoundPage))
+async def find_events(  # noqa: PLR0913, PLR0917 - one for each part of the address
+    request: Request[Any, Any, Any],
+    application: TheApplication,
+    limit: Found = 50,
+    before: Before = "",
+    table: OneTable = "",
+    terminal: Terminal = "",
+    person: Person = "",
+    voucher: VoucherAsked = "",
+    least: Least = 0,
+    most: Most = WHOLE_MAX,
+    irregularity: Irregularity = "",
+    since: Since = 0,
+    until: Until = WHOLE_MAX,
+    language: InLanguage = "en",
+) -> Stream:
+    """Find events of any kind, from the newest back; everything that is given must be so.
+
+    One answer looks at a hundred thousand events at the most: it says how far back it came, and
+    `before` goes on from there, whether or not anything was found.
+    """
+    runtime = application.runtime
+    if table:
+        find_table(runtime, table)
+    workers: JournalWorkers = request.app.state.workers
+    sought = Sought(
+        terminal=terminal,
+        person=(find_person(runtime.state, person) or person) if person else "",
+        **_voucher(runtime, voucher),
+        least=least or None,
+        most=None if most == WHOLE_MAX else most,
+        irregularity=irregularity,
+    )
+    job = Find(
+        where=workers.where,
+        sought=sought,
+        limit=limit,
+        tables=(table,) if table else (),
+        since=since,
+        until=None if until == WHOLE_MAX else until,
+        before=read_position(before) if before else None,
+        language=language,
+    )
+    return Stream(await workers.answer(job), media_type=MediaType.JSON)
+
+
+def _voucher(runtime: Runtime, voucher: str) -> dict[str, Any]:
+    """Say what to look for where somebody names a voucher.
+
+    A number is nowhere in the journal: one that is out is known by its serial, and of one that was
+    redeemed the last four digits are.
+    """
+    digits = "".join(each for each in voucher if each.isdigit())
+    if len(digits) < NUMBER_DIGITS:
+        return {"serial": int(digits)} if digits else {}
+    out = {} if runtime.writer(CAGE).suspended else runtime.cage.by_number
+    serial = out.get(digits)
+    return {"last_four": digits[-4:]} if serial is None else {"serial": serial}
 
 
 @get("/api/audit/notices", **route("audit", "Notices", AUDIT))
@@ -190,3 +272,41 @@ async def current_verification(request: Request[Any, Any, Any]) -> Verification:
     if verifications.current is None:
         raise not_found("NO_VERIFICATION", "no verification was asked for since the venue started")
     return verifications.current
+
+
+@delete(
+    "/api/audit/verifications/current",
+    **route("audit", "Stop the verification under way", AUDIT, (409,), status=200),
+)
+async def stop_verification(request: Request[Any, Any, Any], caller: TheCaller) -> Verification:
+    """Stop the verification that is under way: what it has looked at proves nothing."""
+    verifications: Verifications = request.app.state.verifications
+    stopped = await verifications.stop(caller.person)
+    if stopped is None:
+        detail = "no verification is under way"
+        raise ProblemError(HTTPStatus.CONFLICT, "NO_VERIFICATION_RUNS", detail)
+    return stopped
+
+
+class RoundMarks(Struct, frozen=True):
+    """What was out of the ordinary in rounds of a table, by their numbers."""
+
+    table: str
+    #: Each of `void`, `amended`, `irregular`, `reversed` and `resettled` at most once.
+    marks: dict[int, list[str]]
+    #: Whether older events are still being read, so that marks may be missing.
+    incomplete: bool
+
+
+@get(
+    "/api/tables/{table:str}/marks",
+    **route("audit", "Marks of rounds", ("supervisor", "pit-manager", *AUDIT)),
+)
+async def round_marks(
+    request: Request[Any, Any, Any], application: TheApplication, table: TableName
+) -> RoundMarks:
+    """Say which rounds of a table were not as they should be: of the thousand touched last."""
+    find_table(application.runtime, table)
+    tally = figures_of(request).of(table_stream(table))
+    marks = {} if tally is None else dict(sorted(tally.state.marks.items()))
+    return RoundMarks(table, marks, tally is None)

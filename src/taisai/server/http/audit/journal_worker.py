@@ -31,6 +31,7 @@ from taisai.runtime.records.entries import Period, Source
 from taisai.runtime.records.export import export
 from taisai.runtime.records.round_report import tell_round
 from taisai.runtime.records.round_story import story_view
+from taisai.runtime.records.search import Position, Sought, find
 from taisai.runtime.records.significant_events import EventPage, event_view, significant_entries
 from taisai.runtime.verification.report import Report
 from taisai.runtime.verification.verifier import Asked, verify
@@ -83,6 +84,14 @@ class Events(Chosen, frozen=True, kw_only=True):
     before: tuple[Instant, str, int] | None = None
 
 
+class Find(Chosen, frozen=True, kw_only=True):
+    """Look for events, from the newest back."""
+
+    sought: Sought
+    limit: int
+    before: Position | None = None
+
+
 class Export(Chosen, frozen=True, kw_only=True):
     """Write a view out."""
 
@@ -100,7 +109,7 @@ class Tallying(Job, frozen=True):
     wanted: Dates | None = None
 
 
-AnyJob = Verify | Story | Events | Export | Tallying
+AnyJob = Verify | Story | Events | Find | Export | Tallying
 
 
 class Progress(Struct, frozen=True, tag=True):
@@ -210,6 +219,11 @@ async def _events(journal: Journal, job: Events) -> None:
     _write(EventPage([event_view(entry, job.language) for entry in reversed(newest)], before))
 
 
+async def _find(journal: Journal, job: Find) -> None:
+    source = await _chosen(journal, job)
+    _write(await find(source, job.sought, job.limit, job.before, job.language))
+
+
 async def _export(journal: Journal, job: Export) -> None:
     source = await _chosen(journal, job)
     out: Any = _Counted(sys.stdout.buffer)
@@ -221,6 +235,7 @@ _WORK: dict[type[Job], Callable[[Journal, Any], Awaitable[None]]] = {
     Verify: _verify,
     Story: _story,
     Events: _events,
+    Find: _find,
     Export: _export,
     Tallying: _tally,
 }

@@ -295,17 +295,19 @@ def reading_by(workers: JournalWorkers, gaming_days: GamingDays | None = None) -
 
 
 class Verification(Struct):
-    """A verification: under way, done, or given up for a reason."""
+    """A verification: under way, done, stopped by somebody, or given up for a reason."""
 
     number: int
     by: str
     began_at: Instant
-    state: Literal["running", "done", "failed"]
+    state: Literal["running", "done", "stopped", "failed"]
     seen: int = 0
     total: int = 0
     ended_at: Instant | None = None
     outcome: Outcome | None = None
     failure: str | None = None
+    #: Who stopped it.
+    stopped_by: str | None = None
 
 
 class Verifications:
@@ -326,6 +328,17 @@ class Verifications:
         _log.info("verification %s of the journal, asked for by %s", number, printable(by))
         self._task = asyncio.get_running_loop().create_task(self._run(self.current))
         return self.current
+
+    async def stop(self, by: str) -> Verification | None:
+        """Stop the one under way, and leave nothing of it behind; none where none is."""
+        current, task = self.current, self._task
+        if current is None or task is None:
+            return None
+        current.stopped_by = by
+        _log.info("verification %s was stopped by %s", current.number, printable(by))
+        task.cancel()
+        await asyncio.wait([task])
+        return current
 
     async def ended(self) -> None:
         """Wait until none is under way."""
@@ -348,7 +361,9 @@ class Verifications:
             _log.exception("a verification failed by a fault of ours")
             verification.failure = "a fault of ours; the log has it"
         finally:
-            if verification.state == "running":
+            if verification.state == "running" and verification.stopped_by is not None:
+                verification.state, verification.failure = "stopped", None
+            elif verification.state == "running":
                 verification.state = "failed"
                 verification.failure = verification.failure or "it was given up"
             verification.ended_at = self._clock.now()

@@ -1,1 +1,1 @@
-"""The cage over HTTP: vouchers, the drawer and its shifts, chips in transit."""
+"""The cage over HTTP: vouchers, unclaimed money and receipts, the drawer, chips in transit."""

@@ -10,7 +10,7 @@ from litestar import Request, get
 from msgspec import Struct
 
 from taisai.core.cage.state import CageState
-from taisai.core.kernel.ledger import CASH
+from taisai.core.kernel.ledger import CASH, credits_of
 from taisai.core.kernel.messages import Delivery, Instant
 from taisai.core.kernel.transits import Received
 from taisai.core.table.chips.pieces import Chips
@@ -114,6 +114,14 @@ class FilledTable(Struct, frozen=True):
     date: str | None
 
 
+class LockedWin(Struct, frozen=True):
+    """A terminal that a large win has locked: the win may be paid by hand."""
+
+    table: str
+    terminal: str
+    amount: int
+
+
 class DrawerShift(Struct, frozen=True):
     """The shift of the cashier who has the drawer."""
 
@@ -142,6 +150,8 @@ class DrawerView(Struct, frozen=True):
     credits: list[OnItsWay]
     #: The chip tables; of one that is suspended nothing is shown.
     tables: list[FilledTable]
+    #: Wins that wait to be paid by hand, or for their lock to be cleared.
+    locked: list[LockedWin]
     #: The newest first; null while older events are still being read.
     shifts: list[PastShift] | None
 
@@ -163,7 +173,7 @@ async def the_drawer(
     drawer = figures.drawer
     check_open(runtime, CAGE)
     moving = on_the_way(runtime, figures)
-    async with durably(runtime, CAGE, *moving.streams):
+    async with durably(runtime, CAGE, *map(table_stream, open_tables(runtime))):
         return DrawerView(
             currency=runtime.state.currency,
             at=runtime.clock.now(),
@@ -171,8 +181,19 @@ async def the_drawer(
             fills=moving.fills,
             credits=moving.credits,
             tables=_filled_tables(runtime),
+            locked=locked_wins(runtime),
             shifts=None if drawer is None else _newest(drawer, limit),
         )
+
+
+def locked_wins(runtime: Runtime) -> list[LockedWin]:
+    """List the terminals that a large win has locked, with what of it is still there."""
+    return [
+        LockedWin(table, name, min(seat.locked_for, state.ledger.balance(credits_of(name))))
+        for table, state in open_tables(runtime).items()
+        for name, seat in state.positions.items()
+        if seat.locked
+    ]
 
 
 def _filled_tables(runtime: Runtime) -> list[FilledTable]:

@@ -1,6 +1,7 @@
-"""Unclaimed money: what a table has set aside for the session of a code.
+"""Unclaimed money: what a table has set aside for the session of a code, and locked wins.
 
-It is paid over the socket, by two persons; here it is only looked at. Nobody is shown a code.
+It is paid over the socket, by two persons; here it is only looked at, or a win is set aside that is
+to be paid by hand. Nobody is shown a code.
 """
 
 from typing import Annotated
@@ -9,16 +10,23 @@ from litestar import post
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
+from taisai.core.cage.state import is_session_code
+from taisai.core.kernel.names import NAME_MAX
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.positions import newest_session
+from taisai.core.table.service import SetWinAside, WinSetAside
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.runtime.unclaimed import find_unclaimed
-from taisai.server.http.frame.access import route
+from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,
+    CommandId,
     TheApplication,
     check_open,
     durably,
+    find_open,
     open_tables,
+    order,
     tables_of,
 )
 from taisai.server.http.frame.problems import RefusedError
@@ -43,6 +51,39 @@ class SetAside(Struct, frozen=True):
     amount: int
     #: Whether the chips are handed over that a chip table set aside; else it is paid in cash.
     in_chips: bool
+
+
+class HandPay(Secret, frozen=True, forbid_unknown_fields=True):
+    """A win that locked a terminal, to be paid by hand to who has the code of its session."""
+
+    id: CommandId
+    table: Annotated[str, Meta(max_length=NAME_MAX)]
+    terminal: Annotated[str, Meta(max_length=NAME_MAX)]
+    code: SessionCode
+
+
+@post(
+    "/api/cage/hand-pays",
+    **route("cage", "Pay a win by hand", ("cage",), (*PROBLEMS, 404), status=200),
+)
+async def set_win_aside(
+    application: TheApplication, caller: TheCaller, data: JSONBody[HandPay]
+) -> SetAside:
+    """Set a locked win aside for who has the code of its session; it is then paid by two [D42]."""
+    runtime, stream = application.runtime, find_open(application.runtime, data.table)
+    check_open(runtime, CAGE)
+    if not is_session_code(data.code):
+        raise RefusedError(refuse("NO_SESSION_CODE"))
+    command = SetWinAside(data.terminal)
+    position = runtime.table(data.table).positions.get(data.terminal)
+    if position is not None and position.sessions:
+        session = newest_session(position, data.terminal)
+        if not runtime.cage.is_code_of(data.code, data.table, session, runtime.clock.now()):
+            raise RefusedError(refuse("UNKNOWN_UNCLAIMED"))
+    registered = await order(runtime, stream, caller.actor, data.id, command)
+    (aside,) = (each for each in registered.events if isinstance(each, WinSetAside))
+    held = runtime.table(data.table).unclaimed.get(aside.session, 0)
+    return SetAside(data.table, aside.session, held, in_chips=False)
 
 
 @post(

@@ -14,9 +14,13 @@ from taisai.core.cage.vouchers import (
     PayVoucher,
     SellVoucher,
     TakeVoucher,
+    VoidVoucher,
     VoucherPaid,
+    find_voucher,
 )
 from taisai.core.kernel.messages import Instant, Order
+from taisai.core.kernel.names import NOTE_MAX
+from taisai.core.rules.reason import Refusal
 from taisai.protocol.views import view_from
 from taisai.runtime.answers import ID_MAX, Registered
 from taisai.runtime.streams import CAGE
@@ -26,6 +30,7 @@ from taisai.server.http.frame.dependencies import (
     PROBLEMS,
     WAITS,
     WHOLE_MAX,
+    Carried,
     CommandId,
     TheApplication,
     answered,
@@ -60,6 +65,20 @@ class Payment(Secret, frozen=True, forbid_unknown_fields=True):
     number: VoucherNumber
 
 
+class Voiding(Secret, frozen=True, forbid_unknown_fields=True):
+    """A sale to be taken back, and why."""
+
+    id: CommandId
+    number: VoucherNumber
+    note: Annotated[str, Meta(max_length=NOTE_MAX, examples=["The player wanted 500.00."])]
+
+
+class Presented(Secret, frozen=True, forbid_unknown_fields=True):
+    """A voucher that somebody holds, to be looked at."""
+
+    number: VoucherNumber
+
+
 class IssuedVoucher(Secret, frozen=True):
     """A voucher, with its number, which is written down nowhere else and shown to nobody else.
 
@@ -83,6 +102,20 @@ class PaidVoucher(Struct, frozen=True):
     serial: int
     value: int
     at: Instant
+
+
+class FoundVoucher(Struct, frozen=True):
+    """A voucher that is out and good, as the cashier sees it before it is paid or voided."""
+
+    serial: int
+    value: int
+    place: str
+    at: Instant
+    expires: Instant
+    #: Whether it was sold over the counter: such a sale may be taken back.
+    sold: bool
+    #: Whether paying it takes a second person.
+    takes_two: bool
 
 
 class OutstandingVoucher(Struct, frozen=True):
@@ -138,18 +171,54 @@ async def pay_voucher(
     return Response(PaidVoucher(data.id, paid.serial, paid.value, registered.at))
 
 
+@post(
+    "/api/vouchers/void",
+    responses=WAITS,
+    **route("cage", "Void a voucher", ("cage",), PROBLEMS, status=200),
+)
+async def void_voucher(
+    application: TheApplication, caller: TheCaller, data: JSONBody[Voiding]
+) -> Response[Carried]:
+    """Take a sale over the counter back: it waits for a second person, always [D41]."""
+    command = VoidVoucher(data.number, data.note)
+    return answered(await try_voucher(application, caller, data.id, command))
+
+
+@post("/api/vouchers/find", **route("cage", "Look at a voucher", ("cage",), PROBLEMS, status=200))
+async def look_at_voucher(
+    application: TheApplication, caller: TheCaller, data: JSONBody[Presented]
+) -> FoundVoucher:
+    """Say what a voucher is worth that somebody holds; nothing is paid by it, wrong ones count."""
+    runtime = application.runtime
+    check_open(runtime, CAGE)
+    async with durably(runtime, CAGE):
+        cage = runtime.cage
+        found = find_voucher(cage, data.number, None, runtime.clock.now())
+        above = cage.approve_above
+    if isinstance(found, Refusal):
+        _count_wrong(application, caller, found)
+        raise RefusedError(found)
+    return view_from(FoundVoucher, found, takes_two=above is not None and found.value > above)
+
+
 async def try_voucher(
-    application: Application, caller: Caller, id_: str, command: PayVoucher | TakeVoucher
+    application: Application,
+    caller: Caller,
+    id_: str,
+    command: PayVoucher | VoidVoucher | TakeVoucher,
 ) -> Registered:
     """Have a voucher redeemed, and count a wrong one."""
-    runtime, actor = application.runtime, caller.actor
     try:
-        return await order(runtime, CAGE, actor, id_, command)
+        return await order(application.runtime, CAGE, caller.actor, id_, command)
     except RefusedError as error:
-        who = f"{caller.table or actor.role}/{actor.person}"
-        tries = application.hub.questions.wrong_vouchers
-        tries.tried(who, error.refusal.code, runtime.clock.now())
+        _count_wrong(application, caller, error.refusal)
         raise
+
+
+def _count_wrong(application: Application, caller: Caller, refusal: Refusal) -> None:
+    who = f"{caller.table or caller.actor.role}/{caller.actor.person}"
+    tries = application.hub.questions.wrong_vouchers
+    tries.tried(who, refusal.code, application.runtime.clock.now())
 
 
 @get(

@@ -157,6 +157,7 @@ async def _list(
     found.sort(key=lambda each: each.table)
     found.sort(key=lambda each: each.sums.date, reverse=True)
     return DayList(
+        at=runtime.clock.now(),
         currency=runtime.state.currency,
         since=dates.first,
         until=dates.last,

@@ -50,8 +50,9 @@ class MeterView(Struct, frozen=True):
 
 
 class MeterReport(Struct, frozen=True):
-    """The meters of the venue, table by table."""
+    """The meters of the venue, table by table, and when they were read."""
 
+    at: Instant
     currency: str
     meters: list[MeterView]
 
@@ -98,7 +99,7 @@ async def meter_report(application: TheApplication, caller: TheCaller) -> MeterR
     for table, state in open_tables(runtime).items():
         async with durably(runtime, table_stream(table)):
             meters += _meters(state, blind=counts(caller.role) and is_dropping(state))
-    return MeterReport(runtime.state.currency, meters)
+    return MeterReport(runtime.clock.now(), runtime.state.currency, meters)
 
 
 def is_dropping(state: TableState) -> bool:

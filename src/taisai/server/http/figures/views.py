@@ -218,8 +218,9 @@ class DayReport(Struct, frozen=True):
 
 
 class DayList(Struct, frozen=True):
-    """Gaming days, table by table, the newest date first."""
+    """Gaming days, table by table, the newest date first, as they stood at a moment."""
 
+    at: Instant
     currency: str
     since: str
     until: str

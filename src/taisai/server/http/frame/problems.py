@@ -180,7 +180,8 @@ _SENTENCES = {
 }
 
 
-def _on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
+def on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
+    """Show what the framework refused by itself."""
     if isinstance(error, ValidationException):
         return answer(_invalid(error))
     if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -227,6 +228,6 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     UnknownStreamError: lambda _, error: answer(
         not_found("UNKNOWN_TABLE", printable(str(error))).problem
     ),
-    HTTPException: _on_http,
+    HTTPException: on_http,
     Exception: _on_fault,
 }

@@ -32,10 +32,11 @@ _PAGES = (
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _DATA = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-_PERMISSIONS = ", ".join(
-    f"{feature}=()"
-    for feature in ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics")
-)
+_FEATURES = ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics")
+_PERMISSIONS = ", ".join(f"{feature}=()" for feature in _FEATURES)
+#: The one page that may look through a camera: a cashier scans vouchers with it.
+_CAMERA_PAGE = "/cage"
+_WITH_CAMERA = _PERMISSIONS.replace("camera=()", "camera=(self)")
 _ALWAYS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
@@ -119,13 +120,15 @@ class Security:
         if settings.secure:
             always["strict-transport-security"] = f"max-age={HSTS_SECONDS}"
         self._data = _lines({**always, "content-security-policy": _DATA})
-        self._pages = _lines({**always, "content-security-policy": _PAGES})
+        pages = {**always, "content-security-policy": _PAGES}
+        self._pages = _lines(pages)
+        self._camera = _lines({**pages, "permissions-policy": _WITH_CAMERA})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == ScopeType.WEBSOCKET:
             await self._app(scope, receive, send)
             return
-        headers = self._data if scope["path"].startswith("/api") else self._pages
+        headers = self._headers(scope["path"])
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -140,6 +143,12 @@ class Security:
             await _send_problem(error, send_guarded)
         else:
             await self._app(scope, receive, send_guarded)
+
+    def _headers(self, path: str) -> list[Header]:
+        """Say what goes with every answer: to programs, to pages, and to the one with a camera."""
+        if path.startswith("/api"):
+            return self._data
+        return self._camera if path.rstrip("/") == _CAMERA_PAGE else self._pages
 
     def _allowing(self, scope: HTTPScope, headers: Iterable[Header]) -> Iterable[Header]:
         """Show whoever asks for the options of an address all methods that it takes."""

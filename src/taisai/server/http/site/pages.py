@@ -15,15 +15,16 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, Response, get
+from litestar.exceptions import NotFoundException
 from litestar.params import PathParameter
 from msgspec import Struct
 
 from taisai.server.http.frame.access import EVERYBODY
 from taisai.server.http.frame.caching import FOR_GOOD, fixed, still_holds
-from taisai.server.http.frame.problems import not_found
+from taisai.server.http.frame.problems import not_found, on_http
 
 #: Where each screen has its address; what it shows there is the script's affair.
-SCREENS = ("/", "/play", "/console", "/pit", "/display", "/audit", "/house")
+SCREENS = ("/", "/play", "/console", "/pit", "/cage", "/display", "/audit", "/house")
 PAGE = "index.html"
 
 _KINDS = {
@@ -36,6 +37,8 @@ _ASKED_ANEW = "no-cache"
 _OPEN: dict[str, Any] = {"roles": EVERYBODY}
 #: A coding that a browser takes, and how gladly.
 _CODING = re.compile(r"\s*(gzip|\*)\s*(?:;\s*q=\s*([\d.]+)\s*)?", re.IGNORECASE)
+#: The weight of a kind that is not taken.
+_REFUSED = re.compile(r"q=\s*0(\.0*)?\s*$")
 _NOT_BUILT = b"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -115,6 +118,24 @@ async def screen(request: Request[Any, Any, Any]) -> Response[bytes]:
         headers = {"cache-control": _ASKED_ANEW}
         return Response(_NOT_BUILT, status_code=503, media_type="text/html", headers=headers)
     return send(request, page, _ASKED_ANEW)
+
+
+def unknown_address(request: Request[Any, Any, Any], error: NotFoundException) -> Response[bytes]:
+    """Show a person that there is nothing here, by the page in their language; a program, why."""
+    page = built_files().get(PAGE)
+    is_read = request.method in ("GET", "HEAD")
+    if page is None or not is_read or not takes_page(request.headers.get("accept", "")):
+        return on_http(request, error)
+    headers = {"cache-control": _ASKED_ANEW, "vary": "accept"}
+    return Response(page.content, status_code=404, media_type=page.kind, headers=headers)
+
+
+def takes_page(accepted: str) -> bool:
+    """Say whether an Accept header names pages, as that of a browser does and a program's not."""
+    kinds = (each.partition(";") for each in accepted.lower().split(","))
+    return any(
+        kind.strip() == "text/html" and not _REFUSED.search(weight) for kind, _, weight in kinds
+    )
 
 
 @get("/pages/{name:str}", include_in_schema=False, opt=_OPEN)

@@ -1,13 +1,13 @@
 import { act, fireEvent, render, screen, within } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import type { Awaited, DrawerView, OnItsWay, PastShift } from "../../answers.ts";
-import { FakeServer, refused, registered } from "../../console/fakes.ts";
-import type { Role } from "../../protocol.ts";
-import { apart, Cage } from "./cage.tsx";
-import { Floor } from "../floor.ts";
-import { PitScreen } from "../pit_screen.tsx";
-import { AT, AWAITED, whoIs } from "../fakes.ts";
+import type { Awaited, DrawerView, FoundVoucher, OnItsWay, PastShift, RoundReceipt } from "../answers.ts";
+import { FakeServer, refused, registered } from "../console/fakes.ts";
+import type { AnyEvent, Role, Staff } from "../protocol.ts";
+import { apart, Cage } from "../pit/cage/cage.tsx";
+import { Floor } from "../pit/floor.ts";
+import { AT, AWAITED, whoIs } from "../pit/fakes.ts";
+import { CageScreen } from "./cage_screen.tsx";
 
 const CREDIT: OnItsWay = {
   ...{ transit: "Crane-118", table: "Crane", amount: 105_000, by: "Dan", sent_at: AT, late: true },
@@ -27,8 +27,20 @@ const DRAWER: DrawerView = {
     { table: "Crane", values: [500, 2_500, 10_000], date: "2026-11-16" },
     { table: "Fern", values: [100], date: null },
   ],
+  locked: [],
   shifts: [CLOSED],
 };
+const FOUND: FoundVoucher = { serial: 12, value: 5_000, place: "counter", at: AT, expires: AT + 1, sold: true, takes_two: false };
+const SOLD = { id: "1-a", serial: 13, number: "482915073366104927", value: 7_550, expires: AT + 1, session: null };
+const RECEIPT: RoundReceipt = {
+  ...{ stream: "table/T1", version: 90, hash: "ab".repeat(32), round: 7, session: "T1-1@2", faces: [1, 2, 3] },
+  ...{ void: false, bets: [{ box: "small", stake: 500, won: 500, back: 1_000 }], at: AT, key: "k", signature: "s" },
+};
+const NUMBER = "482915073366104927";
+const CODE = "1234567890123452";
+/** What the server is asked to do with what: the address, and the body without its id. */
+const posted: [string, Record<string, unknown>][] = [];
+let answers: Record<string, unknown>;
 
 let drawer: DrawerView;
 let waiting: readonly Awaited[];
@@ -39,11 +51,29 @@ beforeEach(() => {
   drawer = DRAWER;
   waiting = [];
   requests.length = 0;
+  posted.length = 0;
+  answers = {
+    "/api/vouchers/find": FOUND,
+    "/api/vouchers/pay": { id: "1-a", serial: 12, value: 5_000, at: AT },
+    "/api/vouchers": SOLD,
+    "/api/words/en": { language: "en", boxes: { small: "Small" }, kinds: {}, irregularities: {} },
+    "/api/cage/hand-pays": { table: "T1", session: "T1-1@2", amount: 60_000, in_chips: false },
+    "/api/cage/rounds": { table: "T1", session: "T1-1@2", rounds: [{ round: 7, faces: [1, 2, 3], void: false, staked: 500, back: 1_000 }] },
+    "/api/cage/receipts": RECEIPT,
+  };
   vi.stubGlobal("fetch", (address: string, asked?: RequestInit) => {
     const { pathname } = new URL(address, "http://venue");
     requests.push(pathname);
+    if (asked?.method === "POST") {
+      const body = JSON.parse(String(asked.body)) as Record<string, unknown>;
+      delete body["id"];
+      posted.push([pathname, body]);
+    }
     if (pathname === "/api/cage/unclaimed") return Promise.resolve(claimed(String(asked?.body)));
-    const answer = { "/api/cage/drawer": drawer, "/api/approvals": waiting }[pathname];
+    const out = { count: 1, worth: 5_000, vouchers: [{ ...FOUND, last_four: "4927" }], after: null };
+    const looked = { "/api/cage/drawer": drawer, "/api/approvals": waiting, "/api/vouchers": out }[pathname];
+    const again = pathname.startsWith("/api/vouchers/orders/") ? SOLD : answers[pathname];
+    const answer = asked?.method === "POST" ? answers[pathname] : (looked ?? again);
     return Promise.resolve(new Response(JSON.stringify(answer ?? {}), { status: answer === undefined ? 403 : 200 }));
   });
 });
@@ -63,11 +93,29 @@ function claimed(body: string): Response {
 
 const settle = () => act(async () => void (await vi.advanceTimersByTimeAsync(10)));
 
+/** What hears what happens at the cage. */
+let hear: (events: readonly AnyEvent[]) => Promise<void>;
+
 async function show(role: Role = "cage", person = "Cat") {
   const server = new FakeServer();
-  render(<Cage floor={new Floor(server.link, whoIs(role, person))} />);
+  const listeners: ((message: Staff) => void)[] = [];
+  const link = { ...server.link, onStaff: (each: (message: Staff) => void) => (listeners.push(each), () => undefined) };
+  hear = async (events) => {
+    await act(() => {
+      for (const each of listeners) each({ type: "Staff", to: "cage", sequence: 1, after: 0, at: AT, events });
+    });
+    await settle();
+  };
+  const who = whoIs(role, person);
+  render(role === "cage" ? <CageScreen link={link} who={who} /> : <Cage floor={new Floor(link, who)} />);
   await settle();
   return server;
+}
+
+/** Type as a scanner does: one key after the other, and Enter. */
+async function scan(digits: string, into: Element = document.body): Promise<void> {
+  for (const key of [...digits, "Enter"]) fireEvent.keyDown(into, { key });
+  await settle();
 }
 
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
@@ -144,8 +192,7 @@ test("a fill that was not received is taken back, with what is left of it", asyn
 test("what waits for a second person names the fill that is taken back", async () => {
   const command = { type: "ReturnFill", transit: "cage-T2-92", chips: [[10_000, 4]] };
   waiting = [{ ...AWAITED, to: "cage", person: "Carl", command, approved_by: ["cage"], expires: AT + 60_000 }];
-  render(<PitScreen link={new FakeServer().link} who={whoIs("cage", "Cat")} />);
-  await settle();
+  await show();
   expect(screen.getByText("Carl asks: take the fill cage-T2-92 back: $400.00 counted")).toBeTruthy();
 });
 
@@ -204,23 +251,14 @@ test("a credit is counted again before it is received, and what is refused is sa
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-test("a cashier has the cage alone of the pit, with what waits there", async () => {
+test("what waits for a second person stands beside the counter, and the floor is not asked for", async () => {
   const command = { type: "SendFill", table: "Crane", chips: [[10_000, 5]] };
   waiting = [{ ...AWAITED, to: "cage", person: "Carl", command, approved_by: ["cage"], expires: AT + 60_000 }];
-  const server = new FakeServer();
-  const listened: string[] = [];
-  const link = { ...server.link, listen: (to: string) => void listened.push(to) };
-  render(<PitScreen link={link} who={whoIs("cage", "Cat")} />);
-  await settle();
-  const views = within(screen.getByRole("navigation", { name: "Views of the pit" })).getAllByRole("link");
-  expect(views.map((each) => each.textContent)).toEqual(["Cage"]);
-  expect(screen.getByRole("region", { name: "The drawer" })).toBeTruthy();
+  await show();
   expect(screen.getByText("Carl asks: send table Crane a fill of $500.00")).toBeTruthy();
   expect(within(screen.getByRole("list", { name: "Chips" })).getByText("5 × 100")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Grant…" })).toBeTruthy();
-  expect(screen.queryByRole("region", { name: "Alerts" })).toBeNull();
   expect(requests, "the floor is not for the cage").not.toContain("/api/pit");
-  expect(listened).toEqual(["cage"]);
 });
 
 function fail(): never {
@@ -253,4 +291,133 @@ test("unclaimed money is looked up by its code, and paid as it was shown", async
 test("only the cage pays unclaimed money", async () => {
   await show("supervisor", "Sue");
   expect(screen.queryByRole("region", { name: "Unclaimed money" })).toBeNull();
+});
+
+test("a voucher is scanned anywhere on the page, shown, and paid", async () => {
+  drawer = { ...DRAWER, shift: { cashier: "Cat", opened_at: AT, count: 500_000, expected: null } };
+  await show();
+  const amount = screen.getByLabelText<HTMLInputElement>("Amount");
+  fireEvent.input(amount, { target: { value: "75" } });
+  // What a scanner types goes into the field that has the focus; it is taken out again.
+  for (const key of NUMBER) {
+    fireEvent.keyDown(amount, { key });
+    amount.value += key;
+  }
+  fireEvent.keyDown(amount, { key: "Enter" });
+  await settle();
+  expect(amount.value).toBe("75");
+  expect(posted).toEqual([["/api/vouchers/find", { number: NUMBER }]]);
+  const found = within(screen.getByRole("article", { name: "Voucher no. 12" }));
+  found.getByText("$50.00");
+  press("Pay $50.00");
+  await settle();
+  expect(posted.at(-1)).toEqual(["/api/vouchers/pay", { number: NUMBER }]);
+  expect(screen.queryByRole("article", { name: "Voucher no. 12" })).toBeNull();
+});
+
+test("slow keys are no scanner, and other digits are no voucher", async () => {
+  await show();
+  for (const [place, key] of [...NUMBER, "Enter"].entries()) {
+    const event = new KeyboardEvent("keydown", { key, bubbles: true });
+    Object.defineProperty(event, "timeStamp", { value: place * 150 });
+    document.body.dispatchEvent(event);
+  }
+  await scan("12345");
+  expect(posted).toEqual([]);
+  await scan(CODE);
+  expect(screen.getByRole("dialog").textContent).toContain("$400.00");
+});
+
+test("a number is keyed with spaces too, and what is wrong with it is said", async () => {
+  await show();
+  const write = (value: string) => fireEvent.input(screen.getByLabelText("Number of the voucher"), { target: { value } });
+  press("Look it up");
+  expect(screen.getByText("A number is wanted here.")).toBeTruthy();
+  write("4829 1507 3366 1049 27");
+  press("Look it up");
+  await settle();
+  expect(posted).toEqual([["/api/vouchers/find", { number: NUMBER }]]);
+});
+
+test("a sale prints a slip with its number, and nothing else is on the paper", async () => {
+  drawer = { ...DRAWER, shift: { cashier: "Cat", opened_at: AT, count: 500_000, expected: null } };
+  await show();
+  fireEvent.input(screen.getByLabelText("Amount"), { target: { value: "75.50" } });
+  press("Sell");
+  await settle();
+  expect(posted).toEqual([["/api/vouchers", { value: 7_550 }]]);
+  const sheet = document.querySelector(".sheet-slip") ?? fail();
+  expect(sheet.textContent).toContain("4829 1507 3366 1049 27");
+  expect(sheet.textContent).toContain("$75.50");
+  expect(sheet.querySelector("svg")?.getAttribute("aria-label")).toBe("QR code of the number");
+  const printed = vi.fn();
+  vi.stubGlobal("print", printed);
+  press("Print");
+  expect(printed).toHaveBeenCalledOnce();
+  press("Done");
+  expect(document.querySelector(".sheet"), "the number stays nowhere").toBeNull();
+  expect(document.body.textContent).not.toContain("1049 27");
+  press("Show the last slip again");
+  await settle();
+  expect(requests).toContain("/api/vouchers/orders/1-a");
+});
+
+test("a sale above the threshold waits, and its slip comes when a second person has agreed", async () => {
+  drawer = { ...DRAWER, shift: { cashier: "Cat", opened_at: AT, count: 500_000, expected: null } };
+  answers = { ...answers, "/api/vouchers": { pending: "hash", version: 9, expires: AT + 60_000 } };
+  await show();
+  fireEvent.input(screen.getByLabelText("Amount"), { target: { value: "20000" } });
+  press("Sell");
+  await settle();
+  expect(document.querySelector(".sheet")).toBeNull();
+  const by = { person: "Pat", role: "pit-manager" } as const;
+  await hear([{ type: "CommandApproved", pending: "another", by }]);
+  expect(document.querySelector(".sheet")).toBeNull();
+  await hear([{ type: "CommandApproved", pending: "hash", by }]);
+  expect(document.querySelector(".sheet-slip")?.textContent).toContain("4829 1507 3366 1049 27");
+});
+
+test("a sale is taken back with a reason, and what a terminal printed is not", async () => {
+  answers = { ...answers, "/api/vouchers/void": { pending: "hash", version: 9, expires: AT + 60_000 } };
+  await show();
+  await scan(NUMBER);
+  press("Void…");
+  await send();
+  expect(screen.getByText("Say why.")).toBeTruthy();
+  write("Why", "for 60");
+  await send();
+  await settle();
+  expect(posted.at(-1)).toEqual(["/api/vouchers/void", { number: NUMBER, note: "for 60" }]);
+  answers = { ...answers, "/api/vouchers/find": { ...FOUND, sold: false } };
+  await scan(NUMBER);
+  expect(screen.queryByRole("button", { name: "Void…" })).toBeNull();
+});
+
+test("a locked win is paid by hand against the code of who won it", async () => {
+  drawer = { ...DRAWER, locked: [{ table: "T1", terminal: "T1-1", amount: 60_000 }] };
+  const server = await show();
+  press("Pay the win of T1-1 at T1 by hand");
+  await send();
+  expect(screen.getByText("A code is wanted here.")).toBeTruthy();
+  write("Code of the session", CODE);
+  await send();
+  await settle();
+  expect(posted.at(-1)).toEqual(["/api/cage/hand-pays", { table: "T1", terminal: "T1-1", code: CODE }]);
+  const aside = { table: "T1", session: "T1-1@2", amount: 60_000, in_chips: false };
+  expect(server.sent).toEqual([{ type: "PayUnclaimed", code: CODE, ...aside }]);
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("a round of a session is signed, and printed with what the house signed", async () => {
+  await show();
+  press("Find rounds…");
+  write("Code of the session", CODE);
+  await send();
+  await settle();
+  press("Receipt of round 7");
+  await settle();
+  expect(posted.at(-1)).toEqual(["/api/cage/receipts", { code: CODE, round: 7 }]);
+  const sheet = document.querySelector(".sheet-page") ?? fail();
+  expect(sheet.querySelector(".receipt-text")?.textContent).toBe(JSON.stringify(RECEIPT));
+  expect(within(sheet as HTMLElement).getByRole("img", { name: "QR code of the signed receipt", hidden: true })).toBeTruthy();
 });

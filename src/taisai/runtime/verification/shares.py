@@ -1,0 +1,284 @@
+"""A journal verified by several processes at once, each with a share of its streams.
+
+They are only ever believed when all of them find everything right. Where one does not, nothing of
+theirs counts: the journal is verified by one process, which says what is wrong.
+"""
+
+import asyncio
+import os
+import secrets
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, field
+
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.ledger import UNCLAIMED
+from taisai.core.table.state import TableState
+from taisai.runtime.auditor import AuditError, Auditor
+from taisai.runtime.journal.contract import Journal, JournalError, Progress
+from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.streams import VENUE
+from taisai.runtime.verification.noted_transits import Noted, NotedTransits, brought_together
+from taisai.runtime.verification.replay import Expected, Replay
+from taisai.runtime.verification.report import Money, Report
+from taisai.runtime.verification.signatures import Taken, Vouched, stray_snapshots
+from taisai.runtime.verification.verifier import (
+    BELOW_ALL,
+    Asked,
+    Verifier,
+    declined_in,
+    in_order,
+    little_looking_for_garbage,
+    verify,
+)
+
+#: With fewer events it takes longer to start processes than to verify.
+_WORTH_SHARING = 50_000
+#: What a process says of its share takes a few lines for each table, and transits.
+_LINE_BYTES_MAX = 256 * 1024 * 1024
+
+
+class StreamShare(Struct, frozen=True):
+    """A stream to verify up to a version, with what checkpoints and snapshots say of it."""
+
+    name: str
+    upto: int
+    vouched: list[Vouched]
+    taken: list[Taken]
+
+
+class Share(Struct, frozen=True):
+    """What one process verifies: the venue's own stream first, which all tables go by."""
+
+    path: str
+    streams: list[StreamShare]
+
+
+class Found(Struct):
+    """What a process found of its streams, all of it right."""
+
+    events: int = 0
+    decisions: int = 0
+    #: How many of them are the venue's own, which every process has seen.
+    of_venue: int = 0
+    rounds: int = 0
+    in_transit: int = 0
+    money: Money = field(default_factory=Money)
+    notes: dict[str, list[str]] = {}
+    transits: dict[str, list[Noted]] = {}
+
+
+class Said(Struct, frozen=True):
+    """A line of a process: how many events it has looked at, or in the end what it found."""
+
+    seen: int = 0
+    found: Found | None = None
+
+
+_write = msgspec.json.Encoder().encode
+_read_said = msgspec.json.Decoder(Said).decode
+_read_share = msgspec.json.Decoder(Share).decode
+
+
+class NotRightError(Exception):
+    """Something is not right, or cannot be told by shares; one process will say what it is."""
+
+
+async def verify_shared(
+    journal: Journal, asked: Asked, progress: Progress = lambda _, __: None, jobs: int = 1
+) -> Report:
+    """Verify a journal by so many processes, where that is worth while and all of it is right."""
+    began = time.perf_counter()
+    if jobs > 1 and isinstance(journal, SqliteJournal) and asked.copy is None:
+        verifier = SharedVerifier(journal, asked, progress, jobs)
+        try:
+            await verifier.run()
+        except (NotRightError, AuditError, JournalError, UnicodeDecodeError):
+            pass
+        else:
+            verifier.report.seconds = time.perf_counter() - began
+            return verifier.report
+    return await verify(journal, asked, progress)
+
+
+def processors() -> int:
+    """Count the processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
+class SharedVerifier(Verifier):
+    """One verification by several processes, given up at the first thing that is not right."""
+
+    def __init__(self, journal: SqliteJournal, asked: Asked, progress: Progress, jobs: int) -> None:
+        super().__init__(journal, asked, progress)
+        self._path, self._jobs = journal.path, jobs
+        self._seen_by: dict[int, int] = {}
+
+    async def run(self) -> None:
+        checkpoints = await self._check_checkpoints()
+        if self._asked.anchor is not None:
+            await self._check_anchor(self._asked.anchor)
+        self._heads = await self._journal.heads()
+        self._total = sum(head.version for head in self._heads.values())
+        if self._total < _WORTH_SHARING or VENUE not in self._heads:
+            raise NotRightError
+        streams = [
+            StreamShare(
+                stream,
+                head.version,
+                checkpoints.vouched.get(stream, []),
+                [*(await self._look_at_snapshots(stream)).values()],
+            )
+            for stream, head in self._heads.items()
+        ]
+        self.report.faults += await stray_snapshots(self._journal, self._heads)
+        gone = checkpoints.vouched.keys() - self._heads.keys()
+        if gone or self.report.faults:
+            raise NotRightError
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [
+                    group.create_task(self._verify_elsewhere(number, share))
+                    for number, share in enumerate(self._shares(streams))
+                ]
+                if await self._journal.integrity():
+                    raise NotRightError
+                await self._check_seals(checkpoints)
+        except BaseExceptionGroup as failed:
+            raise NotRightError from failed
+        self._take([task.result() for task in tasks])
+        if self.report.faults:
+            raise NotRightError
+        self._note_uncovered(checkpoints)
+
+    def _shares(self, streams: list[StreamShare]) -> list[Share]:
+        """Divide the streams, the longest first, each to whoever has least to do."""
+        venue = next(each for each in streams if each.name == VENUE)
+        shares: list[list[StreamShare]] = [[] for _ in range(self._jobs)]
+        for stream in sorted(streams, key=lambda each: -each.upto):
+            if stream is not venue:
+                min(shares, key=lambda each: sum(of.upto for of in each)).append(stream)
+        return [Share(str(self._path), [venue, *each]) for each in shares if each]
+
+    async def _verify_elsewhere(self, number: int, share: Share) -> Found:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "taisai.runtime.verification.shares"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            limit=_LINE_BYTES_MAX,
+        )
+        assert process.stdin is not None, "it was asked for"
+        assert process.stdout is not None, "it was asked for"
+        try:
+            process.stdin.write(_write(share))
+            process.stdin.close()
+            async for line in process.stdout:
+                said = _read_said(line)
+                if said.found is not None:
+                    return said.found
+                self._seen_by[number] = said.seen
+                self._progress(min(sum(self._seen_by.values()), self._total), self._total)
+            raise NotRightError
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+
+    def _take(self, found: list[Found]) -> None:
+        """Add up what the processes found, and hold their transits against each other."""
+        report, money = self.report, self.report.money
+        transits = brought_together(each.transits for each in found)
+        for each in found:
+            report.events += each.events
+            report.decisions += each.decisions
+            report.rounds += each.rounds
+            for name in Money.__struct_fields__:
+                if name != "currency":
+                    setattr(money, name, getattr(money, name) + getattr(each.money, name))
+        # The venue's own stream was read by all, and counts once.
+        again = len(found) - 1
+        report.events -= again * self._heads[VENUE].version
+        report.decisions -= again * found[0].of_venue
+        notes = {stream: said for each in found for stream, said in each.notes.items()}
+        for stream in in_order(notes):
+            report.notes += notes[stream]
+        report.streams = len(self._heads)
+        money.currency = found[0].money.currency
+        money.in_transit = transits.on_its_way()
+        if sum(each.in_transit for each in found) != money.in_transit:
+            raise NotRightError
+
+
+# --- a share -------------------------------------------------------------------------------------
+
+
+async def verify_share(share: Share, progress: Callable[[int], None]) -> Found:
+    """Verify the streams of a share, one after the other; raise where anything is not right."""
+    transits = NotedTransits()
+    auditor, key, found = Auditor(transits), secrets.token_bytes(32), Found()
+    journal = await SqliteJournal.open(Path(share.path), read_only=True)
+    try:
+        for stream in share.streams:
+            pages = journal.read(stream.name, after=BELOW_ALL, upto=stream.upto)
+            taken = {each.version: each for each in stream.taken}
+            expected = Expected(stream.vouched, taken)
+            replay = Replay(stream.name, pages, expected, auditor, key, journal)
+            await replay.run(progress)
+            if replay.fault is not None or not replay.done or replay.events != stream.upto:
+                raise NotRightError
+            if stream.name == VENUE:
+                found.of_venue = auditor.decisions
+            _add(found, replay)
+    finally:
+        await journal.close()
+    found.decisions = auditor.decisions
+    found.rounds = sum(table.round for table in auditor.tables.values())
+    found.money.currency = auditor.venue.currency or ""
+    found.money.turnover = sum(table.turnover for table in auditor.tables.values())
+    found.money.won = sum(table.won for table in auditor.tables.values())
+    found.transits = transits.noted
+    return found
+
+
+def _add(found: Found, replay: Replay) -> None:
+    found.events += replay.events
+    found.notes[replay.stream] = [*declined_in(replay.stream, replay)]
+    if isinstance(replay.state, TableState | CageState):
+        ledger, money = replay.state.ledger, found.money
+        found.in_transit += ledger.total("transit:")
+        money.bank += ledger.total("house:")
+        money.credits += ledger.total("terminal:")
+        money.stakes += ledger.total("stake:")
+        money.vouchers += ledger.total("vouchers:")
+        money.unclaimed += ledger.total(UNCLAIMED)
+
+
+def main() -> int:
+    """Be one of the processes: a share comes in, and what was found goes out."""
+    share = _read_share(sys.stdin.buffer.read())
+    seen = 0
+
+    def say(said: Said) -> None:
+        sys.stdout.buffer.write(_write(said) + b"\n")
+        sys.stdout.buffer.flush()
+
+    def count(records: int) -> None:
+        nonlocal seen
+        seen += records
+        say(Said(seen))
+
+    try:
+        with little_looking_for_garbage():
+            say(Said(found=asyncio.run(verify_share(share, count))))
+    except (NotRightError, JournalError, UnicodeDecodeError):
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

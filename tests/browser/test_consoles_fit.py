@@ -1,0 +1,101 @@
+"""The consoles at every size: no control is cut off or covered, whatever is said above them."""
+
+import re
+
+from playwright.sync_api import Page, Route, ViewportSize, expect
+
+from tests.browser.chip_windows import ChipDealer
+from tests.browser.conftest import Opener
+from tests.browser.windows import Dealer, Window, words
+
+#: Tablets, laptops, desks, walls; the last two are a desk and a laptop at 200 %.
+SIZES = (
+    *((768, 1024), (1024, 768), (1280, 720), (1366, 650), (1440, 900)),
+    *((1920, 1080), (3840, 2160), (720, 450), (640, 360)),
+)
+LANGUAGES = ("en", "zh-Hans", "zh-Hant")
+#: Brings each control into view, and asks whether a finger in its middle would meet it.
+_MISSED = """
+async (frames) => {
+  const missed = [];
+  const all = "a[href], button, input, select, textarea, summary, [role=tab], [role=radio]";
+  const isThere = (each) =>
+    each.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+    !each.disabled && !each.closest(".unseen, .skip");
+  for (const each of [...document.querySelectorAll(all)].filter(isThere)) {
+    each.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    for (let frame = 0; frame < frames; frame += 1) await new Promise(requestAnimationFrame);
+    if (!each.isConnected || !isThere(each)) continue;
+    const target = each.closest("label") ?? each;
+    const { left, right, top, bottom } = target.getBoundingClientRect();
+    const met = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    const isMet = met !== null && (target.contains(met) || each.contains(met));
+    const isHigh = bottom - top >= innerHeight;
+    const isLow = top < -1 || bottom > innerHeight + 1;
+    const isCut = left < -1 || right > innerWidth + 1 || (!isHigh && isLow);
+    const [here, over] = [each, met].map((one) => one?.outerHTML.slice(0, 120));
+    if (!isMet || isCut) missed.push(`${here} under ${over}`);
+  }
+  scrollTo(0, 0);
+  if (document.documentElement.scrollWidth > innerWidth) missed.push("the page is too wide");
+  return missed;
+}
+"""
+
+
+def missed(page: Page, frames: int = 0) -> list[str]:
+    """Name the controls that a finger would miss; `frames` are drawn after each is in view."""
+    return list(page.evaluate(_MISSED, frames))
+
+
+def resize(window: Window, size: tuple[int, int], place: int) -> str:
+    """Have another size; the language and the room are others with each."""
+    window.page.set_viewport_size(ViewportSize(width=size[0], height=size[1]))
+    language = LANGUAGES[place % 3]
+    window.speak(language)
+    expect(window.page.locator("html")).to_have_attribute("lang", language)
+    window.button(words(language, "shell", "theme_bright")).click()
+    return language
+
+
+def test_no_control_of_the_game_console_is_cut_off_or_covered_by_a_notice(window: Opener) -> None:
+    dealer: Dealer = window(Dealer, "dealer").stand_at("look-ts6-2")
+    # Whoever cannot be logged out is told so.
+    dealer.may_lose_the_venue()
+    dealer.page.route("**/api/sessions/current", _lost)
+    for place, size in enumerate(SIZES):
+        language = resize(dealer, size, place)
+        if size[0] > 800 and size[1] > 700:
+            assert missed(dealer.page) == [], size
+            continue
+        dealer.press(words(language, "shell", "log_out"))
+        notice = dealer.page.get_by_role("region", name=words(language, "shell", "notice"))
+        expect(notice).to_be_visible()
+        assert missed(dealer.page, frames=2) == [], size
+        if notice.is_visible():
+            notice.get_by_role("button").click()
+    tool = dealer.page.locator(".notice-tool")
+    tool.click()
+    expect(dealer.page.get_by_role("dialog").get_by_role("listitem").first).to_be_visible()
+
+
+def _lost(route: Route) -> None:
+    """Lose what would end a session, and nothing else."""
+    if route.request.method == "DELETE":
+        route.abort()
+    else:
+        route.continue_()
+
+
+def test_no_control_of_a_chip_table_is_cut_off(window: Opener) -> None:
+    dealer: ChipDealer = window(ChipDealer, "dealer").stand_at("fit-chips")
+    dealer.call_for_bets()
+    dealer.records("1.b 5 s 5 35 5")
+    for place, size in enumerate(SIZES):
+        resize(dealer, size, place)
+        assert missed(dealer.page) == [], size
+    dealer.page.locator("header select").select_option("zh-Hant")
+    dealer.may_be_refused = ("/nowhere",)
+    dealer.page.goto(f"{dealer.venue.address}/nowhere")
+    heading = words("zh-Hant", "shell", "unknown_title")
+    expect(dealer.page.get_by_role("heading", name=re.compile(heading))).to_be_visible()

@@ -1,0 +1,141 @@
+"""Tables and machines of a house over HTTP: created, shown, enrolled by the code they show."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from taisai.core.kernel.messages import Equipment
+from taisai.core.venue.staff import EngageStaff
+from taisai.runtime.answers import HOST
+from taisai.runtime.installation import add_table
+from taisai.runtime.streams import VENUE
+from taisai.server.accounts import enrolments
+from taisai.server.accounts.enrolments import Enrolments
+from tests.kit.floor import run
+from tests.kit.servers import Live, opened
+from tests.server.accounts.doorway import Doorway, doorway
+
+MACHINE = "/api/tables/T1/terminals/T1-1/machine"
+
+
+async def _begun(door: Doorway) -> dict[str, Any]:
+    """Have a machine wait for its key."""
+    begun = await door.told(201, None, "POST", "/api/enrolments", {})
+    assert await door.told(200, None, "POST", "/api/enrolments/key", begun) == {"terminal": None}
+    return dict(begun)
+
+
+async def _enrolled(door: Doorway) -> None:
+    await add_table(door.home.venue, "T1", Equipment())
+    body = {"id": door.id(), "terminal": "T1-1", "place": "seat 1"}
+    waiting = await door.told(202, "Tom", "POST", "/api/tables/T1/terminals", body)
+    assert (await door.grant("Max", "T1", waiting)).status_code == 200
+
+
+def test_a_machine_is_given_its_key_by_the_code_it_shows(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with doorway(tmp_path, "Tom", "Max", "Mei") as door:
+            await _enrolled(door)
+            begun = await _begun(door)
+            asked = {"id": door.id(), "code": begun["code"].lower().replace("-", "")}
+            told = await door.told(200, "Tom", "POST", MACHINE, asked)
+            assert "key" not in told, "nobody is shown it"
+            given = await door.told(200, None, "POST", "/api/enrolments/key", begun)
+            key = given["terminal"]
+            assert door.home.accounts.knows("T1", "T1-1", key["key"])
+            # A stranger who has read the code off the screen is given nothing by it.
+            guessed = {"code": begun["code"], "secret": "a guess"}
+            wrong = await door.told(409, None, "POST", "/api/enrolments/key", guessed)
+            assert wrong["code"] == "NO_SUCH_TERMINAL_CODE"
+            # It has its key, so that its code is good for no other.
+            other = {"id": door.id(), "code": begun["code"]}
+            used = await door.told(409, "Tom", "POST", MACHINE, other)
+            assert used["code"] == "NO_SUCH_TERMINAL_CODE"
+
+    run(work())
+
+
+def test_another_key_takes_two_and_ends_the_one_before(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with doorway(tmp_path, "Tom", "Max", "Mei") as door:
+            await _enrolled(door)
+            first, second = await _begun(door), await _begun(door)
+            await door.told(200, "Tom", "POST", MACHINE, {"id": door.id(), "code": first["code"]})
+            had = await door.told(200, None, "POST", "/api/enrolments/key", first)
+            asked = {"id": door.id(), "code": second["code"]}
+            waiting = await door.told(202, "Tom", "POST", MACHINE, asked)
+            still = await door.told(200, None, "POST", "/api/enrolments/key", second)
+            assert still == {"terminal": None}
+            assert (await door.grant("Max", "venue", waiting)).status_code == 200
+            await door.told(200, "Tom", "POST", MACHINE, asked)
+            has = await door.told(200, None, "POST", "/api/enrolments/key", second)
+            knows = door.home.accounts.knows
+            assert knows("T1", "T1-1", has["terminal"]["key"])
+            assert not knows("T1", "T1-1", had["terminal"]["key"])
+            assert ("T1", "T1-1") in door.sockets.cut_off
+
+    run(work())
+
+
+def test_a_code_ends_when_its_machine_is_silent_or_too_many_wait() -> None:
+    waiting = Enrolments()
+    code, secret = waiting.begin(0)
+    assert waiting.ask(code, secret, enrolments.SILENT_MS - 1) == (True, None)
+    assert waiting.waits(code, 2 * enrolments.SILENT_MS - 2)
+    assert not waiting.waits(code, 2 * enrolments.SILENT_MS - 1)
+    assert waiting.ask(code, secret, 2 * enrolments.SILENT_MS) == (False, None)
+    codes = [waiting.begin(0)[0] for _ in range(enrolments.WAITING_MAX + 1)]
+    assert len({*codes}) == len(codes)
+    assert [waiting.waits(each, 0) for each in (codes[0], codes[1], codes[-1])] == [
+        *(False, True, True)
+    ]
+
+
+async def _tom(live: Live) -> dict[str, str]:
+    """Let Tom in, who looks after the machines."""
+    await live.floor.do(VENUE, HOST, EngageStaff("Tom", ("technician",), "ann", "bob"))
+    now = live.venue.clock.now()
+    begun = live.application.accounts.sessions.begin("Tom", "technician", "here", now)
+    assert begun is not None
+    return {"authorization": f"Bearer {begun[0]}"}
+
+
+CHIPS = {"values": [100, 500], "seats": 7, "colours": ["red"], "pieces": 300}
+
+
+def test_a_technician_creates_tables_and_sees_the_floor(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with opened(tmp_path) as live:
+            headers = await _tom(live)
+            async with httpx.AsyncClient(base_url=live.address, headers=headers) as tom:
+
+                async def asks(**asked: Any) -> Any:
+                    body = {"id": live.floor.new_id(), **asked}
+                    return (await tom.post("/api/tables", json=body)).json()
+
+                before = {*live.venue.state.streams}
+                for asked, code in (
+                    ({"table": "cage"}, "CAGES_NAME"),
+                    ({"table": "venue"}, "CAGES_NAME"),
+                    ({"table": "a/b"}, "NAME_CHARACTER"),
+                    ({"table": " "}, "NAME_MISSING"),
+                    ({"table": "C1", "chips": {**CHIPS, "values": [300, 500]}}, "BAD_CHIP_SET"),
+                ):
+                    assert (await asks(**asked))["code"] == code, asked
+                assert live.venue.state.streams == before, "a table that is refused is nowhere"
+                assert "last" in await asks(table="T1", handpay_threshold=5_000)
+                assert (await asks(table="T1"))["code"] == "TABLE_EXISTS"
+                assert "last" in await asks(table="C1", tumbler="reader", chips=CHIPS)
+                floor = (await tom.get("/api/floor")).json()
+                assert {each["table"]: each["form"] for each in floor["tables"]} == {
+                    "T1": "terminals",
+                    "C1": "chips",
+                }
+                (first,) = [each for each in floor["tables"] if each["table"] == "T1"]
+                assert (first["phase"], first["handpay_threshold"]) == ("closed", 5_000)
+                async with live.visit() as anybody:
+                    await anybody.say({"type": "Watch", "table": "T1"})
+                    await anybody.until("TableSnapshot")
+
+    run(work())

@@ -1,0 +1,44 @@
+/** Exactly what is shown, as a file: a table for a spreadsheet, or JSON. */
+
+import { Button } from "../shell/index.ts";
+import { useWords } from "../words/words.ts";
+import { save } from "./download.ts";
+
+export type Cell = string | number | boolean | null;
+export type Row = Readonly<Record<string, Cell>>;
+
+/** A text that begins so a spreadsheet takes for a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+function cellOf(cell: Cell): string {
+  if (cell === null) return "";
+  const text = typeof cell === "string" && FORMULA.test(cell) ? `'${cell}` : String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Rows as CSV: the columns of the first, in its order. */
+export function csvOf(rows: readonly Row[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const lines = rows.map((row) => columns.map((column) => cellOf(row[column] ?? null)).join(","));
+  return [columns.join(","), ...lines, ""].join("\r\n");
+}
+
+interface Props {
+  /** What the file is called, without its ending. */
+  readonly name: string;
+  readonly rows: () => readonly Row[];
+}
+
+export function ShownFiles({ name, rows }: Props) {
+  const t = useWords("audit");
+  const csv = (): void => save(new Blob([csvOf(rows())], { type: "text/csv" }), `${name}.csv`);
+  const json = (): void =>
+    save(new Blob([`${JSON.stringify(rows(), null, 1)}\n`], { type: "application/json" }), `${name}.json`);
+  return (
+    <p class="audit-shown" role="group" aria-label={t("export_shown")}>
+      <span class="audit-hint">{t("export_shown")}</span>
+      <Button onClick={csv}>CSV</Button>
+      <Button onClick={json}>JSON</Button>
+    </p>
+  );
+}

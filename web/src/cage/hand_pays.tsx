@@ -1,0 +1,114 @@
+/** Wins that locked a terminal: each is paid by hand, against the code of who won it [D42]. */
+
+import { useSignal } from "@preact/signals";
+
+import type { LockedWin, SetAside } from "../answers.ts";
+import { newId, post } from "../live/index.ts";
+import type { Floor } from "../pit/floor.ts";
+import { capital } from "../console/parts/capital.ts";
+import { announce, Button, Dialog, Fault, KeypadField, useSending } from "../shell/index.ts";
+import { money, useWords } from "../words/words.ts";
+
+/** A code, with what stands between its digits for the eye. */
+const CODE_LETTERS_MAX = 24;
+
+interface Props {
+  readonly floor: Floor;
+  readonly wins: readonly LockedWin[];
+}
+
+export function HandPays({ floor, wins }: Props) {
+  const t = useWords("cage");
+  const chosen = useSignal<LockedWin | null>(null);
+  return (
+    <section class="pit-panel" aria-labelledby="cage-hand">
+      <h2 id="cage-hand">{t("hand")}</h2>
+      {wins.length === 0 && <p class="pit-quiet">{t("hand_none")}</p>}
+      {wins.length > 0 && (
+        <ul class="cage-wins">
+          {wins.map((win) => (
+            <li key={`${win.table} ${win.terminal}`}>
+              <span>
+                <strong>{money(win.amount)}</strong> {t("hand_at", { terminal: win.terminal, table: win.table })}
+              </span>
+              <Button
+                aria-label={t("hand_pay_of", { terminal: win.terminal, table: win.table })}
+                onClick={() => (chosen.value = win)}
+              >
+                {t("hand_pay")}…
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {chosen.value !== null && <PayForm floor={floor} win={chosen.value} onClose={() => (chosen.value = null)} />}
+    </section>
+  );
+}
+
+interface PayProps {
+  readonly floor: Floor;
+  readonly win: LockedWin;
+  readonly onClose: () => void;
+}
+
+/** The code proves who won; then the win leaves the terminal, and a second person is asked. */
+function PayForm({ floor, win, onClose }: PayProps) {
+  const t = useWords("cage");
+  const console = useWords("console");
+  const written = useSignal("");
+  const missing = useSignal(false);
+  const refused = useSignal<string | null>(null);
+  const { fault, busy, send } = useSending();
+  const { table, terminal } = win;
+  const pay = (): void => {
+    const code = written.value.replace(/[\s-]/g, "");
+    missing.value = code === "";
+    refused.value = null;
+    if (missing.value) return;
+    send(async () => {
+      const aside = await post<SetAside>("/api/cage/hand-pays", { id: newId(), table, terminal, code });
+      const answer = await floor.ask("cage", { type: "PayUnclaimed", code, ...aside });
+      if (answer.type === "Refused") {
+        refused.value = answer.sentence;
+        return;
+      }
+      announce(console("waits_second"));
+      onClose();
+    });
+  };
+  const wrong = refused.value ?? fault;
+  return (
+    <Dialog title={t("hand_pay_of", { terminal, table })} onClose={onClose}>
+      <form
+        class="console-form"
+        noValidate
+        autocomplete="off"
+        onSubmit={(event) => {
+          event.preventDefault();
+          pay();
+        }}
+      >
+        <p class="cage-worth">{money(win.amount)}</p>
+        <p class="pit-quiet">{t("hand_how")}</p>
+        <KeypadField
+          label={t("code")}
+          hint={t("code_hint")}
+          fault={missing.value ? t("missing_code") : null}
+          autocomplete="off"
+          maxLength={CODE_LETTERS_MAX}
+          value={written.value}
+          onValue={(text) => (written.value = text)}
+          autofocus
+        />
+        <Fault>{wrong === null ? null : capital(wrong)}</Fault>
+        <p class="pit-acts">
+          <Button kind="main" type="submit" busy={busy}>
+            {t("hand_pay")}
+          </Button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}

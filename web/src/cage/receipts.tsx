@@ -1,0 +1,120 @@
+/** A receipt for a player: the code of the session finds its rounds, and one of them is signed. */
+
+import { useSignal } from "@preact/signals";
+
+import type { PlayedRounds, RoundReceipt } from "../answers.ts";
+import { post } from "../live/index.ts";
+import { capital } from "../console/parts/capital.ts";
+import { Button, Dialog, Fault, KeypadField, useSending } from "../shell/index.ts";
+import { ReceiptDialog } from "../slips/receipt.tsx";
+import { amount, number, useWords } from "../words/words.ts";
+
+/** A code, with what stands between its digits for the eye. */
+const CODE_LETTERS_MAX = 24;
+
+export function Receipts() {
+  const t = useWords("cage");
+  const open = useSignal(false);
+  const receipt = useSignal<RoundReceipt | null>(null);
+  return (
+    <section class="pit-panel" aria-labelledby="cage-receipts">
+      <h2 id="cage-receipts">{t("receipt")}</h2>
+      <p class="pit-quiet">{t("receipt_how")}</p>
+      <p class="pit-acts">
+        <Button onClick={() => (open.value = true)}>{t("receipt_find")}…</Button>
+      </p>
+      {open.value && (
+        <Rounds
+          onReceipt={(signed) => {
+            open.value = false;
+            receipt.value = signed;
+          }}
+          onClose={() => (open.value = false)}
+        />
+      )}
+      {receipt.value !== null && <ReceiptDialog receipt={receipt.value} onClose={() => (receipt.value = null)} />}
+    </section>
+  );
+}
+
+interface RoundsProps {
+  readonly onReceipt: (receipt: RoundReceipt) => void;
+  readonly onClose: () => void;
+}
+
+function Rounds({ onReceipt, onClose }: RoundsProps) {
+  const t = useWords("cage");
+  const slips = useWords("slips");
+  const written = useSignal("");
+  const missing = useSignal(false);
+  const found = useSignal<(PlayedRounds & { readonly code: string }) | null>(null);
+  const { fault, busy, send } = useSending();
+  const look = (): void => {
+    const code = written.value.replace(/[\s-]/g, "");
+    missing.value = code === "";
+    if (missing.value) return;
+    send(async () => {
+      found.value = { code, ...(await post<PlayedRounds>("/api/cage/rounds", { code })) };
+    });
+  };
+  const sign = (round: number): void =>
+    send(async () => {
+      const code = found.value?.code;
+      onReceipt(await post<RoundReceipt>("/api/cage/receipts", { code, round }));
+    });
+  return (
+    <Dialog title={t("receipt")} onClose={onClose}>
+      <form
+        class="console-form"
+        noValidate
+        autocomplete="off"
+        onSubmit={(event) => {
+          event.preventDefault();
+          look();
+        }}
+      >
+        <KeypadField
+          label={t("code")}
+          hint={t("code_hint")}
+          fault={missing.value ? t("missing_code") : null}
+          autocomplete="off"
+          maxLength={CODE_LETTERS_MAX}
+          value={written.value}
+          onValue={(text) => (written.value = text)}
+          autofocus
+        />
+        <Fault>{fault === null ? null : capital(fault)}</Fault>
+        <p class="pit-acts">
+          <Button kind="main" type="submit" busy={busy}>
+            {t("receipt_find")}
+          </Button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
+        </p>
+      </form>
+      {found.value !== null && (
+        <>
+          <p>{slips("receipt_table", { table: found.value.table, session: found.value.session })}</p>
+          {found.value.rounds.length === 0 && <p class="pit-quiet">{t("receipt_none")}</p>}
+          <ul class="cage-wins">
+            {found.value.rounds.map((round) => (
+              <li key={round.round}>
+                <span>
+                  <strong>{slips("receipt_round", { round: number(round.round) })}</strong>{" "}
+                  {round.faces?.join(" · ")}
+                  <br />
+                  {slips("receipt_stake")} {amount(round.staked)}, {slips("receipt_back")} {amount(round.back)}
+                </span>
+                <Button
+                  aria-label={t("receipt_make", { round: number(round.round) })}
+                  onClick={() => sign(round.round)}
+                >
+                  {slips("receipt_of")}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,66 @@
+/** The vouchers that are out: how many, what they are worth, and which; never by their numbers. */
+
+import { useSignal } from "@preact/signals";
+
+import type { OutstandingVoucher, OutstandingVouchers } from "../answers.ts";
+import { capital } from "../console/parts/capital.ts";
+import { get } from "../live/index.ts";
+import { SortTable, type Column } from "../pit/figures/sort_table.tsx";
+import { Button, Fault, useSending } from "../shell/index.ts";
+import { amount, moment, money, number, useWords } from "../words/words.ts";
+import type { Desk } from "./desk.ts";
+
+export function VouchersOut({ desk }: { readonly desk: Desk }) {
+  const t = useWords("cage");
+  const more = useSignal<OutstandingVouchers | null>(null);
+  const { fault, busy, send } = useSending();
+  const out = desk.out.answer.value;
+  const shown = out === null ? [] : joined(out.vouchers, more.value?.vouchers ?? []);
+  const after = more.value === null ? out?.after : more.value.after;
+  const columns: readonly Column<OutstandingVoucher>[] = [
+    { name: t("out_serial"), figure: true, by: ({ serial }) => serial, cell: ({ serial }) => number(serial) },
+    { name: t("out_last"), cell: ({ last_four }) => last_four },
+    { name: t("worth"), figure: true, by: ({ value }) => value, cell: ({ value }) => amount(value) },
+    { name: t("out_place"), by: ({ place }) => place, cell: ({ place }) => place },
+    { name: t("issued"), by: ({ at }) => at, cell: ({ at }) => moment(at) },
+    { name: t("expires"), by: ({ expires }) => expires, cell: ({ expires }) => moment(expires) },
+  ];
+  return (
+    <section class="pit-panel" aria-labelledby="cage-out">
+      <h2 id="cage-out">{t("out")}</h2>
+      {out !== null && (
+        <p class="pit-quiet">
+          {out.count === 0 ? t("out_none") : t("out_sum", { count: number(out.count), worth: money(out.worth) })}
+        </p>
+      )}
+      {shown.length > 0 && (
+        <SortTable label={t("out")} columns={columns} rows={shown} id={({ serial }) => String(serial)} />
+      )}
+      <Fault>{fault === null ? null : capital(fault)}</Fault>
+      {after != null && (
+        <p class="pit-acts">
+          <Button
+            busy={busy}
+            onClick={() =>
+              send(async () => {
+                const next = await get<OutstandingVouchers>("/api/vouchers", { after });
+                more.value = { ...next, vouchers: [...(more.value?.vouchers ?? []), ...next.vouchers] };
+              })
+            }
+          >
+            {t("out_more")}
+          </Button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** What was asked for anew, and what was asked for besides; each once. */
+function joined(
+  first: readonly OutstandingVoucher[],
+  rest: readonly OutstandingVoucher[],
+): readonly OutstandingVoucher[] {
+  const known = new Set(first.map(({ serial }) => serial));
+  return [...first, ...rest.filter(({ serial }) => !known.has(serial))];
+}

@@ -1,0 +1,95 @@
+/** A player's receipt: what a round came to, in words and figures, and as the house signed it. */
+
+import type { RoundReceipt } from "../answers.ts";
+import { Qr } from "../shell/controls/qr.tsx";
+import { Button, Dialog, useNames, venue } from "../shell/index.ts";
+import { amount, moment, number, useWords } from "../words/words.ts";
+import { useSheet } from "./sheet.tsx";
+import "./slips.css";
+
+/** More letters than a reader takes from one code. */
+const QR_LETTERS_MAX = 2_300;
+
+export function Receipt({ receipt }: { readonly receipt: RoundReceipt }) {
+  const t = useWords("slips");
+  const names = useNames();
+  const text = JSON.stringify(receipt);
+  const sum = (of: "stake" | "won" | "back"): string =>
+    amount(receipt.bets.reduce((total, bet) => total + bet[of], 0));
+  return (
+    <article class="receipt" aria-label={t("receipt_of")}>
+      <p class="slip-venue">{venue.value?.name ?? "Tai Sai"}</p>
+      <h3>{t("receipt_round", { round: number(receipt.round) })}</h3>
+      <p>
+        {t("receipt_table", { table: receipt.stream.replace(/^table\//, ""), session: receipt.session })}
+        {receipt.faces !== null && (
+          <>
+            <br />
+            {t("receipt_dice")}: {receipt.faces.join(" · ")}
+          </>
+        )}
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th>{t("receipt_box")}</th>
+            <th>{t("receipt_stake")}</th>
+            <th>{t("receipt_won")}</th>
+            <th>{t("receipt_back")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {receipt.bets.map((bet) => (
+            <tr key={bet.box}>
+              <th scope="row">{names.value?.boxes[bet.box] ?? bet.box}</th>
+              <td>{amount(bet.stake)}</td>
+              <td>{amount(bet.won)}</td>
+              <td>{amount(bet.back)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{t("receipt_total")}</th>
+            <td>{sum("stake")}</td>
+            <td>{sum("won")}</td>
+            <td>{sum("back")}</td>
+          </tr>
+        </tfoot>
+      </table>
+      {receipt.void && <p>{t("receipt_void")}</p>}
+      <p>
+        {t("receipt_signed", { time: moment(receipt.at) })}
+        <br />
+        {t("receipt_check")}
+      </p>
+      {text.length <= QR_LETTERS_MAX && <Qr text={text} label={t("receipt_qr")} />}
+      <p class="receipt-text">{text}</p>
+      {venue.value?.demo === true && <p class="slip-title">{t("slip_demo")}</p>}
+    </article>
+  );
+}
+
+interface ReceiptDialogProps {
+  readonly receipt: RoundReceipt;
+  readonly onClose: () => void;
+}
+
+/** The receipt, to be looked at and printed. */
+export function ReceiptDialog({ receipt, onClose }: ReceiptDialogProps) {
+  const t = useWords("slips");
+  useSheet(<Receipt receipt={receipt} />, "page");
+  return (
+    <Dialog title={t("receipt_of")} onClose={onClose}>
+      <div class="slip-shown">
+        <Receipt receipt={receipt} />
+      </div>
+      <p class="slip-acts">
+        <Button kind="main" onClick={() => print()}>
+          {t("print")}
+        </Button>
+        <Button onClick={onClose}>{t("done")}</Button>
+      </p>
+    </Dialog>
+  );
+}
