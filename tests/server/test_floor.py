@@ -7,6 +7,7 @@ import httpx
 
 from taisai.core.kernel.messages import Equipment
 from taisai.core.venue.staff import EngageStaff
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST
 from taisai.runtime.installation import add_table
 from taisai.runtime.streams import VENUE
@@ -85,6 +86,7 @@ def test_a_code_ends_when_its_machine_is_silent_or_too_many_wait() -> None:
     assert waiting.waits(code, 2 * enrolments.SILENT_MS - 2)
     assert not waiting.waits(code, 2 * enrolments.SILENT_MS - 1)
     assert waiting.ask(code, secret, 2 * enrolments.SILENT_MS) == (False, None)
+    assert not waiting.give(code, TerminalKey("T1", "T1-1", "key")), "it left before it had its key"
     codes = [waiting.begin(0)[0] for _ in range(enrolments.WAITING_MAX + 1)]
     assert len({*codes}) == len(codes)
     assert [waiting.waits(each, 0) for each in (codes[0], codes[1], codes[-1])] == [

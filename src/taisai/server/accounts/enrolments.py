@@ -51,9 +51,13 @@ class Enrolments:
         found = self._waiting.get(plain_code(code))
         return found is not None and found.key is None
 
-    def give(self, code: str, key: TerminalKey) -> None:
-        """Have the machine that shows a code given its key, when it asks next."""
-        self._waiting[plain_code(code)].key = key
+    def give(self, code: str, key: TerminalKey) -> bool:
+        """Have the machine that shows a code given its key, when it asks next; False if it left."""
+        found = self._waiting.get(plain_code(code))
+        if found is None:
+            return False
+        found.key = key
+        return True
 
     def ask(self, code: str, secret: str, now: Instant) -> tuple[bool, TerminalKey | None]:
         """Say whether a machine still waits, and what key it was given."""

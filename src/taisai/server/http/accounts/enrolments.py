@@ -102,7 +102,9 @@ async def key_to_machine(
     if isinstance(issued, Response):
         return issued
     key, asked = issued
-    enrolments.give(data.code, key)
+    if not enrolments.give(data.code, key):
+        # It left while its key was made: that key is nobody's, and the next one replaces it.
+        raise RefusedError(refuse("NO_SUCH_TERMINAL_CODE", code=data.code))
     return _carried(asked)
 
 
