@@ -23,7 +23,7 @@ from taisai.runtime.journal.postgres import TABLES as POSTGRES_TABLES
 from taisai.runtime.journal.sqlite import TABLES as SQLITE_TABLES
 from taisai.runtime.keys.signing import Endorsement, PublicKeys, Signer, endorse
 from taisai.runtime.operations.log_copier import checkpoint_line, record_line
-from tests.kit.journals import make_journal, venue_keys
+from tests.kit.journals import venue_keys
 from tests.verification.independent import Journal, read_copy, read_journal, verify
 from tests.verification.test_copying import copy_all
 
@@ -33,9 +33,8 @@ PLACES = 3
 
 
 @pytest.fixture(scope="module")
-def journal(tmp_path_factory: pytest.TempPathFactory) -> Journal:
-    file = tmp_path_factory.mktemp("independent") / "journal.sqlite"
-    return read_journal(make_journal(file, seed=35, rounds=4, batch=25, snapshot_every=15))
+def journal(made: Path) -> Journal:
+    return read_journal(made)
 
 
 @pytest.fixture(scope="module")

@@ -36,16 +36,16 @@ def lost_and_won(desk: Desk, table: str) -> None:
 
 
 def test_a_round_is_signed_for_who_has_the_code_of_its_session(desk: Desk) -> None:
-    lost_and_won(desk, "S1")
-    code = code_of(desk, "S1-1@1")
+    lost_and_won(desk, "RC1")
+    code = code_of(desk, "RC1-1@1")
     rounds = desk.post("cage", "/api/cage/rounds", {"code": code}).json()
-    assert (rounds["table"], rounds["session"]) == ("S1", "S1-1@1")
+    assert (rounds["table"], rounds["session"]) == ("RC1", "RC1-1@1")
     told = [(each["round"], each["staked"], each["back"]) for each in rounds["rounds"]]
     assert told == [(2, 500, 0), (1, 500, 1_000)]
     answer = desk.post("cage", "/api/cage/receipts", {"code": code, "round": 2})
     receipt = msgspec.json.decode(answer.content, type=RoundReceipt)
     check_receipt(receipt, desk.venue._keys.public)
-    assert (receipt.faces, receipt.void, receipt.session) == ((2, 2, 2), False, "S1-1@1")
+    assert (receipt.faces, receipt.void, receipt.session) == ((2, 2, 2), False, "RC1-1@1")
     assert {bet.box: (bet.stake, bet.back) for bet in receipt.bets} == {
         "small": (300, 0),
         "total-9": (200, 0),
@@ -53,7 +53,7 @@ def test_a_round_is_signed_for_who_has_the_code_of_its_session(desk: Desk) -> No
     desk.do(hold_round_against(receipt, desk.venue.journal))
     # Signed by the house, and still not what happened: the journal says so.
     won = msgspec.structs.replace(receipt.bets[0], won=300, back=600)
-    for other in ({"bets": (won, receipt.bets[1])}, {"round": 1}, {"session": "S1-1@2"}):
+    for other in ({"bets": (won, receipt.bets[1])}, {"round": 1}, {"session": "RC1-1@2"}):
         false = msgspec.structs.replace(receipt, **other)
         with pytest.raises(ReceiptError, match="did not come to what the receipt says"):
             desk.do(hold_round_against(false, desk.venue.journal))
@@ -62,23 +62,23 @@ def test_a_round_is_signed_for_who_has_the_code_of_its_session(desk: Desk) -> No
 
 
 def test_a_terminal_is_given_a_receipt_of_its_players_rounds_alone(desk: Desk) -> None:
-    lost_and_won(desk, "S2")
-    own, other = headers_of(desk, "S2", "S2-1"), headers_of(desk, "S2", "S2-2")
+    lost_and_won(desk, "RC2")
+    own, other = headers_of(desk, "RC2", "RC2-1"), headers_of(desk, "RC2", "RC2-2")
     path = "/api/terminal/receipts/2"
     receipt = desk.client.get(path, headers=own).json()
-    assert (receipt["round"], receipt["session"], len(receipt["bets"])) == (2, "S2-1@1", 2)
+    assert (receipt["round"], receipt["session"], len(receipt["bets"])) == (2, "RC2-1@1", 2)
     problem(desk.client.get(path, headers=other), 404, "UNKNOWN_ROUND")
     problem(desk.client.get("/api/terminal/receipts/99", headers=own), 404, "UNKNOWN_ROUND")
     assert desk.get("cage", path).status_code == 403
 
 
 def test_without_a_code_nothing_of_a_session_is_shown(desk: Desk) -> None:
-    lost_and_won(desk, "S3")
+    lost_and_won(desk, "RC3")
     for where, more in (("rounds", {}), ("receipts", {"round": 1})):
         for code, why in (("0" * 16, "UNKNOWN_UNCLAIMED"), ("12", "NO_SESSION_CODE")):
             asked = {"code": code, **more}
             problem(desk.post("cage", f"/api/cage/{where}", asked), 409, why)
-        asked = {"code": code_of(desk, "S3-1@1"), **more}
+        asked = {"code": code_of(desk, "RC3-1@1"), **more}
         assert desk.post("auditor", f"/api/cage/{where}", asked).status_code == 403
 
 
