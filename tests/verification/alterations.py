@@ -1,4 +1,4 @@
-"""Alterations of a journal and its anchor, drawn from a seed: every one that matters is found.
+"""Alterations of a journal, its anchor and credentials, drawn from a seed: every one is found.
 
 The attacker reads and writes every file and has no key: bytes changed, rows deleted, added, moved
 and exchanged, chains hashed anew, checkpoints deleted with everything after them, pages damaged.
@@ -19,9 +19,17 @@ from taisai.runtime.journal.anchor import ANCHOR_FILE, Anchor
 from taisai.runtime.journal.contract import link
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.verification.verifier import Asked, verify
+from taisai.server.accounts.credentials import (
+    Code,
+    Credentials,
+    CredentialsError,
+    Verifiers,
+    credentials_key,
+    hash_of,
+)
 from tests.kit.journals import Pen, played, venue_keys
 
-JOURNAL, ANCHOR = "journal.sqlite", "anchor"
+JOURNAL, ANCHOR, CREDENTIALS = "journal.sqlite", "anchor", "credentials.db"
 #: Columns of each table that may be altered, and what names a row.
 COLUMNS = {
     "events": ("stream", "version", "shape", "at", "cause", "data", "hash"),
@@ -36,6 +44,13 @@ COLUMNS = {
         "batch",
     ),
 }
+#: What the credentials have of each person or terminal, and what names a row.
+KNOWN_BY = {
+    "persons": (("person",), ("person", "password", "pin", "version", "mac")),
+    "codes": (("person",), ("person", "hash", "expires", "version", "mac")),
+    "keys": (('"table"', "terminal"), ('"table"', "terminal", "hash", "version", "mac")),
+}
+PEOPLE = ("ann", "bob", "cat")
 TABLES = (*(["events"] * 5), *(["checkpoints"] * 2), "snapshots", "seals", "commands")
 ROUNDS, SEED = 3, 9
 
@@ -50,7 +65,7 @@ class Found(NamedTuple):
 
 
 def make(place: Path) -> None:
-    """Make a venue's journal, some of which no checkpoint covers yet, and its anchor."""
+    """Make a venue's journal, some of which no checkpoint covers yet, anchor and credentials."""
 
     async def write() -> None:
         journal = await SqliteJournal.open(place / JOURNAL)
@@ -64,6 +79,16 @@ def make(place: Path) -> None:
         await journal.close()
 
     asyncio.run(write())
+    with closing(Credentials.open(place / CREDENTIALS, _credentials_key())) as known:
+        for number, person in enumerate(PEOPLE, 1):
+            known.set_verifiers(person, Verifiers(f"password of {person}", f"PIN {number}", number))
+            known.set_code(person, Code(hash_of(person), 1_760_000_000_000 + number, number))
+        keys = [("T1", f"T1-{number}", hash_of(f"key {number}"), number) for number in range(3)]
+        known.set_keys(keys)
+
+
+def _credentials_key() -> bytes:
+    return credentials_key(venue_keys().sealing)
 
 
 class Attacker:
@@ -71,6 +96,7 @@ class Attacker:
 
     def __init__(self, place: Path, number: int) -> None:
         self._file, self._anchor = place / JOURNAL, place / ANCHOR / ANCHOR_FILE
+        self._credentials = place / CREDENTIALS
         self._chance = random.Random(number)  # noqa: S311 - what to alter, nothing secret
         self._base: sqlite3.Connection
 
@@ -199,6 +225,23 @@ class Attacker:
         self._anchor.write_bytes(self._other(data))
         return "altered"
 
+    def credential(self) -> str:
+        """Change a value of what somebody is known by, or have two exchange it."""
+        table, (key, columns) = self._chance.choice([*KNOWN_BY.items()])
+        column = self._chance.choice(columns)
+        with closing(sqlite3.connect(self._credentials)) as base, base:
+            rows = base.execute(
+                f"SELECT {', '.join(key)}, {column} FROM {table}"  # noqa: S608 - our own names
+            ).fetchall()
+            (*one, was), (*other, others) = self._chance.sample(rows, 2)
+            exchanged = column not in key and self._chance.randrange(2)
+            changes = [(one, others), (other, was)] if exchanged else [(one, self._other(was))]
+            where = " AND ".join(f"{each} = ?" for each in key)
+            for named, value in changes:
+                sql = f"UPDATE {table} SET {column} = ? WHERE {where}"  # noqa: S608 - our own names
+                base.execute(sql, [value, *named])
+        return f"{table} exchanged" if exchanged else table
+
     def page(self) -> str:
         """Damage the file itself somewhere."""
         self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -216,6 +259,7 @@ ACTS: list[tuple[Callable[[Attacker], str], str]] = [
     *[(Attacker.rehashed, "rewritten and hashed anew")] * 3,
     (Attacker.cut, "cut off"),
     *[(Attacker.anchor, "the anchor")] * 2,
+    *[(Attacker.credential, "the credentials")] * 2,
     (Attacker.page, "the file"),
 ]
 
@@ -232,13 +276,24 @@ def content(place: Path) -> str:
                     digest.update(repr(row).encode())
     except sqlite3.DatabaseError as error:
         digest.update(str(error).encode())
+    with closing(sqlite3.connect(place / CREDENTIALS)) as base:
+        for table in KNOWN_BY:
+            for row in base.execute(f"SELECT * FROM {table} ORDER BY 1, 2"):  # noqa: S608 - ours
+                digest.update(repr(row).encode())
     anchor = place / ANCHOR / ANCHOR_FILE
     digest.update(anchor.read_bytes() if anchor.exists() else b"none")
     return digest.hexdigest()
 
 
 def verified(place: Path) -> str | None:
-    """Verify with the venue's keys and its anchor; gives the first thing that is wrong."""
+    """Verify with the venue's keys and its anchor; gives the first thing that is wrong.
+
+    The credentials are looked through as a venue does before it opens.
+    """
+    try:
+        Credentials.open(place / CREDENTIALS, _credentials_key()).close()
+    except CredentialsError:
+        return "credentials"
     keys = venue_keys()
     asked = Asked(keys.public, sealing=keys.sealing, anchor=place / ANCHOR / ANCHOR_FILE)
 
