@@ -86,23 +86,23 @@ def test_d42_a_locked_win_is_set_aside_against_the_code_of_who_won_it(desk: Desk
     """5.00 on Small wins 5.00, which is above the 1.00 that locks; 995.00 + 10.00 are there."""
 
     async def win() -> None:
-        await desk.floor.add_table("H1", "etg8/2", terminals=2, handpay_threshold=100)
-        await play(desk, "H1", 1)
+        await desk.floor.add_table("RC4", "etg8/2", terminals=2, handpay_threshold=100)
+        await play(desk, "RC4", 1)
 
     desk.do(win())
-    locked = {"table": "H1", "terminal": "H1-1", "amount": 500}
+    locked = {"table": "RC4", "terminal": "RC4-1", "amount": 500}
     assert desk.get("cage", "/api/cage/drawer").json()["locked"] == [locked]
-    code, id_ = code_of(desk, "H1-1@1"), desk.new_id()
+    code, id_ = code_of(desk, "RC4-1@1"), desk.new_id()
 
     def pay(**other: str) -> httpx.Response:
-        asked = {"id": id_, "table": "H1", "terminal": "H1-1", "code": code, **other}
+        asked = {"id": id_, "table": "RC4", "terminal": "RC4-1", "code": code, **other}
         return desk.post("cage", "/api/cage/hand-pays", asked)
 
     problem(pay(code="0" * 16), 409, "UNKNOWN_UNCLAIMED")
     problem(pay(code="12"), 409, "NO_SESSION_CODE")
-    problem(pay(id=desk.new_id(), terminal="H1-9"), 404, "UNKNOWN_TERMINAL")
+    problem(pay(id=desk.new_id(), terminal="RC4-9"), 404, "UNKNOWN_TERMINAL")
     problem(pay(table="nowhere"), 404, "UNKNOWN_TABLE")
-    aside = {"table": "H1", "session": "H1-1@1", "amount": 500, "in_chips": False}
+    aside = {"table": "RC4", "session": "RC4-1@1", "amount": 500, "in_chips": False}
     assert pay().json() == aside
     assert pay().json() == aside, "asked again, it is the same"
     assert desk.get("cage", "/api/cage/drawer").json()["locked"] == []
