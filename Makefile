@@ -5,14 +5,19 @@
 #   make test PYTHON=python3.13      the same on another Python
 #   make test VENV=.venv-3.13        the same in an environment of its own
 #   make serve PORT=9000             the demo venue, on another port
+#   make serve GATEWAYS=2            the demo venue, its sockets held by two processes beside it
 
 PYTHON ?= python3
 VENV := .venv
 UV_VERSION := 0.13.7
 LOCK_VENV := .venv-lock
 PORT := 8888
+GATEWAYS := 0
 # Where the demo venue lives: it goes on from there when it is started again.
 DEMO := .taisai-demo
+
+# Where `make pictures` puts them.
+INTO := build/pictures
 
 BIN := $(VENV)/bin
 # What the screens are built from; tests of theirs change nothing in them.
@@ -46,7 +51,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: help setup check test changed rest browser branches lint types web format demo serve bench \
-	soak mutants screenshots rulebooks ledger protocol lock weblock clean
+	soak mutants screenshots pictures rulebooks ledger protocol lock weblock clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -152,7 +157,7 @@ demo: setup ## Show what the command can do.
 		$(BIN)/taisai layout ts6/1 --dice 2 2 6
 
 serve: setup ## Open the demo venue on this machine, and go on where it was left.
-	@$(BIN)/taisai serve --demo --data "$(DEMO)" --port "$(PORT)" --log text
+	@$(BIN)/taisai serve --demo --data "$(DEMO)" --port "$(PORT)" --gateways "$(GATEWAYS)" --log text
 
 bench: setup ## Measure everything; in the end a page with each figure and its goal.
 	@$(BIN)/python -m bench.page
@@ -162,6 +167,7 @@ soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real
 	@echo "==> real venues, killed" && $(BIN)/python -m tools.soak_kills
 	@echo "==> real venues, their power cut" && $(BIN)/python -m tools.soak_cuts
 	@echo "==> failed over to a standby" && $(BIN)/python -m tools.soak_failovers
+	@echo "==> simulated clusters" && $(BIN)/python -m tools.soak_leases
 	@echo "==> the journal on failing disks" && $(BIN)/python -m tools.soak_disk --cases 10000
 	@echo "==> a venue on failing disks" && $(BIN)/python -m tools.soak_disk --venue
 	@echo "==> a journal, altered" && $(BIN)/python -m tools.soak_alterations
@@ -176,6 +182,9 @@ mutants: setup ## Take out what each clause brings, change each key: do tests no
 
 screenshots: setup ## Take the pictures of the screens again, docs/screens.
 	@$(BIN)/python -m tools.screenshots
+
+pictures: setup ## Take pictures of every screen at every size, theme and language, into INTO, to be looked at.
+	@$(BIN)/python -m tools.pictures "$(INTO)"
 
 rulebooks: setup ## Write again the forms in which rulebooks are read quickly, after a change in one.
 	@$(BIN)/python -m tools.canonical_rulebooks --write

@@ -1,16 +1,16 @@
 """How long the command line takes from a cold start, beside an interpreter that does nothing.
 
 Runs the commands in turn, so that a busy machine slows them alike, and gives medians and ratios.
-The figure to reach: `taisai odds etg8/2` under half a second.
 """
 
+import argparse
 import os
 import statistics
 import subprocess
 import sys
 import time
 
-from bench.goals import note
+from bench.goals import tell
 
 RUNS = 15
 COMMANDS = {
@@ -37,24 +37,28 @@ def seconds(arguments: list[str]) -> float:
     return time.perf_counter() - began
 
 
-def main() -> None:
+def main(runs: int) -> None:
     """Time every command in turn, and print the medians."""
     times: dict[str, list[float]] = {name: [] for name in COMMANDS}
     for arguments in COMMANDS.values():
         seconds(arguments)
-    for run in range(RUNS):
-        print(f"\rround {run + 1} of {RUNS}", end="", file=sys.stderr, flush=True)
+    for run in range(runs):
+        print(f"\rround {run + 1} of {runs}", end="", file=sys.stderr, flush=True)
         for name, arguments in COMMANDS.items():
             times[name].append(seconds(arguments))
     print("\r\x1b[K", end="", file=sys.stderr)
     reference = statistics.median(times["python -c pass"])
-    for key, command in (("cold odds", "taisai odds etg8/2"), ("cold rules", "taisai rules")):
-        note(key, statistics.median(times[command]) / reference)
     print(f"{'command':<28} {'median':>9} {'against pass':>13}")
     for name, taken in times.items():
         median = statistics.median(taken)
         print(f"{name:<28} {median * 1000:>6.0f} ms {median / reference:>11.1f} x")
+    print()
+    for key, command in (("cold odds", "taisai odds etg8/2"), ("cold rules", "taisai rules")):
+        pairs = zip(times[command], times["python -c pass"], strict=True)
+        tell(key, statistics.median(taken / nothing for taken, nothing in pairs))
 
 
 if __name__ == "__main__":
-    main()
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--runs", type=int, default=RUNS)
+    main(options.parse_args().runs)

@@ -7,11 +7,13 @@ SQLite, and SQLite against what a team would write first: one SQLAlchemy transac
 one run, taken in turn.
 """
 
+import argparse
 import asyncio
 import gc
 import os
 import random
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -22,7 +24,7 @@ from pathlib import Path
 import apsw
 import msgspec
 import sqlalchemy as sql
-from bench.goals import note
+from bench.goals import tell
 from bench.long_journal import write_long
 
 import taisai
@@ -53,7 +55,6 @@ STAKE = 1_000
 STREAM = "table/T1"
 #: Ids name the seal of their batch; what has no seals names none.
 BATCH = 0
-TO_REACH = {"reference": 0.40, "postgres": 0.50, "first": 8.0}
 
 _clock = time.perf_counter
 _encode = msgspec.json.Encoder().encode
@@ -180,8 +181,8 @@ class BareJournal:
             self._rows, self._ids, self._tell = [], [], []
             await loop.run_in_executor(self._thread, self._insert, rows, ids)
             self.batches += 1
-            for tell in telling:
-                tell(None)
+            for each in telling:
+                each(None)
         self._task = None
 
     def _insert(self, rows: Sequence[_Row], ids: Sequence[_Row]) -> None:
@@ -306,23 +307,25 @@ class Figures:
         return statistics.median(first / second for first, second in pairs)
 
 
-async def measure(figures: Figures, venues: dict[str, Runtime]) -> None:
+async def measure(figures: Figures, venues: dict[str, Runtime], runs: int, count: int) -> None:
     """Measure everything in turn, several times."""
     # One file for all runs, so that it grows as the venue's own does.
     bare = BareJournal(figures.file())
-    for run in range(RUNS):
+    for run in range(runs):
+        print(f"\rrun {run + 1} of {runs}", end="", file=sys.stderr, flush=True)
         for in_flight in (64, 1_000):
             group = in_flight
             for name, venue in venues.items():
-                bets = orders(BETS, seed=run * 10 + in_flight)
+                bets = orders(count, seed=run * 10 + in_flight)
                 rate, batch = await round_of(venue, bets, in_flight)
                 figures.add(f"{name} {in_flight}", rate)
                 group = round(batch) if name == "SQLite" else group
-            bets = orders(BETS, seed=run * 10 + in_flight)
+            bets = orders(count, seed=run * 10 + in_flight)
             rate = await insert_all(bare, bets, in_flight)
             figures.add(f"reference {in_flight}", rate)
             figures.add(f"raw file {in_flight}", write_raw(figures.file(), bets, group))
         figures.add("first draft", first_draft(figures.file(), orders(SLOW_BETS, seed=run)))
+    print("\r\x1b[K", end="", file=sys.stderr)
     bare.close()
 
 
@@ -333,42 +336,27 @@ def report(figures: Figures) -> None:
     print()
     for in_flight in (64, 1_000):
         venue = f"SQLite {in_flight}"
-        _line(
-            f"{in_flight:,} in flight, against the reference",
-            "reference",
-            figures.ratio(venue, f"reference {in_flight}"),
-        )
-        _line(
-            f"{in_flight:,} in flight, PostgreSQL against SQLite",
-            "postgres",
-            figures.ratio(f"PostgreSQL {in_flight}", venue),
-        )
-        note(f"durable {in_flight}", figures.ratio(venue, f"reference {in_flight}"))
-    note("postgres 64", figures.ratio("PostgreSQL 64", "SQLite 64"))
-    _line(
-        "64 in flight, against one transaction per bet",
-        "first",
-        figures.ratio("SQLite 64", "first draft"),
-    )
+        tell(f"durable {in_flight}", figures.ratio(venue, f"reference {in_flight}"))
+        tell(f"postgres {in_flight}", figures.ratio(f"PostgreSQL {in_flight}", venue))
+    tell("durable draft", figures.ratio("SQLite 64", "first draft"))
 
 
-def _line(what: str, figure: str, ratio: float) -> None:
-    reached = "" if ratio >= TO_REACH[figure] else "   MISSED"
-    print(f"{what:50} {ratio:6.2f}   to reach {TO_REACH[figure]:.2f}{reached}")
-
-
-async def main(folder: Path, database: str) -> None:
+async def main(folder: Path, database: str, runs: int, bets: int) -> None:
     """Measure one venue on each journal, beside the references."""
     figures = Figures(folder)
     async with venue_at(folder / "journal.sqlite") as one, venue_at(database) as other:
-        await measure(figures, {"SQLite": one, "PostgreSQL": other})
+        await measure(figures, {"SQLite": one, "PostgreSQL": other}, runs, bets)
     report(figures)
 
 
 if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--runs", type=int, default=RUNS)
+    options.add_argument("--bets", type=int, default=BETS, help="in each round")
+    asked = options.parse_args()
     with (
         tempfile.TemporaryDirectory() as scratch,
         any_server() as server,
         own_database(server) as address,
     ):
-        asyncio.run(main(Path(scratch), address))
+        asyncio.run(main(Path(scratch), address, asked.runs, asked.bets))

@@ -15,6 +15,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+from bench.goals import tell
 from bench.live.children import Child, generator_core, server_core, started
 from bench.live.flooder import KINDS
 from bench.live.preparing import prepare_venue
@@ -166,4 +167,5 @@ if __name__ == "__main__":
         )
     for each in not_kept:
         print(f"MISSED: {each}")
+    tell("flood", len(not_kept))
     sys.exit(bool(not_kept))

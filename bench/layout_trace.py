@@ -4,7 +4,9 @@ A layout of 107 boxes, with what everybody bets shown on each; a few terminals p
 them and take them back ten times a second over the real socket, so that every update changes every
 box. Chromium records itself meanwhile. An update is from one frame of the socket to the next: what
 its page spends on script, style and layout; painting is told beside it. By the clock that includes
-whatever else the machine did meanwhile; by the processor it is the page alone.
+whatever else the machine did meanwhile; by the processor it is the page's main thread alone.
+
+    python -m bench.layout_trace [--size desktop|tablet|4k] [--seconds 20]
 """
 
 import argparse
@@ -16,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.live.figures import at_most
+from bench.goals import tell
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from taisai.rulebooks import pay_table
@@ -64,9 +66,14 @@ PAINT = {"PrePaint", "Paint", "Layerize", "Commit", "UpdateLayer"}
 TASKS = {"RunTask", "ThreadControllerImpl::RunTask"}
 FRAME = "WebSocketReceive"
 
+#: So many parts of the longest task are shown.
+PARTS_SHOWN = 5
+
 Event = dict[str, Any]
 #: How a trace tells what something took: by the clock, and of the thread's own time.
 CLOCKS = {"dur": "by the clock", "tdur": "by the processor"}
+#: By the processor it is the page alone, whatever else the machine does.
+PAGE = "tdur"
 
 
 class Trace:
@@ -91,11 +98,24 @@ class Trace:
                 sums[place] += each.get(clock, 0) / 1_000
         return sums[:-1]
 
-    def longest_task(self, clock: str) -> float:
-        """Give how long the longest task took from the first update on."""
-        tasks = self._outermost(TASKS)
-        lengths = [float(each.get(clock, 0)) for each in tasks if _begin(each) >= self._updates[0]]
-        return max(lengths) / 1_000
+    def longest_task(self, clock: str) -> Event:
+        """Find the task that took longest from the first update on."""
+        tasks = (each for each in self._outermost(TASKS) if _begin(each) >= self._updates[0])
+        return max(tasks, key=lambda each: float(each.get(clock, 0)))
+
+    def parts_of(self, task: Event, clock: str) -> dict[str, float]:
+        """Say what a task consists of, by kind, the most first; nothing is counted within another.
+
+        What is left of it by the clock is what the machine did meanwhile.
+        """
+        parts: dict[str, float] = {}
+        over, end = _begin(task), _begin(task) + task.get("dur", 0)
+        for each in self._events:
+            inside = over <= _begin(each) < end and each["name"] not in TASKS
+            if inside and each.get("dur", 0) > 0:
+                over = _begin(each) + each["dur"]
+                parts[each["name"]] = parts.get(each["name"], 0.0) + each.get(clock, 0) / 1_000
+        return dict(sorted(parts.items(), key=lambda part: -part[1])[:PARTS_SHOWN])
 
     def _outermost(self, names: Iterable[str]) -> Iterator[Event]:
         """Give what was done of this kind, and nothing twice that was done within another."""
@@ -104,6 +124,11 @@ class Trace:
             if each["name"] in wanted and each["ts"] >= over:
                 over = each["ts"] + each.get("dur", 0)
                 yield each
+
+
+def _length(event: Event, clock: str) -> float:
+    """Give how long something took, in milliseconds."""
+    return float(event.get(clock, 0)) / 1_000
 
 
 def _begin(event: Event) -> float:
@@ -150,9 +175,13 @@ def report(trace: Trace, seconds: int) -> None:
     print(f"{'updates a second':62} {trace.updates / seconds:8.2f}   {told}")
     for clock, called in CLOCKS.items():
         work = trace.per_update(SCRIPT | STYLE_AND_LAYOUT, clock)
-        at_most(f"script, style, layout of an update, {called}, median, ms", _middle(work), 8)
-        at_most(f"the same, 95 of 100, {called}, ms", _percentile(work, 95), 8)
-        at_most(f"longest task of the main thread, {called}, ms", trace.longest_task(clock), 50)
+        print(f"{'script, style and layout, ' + called:34} {_described(work)}")
+        task = trace.longest_task(clock)
+        parts = trace.parts_of(task, clock)
+        within = ", ".join(f"{name} {ms:.1f}" for name, ms in parts.items()) or "nothing traced"
+        print(f"{'longest task, ' + called:34} {_length(task, clock):.2f} ms, of which {within}")
+    tell("layout update", _percentile(trace.per_update(SCRIPT | STYLE_AND_LAYOUT, PAGE), 95))
+    tell("layout task", _length(trace.longest_task(PAGE), PAGE))
 
 
 def _middle(sums: Sequence[float]) -> float:

@@ -8,14 +8,15 @@ first core, the generator on the second.
 
 import argparse
 import asyncio
+import sys
 import tempfile
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from bench.goals import note
+from bench.goals import tell
 from bench.live.children import Child, generator_core, server_core, started
-from bench.live.figures import Figures, at_least, at_most
+from bench.live.figures import Figures
 from bench.live.preparing import prepare_venue
 
 RUNS = 5
@@ -74,15 +75,12 @@ def report(figures: Figures) -> None:
     for name in figures.servers():
         print(_described(name, figures))
     print()
-    at_least("bets a second, 200 in flight", figures.median(VENUE, "rate"), 20_000)
-    at_least("against the bare server", figures.ratio("rate", VENUE, BARE), 0.40)
-    note("live bets", figures.ratio("rate", VENUE, BARE))
-    note("live p99", figures.ratio("p99", VENUE, BARE))
-    at_most("99 of 100 answered within, ms", figures.median(VENUE, "p99") * 1_000, 25)
-    at_least("against one transaction per bet", figures.ratio("rate", VENUE, DRAFT), 10)
+    tell("live bets", figures.ratio("rate", VENUE, BARE))
+    tell("live p99", figures.ratio("p99", VENUE, BARE))
+    tell("live draft", figures.ratio("rate", VENUE, DRAFT))
     # A generator without time of its own left would be what is measured.
     busiest = max(figures.most(name, "cpu") for name in figures.servers())
-    at_most("the generator's own core in use, %", busiest * 100, 90)
+    tell("generator", busiest * 100)
 
 
 def _described(name: str, figures: Figures) -> str:
@@ -113,8 +111,10 @@ async def main(folder: Path, keys: Path, runs: int, bets: int) -> None:
         }
         bench = Bench(servers, await start("generator", generator_core()))
         await bench.connect(keys)
-        for _ in range(runs):
-            await bench.run({VENUE: bets, BARE: bets, DRAFT: DRAFT_BETS})
+        for run in range(runs):
+            print(f"\rrun {run + 1} of {runs}", end="", file=sys.stderr, flush=True)
+            await bench.run({VENUE: bets, BARE: bets, DRAFT: min(bets, DRAFT_BETS)})
+    print("\r\x1b[K", end="", file=sys.stderr)
     report(bench.figures)
 
 

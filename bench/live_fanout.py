@@ -8,14 +8,15 @@ Both are taken in turn, servers on the first core, the terminals of both on the 
 
 import argparse
 import asyncio
+import sys
 import tempfile
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from bench.goals import note
+from bench.goals import tell
 from bench.live.children import Child, generator_core, server_core, started
-from bench.live.figures import Figures, at_most
+from bench.live.figures import Figures
 from bench.live.generator import BROADCAST, OWN_LINES
 from bench.live.preparing import prepare_venue
 
@@ -29,8 +30,11 @@ VENUE, BARE = "the venue", "bare broadcast"
 class Bench:
     """The two servers, the generator, and the figures."""
 
-    def __init__(self, venue: Child, bare: Child, generator: Child) -> None:
+    def __init__(
+        self, venue: Child, bare: Child, generator: Child, terminals: int = TERMINALS
+    ) -> None:
         self.figures = Figures()
+        self._terminals = terminals
         self._venue = venue
         self._bare = bare
         self._generator = generator
@@ -57,7 +61,7 @@ class Bench:
         """Have everybody bet, and close the bets; nothing is on its way to anybody then."""
         venue, generator = self._venue, self._generator
         await venue.ask("open_bets")
-        said = await generator.ask("bet", crowd=VENUE, bets=TERMINALS, in_flight=IN_FLIGHT)
+        said = await generator.ask("bet", crowd=VENUE, bets=self._terminals, in_flight=IN_FLIGHT)
         assert not said["refused"], said["refused"]
         await venue.ask("close_bets")
         await generator.ask("ping", crowd=VENUE)
@@ -78,22 +82,20 @@ class Bench:
         await self._generator.ask("ping", crowd=VENUE)
 
 
-def report(figures: Figures) -> None:
+def report(figures: Figures, terminals: int) -> None:
     """Print what was measured, and whether it is too much."""
     for name in figures.servers():
         seconds, slowest = figures.median(name, "seconds"), figures.most(name, "seconds")
         print(
-            f"{name:16} {seconds * 1_000:>7.1f} ms to the last of {TERMINALS:,},"
+            f"{name:16} {seconds * 1_000:>7.1f} ms to the last of {terminals:,},"
             f" the slowest run {slowest * 1_000:.0f};"
             f" server {figures.median(name, 'used') * 1_000:.0f} ms of its core"
         )
     print()
-    ratio = figures.ratio("seconds", VENUE, BARE)
-    note("fan-out", ratio)
-    at_most("result entered to own lines, against a broadcast", ratio, 3, " ×")
+    tell("fan-out", figures.ratio("seconds", VENUE, BARE))
 
 
-async def main(folder: Path, keys: Path, runs: int) -> None:
+async def main(folder: Path, keys: Path, runs: int, terminals: int) -> None:
     """Measure the venue and the reference in turn."""
     async with AsyncExitStack() as stack:
 
@@ -104,17 +106,20 @@ async def main(folder: Path, keys: Path, runs: int) -> None:
         first = server_core()
         venue = await start("venue_server", first, folder / "venue")
         bare = await start("bare_server", first, folder / "bare.sqlite")
-        bench = Bench(venue, bare, await start("generator", generator_core()))
+        bench = Bench(venue, bare, await start("generator", generator_core()), terminals)
         await bench.connect(keys)
-        for _ in range(runs):
+        for run in range(runs):
+            print(f"\rrun {run + 1} of {runs}", end="", file=sys.stderr, flush=True)
             await bench.run()
-    report(bench.figures)
+    print("\r\x1b[K", end="", file=sys.stderr)
+    report(bench.figures, terminals)
 
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=RUNS)
+    options.add_argument("--terminals", type=int, default=TERMINALS)
     asked = options.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        prepared = prepare_venue(Path(scratch) / "venue", TERMINALS)
-        asyncio.run(main(Path(scratch), prepared, asked.runs))
+        prepared = prepare_venue(Path(scratch) / "venue", asked.terminals)
+        asyncio.run(main(Path(scratch), prepared, asked.runs, asked.terminals))

@@ -6,6 +6,7 @@ pays on every result, summed; and a stricter one that sums by boxes first, which
 numpy can do, and exact only while sums stay below 2^53.
 """
 
+import argparse
 import itertools
 import random
 import statistics
@@ -15,6 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
+from bench.goals import tell
 
 import taisai
 from taisai.core.rules.dice import RESULTS
@@ -26,8 +28,6 @@ FEW = 10
 RUNS = 9
 CHANGES = 2_000
 STEP = 1_000
-TO_REACH = 100.0
-FLAT_TO_REACH = 1.25
 
 _clock = time.perf_counter
 
@@ -137,7 +137,7 @@ def measure() -> dict[str, float]:
 def main() -> None:
     """Measure, and print each figure beside the one to reach."""
     found = measure()
-    print(f"{'':<58} {'measured':>11} {'reference':>11} {'ratio':>9} {'to reach':>9}")
+    print(f"{'':<58} {'measured':>11} {'reference':>11} {'ratio':>9}")
     for name, kept, reference in (
         ("a bet changes, worst case; numpy: every bet, every result", "worst", "matrix"),
         ("a bet changes, all 56 listed; numpy: the same", "all", "matrix"),
@@ -146,10 +146,13 @@ def main() -> None:
     ):
         times = found[reference] / found[kept]
         told = f"{write(found[kept]):>11} {write(found[reference]):>11} {times:>7,.0f} x"
-        print(f"{name:<58} {told} {TO_REACH:>7.0f} x")
+        print(f"{name:<58} {told}")
     flat = found["same"] / found["few"]
     told = f"{write(found['same']):>11} {write(found['few']):>11} {flat:>7.2f} x"
-    print(f"{'the same change with 100,000 bets, against ten':<58} {told} {FLAT_TO_REACH:>7.2f} x")
+    print(f"{'the same change with 100,000 bets, against ten':<58} {told}\n")
+    tell("exposure worst", found["matrix"] / found["worst"])
+    tell("exposure boxes", found["boxes"] / found["worst"])
+    tell("exposure flat", flat)
 
 
 def write(seconds: float) -> str:
@@ -158,4 +161,7 @@ def write(seconds: float) -> str:
 
 
 if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--runs", type=int, default=RUNS)
+    RUNS = options.parse_args().runs
     main()

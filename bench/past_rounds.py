@@ -3,7 +3,6 @@
 The journal is written first, every event decided by the core: a set of dice that served 1,000
 rounds, and another for all rounds since. Then a venue is opened on it, and asked to settle one of
 those rounds again and to void all of them, with a second person each time; meanwhile somebody bets.
-To reach: every answer within two seconds, and no bet held up for longer than a tenth of one.
 """
 
 import argparse
@@ -12,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.goals import tell
 from bench.long_journal import LongVenue
 
 from taisai.core.kernel.approvals import ApprovalRequested, Approve
@@ -32,8 +32,6 @@ TERMINALS = 20
 BETS_A_ROUND = 20
 #: Rounds written to the journal at once.
 BATCH = 100
-TO_REACH_SECONDS = 2.0
-HELD_UP_SECONDS = 0.1
 
 STREAM = table_stream("T1")
 SUPERVISOR, PIT = Actor("sue", "supervisor"), Actor("pat", "pit-manager")
@@ -63,6 +61,8 @@ class Bench:
         self._venue = venue
         self._orders = 0
         self._held_up = 0.0
+        #: The longest that anybody waited, for an answer and for a bet meanwhile.
+        self.longest = {"past answer": 0.0, "past bet": 0.0}
 
     async def send(self, actor: Actor, command: Command) -> tuple[Registered, float]:
         """Send a command; give its answer, and how long it took."""
@@ -90,10 +90,10 @@ class Bench:
         assert isinstance(request, ApprovalRequested)
         _, second = await self.send(PIT, Approve(request.pending, asked.last))
         betting.cancel()
-        missed = "" if max(first, second) <= TO_REACH_SECONDS else "   MISSED"
-        held = "" if self._held_up <= HELD_UP_SECONDS else "   MISSED"
-        print(f"{what:32}asked {first:6.3f} s   agreed {second:6.3f} s{missed}", end="   ")
-        print(f"a bet meanwhile at most {self._held_up * 1_000:5.0f} ms{held}")
+        print(f"{what:32}asked {first:6.3f} s   agreed {second:6.3f} s", end="   ")
+        print(f"a bet meanwhile at most {self._held_up * 1_000:5.0f} ms")
+        for key, took in (("past answer", max(first, second)), ("past bet", self._held_up)):
+            self.longest[key] = max(self.longest[key], took)
 
 
 async def measure(folder: Path, affected: int) -> None:
@@ -114,6 +114,8 @@ async def measure(folder: Path, affected: int) -> None:
     await journal.close()
     assert report.verified, report.faults
     print(f"verified, old rounds too        {time.perf_counter() - began:6.1f} s")
+    for key, took in bench.longest.items():
+        tell(key, took)
 
 
 def main(affected: int, since: int) -> None:
@@ -126,7 +128,6 @@ def main(affected: int, since: int) -> None:
         took = time.perf_counter() - began
         print(f"{affected + since:,} rounds, {events:,} events, written in {took:.0f} s")
         asyncio.run(measure(folder, affected))
-    print(f"to reach: {TO_REACH_SECONDS:.0f} s, and {HELD_UP_SECONDS * 1_000:.0f} ms for a bet")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import tempfile
 from itertools import islice
 from pathlib import Path
 
-from bench.live.figures import at_most
+from bench.goals import tell
 from playwright.sync_api import sync_playwright
 
 from tests.browser.floors import Floor, Table
@@ -22,8 +22,6 @@ from tests.kit.processes import running
 
 WARMING = 120
 EVERY = 20
-#: What may be kept of a round: the engine's own bookkeeping.
-ROUND_KB_MAX = 4
 
 
 def main(rounds: int) -> None:
@@ -45,9 +43,7 @@ def main(rounds: int) -> None:
         player.close()
         browser.close()
     last = max(kept)
-    at_most(
-        "kept of a round, KB", (kept[last] - kept[WARMING]) / (last - WARMING) / 1_000, ROUND_KB_MAX
-    )
+    tell("heap", (kept[last] - kept[WARMING]) / (last - WARMING) / 1_000)
 
 
 if __name__ == "__main__":

@@ -2,20 +2,21 @@
 
 Both read the same journal, each in a process of its own, in turn. The reference reads, decodes and
 evolves; verifying also follows the chain, checks every signature and has the auditor judge every
-decision a second way. At two sizes, the peak of memory shows that it does not grow with the journal
-beyond what a table keeps of its last rounds.
+decision a second way. Both are taken once more at twice the events: by then each table holds the
+rounds that it keeps, and the peak of memory does not grow with the journal any more.
 """
 
 import argparse
 import asyncio
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from bench.goals import note
+from bench.goals import tell
 from bench.long_journal import write_long
 
 from taisai.runtime.journal.sqlite import SqliteJournal
@@ -25,9 +26,8 @@ from taisai.runtime.streams import kind_of
 from taisai.runtime.verification.shares import processors, verify_shared
 from taisai.runtime.verification.verifier import Asked
 
-EVENTS = 200_000
+EVENTS = 1_000_000
 RUNS = 5
-TO_REACH = 1.0
 ROOT = Path(__file__).parent.parent
 
 
@@ -82,12 +82,12 @@ def measure(what: str, file: Path, keys: Path, events: int) -> None:
     print(f"{seconds} {peak_mb}")
 
 
-def in_turn(file: Path, keys: Path, events: int) -> dict[str, tuple[float, float]]:
-    """Measure both in turn, each in a process of its own; give the best times and the peaks."""
+def in_turn(file: Path, keys: Path, events: int, runs: int) -> dict[str, list[tuple[float, float]]]:
+    """Measure both in turn, each in a process of its own; give the times and the peaks."""
     found: dict[str, list[tuple[float, float]]] = {"replay": [], "verify": []}
-    for run in range(RUNS):
+    for run in range(runs):
         for what, measured in found.items():
-            said = f"\r{events:,} events, {what}: run {run + 1} of {RUNS}\x1b[K"
+            said = f"\r{events:,} events, {what}: run {run + 1} of {runs}\x1b[K"
             print(said, end="", file=sys.stderr, flush=True)
             words = ["--measure", what, str(file), str(keys), "--events", str(events)]
             done = subprocess.run(
@@ -100,10 +100,7 @@ def in_turn(file: Path, keys: Path, events: int) -> dict[str, tuple[float, float
             seconds, peak = map(float, done.stdout.split())
             measured.append((seconds, peak))
     print("\r\x1b[K", end="", file=sys.stderr)
-    return {
-        what: (min(each[0] for each in measured), max(each[1] for each in measured))
-        for what, measured in found.items()
-    }
+    return found
 
 
 def main() -> None:
@@ -117,19 +114,34 @@ def main() -> None:
         measure(what, Path(file), Path(keys), arguments.events)
         return
     peaks: list[float] = []
-    print(f"{'events':>10} {'replay':>16} {'verify':>16} {'ratio':>8} {'to reach':>9}")
-    for wanted in (arguments.events // 4, arguments.events):
+    ratios: list[float] = []
+    print(f"{'events':>10} {'replay':>16} {'verify':>16} {'ratio':>8}")
+    for wanted, runs in ((arguments.events, RUNS), (2 * arguments.events, 1)):
         with tempfile.TemporaryDirectory() as folder:
             file, keys = Path(folder) / "journal.sqlite", Path(folder) / "keys"
             create_keys(keys)
+            print(f"writing {wanted:,} events", file=sys.stderr, flush=True)
             events = asyncio.run(make(file, keys, wanted))
-            found = in_turn(file, keys, events)
-        (base, base_mb), (seconds, peak_mb) = found["replay"], found["verify"]
-        peaks.append(peak_mb)
-        note("verify", seconds / base)
-        note("verify memory", peak_mb / peaks[0])
-        columns = f"{base:>6.2f} s {base_mb:>4.0f} MB {seconds:>6.2f} s {peak_mb:>4.0f} MB"
-        print(f"{events:>10,} {columns:>33} {seconds / base:>6.2f} x {TO_REACH:>7.2f} x")
+            found = in_turn(file, keys, events, runs)
+        columns = " ".join(
+            f"{middle(each):>6.2f} s {peak(each):>4.0f} MB" for each in found.values()
+        )
+        pairs = zip(found["verify"], found["replay"], strict=True)
+        ratios.append(statistics.median(one[0] / other[0] for one, other in pairs))
+        peaks.append(peak(found["verify"]))
+        print(f"{events:>10,} {columns:>33} {ratios[-1]:>6.2f} x", flush=True)
+    tell("verify", ratios[0])
+    tell("verify memory", peaks[-1] / peaks[0])
+
+
+def middle(measured: list[tuple[float, float]]) -> float:
+    """Give the median of the times."""
+    return statistics.median(seconds for seconds, _ in measured)
+
+
+def peak(measured: list[tuple[float, float]]) -> float:
+    """Give the most memory that was taken."""
+    return max(mb for _, mb in measured)
 
 
 if __name__ == "__main__":

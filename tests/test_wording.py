@@ -1,6 +1,8 @@
 """The sentences: complete in three languages, each with the blanks it is given."""
 
 import ast
+import json
+import re
 import string
 from pathlib import Path
 from typing import get_args, get_type_hints
@@ -182,3 +184,48 @@ def test_every_code_that_an_event_has_within_its_sentence_has_words() -> None:
     assert taisai.say(tested, "zh-Hans").endswith("亮起 小, 围骰 1")
     unlit = because("EVENT_LAYOUT_TESTED", by="sue", faces="1 1 1", lit="–")
     assert taisai.say(unlit) == "test run by sue: 1 1 1 entered, lit were –"
+
+
+def calls_of(*names: str) -> set[str]:
+    """Collect the codes that are given first to functions of these names."""
+    return {
+        node.args[0].value
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in names
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    }
+
+
+def test_whatever_is_refused_has_a_sentence() -> None:
+    codes = calls_of("refuse", "not_found", "busy")
+    assert "UNKNOWN_TABLE" in codes, "the search finds what it is meant to find"
+    assert codes <= set(words("en")["sentences"])
+
+
+def test_only_what_is_wrong_with_a_request_itself_is_told_in_english_alone() -> None:
+    written = (SOURCE / "server/http").rglob("*.py")
+    found = {
+        code
+        for path in written
+        for code in re.findall(r'raise ProblemError\(\s*[\w.]+, "(\w+)"', path.read_text("utf-8"))
+    }
+    assert found == {
+        *("BODY_BROKEN_OFF", "UNKNOWN_PARAMETER", "ADDRESS_TOO_LONG"),
+        *("UNKNOWN_HOST", "OTHER_ORIGIN"),
+    }
+
+
+def test_each_notice_of_the_venue_has_a_name_on_the_screens() -> None:
+    codes: set[str] = set()
+    for path in (SOURCE / "runtime").rglob("*.py"):
+        codes |= set(re.findall(r'announce\(\s*\w+, "([\w-]+)"', path.read_text("utf-8")))
+    assert {"suspended", "clock", "unverified"} <= codes
+    for language in LANGUAGES:
+        page = SOURCE.parents[1] / "web/src/words" / language / "audit.json"
+        named = {key.removeprefix("notice_") for key in json.loads(page.read_text("utf-8"))}
+        assert codes <= named

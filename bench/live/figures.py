@@ -1,4 +1,4 @@
-"""Figures taken in turn, their medians and ratios, and how they are shown beside what to reach."""
+"""Figures taken in turn, their medians and ratios."""
 
 import statistics
 from collections import defaultdict
@@ -31,18 +31,3 @@ class Figures:
         """Give the median of the ratios of runs that were taken together."""
         pairs = zip(self._taken[one][name], self._taken[other][name], strict=True)
         return statistics.median(first / second for first, second in pairs)
-
-
-def at_least(what: str, measured: float, to_reach: float, unit: str = "") -> None:
-    """Show a figure that should be large."""
-    _line(what, measured, f"to reach {to_reach:,g}{unit}", missed=measured < to_reach)
-
-
-def at_most(what: str, measured: float, to_reach: float, unit: str = "") -> None:
-    """Show a figure that should be small."""
-    _line(what, measured, f"at most {to_reach:,g}{unit}", missed=measured > to_reach)
-
-
-def _line(what: str, measured: float, to_reach: str, missed: bool) -> None:
-    shown = f"{measured:,.0f}" if measured >= 1_000 else f"{measured:.2f}"
-    print(f"{what:62} {shown:>8}   {to_reach}{'   MISSED' if missed else ''}")

@@ -1,6 +1,7 @@
 """The generator: thousands of terminals in one process on the second core, as the bench asks."""
 
 import gc
+import heapq
 import statistics
 import time
 from collections import Counter
@@ -13,6 +14,7 @@ from bench.live.terminals import (
     Betting,
     Comings,
     Heard,
+    Paced,
     Steady,
     Terminal,
     connect,
@@ -30,6 +32,8 @@ from taisai.protocol.views import RoundOutcome
 #: What only a terminal's own lines have in them, and what a bare broadcast is made of.
 OWN_LINES = '"lines":['
 BROADCAST = "broadcast"
+#: So many of the longest waits are told one by one.
+SLOWEST = 1_000
 
 _read_keys = msgspec.json.Decoder(list[TerminalKey]).decode
 _read_message = msgspec.json.Decoder(ServerMessage).decode
@@ -43,6 +47,8 @@ class Generator:
         self._heard: dict[str, Heard] = {}
         #: A terminal of each crowd that comes and goes, and where to.
         self._coming: dict[str, tuple[Terminal, str]] = {}
+        #: When the generator itself was late: since when, until when, and what it did meanwhile.
+        self._late: list[tuple[float, float, float, float]] = []
 
     async def connect(
         self,
@@ -103,6 +109,32 @@ class Generator:
             "longest_coming": max(comings.waits),
         }
 
+    async def trace(self) -> dict[str, Any]:
+        """Note from now on when the generator itself was late."""
+        self._late = []
+        return {}
+
+    async def traced(self) -> dict[str, Any]:
+        """Give when the generator was late."""
+        return {"late": self._late}
+
+    async def paced(self, crowd: str, pace: float, seconds: float) -> dict[str, Any]:
+        """Have a crowd bet at a high and steady pace; tells the waits, the longest one by one."""
+        paced = Paced(self._crowds[crowd])
+        await paced.run(pace, seconds)
+        self._late += paced.late
+        waits = sorted(paced.waits)
+        pairs = zip(paced.dues, paced.waits, strict=True)
+        longest = heapq.nlargest(SLOWEST, pairs, key=lambda each: each[1])
+        return {
+            "bets": len(waits),
+            "p50": waits[len(waits) // 2],
+            "p99": waits[len(waits) * 99 // 100],
+            "most": waits[-1],
+            "slow": longest,
+            "refused": paced.refused,
+        }
+
     async def expect(self, crowd: str, words: str) -> dict[str, Any]:
         """Listen for words from now on, or for one's own settled lines."""
         self._heard[crowd] = Heard(self._crowds[crowd], (words.encode(),))
@@ -156,7 +188,19 @@ def settled_stakes(frame: bytes) -> dict[str, int] | None:
 async def main(_: list[str]) -> None:
     """Do what the bench asks until it hangs up."""
     generator = Generator()
-    names = ("connect", "bet", "steady", "expect", "heard", "check", "ping", "lost")
+    names = (
+        "connect",
+        "bet",
+        "steady",
+        "paced",
+        "trace",
+        "traced",
+        "expect",
+        "heard",
+        "check",
+        "ping",
+        "lost",
+    )
     await answer_lines({name: getattr(generator, name) for name in names})
 
 

@@ -7,10 +7,12 @@ import asyncio
 import random
 import re
 import time
+from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
+from bench.live.moments import now
 from picows import WSError, WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 
 from taisai.core.kernel.messages import BoxStake
@@ -27,6 +29,9 @@ READ_BUFFER = 1_024
 #: How long one that comes waits before it tries anew, and after it has been there.
 COME_SECONDS = 3.0
 COME_AGAIN_SECONDS = 0.1
+#: How often those who bet at a high pace place what is due, and when that was late.
+STROKE_SECONDS = 0.001
+LATE_SECONDS = 0.005
 
 _TEXT = WSMsgType.TEXT
 #: What no frame has in it, in place of the id of a bet that was not made yet.
@@ -304,6 +309,59 @@ class Steady:
         _count_refused(frame, self.refused)
         self._idle.append(terminal)
         self._away -= 1
+        self._heard.set()
+
+
+class Paced:
+    """Bets at a high and steady pace, so many at every stroke of a clock, answered or not."""
+
+    def __init__(self, terminals: Sequence[Terminal]) -> None:
+        #: Of each bet when it was due, and how long its answer took from then on.
+        self.dues, self.waits = array("d"), array("d")
+        #: When the generator was late itself: since when, until when, and how long it worked and
+        #: waited for a processor.
+        self.late: list[tuple[float, float, float, float]] = []
+        self.refused: Counter[str] = Counter()
+        self._idle = deque(terminals)
+        self._due: deque[float] = deque()
+        self._away = 0
+        self._heard = asyncio.Event()
+        for terminal in terminals:
+            terminal.hear = self._hear
+
+    async def run(self, pace: float, seconds: float) -> None:
+        """Place so many a second for so long, and wait for the last answer."""
+        began, placed, bets = _clock(), 0, int(pace * seconds)
+        while placed < bets:
+            stroke = now()
+            await asyncio.sleep(STROKE_SECONDS)
+            then = now()
+            if then[0] - stroke[0] > LATE_SECONDS:
+                worked, queued = then[1] - stroke[1], then[2] - stroke[2]
+                self.late.append((stroke[0], then[0], worked, queued))
+            wanted = min(bets, int((then[0] - began) * pace))
+            self._due.extend(began + number / pace for number in range(placed, wanted))
+            placed = wanted
+            self._place()
+        while self._away or self._due:
+            self._heard.clear()
+            await self._heard.wait()
+
+    def _place(self) -> None:
+        while self._due and self._idle:
+            self._away += 1
+            _bet(self._idle.popleft(), self._due.popleft())
+
+    def _hear(self, terminal: Terminal, frame: bytes) -> None:
+        if terminal.id not in frame:
+            return
+        self.dues.append(terminal.sent)
+        self.waits.append(_clock() - terminal.sent)
+        _count_refused(frame, self.refused)
+        self._idle.append(terminal)
+        self._away -= 1
+        if self._due:
+            self._place()
         self._heard.set()
 
 

@@ -1,13 +1,17 @@
 """The venue itself as a process of a bench: the whole server, and its dealer beside it."""
 
 import asyncio
+import gc
+import os
 import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bench.live.children import answer_lines, memory_bytes, run_child, used
+from bench.live.children import answer_lines, memory_bytes, processor_seconds, run_child, used
 from bench.live.preparing import TABLE
+from bench.live.sampler import Sampler
+from bench.live.trace import Trace
 
 from taisai.core.kernel.messages import Actor, Command, Order
 from taisai.core.table.round import (
@@ -28,6 +32,8 @@ from taisai.server.settings import Settings
 PATH = "/api/live"
 #: Whoever has hung up is gone sooner.
 GONE_SECONDS = 20.0
+#: Garbage is looked for when bets have begun to come.
+COLLECT_AFTER_SECONDS = 1.0
 
 
 class DealtVenue:
@@ -38,6 +44,8 @@ class DealtVenue:
         self._application = application
         self._opened = time.monotonic()
         self._turned_away: Counter[str] = Counter()
+        self._trace: Trace | None = None
+        self._sampler: Sampler | None = None
 
     async def address(self) -> dict[str, Any]:
         """Tell where its sockets are, once ids need not be looked up in the journal any more."""
@@ -47,7 +55,9 @@ class DealtVenue:
 
     async def usage(self) -> dict[str, Any]:
         """Give what the venue has used up so far."""
-        return used(self._application.runtime.committer.batches)
+        gateways = self._application.hub.gateways.values()
+        beside = sum(processor_seconds(each.pid) for each in gateways)
+        return {**used(self._application.runtime.committer.batches), "gateways_cpu": beside}
 
     async def crowd(self) -> dict[str, Any]:
         """Tell who is there, who was turned away since it was last asked, and what is held."""
@@ -72,6 +82,31 @@ class DealtVenue:
             strangers = bool(door.newcomers or door.visitors or len(door.turns))
         left = len(door.newcomers) + door.visitors
         return {"strangers": left, "memory": memory_bytes()}
+
+    async def trace(self) -> dict[str, Any]:
+        """Note from now on what takes long."""
+        self._trace = Trace()
+        return {}
+
+    async def traced(self) -> dict[str, Any]:
+        """Give what took long, and how often each thing was done."""
+        assert self._trace is not None, "it was asked for"
+        return {"spans": [*self._trace.spans], "times": self._trace.times}
+
+    async def sample(self) -> dict[str, Any]:
+        """Look from now on at what the processor is used for."""
+        self._sampler = Sampler()
+        return {}
+
+    async def sampled(self) -> dict[str, Any]:
+        """Stop looking, and give what was found."""
+        assert self._sampler is not None, "it was asked for"
+        return self._sampler.end()
+
+    async def collect_soon(self) -> dict[str, Any]:
+        """Look for all garbage in a moment, as a venue does once an hour."""
+        asyncio.get_running_loop().call_later(COLLECT_AFTER_SECONDS, gc.collect)
+        return {}
 
     async def open_bets(self) -> dict[str, Any]:
         """Open a round."""
@@ -101,18 +136,29 @@ class DealtVenue:
 
 
 async def main(arguments: list[str]) -> None:
-    """Open the venue to the network until the bench hangs up."""
+    """Open the venue to the network until the bench hangs up.
+
+    The first argument is its directory; how many gateways it has, and on which core, may follow.
+    """
     told = asyncio.Event()
     answering: list[asyncio.Task[None]] = []
 
     def ready(address: str, application: Application) -> None:
         prepare()
         venue = DealtVenue(address, application)
+        for gateway in application.hub.gateways.values():
+            # Beside the venue, and not in its way: that is what they are for.
+            os.sched_setaffinity(gateway.pid, {int(arguments[2])})
         names = (
             "address",
             "usage",
             "crowd",
             "alone",
+            "trace",
+            "traced",
+            "sample",
+            "sampled",
+            "collect_soon",
             "open_bets",
             "close_bets",
             "settle",
@@ -122,7 +168,8 @@ async def main(arguments: list[str]) -> None:
         answering.append(asyncio.create_task(questions))
         answering[0].add_done_callback(lambda _: told.set())
 
-    await serve(Settings(Path(arguments[0]), port=0), ready, told)
+    settings = Settings(Path(arguments[0]), port=0, gateways=int(*arguments[1:2]))
+    await serve(settings, ready, told)
     await answering[0]
 
 

@@ -79,13 +79,18 @@ class RealStaff(Staff):
 
     def view(self, name: str) -> None:
         """Go to a part of the house."""
-        self.page.get_by_role("navigation").get_by_role("link", name=name, exact=True).click()
-        expect(self.page.get_by_role("heading", name=re.compile(f"^{name}")).first).to_be_visible()
+        link = self.page.get_by_role("navigation").get_by_role("link", name=name, exact=True)
+        link.click()
+        expect(link).to_have_attribute("aria-current", "page")
+
+    def opens(self, name: str) -> Locator:
+        """Open a form; give it."""
+        self.press(name)
+        return self.page.get_by_role("dialog")
 
     def asks(self, opens: str, gives: str, **written: str) -> Locator:
         """Open a form, fill it in and ask for it; give the form."""
-        self.press(opens)
-        form = self.page.get_by_role("dialog")
+        form = self.opens(opens)
         for label, text in written.items():
             field = form.get_by_label(label.replace("_", " "), exact=True)
             if field.evaluate("each => each.localName") == "select":

@@ -79,8 +79,8 @@ def faults_of(page: Page, but: str = ".none") -> list[str]:
 
 
 #: Brings a box into view as a reader can: what has no bar, and no finger moves, is not scrolled.
-_HITS = """
-(selector) => {
+#: Brings a box into the middle of all that scrolls around it.
+_BRING = """
   const scrolls = (each) => /auto|scroll/.test(getComputedStyle(each).overflow);
   const bring = (box) => {
     for (let each = box.parentElement; each !== null; each = each.parentElement) {
@@ -94,7 +94,21 @@ _HITS = """
       each.scrollTop += at.top + at.height / 2 - seen.top - seen.height / 2;
     }
   };
-  const hit = (box) => {
+"""
+
+_MIDDLE = """
+  const box = document.querySelector(selector);
+  bring(box);
+  const { x, y, width, height } = box.getBoundingClientRect();
+  return [x + width / 2, y + height / 2];
+"""
+
+_HITS = (
+    """
+(selector) => {
+"""
+    + _BRING
+    + """  const hit = (box) => {
     const { x, y, width, height } = box.getBoundingClientRect();
     return box.contains(document.elementFromPoint(x + width / 2, y + height / 2));
   };
@@ -119,6 +133,7 @@ _HITS = """
   };
 }
 """
+)
 _STRIP = """
 () => {
   const high = (selector) => document.querySelector(selector).getBoundingClientRect();
@@ -159,6 +174,12 @@ def reach(page: Page) -> Reach:
     """Try whether each area of the layout is what a pointer finds in its middle."""
     _drawn(page)
     return Reach(**page.evaluate(_HITS, ".play-layout button[data-box]"))
+
+
+def bring(page: Page, selector: str) -> tuple[float, float]:
+    """Bring the first that is found into sight, and give its middle."""
+    x, y = page.evaluate(f"(selector) => {{{_BRING}{_MIDDLE}}}", selector)
+    return x, y
 
 
 def strip(page: Page) -> Strip:

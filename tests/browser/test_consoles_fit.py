@@ -27,7 +27,8 @@ async (frames) => {
     for (let frame = 0; frame < frames; frame += 1) await new Promise(requestAnimationFrame);
     if (!each.isConnected || !isThere(each)) continue;
     const target = each.closest("label") ?? each;
-    const { left, right, top, bottom } = target.getBoundingClientRect();
+    // A link of two lines has a rectangle for each.
+    const { left, right, top, bottom } = target.getClientRects()[0];
     const met = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
     const isMet = met !== null && (target.contains(met) || each.contains(met));
     const isHigh = bottom - top >= innerHeight;

@@ -22,6 +22,8 @@ from tests.kit.processes import RealHouse
 ANN = Person("Ann Lee", "three dice under a bell", "271845")
 BOB = Person("Bob Tan", "a bell over three dice", "314159")
 TABLE = "SB-1"
+#: Three groups of letters and digits.
+HALF = re.compile(r"[A-Z2-9]{5}-[A-Z2-9]{5}-[A-Z2-9]{5}")
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def house(tmp_path: Path) -> Iterator[RealHouse]:
 
 
 def test_two_people_found_a_house_and_a_bet_is_paid_there(house: RealHouse, window: Opener) -> None:
-    _found(window(Founders, at=house))
+    found(window(Founders, at=house))
     technician: RealStaff = window(RealStaff, "technician", BOB, at=house).arrive()
     manager: RealPit = window(RealPit, "shift manager", ANN, at=house)
     second: RealPit = window(RealPit, "pit manager", BOB, at=house)
@@ -66,6 +68,10 @@ def test_two_people_found_a_house_and_a_bet_is_paid_there(house: RealHouse, wind
         "● connected"
     )
 
+    _looks_after_people(technician, manager)
+    _looks_after_machines(technician, manager, terminal)
+    _changes_what_the_house_goes_by(technician, manager, second)
+
     cashier: RealCashier = window(RealCashier, "cashier", ANN, at=house).arrive()
     cashier.asks("Open a shift…", "Open a shift", Cash_in_the_drawer="1000")
     second.grant("open a shift")
@@ -79,7 +85,7 @@ def test_two_people_found_a_house_and_a_bet_is_paid_there(house: RealHouse, wind
     cashier.pays(terminal.cashes_out(), "$105.00")
 
 
-def _found(page: Founders) -> None:
+def found(page: Founders) -> None:
     page.go_to()
     page.step("The house")
     page.fill(Name_of_the_house="The Golden Bell", Operator="Resorts World at Sentosa")
@@ -114,3 +120,80 @@ def _set_up(manager: RealPit, second: RealPit) -> None:
     form.get_by_role("button", name="Register a set of dice", exact=True).click()
     opening.get_by_role("button", name="Open the table").click()
     expect(opening).to_be_hidden()
+
+
+def _looks_after_people(technician: RealStaff, manager: RealPit) -> None:
+    """Appoint somebody, and have a code made for them twice: another replaces the first."""
+    technician.view("People")
+    form = technician.opens("Appoint somebody…")
+    form.get_by_label("Name", exact=True).fill("Cai Wu")
+    form.get_by_role("checkbox", name="dealer", exact=True).check()
+    form.get_by_role("button", name="Appoint somebody", exact=True).click()
+    manager.grant("Cai Wu")
+    row = technician.page.get_by_role("row", name=re.compile("^Cai Wu"))
+    expect(row).to_contain_text("has no password")
+    halves = set()
+    for _ in range(2):
+        technician.asks("Make a code for Cai Wu", "Make a code for Cai Wu")
+        manager.grant("Cai Wu")
+        row.get_by_role("button", name="Show my half of the code for Cai Wu").click()
+        half = technician.dialog("Half of the code for Cai Wu")
+        expect(half).to_contain_text(HALF)
+        halves.add(half.inner_text())
+        technician.page.keyboard.press("Escape")
+        expect(half).to_be_hidden()
+        expect(row).to_contain_text("has a code to set one")
+        expect(row.get_by_role("button", name="Show my half")).to_be_hidden()
+    assert len(halves) == 2
+
+
+def _looks_after_machines(technician: RealStaff, manager: RealPit, terminal: Terminal) -> None:
+    """See how a terminal is, withdraw it, and give it another key by the code it shows then."""
+    technician.view("Machines")
+    name = f"{TABLE}-1"
+    machines = technician.page.get_by_role("region", name=re.compile(f"^{TABLE}: "))
+    row = machines.get_by_role("row", name=re.compile(f"^{name} "))
+    expect(row).to_contain_text("127.0.0.1")
+    expect(row).to_contain_text("the newest")
+    terminal.may_lose_the_venue()
+    technician.asks(f"Withdraw {name}", f"Withdraw {name}")
+    expect(row).to_contain_text("withdrawn")
+    terminal.press("Put in another key")
+    technician.asks(
+        f"Replace the key of {name}",
+        f"Replace the key of {name}",
+        Code_on_the_machine=terminal.code,
+    )
+    manager.grant(name)
+    expect(terminal.layout).to_be_visible()
+    expect(row).to_contain_text("has one")
+    machines.get_by_text("Dice and equipment").click()
+    expect(machines.get_by_role("listitem").first).to_contain_text("dice 1")
+    expect(machines).to_contain_text("The table is open")
+
+
+def _changes_what_the_house_goes_by(
+    technician: RealStaff, manager: RealPit, second: RealPit
+) -> None:
+    """Adopt a written departure, and change how long vouchers are good, by two persons each."""
+    manager.go_to(screen="house").view("Tables")
+    table = manager.page.get_by_role("region", name=TABLE, exact=True)
+    form = manager.opens(f"Written departures of {TABLE}")
+    form.get_by_label("Another departure, from").select_option("ts6")
+    expect(form).to_contain_text("approved for chips; here it is terminals")
+    form.get_by_label("Approved by").fill("The Authority")
+    form.get_by_label("By which paper").fill("letter 17 of 2026")
+    form.get_by_role("button", name="Have these stand").click()
+    second.grant("letter 17 of 2026")
+    expect(table).to_contain_text("ts6, form of table: The Authority, letter 17 of 2026")
+    manager.view("Settings")
+    manager.asks(
+        "Change the terms of vouchers…",
+        "Change the terms of vouchers",
+        Days_a_voucher_is_good_for="60",
+    )
+    second.grant("60 days")
+    technician.view("Settings")
+    settings = technician.page.get_by_role("region", name="Settings", exact=True)
+    expect(settings).to_contain_text("60 days")
+    expect(settings).to_contain_text("These cannot be changed.")

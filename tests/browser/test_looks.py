@@ -1,5 +1,6 @@
 """Every screen in every language, size, theme and layout, pairwise: nothing cut, axe content."""
 
+import itertools
 import re
 
 import pytest
@@ -10,7 +11,17 @@ from tests.browser.floors import PAY_TABLES
 from tests.browser.looking import complaints_of_axe, cut_off, faults_of, smallest_area
 from tests.browser.pairs import Row, all_pairs, covering, pairs_of
 from tests.browser.test_viewports import reached_at_every_size
-from tests.browser.windows import MOVING, Auditor, Dealer, PitStaff, Player, Watcher, Window, words
+from tests.browser.windows import (
+    MOVING,
+    Auditor,
+    Dealer,
+    PitStaff,
+    Player,
+    Staff,
+    Watcher,
+    Window,
+    words,
+)
 from tests.kit.processes import RunningVenue
 
 SIZES = {
@@ -154,6 +165,38 @@ def test_a_screen(screen: str, window: Opener) -> None:
         # Beside the printed layout a dealer has the line to key bets into.
         faults = faults_of(opened.page, PRINTED if screen == "chips-console" else ".none")
         assert faults == [], row
+
+
+#: The views behind the first one of a screen, each with what shows that it is there.
+VIEWS = {
+    "pit?view=map": "[aria-labelledby=pit-map] li",
+    "pit?view=rulings": "[aria-labelledby=pit-rulings]",
+    "pit?view=alerts": "[aria-labelledby=pit-past]",
+    "audit?view=find": ".audit-section form",
+    "audit?view=journal": ".audit-section button",
+    "house": "[aria-labelledby=house-people] tbody tr",
+    "house?view=tables": "[aria-labelledby=house-tables] section",
+    "house?view=machines": "[aria-labelledby=house-machines]",
+    "house?view=settings": "[aria-labelledby=house-settings] dd",
+}
+
+
+@pytest.mark.parametrize(
+    ("screen", "role"), [("pit", "pit manager"), ("audit", "auditor"), ("house", "shift manager")]
+)
+def test_the_views_of_a_screen(screen: str, role: str, window: Opener) -> None:
+    """Look at each view once; together they are seen in every size, language and theme."""
+    rows = itertools.cycle(covering(SHOWN))
+    staff: Staff = window(Staff, role)
+    # Until somebody has asked for one, there is no verification to tell of.
+    staff.may_be_refused = ("/api/audit/verifications/current",)
+    staff.go_to(screen=screen).log_in()
+    for (view, part), row in zip(VIEWS.items(), rows, strict=False):
+        if view.startswith(screen):
+            staff.page.locator(f"nav a[href='/{view}']").click()
+            expect(staff.page.locator(part).first).to_be_visible()
+            _show(staff, row)
+            assert faults_of(staff.page) == [], (view, row)
 
 
 DIALOGS = {

@@ -52,8 +52,8 @@ def test_the_last_rounds_are_told_bet_by_bet_and_bet_again(player: Player, deale
     expect(bets).to_have_count(4)
     for row, parts in enumerate(
         (
-            ("Small: won", "1 to 1", "[4.1.2]", "$5.00", "$10.00"),
-            ("Total 11: lost", "[3.8]", "$5.00", "$0.00"),
+            ("Small: won", "1 to 1", "[clause 4.1.2]", "$5.00", "$10.00"),
+            ("Total 11: lost", "[clause 3.8]", "$5.00", "$0.00"),
             ("Total", "$0.00", "$10.00", "$10.00"),
         ),
         start=1,

@@ -1,5 +1,6 @@
 """What goes wrong at a table, put right by two persons in two windows, and seen by the players."""
 
+import json
 import re
 
 from playwright.sync_api import expect
@@ -41,11 +42,32 @@ def test_a_wrong_result_is_amended_under_the_supervisor(
     _ask_to_amend(dealer, 1, 3, 5)
     supervisor.grant("amend the result to 1 · 3 · 5")
     player.hears("1, 3, 5, total 9")
-    player.hears("The result was amended: it had been entered as 1, 3, 6. [7.2]")
+    player.hears("The result was amended: it had been entered as 1, 3, 6. [clause 7.2]")
     dealer.goes("Confirm and call the result")
     dealer.goes("Collect and pay")
     player.sees_balance(CREDITS - 1_000 + 4_000)
     assert venue.credits(player.key) == CREDITS - 1_000 + 4_000
+    _take_the_receipt(player)
+
+
+def _take_the_receipt(player: Player) -> None:
+    """Save what the house signs of the round: 5.00 on Total 9 won 7 to 1, 5.00 on Total 10 lost."""
+    recalled = player.open_window("Last rounds", "Last rounds")
+    recalled.get_by_role("button", name="Receipt of round 1").click()
+    receipt = player.dialog("Receipt")
+    expect(receipt.get_by_role("img", name="QR code of the signed receipt")).to_be_visible()
+    with player.page.expect_download() as saving:
+        receipt.get_by_role("button", name="Save as a file").click()
+    assert saving.value.suggested_filename == "receipt-amend-1.json"
+    signed = json.loads(saving.value.path().read_text())
+    assert {bet["box"]: bet["back"] for bet in signed["bets"]} == {"total-9": 4_000, "total-10": 0}
+    receipt.get_by_role("button", name="Done").click()
+    expect(receipt).to_be_hidden()
+    expect(recalled).to_be_visible()
+    player.page.keyboard.press("Escape")
+    player.speak("zh-Hans")
+    expect(player.page.locator(".outcome-call")).to_have_text("1、3、5，总点数 9")
+    player.sees_no_latin_words("amend")
 
 
 def test_an_irregularity_says_what_will_happen_before_it_does(
@@ -69,7 +91,7 @@ def test_an_irregularity_says_what_will_happen_before_it_does(
     supervisor.agree("Dana reported: A die does not lie flat")
     for each in (player, other):
         each.hears("Void round")
-        each.hears("[7.1(a)]")
+        each.hears("[clause 7.1(a)]")
         each.sees_balance(CREDITS)
         assert venue.credits(each.key) == CREDITS
     player.hears("Your bets came back: $5.00.")
@@ -78,7 +100,7 @@ def test_an_irregularity_says_what_will_happen_before_it_does(
     expect(player.status).not_to_contain_text("20.00")
     player.status.get_by_role("button", name="Your bets came back").click()
     recalled = player.dialog("Last rounds")
-    expect(recalled).to_contain_text("every bet is returned [7.1(a)]")
+    expect(recalled).to_contain_text("every bet is returned [clause 7.1(a)]")
     expect(recalled.get_by_role("row").nth(1)).to_contain_text("Small: returned")
     expect(recalled.get_by_role("row").nth(2)).to_contain_text("$5.00$5.00")
     # In another language nothing of the old one is left.

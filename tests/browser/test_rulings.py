@@ -73,6 +73,7 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     supervisor: ChipDealer = window(ChipDealer, "supervisor")
     manager: ChipDealer = window(ChipDealer, "shift manager")
     for each in (supervisor, manager, dealer):
+        each.may_be_refused = ("/preview",)  # It may be asked for just as the bet is ruled on.
         each.stand_at("chips-ruled")
     dealer.tumble()
     dealer.goes("Open the bets")

@@ -35,6 +35,23 @@ def words(language: str, area: str, key: str) -> str:
     return str(told[key])
 
 
+#: Whether no word of three letters and more is shown, or names what is pressed, but known ones.
+LATIN_WORDS = """(known) => {
+  const words = [];
+  const take = (text) => words.push(...(text.match(/[A-Za-z]{3,}/g) ?? []));
+  const walk = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) take(node.data);
+    if (!(node instanceof Element) || !node.checkVisibility()) return;
+    if (node.matches("[lang=en], script, style, code, .receipt-text")) return;
+    const names = ["aria-label", "title", "alt", "placeholder"];
+    for (const name of names) take(node.getAttribute(name) ?? "");
+    for (const each of node.childNodes) walk(each);
+  };
+  walk(document.body);
+  return words.every((word) => known.includes(word));
+}"""
+
+
 class Window:
     """A window of a browser, in a context of its own, that must have nothing to complain about."""
 
@@ -97,6 +114,14 @@ class Window:
     def speak(self, language: str) -> None:
         """Choose a language; the choice is the first of the bar in every language."""
         self.page.locator("header select").select_option(language)
+
+    def sees_no_latin_words(self, *names: str) -> None:
+        """Expect no words in Latin letters, shown or read out, but for names and marked English.
+
+        The venue has a name, and each language its own.
+        """
+        known = ["Tai", "Sai", "The", "Lantern", "English", *names]
+        self.page.wait_for_function(LATIN_WORDS, arg=known)
 
 
 class Watcher(Window):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+import taisai
 from taisai.client import (
     ClientError,
     Live,
@@ -66,7 +67,7 @@ async def seated() -> AsyncIterator[tuple[Live, Caller]]:
 def test_a_terminal_connects_and_its_bet_is_registered(loop: str) -> None:
     async def story() -> None:
         async with seated() as (live, caller):
-            assert caller.hello == Hello(1, KEY)
+            assert caller.hello == Hello(1, KEY, client=f"taisai {taisai.__version__}")
             placing = asyncio.ensure_future(live.place({"small": 500}))
             ask = await caller.says(Ask)
             assert ask.to == "T1"

@@ -51,9 +51,11 @@ QUICK = Backoff(first_seconds=0.001, most_seconds=0.01, attempts=200)
 
 
 @asynccontextmanager
-async def seated(data: Path) -> AsyncIterator[tuple[RealVenue, TerminalKey, Live]]:
+async def seated(
+    data: Path, gateways: int = 0
+) -> AsyncIterator[tuple[RealVenue, TerminalKey, Live]]:
     """Open a venue with a table dealt by hand, and sit at it with 1,000.00."""
-    async with opened(data) as venue:
+    async with opened(data, gateways=gateways) as venue:
         await venue.floor.add_table("T1", terminals=2)
         key = venue.key("T1", "T1-1")
         async with connect(venue.address, terminal=key, backoff=QUICK) as live:
@@ -89,10 +91,14 @@ async def have_played(venue: RealVenue, live: Live) -> AsyncIterator[str]:
     yield "settled"
 
 
-@pytest.mark.parametrize("lost_at_every_step", [False, True])
-def test_a_round_is_pictured_as_the_venue_has_it(tmp_path: Path, lost_at_every_step: bool) -> None:
+@pytest.mark.parametrize(
+    ("lost_at_every_step", "gateways"), [(False, 0), (True, 0), (False, 1), (True, 1)]
+)
+def test_a_round_is_pictured_as_the_venue_has_it(
+    tmp_path: Path, lost_at_every_step: bool, gateways: int
+) -> None:
     async def story() -> None:
-        async with seated(tmp_path) as (venue, key, live):
+        async with seated(tmp_path, gateways) as (venue, key, live):
             async for _ in have_played(venue, live):
                 if lost_at_every_step:
                     live.link.drop()
@@ -297,13 +303,17 @@ def own_certificate(directory: Path) -> tuple[Path, Path]:
     return public, private
 
 
-def test_a_venue_that_speaks_tls(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gateways", [0, 1])
+def test_a_venue_that_speaks_tls(tmp_path: Path, gateways: int) -> None:
     certificate, private_key = own_certificate(tmp_path)
     trust = ssl.create_default_context(cafile=str(certificate))
 
     async def story() -> None:
         async with opened(
-            tmp_path / "data", certificate=certificate, private_key=private_key
+            tmp_path / "data",
+            certificate=certificate,
+            private_key=private_key,
+            gateways=gateways,
         ) as venue:
             await venue.floor.add_table("T1", terminals=1)
             assert venue.address.startswith("https://")

@@ -20,11 +20,13 @@ from taisai.runtime.journal.contract import (
 from tests.contract.journals import (
     NOON,
     Place,
+    PostgresPlace,
     SqlitePlace,
     adding,
     checkpoint_of,
     everything,
     head_after,
+    outsider,
 )
 
 DURABLE = Outcome.DURABLE
@@ -184,6 +186,17 @@ async def test_two_that_begin_at_the_same_moment_begin_one_journal(postgres_url:
     for journal in journals:
         assert len(await journal.heads()) == 4
         await journal.close()
+
+
+async def test_a_journal_from_before_rows_travelled_whole_is_written_to(postgres_url: str) -> None:
+    append = adding("venue", b"opened")
+    async with PostgresPlace(postgres_url).journal() as journal:
+        assert await journal.write([append]) == [DURABLE]
+    async with outsider(postgres_url) as connection:
+        await connection.execute("DROP TYPE taisai.answered")
+    async with PostgresPlace(postgres_url).journal() as journal:
+        further = adding("venue", b"more", after=head_after(append))
+        assert await journal.write([further]) == [DURABLE]
 
 
 async def test_a_new_journal_is_for_its_owner_alone(tmp_path: Path) -> None:

@@ -76,10 +76,10 @@ async def test_two_of_the_same_name_are_told_apart_by_their_beats(postgres_url: 
         async def live() -> None:
             async with outsider(postgres_url) as beating:
                 while True:
-                    await beating.execute("UPDATE taisai.owners SET beat = clock_timestamp()")
+                    await beating.execute("UPDATE taisai.nodes SET heard = clock_timestamp()")
 
         living = asyncio.create_task(live())
-        with pytest.raises(HeldError, match="another process has the name of this venue"):
+        with pytest.raises(HeldError, match="another process has the name here:/venue"):
             await PostgresJournal.open(postgres_url, node=HERE)
         living.cancel()
         assert await journal.write([adding("cage", b"one")]) == [DURABLE]

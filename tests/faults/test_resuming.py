@@ -93,7 +93,7 @@ def test_a_database_that_is_stopped_and_started_is_gone_on_with(server: Server) 
             venue = floor.venue
             assert await venue.watch.look() is None
             # So that a bet is decided, and not put off already because its id cannot be looked up.
-            venue.writer("table/T1")._floor = 0
+            venue.writer("table/T1").known.floor = 0
             await asyncio.to_thread(server.stop)
             began = time.monotonic()
             assert await venue.watch.look() is not None

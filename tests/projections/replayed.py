@@ -50,7 +50,10 @@ class Listener:
     def send_later(self, data: bytes) -> None:
         self._sent.append(data)
 
-    send_now = send_later
+    send_now = send_along = send_later
+
+    def crowd(self, _: str) -> None:
+        """It is in no crowd."""
 
     def frames(self) -> list[bytes]:
         """Give what was sent since the last time, as it is on the wire."""

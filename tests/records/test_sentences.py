@@ -8,15 +8,23 @@ from pathlib import Path
 import pytest
 
 import taisai
+from taisai.core.cage.vouchers import VoucherTermsSet
 from taisai.core.kernel.messages import Actor, BoxStake, Event, Netted, PlayedPart, Posting
 from taisai.core.rules.reason import because
+from taisai.core.table.approval import DeparturesAdopted
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.chips.layout_bets import BetsRecorded
 from taisai.core.table.chips.pieces import RecordedBet
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified
 from taisai.core.table.irregularities import IrregularityReported, ReportDeclined
-from taisai.core.table.opening import LayoutTested, LightsVerified, SealRead, TumblerTried
+from taisai.core.table.opening import (
+    EquipmentWithdrawn,
+    LayoutTested,
+    LightsVerified,
+    SealRead,
+    TumblerTried,
+)
 from taisai.core.table.positions import OwnLimitsSet
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
@@ -28,7 +36,7 @@ from taisai.core.table.round import (
 )
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.alerts import AlertAssigned
-from taisai.core.venue.setup import VenueOpened
+from taisai.core.venue.setup import DealerChanged, VenueOpened
 from taisai.projections.sentences import sentences_of
 from taisai.wording import LANGUAGES, name, say, words
 from tests.kit.chip_tables import cage_with_shifts_closed, everything_at_a_chip_table
@@ -49,6 +57,10 @@ OUTSIDE = (
 SUE = Actor("sue", "supervisor")
 #: Ways of events that simulated worlds do not come to, or seldom, and no example has.
 SELDOM: tuple[Event, ...] = (
+    DeparturesAdopted((), "may", "sue"),
+    EquipmentWithdrawn("dice", "D7", "tom"),
+    VoucherTermsSet(30, None, "may", "sue"),
+    DealerChanged("table/T1", automatic=False, by="dan"),
     BetsRegistered("7", (BoxStake("small", 100),), "dan"),
     BetsWithdrawn("7", (BoxStake("small", 100),), "dan"),
     BetsClosed("no more", bell=True, clause="3", by="dan", rejected=(("7", "big", 100),)),

@@ -4,7 +4,13 @@ import pytest
 
 import taisai
 from taisai.core.kernel.messages import Equipment
-from taisai.core.table.approval import ASPECTS, DeparturesSet, SetDepartures
+from taisai.core.table.approval import (
+    ASPECTS,
+    AdoptDepartures,
+    DeparturesAdopted,
+    DeparturesSet,
+    SetDepartures,
+)
 from taisai.core.table.setup import AdoptRulebook, CreateTable, OpenTable, RulebookAdopted
 from taisai.core.table.state import Departure
 from taisai.projections.table_view import view_of
@@ -99,6 +105,28 @@ def test_d30_a_written_departure_lets_it_and_is_journaled() -> None:
     assert table.refuses("pit-manager", adopt("tso5"))[0] == "NOT_FOR_OPERATOR"
     table.does("system", SetDepartures(()))
     assert table.refuses("supervisor", OpenTable())[0] == "NOT_FOR_OPERATOR"
+
+
+def test_d30_two_persons_adopt_departures_besides_those_of_the_plan() -> None:
+    table = house("Another House", chips=False)
+    planned = (Departure("ts6", "operator", "The Authority", "letter 1"),)
+    adopted = (Departure("ts6", "form", "The Authority", "letter 2"),)
+    table.does("system", SetDepartures(planned))
+    for role in ("dealer", "supervisor", "technician", "system"):
+        assert table.refuses(role, AdoptDepartures(adopted)) == ("NOT_ALLOWED", None)
+    unnamed = Departure("ts6", "form", " ", "letter 2")
+    assert table.refuses("pit-manager", AdoptDepartures((unnamed,))) == ("NAME_MISSING", None)
+    table.does("pit-manager", AdoptDepartures(adopted))
+    assert table.refuses("pit-manager", adopt("ts6"))[0] == "NOT_FOR_FORM", "one person asked"
+    told = table.agrees("pit-manager", AdoptDepartures(adopted), "supervisor")
+    assert told[-1] == DeparturesAdopted(adopted, "pat", "vic")
+    assert adopts(table, "ts6").departures == planned + adopted
+    # A new plan leaves what two persons adopted, and they what is in the plan.
+    table.does("system", SetDepartures(()))
+    assert table.refuses("supervisor", OpenTable())[0] == "NOT_FOR_OPERATOR"
+    table.does("system", SetDepartures(planned))
+    table.agrees("shift-manager", AdoptDepartures(()), "supervisor")
+    assert table.refuses("supervisor", OpenTable())[0] == "NOT_FOR_FORM"
 
 
 def test_d30_what_is_outside_the_approval_is_shown_with_its_paper() -> None:

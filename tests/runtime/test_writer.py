@@ -13,6 +13,7 @@ from taisai.core.kernel.messages import Actor, Balances, BoxStake, Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import ClearBets, PlaceBets
 from taisai.core.table.round import CloseBets, OpenBets
+from taisai.runtime import known_ids
 from taisai.runtime import writer as writing
 from taisai.runtime.answers import AHEAD_MS, IDS_KEPT_MS, Answer, Registered
 from taisai.runtime.journal.contract import Append, NothingWrittenError, OutcomeUnknownError
@@ -137,7 +138,7 @@ def test_an_id_is_answered_the_same_after_a_restart(tmp_path: Path) -> None:
 def test_an_old_answer_that_memory_let_go_is_found_in_the_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "ANSWERS_KEPT", 4)
+    monkeypatch.setattr(known_ids, "IDS_KNOWN", 4)
 
     async def test() -> None:
         async with betting(tmp_path) as (floor, _):
@@ -145,7 +146,7 @@ def test_an_old_answer_that_memory_let_go_is_found_in_the_journal(
             first = await floor.bet("T1", "T1-1", "small", 500, id_)
             for _ in range(10):
                 await floor.bet("T1", "T1-1", "small", 500)
-            assert len(floor.venue.writer("table/T1")._answers) <= 5
+            assert len(floor.venue.writer("table/T1").known) <= 5
             assert await floor.bet("T1", "T1-1", "small", 500, id_) == first
             assert floor.venue.table("T1").live == 11 * 500
 
@@ -201,7 +202,7 @@ def test_a_full_inbox_refuses_and_the_dealer_still_gets_through(
         async with betting(tmp_path) as (floor, journal):
             journal.gate.clear()
             # As it is once the first seconds have passed, in which every id is looked up.
-            floor.venue.writer("table/T1")._floor = 0
+            floor.venue.writer("table/T1").known.floor = 0
             monkeypatch.setattr(writing, "INBOX_MAX", 5)
             bets = [asyncio.create_task(floor.bet("T1", "T1-1", "small", 100)) for _ in range(8)]
             close = asyncio.create_task(floor.send("table/T1", DEALER, CloseBets(bell=True)))
@@ -235,7 +236,7 @@ def test_ids_are_looked_up_many_in_one_question(
             assert all(isinstance(each, Registered) for each in first)
             assert asked == [80, 80, 40]
             # Forgotten in memory, each is found in the journal: the same, and not another's.
-            floor.venue.writer("table/T1")._answers.clear()
+            floor.venue.writer("table/T1").known.begin(floor.venue.clock.now() + AHEAD_MS)
             other = order(ids[0], PlaceBets("T1-1", (BoxStake("big", 100),)))
             again = await asyncio.gather(
                 *(floor.venue.submit("table/T1", each) for each in (*bets, other))
@@ -486,7 +487,7 @@ def test_who_trips_over_an_answer_holds_back_nobody_else(
 ) -> None:
     async def test() -> None:
         async with betting(tmp_path, "T1", "T2") as (floor, _):
-            floor.venue.writer("table/T1")._floor = 0
+            floor.venue.writer("table/T1").known.floor = 0
 
             def trip(_: object) -> None:
                 raise RuntimeError("nobody is there")
@@ -537,7 +538,7 @@ def test_what_was_kept_of_an_id_and_cannot_be_read_leaves_nobody_waiting(
         async with betting(tmp_path) as (floor, journal):
             id_ = floor.new_id()
             await floor.bet("T1", "T1-1", "small", 500, id_)
-            floor.venue.writer("table/T1")._answers.clear()
+            floor.venue.writer("table/T1").known.begin(floor.venue.clock.now() + AHEAD_MS)
             whole = await journal.answered("table/T1", "terminal/T1-1", id_)
             assert whole is not None
             for kept in (whole._replace(answer=b"{"), whole._replace(last=whole.last + 9)):

@@ -21,7 +21,7 @@ from taisai.core.kernel.messages import Actor, BoxStake, Command, Posting, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, TableCommand
-from taisai.core.table.approval import SetDepartures
+from taisai.core.table.approval import AdoptDepartures, SetDepartures
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.damage import FindUndamaged, ReportDamage
@@ -34,6 +34,7 @@ from taisai.core.table.opening import (
     SwitchOn,
     TryTumbler,
     VerifyTest,
+    WithdrawEquipment,
 )
 from taisai.core.table.positions import (
     BarTerminal,
@@ -334,6 +335,13 @@ _TABLE: dict[str, Phrase] = {
     r" by (?P<by>.+), (?P<paper>.+)": lambda f, *_: [
         Asked(SetDepartures((Departure(f["key"], cast(Aspect, f["aspect"]), f["by"], f["paper"]),)))
     ],
+    r"adopt departure from (?P<key>[a-z]+\d) in (?P<aspect>[a-z]+)"
+    r" by (?P<by>.+), (?P<paper>.+)": lambda f, *_: [
+        Asked(
+            AdoptDepartures((Departure(f["key"], cast(Aspect, f["aspect"]), f["by"], f["paper"]),))
+        )
+    ],
+    r"withdraw (?P<equipment>[a-z-]+)": lambda f, *_: [Asked(WithdrawEquipment(f["equipment"]))],
     r"set limits (?P<limits>.+)": lambda f, *_: [Asked(SetLimits(read_limits(f["limits"])))],
     rf"report damage(?: of dice (?P<dice>\w+))?{_NOTE}": _noted(
         lambda f, n: ReportDamage(n, f["dice"])

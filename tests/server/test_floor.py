@@ -4,19 +4,25 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 
-from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import Actor, Equipment
+from taisai.core.table.approval import AdoptDepartures, SetDepartures
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.state import Departure
 from taisai.core.venue.staff import EngageStaff
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST
 from taisai.runtime.installation import add_table
-from taisai.runtime.streams import VENUE
+from taisai.runtime.streams import VENUE, table_stream
 from taisai.server.accounts import enrolments
 from taisai.server.accounts.enrolments import Enrolments
 from tests.kit.floor import run
 from tests.kit.servers import Live, opened
 from tests.server.accounts.doorway import Doorway, doorway
 
+TOM = Actor("Tom", "technician")
+SUE = Actor("sue", "supervisor")
 MACHINE = "/api/tables/T1/terminals/T1-1/machine"
 
 
@@ -139,5 +145,88 @@ def test_a_technician_creates_tables_and_sees_the_floor(tmp_path: Path) -> None:
                 async with live.visit() as anybody:
                     await anybody.say({"type": "Watch", "table": "T1"})
                     await anybody.until("TableSnapshot")
+
+    run(work())
+
+
+async def _floor_of(http: httpx.AsyncClient) -> dict[str, Any]:
+    """Give the first table of the floor."""
+    table: dict[str, Any] = (await http.get("/api/floor")).json()["tables"][0]
+    return table
+
+
+def test_a_machine_is_seen_and_withdrawn_and_its_table_keeps_its_dealer(tmp_path: Path) -> None:
+    """How it is, is known while the house runs; who deals at a table, after a restart as well."""
+    path = "/api/tables/S1/terminals/S1-1"
+
+    async def before() -> None:
+        async with opened(tmp_path) as live:
+            headers = await _tom(live)
+            async with httpx.AsyncClient(base_url=live.address, headers=headers) as tom:
+                asked = {"id": live.floor.new_id(), "table": "S1", "tumbler": "simulated"}
+                assert (await tom.post("/api/tables", json=asked)).status_code == 200
+                enrol = EnrolTerminal("S1-1", "seat 1")
+                await live.floor.both(table_stream("S1"), TOM, enrol, SUE)
+                (machine,) = (await _floor_of(tom))["terminals"]
+                assert (machine["seen"], machine["client"]) == (None, "")
+                told = await tom.post(f"{path}/key", json={"id": live.floor.new_id()})
+                key = msgspec.convert(told.json(), TerminalKey)
+                began = live.venue.clock.now()
+                async with live.sit(key, client="index-0ld.js\n") as wire:
+                    await wire.until("TerminalSnapshot")
+                    (machine,) = (await _floor_of(tom))["terminals"]
+                    assert (machine["client"], machine["current"]) == ("index-0ld.js", False)
+                    assert machine["address"] == "127.0.0.1"
+                    assert began <= machine["since"] <= machine["seen"] <= live.venue.clock.now()
+                    gone = await tom.post(f"{path}/withdrawal", json={"id": live.floor.new_id()})
+                    assert gone.status_code == 200, gone.text
+                    assert (await wire.until("Fault"))["code"] == "WITHDRAWN"
+                async with live.sit(key) as wire:
+                    assert (await wire.until("Fault"))["code"] == "NOT_LET_IN"
+                (machine,) = (await _floor_of(tom))["terminals"]
+                assert machine["withdrawn"]
+                assert machine["since"] <= machine["seen"], "when it left"
+                again = await tom.post(f"{path}/withdrawal", json={"id": live.floor.new_id()})
+                assert again.json()["code"] == "ALREADY_SO"
+                waits = await tom.post(f"{path}/key", json={"id": live.floor.new_id()})
+                assert waits.status_code == 202, "two persons bring it back"
+            dealers = live.application.dealers
+            assert await dealers.hand_over("S1", automatic=True, by="pat") is None
+            assert dealers.automatic("S1")
+
+    async def after() -> None:
+        async with opened(tmp_path) as live:
+            dealers = live.application.dealers
+            assert dealers.automatic("S1")
+            await dealers.hand_over("S1", automatic=False, by="pat")
+        async with opened(tmp_path) as live:
+            assert not live.application.dealers.automatic("S1")
+
+    run(before())
+    run(after())
+
+
+def test_departures_are_shown_with_what_they_are_wanted_for(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with opened(tmp_path) as live:
+            await add_table(live.venue, "S2", Equipment("simulated"), operator="Another House")
+            planned = (Departure("ts6", "dice", "The Authority", "L-1"),)
+            adopted = (Departure("ts6", "form", "The Authority", "L-2"),)
+            await live.floor.do(table_stream("S2"), HOST, SetDepartures(planned))
+            pat = Actor("pat", "pit-manager")
+            await live.floor.both(table_stream("S2"), pat, AdoptDepartures(adopted), SUE)
+            headers = await _tom(live)
+            async with httpx.AsyncClient(base_url=live.address, headers=headers) as tom:
+                table = await _floor_of(tom)
+            assert table["planned_departures"] == [["ts6", "dice", "The Authority", "L-1"]]
+            assert table["adopted_departures"] == [["ts6", "form", "The Authority", "L-2"]]
+            outside = [each for each in table["outside"] if each["rulebook"] == "ts6"]
+            assert [each["aspect"] for each in outside] == ["operator", "form", "dice"]
+            assert outside[1] == {
+                "rulebook": "ts6",
+                "aspect": "form",
+                "approved": "chips",
+                "here": "terminals",
+            }
 
     run(work())

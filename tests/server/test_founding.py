@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from taisai.runtime.keys.directory import create_keys
 from taisai.runtime.operations.process import KEYS_DIRECTORY
+from taisai.server.accounts.credentials import Credentials
 from taisai.server.application import Application
 from taisai.server.founding import Founding
 from taisai.server.process import serve
@@ -37,10 +39,11 @@ HOUSE = {
 
 
 class _House:
-    """A house that is served from an empty directory on."""
+    """A house that is served from an empty directory on, or from where it was broken off."""
 
     def __init__(self, data: Path) -> None:
-        create_keys(data / KEYS_DIRECTORY)
+        if not (data / KEYS_DIRECTORY).exists():
+            create_keys(data / KEYS_DIRECTORY)
         self._settings = Settings(data, port=0)
         self._stop = asyncio.Event()
         self.waits: asyncio.Future[tuple[str, Founding]] = asyncio.Future()
@@ -134,3 +137,62 @@ def test_what_is_not_right_founds_nothing(tmp_path: Path) -> None:
         assert not house.opened.done()
 
     asyncio.run(work())
+
+
+def test_a_founding_that_was_broken_off_is_gone_on_with_by_the_same_two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk fails where a password is to be written down, and the house is started again."""
+
+    def fails(*_: object) -> None:
+        raise OSError("no space left")
+
+    async def broken_off() -> None:
+        house = _House(tmp_path)
+        address, founding = await house.waits
+        async with httpx.AsyncClient(base_url=address) as page:
+            answer = await page.post("/api/founding", json=_asked(founding))
+            assert answer.status_code == 500
+        await house.stop()
+        assert not house.opened.done()
+
+    async def gone_on_with() -> None:
+        house = _House(tmp_path)
+        address, founding = await house.waits
+        eve, less = {"person": "Eve Ho"}, {"roles": ["shift-manager"]}
+        async with httpx.AsyncClient(base_url=address) as page:
+            assert (await page.get("/api/venue")).json()["founded"] is False
+            for first in (eve, less):
+                refused = await page.post("/api/founding", json=_asked(founding, first=first))
+                assert refused.json()["code"] == "FOUNDING_BEGUN"
+                assert "Ann Lee" in refused.json()["detail"]
+            assert (await page.post("/api/founding", json=_asked(founding))).status_code == 204
+        address, application = await house.opened
+        staff = application.runtime.state.staff
+        assert staff == {"Ann Lee": ("shift-manager", "cage"), "Bob Tan": ("technician",)}
+        await house.stop()
+
+    async def opens_at_once() -> None:
+        """Both can log in now: nobody is asked again, and nobody founds it a second time."""
+        house = _House(tmp_path)
+        address, application = await house.opened
+        assert not house.waits.done()
+        async with httpx.AsyncClient(base_url=address) as program:
+            told = {"person": "Bob Tan", "password": BOB["password"], "role": "technician"}
+            assert (await program.post("/api/sessions", json=told)).status_code == 201
+        assert application.runtime.state.founders == set()
+        await house.stop()
+        # Once somebody has logged in, lost passwords do not bring the founding back.
+        (tmp_path / "credentials.db").unlink()
+
+    async def lost_passwords() -> None:
+        house = _House(tmp_path)
+        await house.opened
+        assert not house.waits.done()
+        await house.stop()
+
+    with monkeypatch.context() as failing:
+        failing.setattr(Credentials, "set_verifiers", fails)
+        asyncio.run(broken_off())
+    for each in (gone_on_with, opens_at_once, lost_passwords):
+        asyncio.run(each())

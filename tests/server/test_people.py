@@ -221,6 +221,8 @@ MATRIX = {
     "POST /api/tables/T1/terminals": "technician",
     "POST /api/tables/T1/terminals/T1-1/key": "technician",
     "POST /api/tables/T1/terminals/T1-1/machine": "technician",
+    "POST /api/tables/T1/terminals/T1-1/withdrawal": "supervisor pit-manager shift-manager"
+    " technician",
     "POST /api/enrolments": "visitor terminal dealer supervisor pit-manager shift-manager cage"
     " technician auditor",
     "POST /api/enrolments/key": "visitor terminal dealer supervisor pit-manager shift-manager cage"

@@ -30,7 +30,7 @@ from taisai.core.table.service import EndSession
 from taisai.core.table.setup import CreateTable, EnrolTerminal
 from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
 from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff, MakeCode, RecordLogIn
-from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.core.venue.terminal_keys import IssueTerminalKey, WithdrawTerminal
 from taisai.protocol.client_messages import WireCommand
 from taisai.runtime.journal.contract import Record
 from taisai.runtime.streams import table_stream
@@ -61,7 +61,7 @@ WIRE: tuple[type[Command], ...] = get_args(WireCommand)
 #: the venue itself. These go over HTTP; `Approve` is a `Grant` too.
 NOT_ON_THE_WIRE = {
     *(SellVoucher, PayVoucher, VoidVoucher, Approve, CreateTable, EnrolTerminal, EndSession),
-    *(IssueTerminalKey, AppointStaff, ChangeRoles, DismissStaff, MakeCode),
+    *(IssueTerminalKey, WithdrawTerminal, AppointStaff, ChangeRoles, DismissStaff, MakeCode),
     *(AcknowledgeAlert, AssignAlert),
 }
 
@@ -373,6 +373,7 @@ def test_no_route_gives_more_than_the_command_behind_it() -> None:
         ("DELETE", "/api/staff/{person}", DismissStaff),
         ("POST", "/api/tables/{table}/terminals", EnrolTerminal),
         ("POST", "/api/tables/{table}/terminals/{terminal}/key", IssueTerminalKey),
+        ("POST", "/api/tables/{table}/terminals/{terminal}/withdrawal", WithdrawTerminal),
         ("POST", "/api/terminal/vouchers", TakeVoucher),
     ):
         assert for_whom[method, path] == COMMANDS[command].by - {"system", "device"}, path

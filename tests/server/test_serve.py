@@ -126,7 +126,7 @@ def test_a_demo_is_opened_stopped_politely_and_goes_on_from_there(tmp_path: Path
     assert any("the rounds under way are finished" in message for message in messages)
     assert messages[-1] == "the venue is closed; all that is registered is in its journal"
 
-    with venue(*told) as running:
+    with venue(*told, "--gateways", 1) as running:
         # Told while bets were open, it closed them, drew and settled: nothing is void.
         rounds = running.get("api/tables/T1/rounds")["rounds"]
         settled = [each for each in rounds if each["round"] == number]

@@ -20,7 +20,9 @@ ROUNDS = 250
 #: Worlds of tables by all rulebooks, which change them when they close: a long one, some of a few
 #: hours, and many that have only just begun.
 BEGUN = range(101, 117)
-MIXED = ((21, 150), (22, 150), (23, 150), (24, 700), (204, 60), *((seed, 12) for seed in BEGUN))
+#: Worlds in which something happens that seldom does, such as a chain of secrets being retired.
+_RARE = ((204, 60), (249, 60))
+MIXED = ((21, 150), (22, 150), (23, 150), (24, 700), *_RARE, *((seed, 12) for seed in BEGUN))
 
 
 #: Worlds that are kept decision by decision, to be forged; most of them only if looked for.

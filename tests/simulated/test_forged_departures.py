@@ -5,7 +5,12 @@ from typing import Any
 import pytest
 
 from taisai.core.kernel.messages import Equipment
-from taisai.core.table.approval import DeparturesSet, SetDepartures
+from taisai.core.table.approval import (
+    AdoptDepartures,
+    DeparturesAdopted,
+    DeparturesSet,
+    SetDepartures,
+)
 from taisai.core.table.setup import AdoptRulebook, CreateTable, RulebookAdopted, TableCreated
 from taisai.core.table.state import Departure
 from taisai.rulebooks import rulebook
@@ -15,6 +20,7 @@ from tests.simulated.recorded import Decided, RecordedTable
 
 RWS = "Resorts World at Sentosa"
 WRITTEN = (Departure("ts6", "form", "the Authority", "L-2"),)
+BY_TWO = (Departure("ts6", "dice", "the Authority", "L-3"),)
 
 
 def audit(decisions: list[Decided]) -> None:
@@ -28,8 +34,9 @@ def audit(decisions: list[Decided]) -> None:
 def departing() -> list[Decided]:
     """Have a house adopt, by a written departure, a rulebook of chips for its terminals."""
     table = RecordedTable("ts6/2")
-    table.does("system", CreateTable("T1", "SGD", Equipment(), operator=RWS))
+    table.does("system", CreateTable("T1", "SGD", Equipment("simulated"), operator=RWS))
     table.does("system", SetDepartures(WRITTEN))
+    table.agrees("pit-manager", AdoptDepartures(BY_TWO), "supervisor")
     canonical = rulebook("ts6").canonical.decode()
     table.agrees("pit-manager", AdoptRulebook(canonical, 2), "supervisor")
     return table.seen
@@ -60,6 +67,8 @@ def test_a_rulebook_adopted_by_a_written_departure_is_well() -> None:
             {"departures": (Departure("ts6", "form", " ", "L-2"),)},
             "a departure that nobody approved, or without its paper",
         ),
+        (DeparturesAdopted, {"departures": ()}, "departures adopted are not those agreed to"),
+        (DeparturesAdopted, {"by": "dan"}, "departures are laid to others than those who agreed"),
         (TableCreated, {"operator": "Another House"}, "ts6 is not approved for it: operator"),
         (TableCreated, {"operator": None}, "which is not written so"),
         (RulebookAdopted, {"departures": ()}, "which is not written so"),

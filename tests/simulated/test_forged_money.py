@@ -6,13 +6,16 @@ import pytest
 from taisai.core.cage.vouchers import (
     CageOpened,
     SerialsSkipped,
+    SetVoucherTerms,
     VoucherIssued,
     VoucherKeyReplaced,
     VoucherPaid,
     VoucherTaken,
+    VoucherTermsSet,
     VoucherVoided,
 )
-from taisai.core.kernel.messages import Netted
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
+from taisai.core.kernel.messages import Actor, Event, Netted, Order
 from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.positions import CashedOut, CreditsReceived, TerminalLost
@@ -354,3 +357,42 @@ def test_a_key_of_vouchers_replaced_wrongly_is_caught(event: VoucherKeyReplaced,
         auditor.observe("cage", [event], 0)
     right = msgspec.structs.replace(event, after=0, until=30 * 86_400_000, second="Bob")
     auditor.observe("cage", [right], 0)
+
+
+MAY, CAT = Actor("may", "shift-manager"), Actor("cat", "cage")
+TERMS = SetVoucherTerms(7, 50_000)
+
+
+@pytest.mark.parametrize(
+    ("asked", "event", "said"),
+    [
+        (None, VoucherTermsSet(7, 50_000, "may", "cat"), "changed without a second person"),
+        (MAY, VoucherTermsSet(7, 60_000, "may", "cat"), "not those agreed to"),
+        (MAY, VoucherTermsSet(7, 50_000, "may", "dan"), "laid to others than those who agreed"),
+        (Actor("sue", "supervisor"), VoucherTermsSet(7, 50_000, "sue", "cat"), "a supervisor"),
+    ],
+)
+def test_terms_of_vouchers_that_two_did_not_agree_to_are_caught(
+    asked: Actor | None, event: VoucherTermsSet, said: str
+) -> None:
+    auditor = Auditor()
+    auditor.observe("venue", [VenueOpened("Harbour", "SGD")], 0)
+    auditor.observe("cage", [CageOpened("SGD", 30, None)], 0)
+    events: list[Event] = [event]
+    if asked is not None:
+        auditor.observe("cage", [ApprovalRequested("0", Order("1", asked, TERMS), 0)], 0)
+        events = [CommandApproved("0", CAT), event]
+    with pytest.raises(AuditError, match=said):
+        auditor.observe("cage", events, 0)
+
+
+def test_a_voucher_is_dated_by_the_terms_of_its_time() -> None:
+    auditor = Auditor()
+    auditor.observe("venue", [VenueOpened("Harbour", "SGD")], 0)
+    auditor.observe("cage", [CageOpened("SGD", 30, None)], 0)
+    auditor.observe("cage", [ApprovalRequested("0", Order("1", MAY, TERMS), 0)], 0)
+    changed = VoucherTermsSet(7, 50_000, "may", "cat")
+    auditor.observe("cage", [CommandApproved("0", CAT), changed], 0)
+    sold = VoucherIssued(1, "1234", 500, "counter", 0, 30 * 86_400_000, "an order")
+    with pytest.raises(AuditError, match="voucher 1 is dated wrongly"):
+        auditor.observe("cage", [sold], 0)

@@ -6,7 +6,14 @@ import pytest
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
 from taisai.core.kernel.messages import Actor, Event, Order
 from taisai.core.streams import VenueCommand
-from taisai.core.venue.setup import SealingKeyReplaced, TableAdmitted, VenueOpened
+from taisai.core.venue.setup import (
+    DealerChanged,
+    RenameVenue,
+    SealingKeyReplaced,
+    TableAdmitted,
+    VenueOpened,
+    VenueRenamed,
+)
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
@@ -21,6 +28,7 @@ from taisai.core.venue.terminal_keys import (
     IssueTerminalKey,
     TerminalConnectedTwice,
     TerminalKeyIssued,
+    TerminalWithdrawn,
 )
 from taisai.runtime.auditor import AuditError, Auditor
 from tests.simulated.forging import caught, edit, find, forge
@@ -58,6 +66,9 @@ CHANGE = ChangeRoles("Tim", ("cage",))
 CHANGED = RolesChanged("Tim", ("cage",), "Max", "Pia")
 KEY = IssueTerminalKey("T1", "7")
 ISSUED = TerminalKeyIssued("T1", "7", "Tim")
+WITHDRAWN = TerminalWithdrawn("T1", "7", "Tim")
+RENAME = RenameVenue("The Lantern ")
+RENAMED = VenueRenamed("The Lantern", "Max", "Pia")
 TWICE = TerminalConnectedTwice("T1", "7", "198.51.100.9", "192.0.2.17", 0)
 
 
@@ -72,6 +83,13 @@ def test_what_two_persons_did_is_sound() -> None:
     auditor.observe("venue", [TWICE], 0)
     auditor.observe("venue", [asked(KEY, TIM)], 0)
     auditor.observe("venue", agreed(ISSUED), 0)
+    auditor.observe("venue", [WITHDRAWN], 0)
+    auditor.observe("venue", [asked(KEY, TIM)], 0)
+    auditor.observe("venue", agreed(ISSUED), 0)
+    auditor.observe("venue", [WITHDRAWN], 0)
+    auditor.observe("venue", [asked(RENAME)], 0)
+    auditor.observe("venue", agreed(RENAMED), 0)
+    auditor.observe("venue", [TableAdmitted("T1"), DealerChanged("T1", True, "Pia")], 0)
     auditor.observe("venue", [asked(APPOINT)], 0)
     auditor.observe("venue", [CommandDeclined(NIL, PIA)], 0)
     auditor.observe("venue", [LockedOut("ann", "the pit"), LoggedOut("Ann")], 0)
@@ -98,6 +116,12 @@ def test_what_two_persons_did_is_sound() -> None:
         ([SealingKeyReplaced("0", "Ann", "ann")], "Ann alone replaced the sealing key"),
         ([TWICE], "terminal 7 was connected twice, and never had a key"),
         ([ISSUED, msgspec.structs.replace(TWICE, at=1)], "terminal 7 .* twice at another time"),
+        ([WITHDRAWN], "terminal 7 was withdrawn, and had no key"),
+        ([ISSUED, WITHDRAWN, WITHDRAWN], "terminal 7 was withdrawn, and had no key"),
+        ([ISSUED, WITHDRAWN, ISSUED], "terminal 7 was given a key without a second person"),
+        ([RENAMED], "the house was renamed without a second person"),
+        ([DealerChanged("T1", True, "Max")], "Max handed over T1, which is not here"),
+        ([ann(founds=True)], "Ann founded a house that has people already"),
         ([LockedOut("Ann", "x")], "Ann was locked out and is not on the staff"),
         ([VenueOpened("Harbour", "SGD")], "it was opened twice"),
         ([TableAdmitted("T1"), TableAdmitted("T1")], "T1 was admitted twice"),
@@ -132,6 +156,9 @@ def test_what_one_person_did_alone_is_caught(events: list[Event], said: str) -> 
             agreed(RolesChanged("Max", ("cage",), "Tim", "Pia")),
             "Max was the last shift-manager",
         ),
+        (asked(RENAME), agreed(edit(RENAMED, name="Another")), "not the one agreed to"),
+        (asked(RENAME), agreed(edit(RENAMED, second="Tim")), "laid to others than those"),
+        (asked(RENAME, TIM), agreed(edit(RENAMED, by="Tim")), "a technician and a pit-manager"),
         (asked(KEY, TIM), agreed(edit(ISSUED, terminal="8")), "is not the one agreed to"),
         (asked(KEY, TIM), agreed(edit(ISSUED, by="Ann")), "is not the one agreed to"),
         (asked(KEY, MAX), agreed(edit(ISSUED, by="Max")), "a shift-manager issued a key"),

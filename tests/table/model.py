@@ -14,6 +14,7 @@ from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.core.table.round import BetsClosed, BetsOpened, RoundSettled, RoundStarted
+from taisai.core.table.service import SessionEndedByStaff, WinSetAside
 from taisai.core.table.state import TableState
 from tests.golden.test_pay_tables import rows_of
 
@@ -96,6 +97,9 @@ class Model:
                 assert transit not in self.left, "money leaves once"
                 self.left[transit] = amount
                 self.credits[terminal] -= amount
+            case SessionEndedByStaff() | WinSetAside():
+                self.credits[event.terminal] -= event.amount
+                self.unclaimed[event.session] += event.amount
             case _:
                 pass
 

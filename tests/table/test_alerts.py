@@ -93,6 +93,12 @@ def test_what_names_no_alert_or_says_too_much_is_refused() -> None:
     assert state.alerts == {}
 
 
+def test_as_much_as_may_be_said_of_an_alert_is_taken() -> None:
+    blanks = {"text": "x" * BLANK_MAX} | {f"b{n}": n for n in range(BLANKS_MAX - 1)}
+    full = AcknowledgeAlert("a1", because("X", **blanks), None, "x" * 500)
+    assert isinstance(ask(venue(), "Petra", "pit-manager", full), AlertAcknowledged)
+
+
 def test_an_alert_changes_hands_so_often_and_so_many_are_remembered() -> None:
     state = venue()
     for turn in range(STEPS_MAX):

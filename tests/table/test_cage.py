@@ -14,6 +14,7 @@ from taisai.core.cage.vouchers import (
     ReplaceVoucherKey,
     SellVoucher,
     SerialsSkipped,
+    SetVoucherTerms,
     SkipSerials,
     TakeVoucher,
     VoidVoucher,
@@ -21,6 +22,7 @@ from taisai.core.cage.vouchers import (
     VoucherKeyReplaced,
     VoucherPaid,
     VoucherTaken,
+    VoucherTermsSet,
     VoucherVoided,
 )
 from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandDeclined, Decline
@@ -463,3 +465,23 @@ def test_the_code_of_a_session_is_good_for_a_while_after_its_key() -> None:
     assert cage.state.is_code_of(old, "T1", "7@1", until)
     assert not cage.state.is_code_of(old, "T1", "7@1", until + 1)
     assert not cage.state.is_code_of(old, "T1", "7@2", until)
+
+
+def test_the_terms_of_vouchers_to_come_are_changed_by_two() -> None:
+    cage, before = sold(cage=open_cage(approve_above=5_000))
+    opened = cage.state.voucher_days
+    for days, above in ((0, None), (3_661, None), (30, -1)):
+        assert cage.refuses("shift-manager", SetVoucherTerms(days, above)) == "BAD_AMOUNT"
+    assert cage.refuses("shift-manager", SetVoucherTerms(opened, 5_000)) == "SETTING_IS_SO"
+    for role in ("cage", "supervisor", "technician", "system"):
+        assert cage.refuses(role, SetVoucherTerms(7, 4_000)) == "NOT_ALLOWED"
+    (requested,) = cage.does("shift-manager", SetVoucherTerms(7, 4_000))
+    assert isinstance(requested, ApprovalRequested)
+    told = cage.does("cage", cage.approval())
+    assert told[1:] == (VoucherTermsSet(7, 4_000, "sam", "cat"),)
+    # What is out keeps its last day; what comes has the new one, and its new threshold.
+    _, after = sold(4_000, cage)
+    out, new = (cage.state.outstanding[cage.state.by_number[each]] for each in (before, after))
+    assert (out.expires - out.at, new.expires - new.at) == (opened * DAY, 7 * DAY)
+    (waits,) = cage.does("cage", SellVoucher(4_001, "counter"))
+    assert isinstance(waits, ApprovalRequested)

@@ -8,6 +8,7 @@ from taisai.core.rules.limits import BoxLimits
 from taisai.core.table import setup
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.opening import (
+    EquipmentWithdrawn,
     ReadSeal,
     RegisterEquipment,
     RunTest,
@@ -15,6 +16,7 @@ from taisai.core.table.opening import (
     TryTumbler,
     TumblerTried,
     VerifyTest,
+    WithdrawEquipment,
 )
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import (
@@ -240,3 +242,34 @@ def test_notice_is_given_anew_after_every_opening() -> None:
     table.does("supervisor", CloseTable())
     table.does("supervisor", OpenTable())
     assert table.refuses("supervisor", CloseTable()) == ("NOTICE_FIRST", None)
+
+
+def test_d32_equipment_and_dice_are_withdrawn_from_a_closed_table() -> None:
+    table = open_table("div9/2")
+    bell, dice = WithdrawEquipment("bell"), WithdrawEquipment("dice")
+    assert table.refuses("technician", bell) == ("TABLE_NOT_CLOSED", None)
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
+    checks = (SwitchOn("mains"), RunTest((1, 2, 3)), VerifyTest(right=True), TryTumbler(3))
+    for act in (*checks, ReadSeal("S1")):
+        table.does("supervisor", act)
+    assert table.refuses("dealer", bell) == ("NOT_ALLOWED", None)
+    unknown = table.refuses("technician", WithdrawEquipment("lucky-cat"))
+    assert unknown == ("UNKNOWN_EQUIPMENT", None)
+    there = table.state.registered["bell"]
+    withdrawn = table.does("technician", bell)
+    assert withdrawn == (EquipmentWithdrawn("bell", there, "tom"),)
+    assert table.refuses("technician", bell) == ("UNKNOWN_EQUIPMENT", None)
+    assert table.refuses("supervisor", OpenTable()) == ("EQUIPMENT_MISSING", "3.4(f)")
+    table.does("supervisor", RegisterEquipment("bell", "B-9"))
+    # Other dice have another seal; another tumbler is tried anew.
+    assert table.does("supervisor", dice) == (EquipmentWithdrawn("dice", "D1", "sue"),)
+    assert (table.state.dice_set, table.state.dice_rounds) == (None, {"D1": []})
+    assert table.refuses("supervisor", dice) == ("UNKNOWN_EQUIPMENT", None)
+    assert table.refuses("supervisor", OpenTable()) == ("NO_DICE", None)
+    table.does("supervisor", RegisterDice("D2", "S2"))
+    assert table.refuses("supervisor", OpenTable()) == ("CHECK_MISSING", "5.0(d)")
+    table.does("supervisor", ReadSeal("S2"))
+    table.does("supervisor", WithdrawEquipment("tumbler"))
+    table.does("supervisor", RegisterEquipment("tumbler", "T-9"))
+    assert table.refuses("supervisor", OpenTable()) == ("CHECK_MISSING", "5.0(c)")

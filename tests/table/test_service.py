@@ -122,6 +122,8 @@ def test_d42_a_locked_win_is_set_aside_and_what_was_there_before_it_stays() -> N
     seat = table.seat()
     assert (table.credits(), table.state.unclaimed) == (100_000, {"7@1": 5_000})
     assert (seat.locked, seat.locked_for, seat.out, seat.session_ended) == (False, 0, 5_000, None)
+    # What left counts as taken out: the session has won 50.00 as before.
+    assert table.credits() - seat.session_in == 5_000
     assert table.refuses("supervisor", SetWinAside("7")) == ("TERMINAL_NOT_LOCKED", None)
     table.betting(t7={"small": 5_000})
 
@@ -139,6 +141,18 @@ def test_d42_what_a_correction_took_of_a_win_is_not_paid() -> None:
     assert table.refuses("cage", SetWinAside("7")) == ("NO_CREDITS", None)
     nothing.does("supervisor", SetWinAside("7"))
     assert nothing.credits() == 2_000
+
+
+def test_d42_a_correction_after_a_win_was_set_aside_takes_what_the_terminal_has() -> None:
+    """The 40.00 that round 2 gave are owed back: 20.00 are there, and 20.00 are set aside."""
+    table = open_table("etg8/2", handpay_threshold=1_000).betting(t7={"big": 98_000})
+    table.settled(1, 2, 3)
+    table.betting(t7={"small": 2_000})
+    table.settled(1, 2, 3)
+    table.does("cage", SetWinAside("7"))
+    table.agrees("supervisor", CorrectSettledRound(2, (4, 5, 6), "misread"))
+    assert (table.credits(), table.state.unclaimed) == (0, {"7@1": 2_000})
+    assert table.state.shortfalls == {"7@1": 2_000}
 
 
 def test_d42_whose_win_was_all_there_is_has_left() -> None:

@@ -46,6 +46,8 @@ from taisai.core.venue.terminal_keys import (
     RecordSecondConnection,
     TerminalConnectedTwice,
     TerminalKeyIssued,
+    TerminalWithdrawn,
+    WithdrawTerminal,
 )
 
 HOST = Actor("host", "system")
@@ -308,6 +310,46 @@ def test_a_key_in_two_hands_is_written_down_until_there_is_a_new_one(venue: TheV
     assert venue.state.doubled == {"T1/7": seen.at}
     venue.does(Actor("Sue", "supervisor"), approve)
     assert venue.state.doubled == {}
+
+
+def test_a_terminal_is_withdrawn_by_one_and_comes_back_by_two(venue: TheVenue) -> None:
+    withdraw = WithdrawTerminal("T1", "7")
+    assert venue.refuses(TIM, withdraw) == "UNKNOWN_TERMINAL"
+    venue.does(TIM, IssueTerminalKey("T1", "7"))
+    venue.does(HOST, RecordSecondConnection("T1", "7", "198.51.100.9", "192.0.2.17"))
+    issued = venue.state.keyed["T1/7"]
+    for role in ("dealer", "cage", "auditor"):
+        assert venue.refuses(Actor("Dan", role), withdraw) == "NOT_ALLOWED"
+    told = venue.does(Actor("Sue", "supervisor"), withdraw)
+    assert told == (TerminalWithdrawn("T1", "7", "Sue"),)
+    # No key that was ever given is of this version.
+    assert venue.state.keyed["T1/7"] > issued
+    assert venue.state.withdrawn == {"T1/7"}
+    assert venue.state.doubled == {}
+    assert venue.refuses(TIM, withdraw) == "ALREADY_SO"
+    approve = venue.waits(TIM, IssueTerminalKey("T1", "7"))
+    venue.does(Actor("Sue", "supervisor"), approve)
+    assert venue.state.withdrawn == set()
+    assert venue.does(TIM, withdraw)
+
+
+def test_the_first_two_found_a_house_until_somebody_has_logged_in() -> None:
+    venue = TheVenue.__new__(TheVenue)
+    venue.state, venue.at, venue.told = VenueState(), 1_000_000, []
+    venue.does(HOST, OpenVenue("Harbour", "SGD"))
+    for person in ("Max Ong", "Tim Goh"):
+        founder = EngageStaff(person, ("shift-manager",), "Max Ong", "Tim Goh", founds=True)
+        appointed, code = venue.does(HOST, founder)
+        assert isinstance(appointed, StaffAppointed)
+        assert appointed.founds
+        assert isinstance(code, CodeMade)
+    assert venue.state.founders == {"Max Ong", "Tim Goh"}
+    venue.does(MAX, DismissStaff("Tim Goh"))
+    assert venue.state.founders == {"Max Ong"}
+    venue.does(HOST, RecordLogIn("Max Ong", "shift-manager", "192.0.2.17"))
+    assert venue.state.founders == set()
+    late = EngageStaff("Pia Lim", ("technician",), "Max Ong", "Pia Lim", founds=True)
+    assert venue.refuses(HOST, late) == "HOUSE_FOUNDED"
 
 
 def test_a_sealing_key_is_replaced_by_two_who_are_named(venue: TheVenue) -> None:

@@ -1,5 +1,7 @@
 """A venue has one currency, pinned in its first event."""
 
+from typing import cast
+
 import pytest
 
 import taisai
@@ -16,11 +18,15 @@ from taisai.core.venue.setup import (
     AcceptClock,
     AdmitTable,
     ClockAccepted,
+    DealerChanged,
     OpenVenue,
+    RecordDealer,
+    RenameVenue,
     RestoreVenue,
     TableAdmitted,
     TakeOverVenue,
     VenueOpened,
+    VenueRenamed,
     VenueRestored,
     VenueTakenOver,
 )
@@ -113,3 +119,40 @@ def decided(state: VenueState, actor: Actor, command: Command) -> tuple[Event, .
     for each in events:
         evolve(state, each)
     return events
+
+
+def test_a_house_is_renamed_by_two_persons() -> None:
+    state = VenueState()
+    ask(state, OpenVenue("Harbour", "SGD"))
+    rename = RenameVenue(" The Paper Lantern ")
+    assert ask(state, RenameVenue(" "), "pit-manager") == "NAME_MISSING"
+    assert ask(state, RenameVenue("Harbour"), "pit-manager") == "SETTING_IS_SO"
+    roles: tuple[Role, ...] = ("supervisor", "technician", "cage", "system")
+    for role in roles:
+        assert ask(state, rename, role) == "NOT_ALLOWED"
+    (requested,) = cast("tuple[Event, ...]", ask(state, rename, "shift-manager"))
+    assert isinstance(requested, ApprovalRequested)
+    assert state.name == "Harbour"
+    sue = Actor("sue", "supervisor")
+    approved = decide(state, Order("2", sue, Approve(requested.pending, state.version)), 1)
+    assert not isinstance(approved, Refusal)
+    assert approved[1:] == (VenueRenamed("The Paper Lantern", "someone", "sue"),)
+    for event in approved:
+        evolve(state, event)
+    assert (state.name, state.currency) == ("The Paper Lantern", "SGD")
+
+
+def test_who_deals_at_a_table_is_remembered() -> None:
+    state = VenueState()
+    ask(state, OpenVenue("Harbour", "SGD"))
+    automatic = RecordDealer("table/1", automatic=True, by="pia")
+    assert ask(state, automatic) == "NO_TABLE"
+    ask(state, AdmitTable("table/1", "SGD"))
+    assert ask(state, automatic, "shift-manager") == "NOT_ALLOWED"
+    for person in (" ", "x" * 65):
+        nobody = RecordDealer("table/1", automatic=True, by=person)
+        assert ask(state, nobody) == "NAME_MISSING"
+    assert ask(state, automatic) == (DealerChanged("table/1", automatic=True, by="pia"),)
+    assert state.automatic == {"table/1"}
+    ask(state, RecordDealer("table/1", automatic=False, by="pia"))
+    assert state.automatic == set()

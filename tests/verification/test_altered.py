@@ -97,7 +97,8 @@ def is_sale(event: Any) -> bool:
 
 
 def is_paid(event: Any) -> bool:
-    return type(event).__name__ == "VoucherPaid"
+    """Cash went back over the counter: for a voucher, or for a sale that was taken back."""
+    return type(event).__name__ in ("VoucherPaid", "VoucherVoided")
 
 
 def test_an_empty_journal_is_sound(hand: Hand, asked: Asked) -> None:

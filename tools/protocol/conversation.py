@@ -73,7 +73,10 @@ class _Line:
     def send_now(self, data: bytes) -> None:
         self.lines.append(HEARD + data.decode())
 
-    send_later = send_now
+    send_later = send_along = send_now
+
+    def crowd(self, _: str) -> None:
+        """It is in no crowd."""
 
     def say(self, message: SentByClient) -> None:
         """Note what the client sends."""

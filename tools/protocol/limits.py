@@ -6,7 +6,7 @@ from taisai.core.table.betting import BATCH_MAX
 from taisai.protocol import FRAME_MAX, MESSAGES_MAX
 from taisai.runtime.answers import AHEAD_MS, ID_MAX, IDS_KEPT_MS
 from taisai.server.console import feed
-from taisai.server.live import admission, channels, connection, hub, seats
+from taisai.server.live import admission, channels, connection, hub, seats, sockets
 from taisai.server.settings import Settings
 
 _MINUTE_MS = 60_000
@@ -32,9 +32,12 @@ def limits() -> str:
         ("how far an id's time may be ahead of the venue's", f"{AHEAD_MS // 1000} seconds"),
         ("how long an id is known", f"{IDS_KEPT_MS // _MINUTE_MS} minutes"),
         ("how long a command waits for its second person", f"{EXPIRES_AFTER_MS // 1000} seconds"),
-        ("until the `Hello` must have come", f"{hub.HELLO_SECONDS:g} seconds"),
-        ("how long a client may be silent", f"{hub.SILENT_SECONDS:g} seconds"),
-        ("how long a client may take nothing of what it is sent", f"{hub.SLOW_SECONDS:g} seconds"),
+        ("until the `Hello` must have come", f"{sockets.HELLO_SECONDS:g} seconds"),
+        ("how long a client may be silent", f"{sockets.SILENT_SECONDS:g} seconds"),
+        (
+            "how long a client may take nothing of what it is sent",
+            f"{sockets.SLOW_SECONDS:g} seconds",
+        ),
         ("until a terminal that is away counts as lost", f"{hub.GRACE_SECONDS:g} seconds"),
         (
             "messages stored of a public channel, for those who come back",

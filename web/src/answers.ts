@@ -2,6 +2,7 @@
 
 import type {
   AcceptClock,
+  AdoptDepartures,
   AdoptRulebook,
   AdvisePlayer,
   AmendResult,
@@ -69,6 +70,7 @@ import type {
   RegisterEquipment,
   RejectExcess,
   ReleaseColour,
+  RenameVenue,
   ReportDamage,
   ReportIrregularity,
   ResumePlay,
@@ -88,6 +90,7 @@ import type {
   SeparateStack,
   SetLimits,
   SetOwnLimits,
+  SetVoucherTerms,
   SetWinAside,
   Settle,
   SignLine,
@@ -103,10 +106,12 @@ import type {
   VoidSettledRounds,
   WireCommand,
   WithdrawBets,
+  WithdrawEquipment,
 } from "./protocol.ts";
 
 export type {
   AcceptClock,
+  AdoptDepartures,
   AdoptRulebook,
   AdvisePlayer,
   AmendResult,
@@ -174,6 +179,7 @@ export type {
   RegisterEquipment,
   RejectExcess,
   ReleaseColour,
+  RenameVenue,
   ReportDamage,
   ReportIrregularity,
   ResumePlay,
@@ -193,6 +199,7 @@ export type {
   SeparateStack,
   SetLimits,
   SetOwnLimits,
+  SetVoucherTerms,
   SetWinAside,
   Settle,
   SignLine,
@@ -208,6 +215,7 @@ export type {
   VoidSettledRounds,
   WireCommand,
   WithdrawBets,
+  WithdrawEquipment,
 };
 
 /** A new table: what it is called, where its dice come from, and its chips if it has any. */
@@ -246,6 +254,17 @@ export interface EndAsked {
 export interface Taking {
   readonly id: string;
   readonly number: string;
+}
+
+/** Reasons that stand on a page in another language. */
+export interface ReasonsAsked {
+  readonly reasons: readonly ReasonAsked[];
+}
+
+/** Why something was so: the code of a refusal, and what fills the blanks of its sentence. */
+export interface ReasonAsked {
+  readonly code: string;
+  readonly params?: { readonly [name: string]: string | number };
 }
 
 /** Who logs in, and in which of their roles. */
@@ -440,8 +459,8 @@ export interface DemoSeats {
 /**
  * An error: what is wrong in one sentence, and a code for programs.
  *
- * `type` leads to the sentence of a refusal's code; `clause` is the rulebook's. With `incident`
- * the fault is ours, and the number is in the log.
+ * `type` leads to the sentence of a refusal's code, and `params` fill its blanks; `clause` is
+ * the rulebook's. With `incident` the fault is ours, and the number is in the log.
  */
 export interface Problem {
   readonly type: string;
@@ -452,6 +471,7 @@ export interface Problem {
   readonly clause?: string | null;
   readonly errors?: readonly RequestFault[];
   readonly incident?: string | null;
+  readonly params?: { readonly [name: string]: number | string };
 }
 
 /** What is wrong with a part of a request. */
@@ -595,8 +615,23 @@ export interface FloorTable {
   readonly pay_table: string | null;
   readonly dice_set: string | null;
   readonly handpay_threshold: number | null;
-  readonly departures: readonly Departure[];
+  /** Equipment that is registered there, by what it is: its number or name. */
+  readonly registered: { readonly [name: string]: string };
+  /** Written departures: those of the plan, and those that two persons adopted. */
+  readonly planned_departures: readonly Departure[];
+  readonly adopted_departures: readonly Departure[];
+  /** Which rulebooks it could be played by with a written departure alone, and from what. */
+  readonly outside: readonly Outside[];
   readonly terminals: readonly Machine[];
+}
+
+/** In which way a table is not what a rulebook is approved for [D30]. */
+export interface Outside {
+  readonly rulebook: string;
+  readonly aspect: "date" | "dice" | "form" | "operator";
+  /** What the rulebook is approved for, and what is here. */
+  readonly approved: string;
+  readonly here: string;
 }
 
 /** A Player Terminal as a machine: where it stands, whether it is there, and what is wrong. */
@@ -605,7 +640,19 @@ export interface Machine {
   readonly place: string;
   /** Whether it was ever given a key. */
   readonly keyed: boolean;
+  /** Whether it was withdrawn: none of its keys is good until it is given another. */
+  readonly withdrawn: boolean;
   readonly connected: boolean;
+  /** Since when it is connected, or was when it came last; null: not since the house started. */
+  readonly since: number | null;
+  /** When it was last heard. */
+  readonly seen: number | null;
+  /** From which address it came last. */
+  readonly address: string;
+  /** By which program; of a page, the file it began with. */
+  readonly client: string;
+  /** Whether its page is the one this house has now; null where it is no page. */
+  readonly current: boolean | null;
   /** Whether staff have taken it out of service. */
   readonly failed: boolean;
   readonly barred: boolean;
@@ -798,6 +845,8 @@ export interface Wanted {
   readonly value: string | null;
   readonly clause: string | null;
   readonly step: Step;
+  /** How it is taken away again, of dice and equipment that are there. */
+  readonly withdraw: Step | null;
 }
 
 /** What a command would come to: in sentences, in accounts, session by session. */
@@ -855,13 +904,15 @@ export interface EndedSession {
  * The last rounds of the session at a terminal, the newest first, and its code.
  *
  * What the session is owed after it has ended, the cage pays against the code. Without a session
- * there is neither; for ten minutes whoever lost all still has theirs.
+ * there is neither; for ten minutes whoever lost all still has theirs. A receipt is signed for
+ * as long as a round is among the `held` newest of its table [D24].
  */
 export interface Recall {
   readonly table: string;
   readonly terminal: string;
   readonly rounds: readonly RecalledRound[];
   readonly session: string | null;
+  readonly held: number;
 }
 
 /**
@@ -1281,6 +1332,12 @@ export interface Caption {
   readonly y: number;
   readonly w: number;
   readonly h: number;
+}
+
+/** The sentences of reasons, in their order. */
+export interface Sentences {
+  readonly language: string;
+  readonly sentences: readonly string[];
 }
 
 /** The wording of a language: names of boxes and irregularities, sentences with their blanks. */

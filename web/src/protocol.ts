@@ -50,6 +50,7 @@ export type ServerMessage =
 /** What can be asked over the socket. */
 export type WireCommand =
   | Decline
+  | AdoptDepartures
   | PlaceBets
   | WithdrawBets
   | ClearBets
@@ -90,6 +91,7 @@ export type WireCommand =
   | ReportIrregularity
   | AnnounceVoid
   | RegisterEquipment
+  | WithdrawEquipment
   | SwitchOn
   | RunTest
   | VerifyTest
@@ -127,7 +129,9 @@ export type WireCommand =
   | ReceiveCredit
   | ReturnFill
   | PayUnclaimed
+  | SetVoucherTerms
   | TakeVoucher
+  | RenameVenue
   | AcceptClock;
 
 /** What can be asked at all; over the socket one meets it where it waits for approval. */
@@ -136,6 +140,7 @@ export type AnyCommand =
   | Decline
   | CloseTransit
   | SetDepartures
+  | AdoptDepartures
   | PlaceBets
   | WithdrawBets
   | ClearBets
@@ -176,6 +181,7 @@ export type AnyCommand =
   | ReportIrregularity
   | AnnounceVoid
   | RegisterEquipment
+  | WithdrawEquipment
   | SwitchOn
   | RunTest
   | VerifyTest
@@ -226,6 +232,7 @@ export type AnyCommand =
   | PayUnclaimed
   | CloseClaim
   | OpenCage
+  | SetVoucherTerms
   | SellVoucher
   | PrintVoucher
   | TakeVoucher
@@ -236,6 +243,8 @@ export type AnyCommand =
   | AcknowledgeAlert
   | AssignAlert
   | OpenVenue
+  | RenameVenue
+  | RecordDealer
   | AdmitTable
   | ReplaceSealingKey
   | AcceptClock
@@ -252,6 +261,7 @@ export type AnyCommand =
   | RecordLockOut
   | RecordLogOut
   | IssueTerminalKey
+  | WithdrawTerminal
   | RecordSecondConnection;
 
 /** What everybody who watches a table is sent. */
@@ -323,6 +333,7 @@ export type AnyEvent =
   | CommandDeclined
   | TransitClosed
   | DeparturesSet
+  | DeparturesAdopted
   | BetsRegistered
   | BetsWithdrawn
   | RoundVoided
@@ -368,6 +379,7 @@ export type AnyEvent =
   | ReportDeclined
   | VoidAnnounced
   | EquipmentRegistered
+  | EquipmentWithdrawn
   | EquipmentSwitchedOn
   | LayoutTested
   | LightsVerified
@@ -424,6 +436,7 @@ export type AnyEvent =
   | UnclaimedPaid
   | ClaimClosed
   | CageOpened
+  | VoucherTermsSet
   | VoucherIssued
   | VoucherTaken
   | VoucherPaid
@@ -433,6 +446,8 @@ export type AnyEvent =
   | AlertAcknowledged
   | AlertAssigned
   | VenueOpened
+  | VenueRenamed
+  | DealerChanged
   | TableAdmitted
   | SealingKeyReplaced
   | ClockAccepted
@@ -447,6 +462,7 @@ export type AnyEvent =
   | LockedOut
   | LoggedOut
   | TerminalKeyIssued
+  | TerminalWithdrawn
   | TerminalConnectedTwice;
 
 /** Three dice. */
@@ -476,7 +492,8 @@ export type Language =
  *
  * In a browser the session comes as a cookie instead. `after` is the last sequence that a
  * terminal has of its private channel: what it missed is sent, or a snapshot. `checkpoint` is
- * the newest that one was ever told of: where a venue ends before it, its pit is told.
+ * the newest that one was ever told of: where a venue ends before it, its pit is told. `client`
+ * is which program this is, so that the house sees which machine has an old page.
  */
 export interface Hello {
   readonly type: "Hello";
@@ -492,6 +509,8 @@ export interface Hello {
   readonly after?: number | null;
   /** The number of the newest checkpoint: that was seen, that there is, or that a backup holds. */
   readonly checkpoint?: number | null;
+  /** Which program this is, and of which version: of a page, the file it began with. */
+  readonly client?: string;
 }
 
 /** A Player Terminal, and the key it was given when it was enrolled. */
@@ -550,6 +569,28 @@ export interface Decline {
   /** In the words of whoever did it. */
   readonly note?: string;
 }
+
+/** Have written departures stand at this table besides those of its plan: all of them, anew. */
+export interface AdoptDepartures {
+  readonly type: "AdoptDepartures";
+  /**
+   * Written departures from what a rulebook is approved for: rulebook, aspect, who approved it,
+   * reference.
+   */
+  readonly departures: readonly Departure[];
+}
+
+/** A written departure from what a rulebook is approved for: who approved it, which paper. */
+export type Departure = readonly [
+  /** Which rules the table plays by. */
+  rulebook: string,
+  /** What is departed from: `operator`, `form`, `dice` or `date`. */
+  aspect: "date" | "dice" | "form" | "operator",
+  /** Who approved it. */
+  approved_by: string,
+  /** The paper that says so. */
+  reference: string,
+];
 
 /** Put amounts on boxes for a terminal; all of them are registered, or none. */
 export interface PlaceBets {
@@ -1024,6 +1065,13 @@ export interface RegisterEquipment {
   readonly identity: string;
 }
 
+/** Take a registered piece of equipment, or the set of dice in use, away from the table. */
+export interface WithdrawEquipment {
+  readonly type: "WithdrawEquipment";
+  /** What the dice come from. */
+  readonly equipment: string;
+}
+
 /** Say that the electronic equipment is on, and what it has its power from. */
 export interface SwitchOn {
   readonly type: "SwitchOn";
@@ -1329,6 +1377,15 @@ export interface PayUnclaimed {
   readonly in_chips?: boolean;
 }
 
+/** Say how long vouchers are good from now on, and above what two persons are asked. */
+export interface SetVoucherTerms {
+  readonly type: "SetVoucherTerms";
+  /** For how many days a voucher is good. */
+  readonly voucher_days: number;
+  /** Vouchers above this take two persons; null: none do. */
+  readonly approve_above?: number | null;
+}
+
 /** Take a voucher at a terminal: its value goes into transit to the table. */
 export interface TakeVoucher {
   readonly type: "TakeVoucher";
@@ -1338,6 +1395,13 @@ export interface TakeVoucher {
   readonly table: string;
   /** The terminal's name. */
   readonly terminal: string;
+}
+
+/** Call the house by another name; its currency and its operator stay. */
+export interface RenameVenue {
+  readonly type: "RenameVenue";
+  /** What the house is to be called. */
+  readonly name: string;
 }
 
 /**
@@ -2383,18 +2447,6 @@ export interface SetDepartures {
   readonly departures: readonly Departure[];
 }
 
-/** A written departure from what a rulebook is approved for: who approved it, which paper. */
-export type Departure = readonly [
-  /** Which rules the table plays by. */
-  rulebook: string,
-  /** What is departed from: `operator`, `form`, `dice` or `date`. */
-  aspect: "date" | "dice" | "form" | "operator",
-  /** Who approved it. */
-  approved_by: string,
-  /** The paper that says so. */
-  reference: string,
-];
-
 /** Give a terminal the credits that are in transit to it. */
 export interface ReceiveCredits {
   readonly type: "ReceiveCredits";
@@ -2668,6 +2720,17 @@ export interface OpenVenue {
   readonly time_zone: string;
 }
 
+/** Say that a person handed a table over to the automatic dealer, or took it back. */
+export interface RecordDealer {
+  readonly type: "RecordDealer";
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
+  readonly stream: string;
+  /** Whether the automatic dealer is to deal. */
+  readonly automatic: boolean;
+  /** Who did it. */
+  readonly by: string;
+}
+
 /** Take a table, or the cage, into the venue; it must have the venue's currency. */
 export interface AdmitTable {
   readonly type: "AdmitTable";
@@ -2730,6 +2793,8 @@ export interface EngageStaff {
   readonly by: string;
   /** The second person who agreed. */
   readonly second: string;
+  /** Whether it is one of the two who found the house on its page. */
+  readonly founds: boolean;
 }
 
 /** Take a person on, in one or more roles. */
@@ -2818,6 +2883,15 @@ export interface IssueTerminalKey {
   readonly terminal: string;
 }
 
+/** Take a terminal away from its table: its key is good for nothing from now on. */
+export interface WithdrawTerminal {
+  readonly type: "WithdrawTerminal";
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
 /** Say that a terminal came with its key from a second place while it was at the first. */
 export interface RecordSecondConnection {
   readonly type: "RecordSecondConnection";
@@ -2868,6 +2942,20 @@ export interface DeparturesSet {
    * reference.
    */
   readonly departures: readonly Departure[];
+}
+
+/** Two persons have these written departures stand, besides those of the plan. */
+export interface DeparturesAdopted {
+  readonly type: "DeparturesAdopted";
+  /**
+   * Written departures from what a rulebook is approved for: rulebook, aspect, who approved it,
+   * reference.
+   */
+  readonly departures: readonly Departure[];
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
 }
 
 /** Bets were registered for a terminal. */
@@ -3622,6 +3710,17 @@ export interface EquipmentRegistered {
   readonly by: string;
 }
 
+/** A piece of equipment is no longer at the table: which one it was. */
+export interface EquipmentWithdrawn {
+  readonly type: "EquipmentWithdrawn";
+  /** What the dice come from. */
+  readonly equipment: string;
+  /** The number or name that it had. */
+  readonly identity: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
 /** The electronic equipment was found on. */
 export interface EquipmentSwitchedOn {
   readonly type: "EquipmentSwitchedOn";
@@ -4313,6 +4412,19 @@ export interface CageOpened {
   readonly approve_above: number | null;
 }
 
+/** Vouchers issued from now on are good so long; those that are out keep their last day. */
+export interface VoucherTermsSet {
+  readonly type: "VoucherTermsSet";
+  /** For how many days a voucher is good. */
+  readonly voucher_days: number;
+  /** Vouchers above this take two persons; null: none do. */
+  readonly approve_above: number | null;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
 /** A voucher, by its serial and last four digits; a live number is never written down. */
 export interface VoucherIssued {
   readonly type: "VoucherIssued";
@@ -4460,6 +4572,28 @@ export interface VenueOpened {
   readonly time_zone: string;
 }
 
+/** The house has another name from now on, as two persons agreed. */
+export interface VenueRenamed {
+  readonly type: "VenueRenamed";
+  /** What the house is called from now on. */
+  readonly name: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
+/** The automatic dealer deals at a table from now on, or a person does. */
+export interface DealerChanged {
+  readonly type: "DealerChanged";
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
+  readonly stream: string;
+  /** Whether the automatic dealer is to deal. */
+  readonly automatic: boolean;
+  /** Who did it. */
+  readonly by: string;
+}
+
 /** A table, or the cage, belongs to the venue. */
 export interface TableAdmitted {
   readonly type: "TableAdmitted";
@@ -4531,6 +4665,8 @@ export interface StaffAppointed {
   readonly by: string;
   /** The second person who agreed. */
   readonly second: string;
+  /** Whether it is one of the two who found the house on its page. */
+  readonly founds: boolean;
 }
 
 /** A person on the staff has other roles, as two others say. */
@@ -4603,6 +4739,17 @@ export interface LoggedOut {
 /** A terminal has a key of its own; one that it had before is good for nothing. */
 export interface TerminalKeyIssued {
   readonly type: "TerminalKeyIssued";
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A terminal is withdrawn until two persons give it another key; its money is at the table. */
+export interface TerminalWithdrawn {
+  readonly type: "TerminalWithdrawn";
   /** The table's name. */
   readonly table: string;
   /** The terminal's name. */

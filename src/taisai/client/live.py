@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
+from taisai import __version__
 from taisai.client.failures import Backoff, ClientError, NotAllowed, NotAnswered, NotReceived
 from taisai.client.link import Link
 from taisai.client.unanswered import Answer, Question
@@ -112,7 +113,9 @@ async def connect(  # noqa: PLR0913 - who one is, and how to come back
 
     `checkpoint` is the newest that the venue told of before, as `Live.checkpoint` had it.
     """
-    hello = Hello(PROTOCOL, terminal, session, language, checkpoint=checkpoint)
+    hello = Hello(
+        PROTOCOL, terminal, session, language, checkpoint=checkpoint, client=f"taisai {__version__}"
+    )
     live = Live(Link(address, hello, backoff=backoff, trust=trust), terminal)
     try:
         await live.link.open()

@@ -1,17 +1,24 @@
-"""The sentences of the venue's own events that have a choice, or are more than one."""
+"""The sentences of the venue's events, and of the cage's, that have a choice, or are several."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from taisai.core.cage.vouchers import VoucherTermsSet
 from taisai.core.kernel.messages import Event
 from taisai.core.rules.reason import Reason
 from taisai.core.venue.alerts import AlertAcknowledged, AlertAssigned
-from taisai.core.venue.setup import VenueOpened
+from taisai.core.venue.setup import DealerChanged, VenueOpened
 from taisai.projections.filling import named
 from taisai.wording import words
 
 OF_VENUE: dict[type[Event], Callable[[Any], Reason]] = {
     VenueOpened: lambda event: named(event, "EVENT_DEMO_OPENED" if event.demo else None),
+    DealerChanged: lambda event: named(
+        event, None if event.automatic else "EVENT_DEALER_CHANGED_PERSON"
+    ),
+    VoucherTermsSet: lambda event: named(
+        event, "EVENT_VOUCHER_TERMS_SET_ALONE" if event.approve_above is None else None
+    ),
 }
 
 

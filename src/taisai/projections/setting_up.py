@@ -5,7 +5,14 @@ from typing import Any
 
 from taisai.core.kernel.messages import Event
 from taisai.core.rules.reason import Reason
-from taisai.core.table.opening import LightsVerified, SealRead, TumblerTried
+from taisai.core.table.approval import DeparturesAdopted
+from taisai.core.table.opening import (
+    DICE,
+    EquipmentWithdrawn,
+    LightsVerified,
+    SealRead,
+    TumblerTried,
+)
 from taisai.core.table.setup import LimitsSet, RulebookAdopted, TableCreated
 from taisai.projections.filling import named
 
@@ -33,6 +40,12 @@ SETTING_UP: dict[type[Event], Callable[[Any], Reason]] = {
     LightsVerified: lambda event: named(event, None if event.right else "EVENT_LIGHTS_WRONG"),
     TumblerTried: lambda event: named(event, None if event.works else "EVENT_TUMBLER_FAILS"),
     SealRead: _seal,
+    EquipmentWithdrawn: lambda event: named(
+        event, "EVENT_DICE_WITHDRAWN" if event.equipment == DICE else None
+    ),
+    DeparturesAdopted: lambda event: named(
+        event, None if event.departures else "EVENT_DEPARTURES_ENDED"
+    ),
     RulebookAdopted: lambda event: named(
         event, "EVENT_RULEBOOK_ADOPTED_DEPARTING" if event.departures else None
     ),

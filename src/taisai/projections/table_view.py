@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import structs
 
 from taisai.core.kernel.messages import Event
-from taisai.core.table.approval import DeparturesSet
+from taisai.core.table.approval import DeparturesAdopted, DeparturesSet
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import ColourAssigned, ColourReleased
@@ -133,7 +133,8 @@ class TableProjection:
         self.view = view_of(state)
         self._rulebook = state.rulebook
         self._pay_table = state.pay_table
-        self._departures = state.departures
+        self._planned = state.planned_departures
+        self._adopted_departures = state.adopted_departures
         self._put_away = list(state.quarantined)
         #: Boxes whose totals have changed and are in no changes yet.
         self._touched: set[str] = set()
@@ -173,8 +174,11 @@ class TableProjection:
                 else:
                     self._put_away.remove(event.dice_set)
                 return {"put_away": tuple(self._put_away[-PUT_AWAY_SHOWN:])}
-            case DeparturesSet():
-                self._departures = event.departures
+            case DeparturesSet() | DeparturesAdopted():
+                if isinstance(event, DeparturesSet):
+                    self._planned = event.departures
+                else:
+                    self._adopted_departures = event.departures
                 return {"apart": self._apart()}
             case _:
                 fold = _FOLD.get(type(event))
@@ -217,7 +221,7 @@ class TableProjection:
 
     def _apart(self) -> tuple[Apart, ...]:
         here = (self.view.operator, self.view.form, self.view.tumbler)
-        return apart_shown(self._rulebook, *here, self._departures)
+        return apart_shown(self._rulebook, *here, self._planned + self._adopted_departures)
 
     def _limits_set(self, event: LimitsSet) -> Changes:
         assert self._pay_table is not None, "limits are set on a pay table"

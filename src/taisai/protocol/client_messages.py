@@ -39,7 +39,8 @@ class Hello(SentByClient, frozen=True):
 
     In a browser the session comes as a cookie instead. `after` is the last sequence that a terminal
     has of its private channel: what it missed is sent, or a snapshot. `checkpoint` is the newest
-    that one was ever told of: where a venue ends before it, its pit is told.
+    that one was ever told of: where a venue ends before it, its pit is told. `client` is which
+    program this is, so that the house sees which machine has an old page.
     """
 
     protocol: int
@@ -48,6 +49,7 @@ class Hello(SentByClient, frozen=True):
     language: Language = "en"
     after: int | None = None
     checkpoint: int | None = None
+    client: str = ""
 
     def __repr__(self) -> str:
         """Say who it is; a session is never shown."""

@@ -26,11 +26,15 @@ async def open_venue(  # noqa: PLR0913 - what a venue is founded with
     operator: str | None = None,
     gaming_day: tuple[int, str] = (DAY_STARTS, TIME_ZONE),
 ) -> Answer:
-    """Open a venue: its currency is fixed for good, and its cage opened."""
-    opens = OpenVenue(name, currency, demo, operator or "", *gaming_day)
-    answer = await _order(runtime, VENUE, "found", opens)
-    if isinstance(answer, Refusal):
-        return answer
+    """Open a venue: its currency is fixed for good, and its cage opened.
+
+    One whose founding was broken off is open by then, and only wants its cage.
+    """
+    if not runtime.state.currency:
+        opens = OpenVenue(name, currency, demo, operator or "", *gaming_day)
+        answer = await _order(runtime, VENUE, "found", opens)
+        if isinstance(answer, Refusal):
+            return answer
     await _order(runtime, VENUE, "admit-cage", AdmitTable(CAGE, currency))
     opening = OpenCage(currency, voucher_days, approve_above)
     return await _order(runtime, CAGE, "open-cage", opening)

@@ -48,6 +48,7 @@ from taisai.runtime.journal.contract import (
     link,
 )
 from taisai.runtime.journal.group_commit import Committer
+from taisai.runtime.known_ids import Key, KnownIds
 from taisai.runtime.past_rounds import TooManyLinesError, read_past, with_more
 from taisai.runtime.recovery import Recovered
 from taisai.runtime.streams import Kind
@@ -63,8 +64,6 @@ UNDURABLE_MAX = 20_000
 TURN = 128
 #: So many ids are looked up in one question.
 LOOKED_UP_AT_ONCE = 1_000
-#: Ids known to have been answered lately; older ones are looked up in the journal to find out.
-ANSWERS_KEPT = 50_000
 #: So often the journal is read for one command: its rounds may pass out of history meanwhile.
 READ_TIMES = 3
 #: A snapshot is taken at rest, once so many events have gone by since the last.
@@ -74,8 +73,6 @@ SNAPSHOT_EVERY = 10_000
 _LOOKED_AT_TWICE = MOVES_CHIPS | DATED.keys()
 
 OnAnswer = Callable[[Answer], None]
-#: What an answer is known by: the role and the name of who asked, and their id for it.
-Key = tuple[str, str, str]
 
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
@@ -183,12 +180,8 @@ class Writer:
         #: How many commands wait for something that is read in the journal.
         self._reading = 0
         self._scheduled = False
-        #: Commands that wait for their answers; of those that have had theirs, when they were made:
-        #: the journal has the answer, should anybody ask again.
-        self._answers: dict[Key, Waiting | Instant] = {}
-        self._answer_order: deque[Key] = deque()
-        #: Every id of a command made after this that was answered is in memory.
-        self._floor: Instant = now() + AHEAD_MS
+        #: Ids that were answered lately: the journal has the answer, should anybody ask again.
+        self.known: KnownIds[Waiting] = KnownIds(now() + AHEAD_MS)
         self._records: list[Record] = []
         self._commands: list[IdempotencyRecord] = []
         self._decided: list[tuple[Waiting, Answer]] = []
@@ -223,10 +216,7 @@ class Writer:
             self._state, self._head = read.state, read.head
             self.snapshot_at = read.snapshot_at
         self._taken = self._head
-        # What was answered before may have been made by a clock that was ahead.
-        self._floor = self._now() + AHEAD_MS
-        self._answers.clear()
-        self._answer_order.clear()
+        self.known.begin(self._now() + AHEAD_MS)
         self.suspended, self.passing = None, False
 
     # --- submitting --------------------------------------------------------------------------
@@ -264,16 +254,16 @@ class Writer:
                 return
         assert issued is not None, "an id that does not say when it was made is refused"
         key = (role, order.actor.person, order.id)
-        known = self._answers.get(key)
+        known = self.known.get(key)
         if type(known) is Waiting:
             _answer_with(known, order, on_answer)
-        elif known is not None or issued <= self._floor or role in OWN:
+        elif known is not None or issued <= self.known.floor or role in OWN:
             self._submit_after_look_up(order, issued, on_answer)
         else:
             self._enter(Waiting(key, order, input_of(order), issued, on_answer))
 
     def _enter(self, waiting: Waiting) -> None:
-        self._remember(waiting)
+        self.known.add(waiting.key, waiting)
         self._inbox.append(waiting)
         if not self._scheduled:
             self._schedule()
@@ -306,7 +296,7 @@ class Writer:
         # While it was looked up, the table may have stopped, or somebody have sent the same.
         found = found or self._shut(order)
         key = (order.actor.role, order.actor.person, order.id)
-        known = self._answers.get(key)
+        known = self.known.get(key)
         if found is not None:
             on_answer(found)
         elif known is None:
@@ -329,18 +319,6 @@ class Writer:
         if len(self._inbox) + self._reading >= most:
             return refuse("BUSY", stream=self.stream)
         return None
-
-    def _remember(self, waiting: Waiting) -> None:
-        self._answers[waiting.key] = waiting
-        self._answer_order.append(waiting.key)
-        while len(self._answer_order) > ANSWERS_KEPT:
-            oldest = self._answers.get(self._answer_order[0])
-            if isinstance(oldest, Waiting):
-                return
-            if oldest is not None:
-                del self._answers[self._answer_order[0]]
-                self._floor = max(self._floor, oldest)
-            self._answer_order.popleft()
 
     async def _look_up(self, sought: Sequence[_Sought]) -> list[Answer | None]:
         """Find the answer that each id was given before, perhaps before a restart."""
@@ -558,10 +536,14 @@ class Writer:
 
     def durable(self) -> None:
         """Answer and publish the oldest batch that is on disk and not answered yet."""
-        batch, answers = [], self._answers
+        batch, known = [], self.known.newer
         for waiting, answer in self._in_flight.popleft():
-            answers[waiting.key] = waiting.issued
-            waiting.finish(answer)
+            known[waiting.key] = waiting.issued
+            if waiting.more_waiting is None:
+                # Almost always one waits for it.
+                _give(waiting.first_waiting, answer)
+            else:
+                waiting.finish(answer)
             if type(answer) is Registered:
                 batch.append(answer)
         try:
@@ -598,7 +580,7 @@ class Writer:
     def _refuse_for_retry(self, waiting: Iterable[Waiting]) -> None:
         for each in waiting:
             # The id is free again: the answer to it is not known, or there is none.
-            self._answers.pop(each.key, None)
+            self.known.free(each.key)
             each.finish(refuse("RETRY"))
 
 

@@ -22,7 +22,7 @@ from taisai.server.accounts.accounts import Accounts
 from taisai.server.dealing.dealers import Dealers
 from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import FloorPlan, add_missing, found, plans_of, read_floor_plan
-from taisai.server.founding import Founding
+from taisai.server.founding import Founding, awaits_founders
 from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.hub import Hub
 from taisai.server.settings import Settings, is_loopback
@@ -118,7 +118,7 @@ async def _begin(
     founders: Founders | None,
 ) -> None:
     """Found a venue that is not there yet: by its plan, or by the two persons who come first."""
-    waits = founders is not None and not settings.demo and not runtime.state.staff
+    waits = founders is not None and not settings.demo and awaits_founders(runtime, accounts)
     if not waits or settings.tables is not None:
         # What a plan says of the house nobody is asked for.
         await found(runtime, plan.venue, demo=settings.demo)

@@ -374,12 +374,12 @@ def _limits_faults(table: TablePlan, rules: PayTable) -> Iterator[str]:
 
 async def found(runtime: Runtime, plan: VenuePlan, *, demo: bool = False) -> None:
     """Found a venue that is not there yet; one that is keeps its name and its currency."""
-    if runtime.state.currency:
+    if runtime.state.currency and runtime.cage.currency:
         return
     answer = await open_venue(
         runtime,
         plan.name,
-        plan.currency,
+        runtime.state.currency or plan.currency,
         plan.voucher_days,
         plan.approve_above,
         demo=demo,
@@ -422,7 +422,7 @@ async def add_missing(runtime: Runtime, plan: FloorPlan) -> None:
 async def _write_departures(runtime: Runtime, plan: TablePlan) -> None:
     """Have it journaled which written departures stand in the plan, where that changed [D30]."""
     state = runtime.table(plan.name)
-    if state.departures == plan.written:
+    if state.planned_departures == plan.written:
         return
     order = Order(f"depart-{state.version}", HOST, SetDepartures(plan.written))
     answer = await runtime.submit(table_stream(plan.name), order)
@@ -450,8 +450,13 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
 
 
 def plans_of(runtime: Runtime, plan: FloorPlan) -> Iterator[TablePlan]:
-    """Give the plan of every table of a venue; one that is in no plan waits for a person."""
+    """Give the plan of every table of a venue; one that is in no plan has who dealt there last."""
     planned = {each.name: each for each in plan.tables}
     for name in runtime.table_names():
-        unplanned = TablePlan(name=name, pay_table="", minimum=0, maximum=0)
-        yield planned.get(name, unplanned)
+        yield planned.get(name) or unplanned(runtime, name)
+
+
+def unplanned(runtime: Runtime, name: str) -> TablePlan:
+    """Give the plan of a table that is in none: a person deals, unless one handed it over."""
+    dealer: Dealer = "automatic" if table_stream(name) in runtime.state.automatic else "person"
+    return TablePlan(name=name, pay_table="", minimum=0, maximum=0, dealer=dealer)

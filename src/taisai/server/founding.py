@@ -2,7 +2,8 @@
 
 A real house with nobody on its staff has nobody who could log in. Until two persons are, it is
 asked for nothing else: the code is printed where the house was started, new at every start, and is
-good for nothing once somebody is on the staff [D14].
+good for nothing once both can log in [D14]. A founding that was broken off is gone on with by the
+same two, unless somebody has logged in since.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from typing import NamedTuple
 
 from taisai.core.kernel.messages import Command, Order
 from taisai.core.kernel.name_profile import person_refusal
-from taisai.core.kernel.names import is_name, two_persons_refusal
+from taisai.core.kernel.names import is_name, same_person, two_persons_refusal
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import Refusal, refuse
@@ -50,6 +51,18 @@ class Founder(NamedTuple):
         return f"Founder({self.person!r})"
 
 
+def awaits_founders(runtime: Runtime, accounts: Accounts) -> bool:
+    """Say whether a house has nobody, or was left by its founders before both could log in.
+
+    Once somebody has logged in, there are no founders any more: whoever forgot a password then,
+    or lost the file of them, is helped by two of the staff.
+    """
+    staff, founders = runtime.state.staff, runtime.state.founders
+    if not staff:
+        return True
+    return bool(founders) and not (len(founders) > 1 and founders <= accounts.ready())
+
+
 class Founding:
     """A house that waits for its first two persons; over when `done` is set."""
 
@@ -81,6 +94,7 @@ class Founding:
                 self._code_refusal(first, second)
                 or _house_refusal(house)
                 or _founders_refusal(first, second)
+                or self._begun_refusal(first, second)
             )
             if refusal is not None:
                 return refusal
@@ -102,15 +116,23 @@ class Founding:
             return refuse("HOUSE_FOUNDED")
         return None if all(right) else refuse("BAD_CODE")
 
+    def _begun_refusal(self, first: Founder, second: Founder) -> Refusal | None:
+        """Refuse others than those who were engaged before a founding was broken off."""
+        for person, roles in self._runtime.state.staff.items():
+            same = [each for each in (first, second) if same_person(each.person, person)]
+            if not any({*each.roles} == {*roles} for each in same):
+                return refuse("FOUNDING_BEGUN", person=person, roles=", ".join(roles))
+        return None
+
     async def _engage(self, founder: Founder, by: str, second: str) -> Refusal | None:
         """Put a founder on the staff, and have them set password and PIN by their code."""
         person = founder.person
         there = find_person(self._runtime.state, person) is not None
-        # Asked again where the journal failed in between: who is on the staff only wants a code.
+        # Asked again where it was broken off in between: who is on the staff only wants a code.
         refusal = await self._order(
             GiveCode(person, by, second)
             if there
-            else EngageStaff(person, founder.roles, by, second)
+            else EngageStaff(person, founder.roles, by, second, founds=True)
         )
         if refusal is not None:
             return refusal

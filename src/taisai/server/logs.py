@@ -56,6 +56,12 @@ def set_up(
     return handler
 
 
+def form_in_use() -> LogFormat:
+    """Say in which form everything is written, for a process beside this one."""
+    forms = [handler.formatter for handler in logging.getLogger().handlers]
+    return "json" if any(isinstance(each, _JsonLines) for each in forms) else "text"
+
+
 def _message(record: logging.LogRecord) -> str:
     return _cut(record.getMessage())
 

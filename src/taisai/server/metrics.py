@@ -113,8 +113,9 @@ class _Figures(Collector):
         hub = self._application.hub
         yield _gauges("taisai_sockets", "Sockets open, by role.", "role", hub.sockets_by_role())
         door = self._application.hub.door
+        gateways = hub.gateways.values()
         standing = {
-            "newcomers": len(door.newcomers),
+            "newcomers": len(door.newcomers) + sum(each.newcomers for each in gateways),
             "visitors": door.visitors,
             "known": door.known,
         }
@@ -127,6 +128,8 @@ class _Figures(Collector):
             "What strangers sent and was not looked at yet.",
             value=len(door.turns),
         )
+        starts = {each.name: each.generation for each in gateways}
+        yield _counters("taisai_gateway_starts", "Gateways started.", "gateway", starts)
         slow = "Clients dropped to a snapshot since they were too slow."
         yield CounterMetricFamily("taisai_slow_clients", slow, value=hub.slow)
         frames = {"in": hub.frames_in, "out": hub.frames_out}

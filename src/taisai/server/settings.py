@@ -22,6 +22,8 @@ class Settings:
     port: int = 8888
     certificate: Path | None = None
     private_key: Path | None = None
+    #: Processes that hold the sockets, on other cores; none: this one holds them.
+    gateways: int = 0
     #: A venue for trying things out, on a loopback address only, with accounts in one click.
     demo: bool = False
     #: The tables of the venue, as a TOML file.

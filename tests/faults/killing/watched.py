@@ -245,12 +245,26 @@ class HastyJournal(PassedOn):
             await self.journal.write(*batch)
 
 
-class SilentJournal(HastyJournal):
-    """Broken: hasty, and silent where what it writes later fails."""
+class SilentJournal(PassedOn):
+    """Broken: has written only the batch before the one it answers, and is silent if that fails."""
 
-    async def _write_later(self) -> None:
-        with suppress(JournalError):
-            await super()._write_later()
+    def __init__(self, journal: Journal) -> None:
+        super().__init__(journal)
+        self._owed: tuple[Sequence[Append], Checkpoint | None, Sealing | None] | None = None
+
+    async def write(
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None = None,
+        sealing: Sealing | None = None,
+    ) -> list[Outcome]:
+        """Write the batch before, and promise this one."""
+        now = None if sealing is None else SealedNow(sealing, appends)
+        owed, self._owed = self._owed, (appends, checkpoint, now)
+        if owed is not None:
+            with suppress(JournalError):
+                await self.journal.write(*owed)
+        return [Outcome.DURABLE] * len(appends)
 
 
 class ForgetfulJournal(PassedOn):

@@ -36,8 +36,8 @@ class Sockets:
     def __init__(self) -> None:
         self.cut_off: list[tuple[str, str]] = []
 
-    def close_terminal(self, table: str, terminal: str) -> None:
-        """Remember a terminal whose key was replaced."""
+    def close_terminal(self, table: str, terminal: str, _why: str = "") -> None:
+        """Remember a terminal whose key is not good any more."""
         self.cut_off.append((table, terminal))
 
 

@@ -454,7 +454,7 @@ def test_d24_what_old_rounds_would_come_to_is_read_back_and_told_beforehand(
                 gone = await console.client.get(
                     "/api/tables/T1/irregularities", params={"code": "reversal", "first": "1"}
                 )
-                assert (gone.status_code, gone.json()["code"]) == (503, "RETRY")
+                assert (gone.status_code, gone.json()["code"]) == (503, "JOURNAL_UNREADABLE")
 
     run(play())
 

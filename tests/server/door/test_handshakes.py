@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from taisai.server import process
+from taisai.server import listening
 from tests.kit.floor import run, until
 from tests.kit.servers import opened
 from tests.server.fuzz.sockets import RawSocket
@@ -41,7 +41,7 @@ def test_who_never_agrees_on_a_key_makes_room_for_who_does(tmp_path: Path) -> No
 
 def test_a_key_has_only_so_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chain, private_key = certificate(tmp_path)
-    monkeypatch.setattr(process, "HANDSHAKE_SECONDS", 0.05)
+    monkeypatch.setattr(listening, "HANDSHAKE_SECONDS", 0.05)
 
     async def play() -> None:
         async with opened(tmp_path / "data", certificate=chain, private_key=private_key) as live:
@@ -58,8 +58,8 @@ def test_only_so_many_begin_to_agree_on_a_key_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chain, private_key = certificate(tmp_path)
-    monkeypatch.setattr(process, "HANDSHAKES_PER_SECOND", 1e-6)
-    monkeypatch.setattr(process, "HANDSHAKES_AT_ONCE", 3)
+    monkeypatch.setattr(listening, "HANDSHAKES_PER_SECOND", 1e-6)
+    monkeypatch.setattr(listening, "HANDSHAKES_AT_ONCE", 3)
 
     async def play() -> None:
         async with opened(tmp_path / "data", certificate=chain, private_key=private_key) as live:

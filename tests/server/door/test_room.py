@@ -12,7 +12,7 @@ from taisai.server.door import door as door_module
 from taisai.server.door import turns as turns_module
 from taisai.server.door.door import Door
 from taisai.server.door.guests import Guest
-from taisai.server.process import ACCEPTED_AT_ONCE
+from taisai.server.listening import ACCEPTED_AT_ONCE
 from taisai.server.settings import Settings
 from tests.kit.floor import run, until
 from tests.kit.people import DEALER

@@ -16,8 +16,9 @@ from pyarrow import parquet  # type: ignore[import-untyped]
 from taisai.server.http.audit import journal_workers
 from taisai.server.http.audit.journal_worker import Export, Verify
 from taisai.server.http.audit.journal_workers import JournalWorkers
-from taisai.server.http.frame.problems import ProblemError
+from taisai.server.http.frame.problems import RefusedError
 from taisai.server.settings import Settings
+from taisai.wording import say
 from tests.cli.command import taisai
 from tests.kit.desk import Desk
 from tests.kit.floor import until
@@ -119,10 +120,10 @@ def test_an_export_that_nobody_waits_for_is_ended(desk: Desk) -> None:
     desk.do(ended())
 
 
-async def no_journal(folder: Path) -> ProblemError:
+async def no_journal(folder: Path) -> RefusedError:
     """Ask for an export where there is no journal."""
     workers = JournalWorkers(Settings(folder))
-    with pytest.raises(ProblemError) as refused:
+    with pytest.raises(RefusedError) as refused:
         await workers.answer(Export(workers.where, view="bets", format="csv"))
     await workers.close()
     return refused.value
@@ -130,12 +131,12 @@ async def no_journal(folder: Path) -> ProblemError:
 
 def test_a_journal_that_cannot_be_read_is_told_as_a_sentence(tmp_path: Path) -> None:
     refused = asyncio.run(no_journal(tmp_path))
-    assert refused.problem.code == "JOURNAL_UNREADABLE"
-    assert "journal.sqlite" in refused.problem.detail
+    assert refused.refusal.code == "JOURNAL_UNREADABLE"
+    assert "journal.sqlite" in say(refused.refusal.reason)
 
 
 def test_more_than_a_few_are_asked_to_come_back(tmp_path: Path) -> None:
-    async def crowd() -> ProblemError:
+    async def crowd() -> RefusedError:
         workers = JournalWorkers(Settings(tmp_path))
         workers._turn = asyncio.Semaphore(0)
         job = Verify("nowhere")
@@ -143,7 +144,7 @@ def test_more_than_a_few_are_asked_to_come_back(tmp_path: Path) -> None:
             asyncio.create_task(workers.answer(job)) for _ in range(journal_workers.WAITING_MAX)
         ]
         await until(lambda: workers._waiting == journal_workers.WAITING_MAX)
-        with pytest.raises(ProblemError) as refused:
+        with pytest.raises(RefusedError) as refused:
             await workers.answer(job)
         for each in waiting:
             each.cancel()
@@ -152,8 +153,8 @@ def test_more_than_a_few_are_asked_to_come_back(tmp_path: Path) -> None:
         return refused.value
 
     refused = asyncio.run(crowd())
-    assert refused.problem.code == "WORKERS_BUSY"
-    assert refused.headers["retry-after"]
+    assert refused.refusal.code == "WORKERS_BUSY"
+    assert refused.seconds
 
 
 def test_who_takes_nothing_for_long_loses_the_worker(

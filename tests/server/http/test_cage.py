@@ -53,12 +53,12 @@ def test_a_number_is_told_again_to_its_cashier_while_the_voucher_is_out(desk: De
     path = f"/api/vouchers/orders/{id_}"
     assert desk.get("cage", path).json()["number"] == number
     problem(desk.get("auditor", path), 403, "NOT_ALLOWED")
-    problem(desk.get("cage", "/api/vouchers/orders/1-1"), 404, "UNKNOWN_VOUCHER")
+    problem(desk.get("cage", "/api/vouchers/orders/1-1"), 404, "NUMBER_NOT_SHOWN")
     other = desk.look(lambda: desk.application.accounts.demo_session("Somebody else", "cage"))
     headers = {"authorization": f"Bearer {other[0]}"}
-    problem(desk.client.get(path, headers=headers), 404, "UNKNOWN_VOUCHER")
+    problem(desk.client.get(path, headers=headers), 404, "NUMBER_NOT_SHOWN")
     desk.post("cage", "/api/vouchers/pay", {"id": desk.new_id(), "number": number})
-    problem(desk.get("cage", path), 404, "UNKNOWN_VOUCHER")
+    problem(desk.get("cage", path), 404, "NUMBER_NOT_SHOWN")
 
 
 def test_a_number_is_shown_for_ten_minutes_and_then_no_more(
@@ -72,8 +72,8 @@ def test_a_number_is_shown_for_ten_minutes_and_then_no_more(
     assert desk.post("cage", "/api/vouchers", sale).json()["number"] == number
     assert desk.get("cage", path).json()["number"] == number
     monkeypatch.setattr(clock, "now", lambda: began + 11 * 60_000)
-    problem(desk.post("cage", "/api/vouchers", sale), 404, "UNKNOWN_VOUCHER")
-    problem(desk.get("cage", path), 404, "UNKNOWN_VOUCHER")
+    problem(desk.post("cage", "/api/vouchers", sale), 404, "NUMBER_NOT_SHOWN")
+    problem(desk.get("cage", path), 404, "NUMBER_NOT_SHOWN")
     assert number in desk.venue.cage.by_number
 
 
@@ -131,7 +131,7 @@ def test_a_terminal_takes_a_voucher_and_gets_one_for_what_it_cashes_out(desk: De
     assert own["value"] == 102_500
     assert own["number"] in desk.venue.cage.by_number
     other = desk.seated(*desk.new_seat("sic-bo"))
-    problem(desk.client.get(path, headers=other), 404, "UNKNOWN_VOUCHER")
+    problem(desk.client.get(path, headers=other), 404, "NUMBER_NOT_SHOWN")
     problem(desk.get("cage", path), 403, "NOT_ALLOWED")
 
 
@@ -144,7 +144,7 @@ def test_a_sale_above_the_threshold_waits_for_a_second_person(tmp_path: Path) ->
         assert asked.status_code == 202
         waiting = asked.json()
         assert waiting["expires"] > desk.venue.clock.now()
-        problem(desk.get("cage", f"/api/vouchers/orders/{id_}"), 404, "UNKNOWN_VOUCHER")
+        problem(desk.get("cage", f"/api/vouchers/orders/{id_}"), 404, "NUMBER_NOT_SHOWN")
         approve = Approve(waiting["pending"], waiting["version"])
         desk.do(desk.floor.do("cage", Actor("Petra", "pit-manager"), approve))
         sold = desk.get("cage", f"/api/vouchers/orders/{id_}").json()

@@ -12,7 +12,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from taisai.runtime.journal import watch
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.server.http.frame.security import Names, Security, same_origin
+from taisai.server.door.names import Names, same_origin
+from taisai.server.http.frame.security import Security
 from taisai.server.http.site import health
 from taisai.server.settings import Settings
 from tests.kit.desk import Desk

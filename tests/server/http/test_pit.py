@@ -1,6 +1,7 @@
 """The pit over HTTP: every table, its win against theory, its dice, and what wants attention."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from taisai.core.table.positions import LoseTerminal
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import AdoptRulebook, DeclareSafeProcedure, GiveNotice
 from taisai.runtime.answers import HOST
+from taisai.runtime.journal.contract import Append
 from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.http.figures import alerts
 from tests.kit.desk import Desk, opened
 from tests.kit.floor import until
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.server.figures.playing import expected_of, play
 
@@ -212,28 +215,30 @@ def test_no_alert_is_told_before_it_is_on_disk(desk: Desk) -> None:
     async def asked() -> list[str]:
         """Ask while one table waits for the disk, and have another stopped behind it."""
         journal: Any = desk.venue.journal
-        written, gates = journal.write, [asyncio.Event(), asyncio.Event()]
-        left = iter(gates)
+        written, gates = journal.write, {"table/P8": asyncio.Event(), "table/P7": asyncio.Event()}
 
-        async def slowly(*what: Any) -> Any:
-            await next(left).wait()
-            return await written(*what)
+        async def slowly(appends: Sequence[Append], *more: Any) -> Any:
+            # What anybody else writes meanwhile, such as a signature, waits for nothing.
+            for append in appends:
+                if append.stream in gates:
+                    await gates[append.stream].wait()
+            return await written(appends, *more)
 
         journal.write = slowly
         stops = ReportIrregularity("malfunction", "dark")
         try:
             noticed = asyncio.create_task(desk.floor.do("table/P8", DEALER, GiveNotice()))
             await until(lambda: desk.venue.table("P8").notice_given)
-            client = httpx.AsyncClient(base_url=desk.address)
+            client = httpx.AsyncClient(base_url=desk.address, timeout=PATIENCE_SECONDS)
             followers = len(desk.venue.publisher.followers)
             pit = asyncio.create_task(client.get("/api/pit", headers=headers))
             await until(lambda: len(desk.venue.publisher.followers) > followers)
             stopped = asyncio.create_task(desk.floor.do("table/P7", SUPERVISOR, stops))
             await until(lambda: desk.venue.table("P7").stopped is not None)
-            gates[0].set()
+            gates["table/P8"].set()
             answer = await pit
             assert not stopped.done(), "what stops the table is not on disk"
-            gates[1].set()
+            gates["table/P7"].set()
             await asyncio.gather(noticed, stopped)
             await client.aclose()
             return [*alerts_in(answer.json(), "P7")]

@@ -67,9 +67,29 @@ def test_a_terminal_is_given_a_receipt_of_its_players_rounds_alone(desk: Desk) -
     path = "/api/terminal/receipts/2"
     receipt = desk.client.get(path, headers=own).json()
     assert (receipt["round"], receipt["session"], len(receipt["bets"])) == (2, "RC2-1@1", 2)
-    problem(desk.client.get(path, headers=other), 404, "UNKNOWN_ROUND")
-    problem(desk.client.get("/api/terminal/receipts/99", headers=own), 404, "UNKNOWN_ROUND")
+    problem(desk.client.get(path, headers=other), 404, "NO_RECEIPT")
+    problem(desk.client.get("/api/terminal/receipts/99", headers=own), 404, "NO_RECEIPT")
     assert desk.get("cage", path).status_code == 403
+
+
+def test_d24_of_a_round_that_is_held_no_more_it_is_said_that_it_is_too_old(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as held:
+        # A table that holds one round stands for one that has played 501.
+        held.setattr("taisai.core.table.state.HISTORY_ROUNDS", 1)
+        lost_and_won(desk, "RC5")
+    own = headers_of(desk, "RC5", "RC5-1")
+    assert desk.client.get("/api/terminal/receipts/2", headers=own).status_code == 200
+    told = problem(
+        desk.client.get("/api/terminal/receipts/1?language=zh-Hans", headers=own),
+        404,
+        "ROUND_NOT_HELD",
+    )
+    assert "500" in told["detail"]
+    assert told["detail"].startswith("第 1 局太旧")
+    asked = {"code": code_of(desk, "RC5-1@1"), "round": 1}
+    problem(desk.post("cage", "/api/cage/receipts", asked), 404, "ROUND_NOT_HELD")
 
 
 def test_without_a_code_nothing_of_a_session_is_shown(desk: Desk) -> None:

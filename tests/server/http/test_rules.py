@@ -69,7 +69,7 @@ def test_what_never_changes_is_asked_for_once(desk: Desk) -> None:
     [
         ("/api/rulebooks/ts7", "UNKNOWN_RULEBOOK"),
         ("/api/rulebooks/ts6?sha256=" + "0" * 64, "UNKNOWN_RULEBOOK"),
-        ("/api/pay-tables/ts6/9/odds", "UNKNOWN_PAY_TABLE"),
+        ("/api/pay-tables/ts6/9/odds", "NO_SUCH_PAY_TABLE"),
         ("/api/pay-tables/zz/1/layout", "UNKNOWN_RULEBOOK"),
     ],
 )

@@ -16,6 +16,7 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.contract import IdempotencyRecord
 from taisai.runtime.streams import table_stream
 from taisai.server.live import hub as hub_module
+from taisai.server.live import sockets
 from tests.kit.floor import run, until
 from tests.kit.news import Published, news_of
 from tests.kit.patience import PATIENCE_SECONDS
@@ -55,8 +56,8 @@ async def _deaf(live: Live) -> RawSocket:
 def test_who_never_reads_is_let_go_in_the_end(
     says_goodbye: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub_module, "SLOW_SECONDS", 0.05)
-    monkeypatch.setattr(hub_module, "SWEEP_SECONDS", 0.05)
+    monkeypatch.setattr(sockets, "SLOW_SECONDS", 0.05)
+    monkeypatch.setattr(sockets, "SWEEP_SECONDS", 0.05)
 
     async def play() -> None:
         async with opened(tmp_path) as live:
@@ -93,8 +94,8 @@ def test_nothing_is_heard_after_a_connection_has_ended(tmp_path: Path) -> None:
 
 
 def test_pings_are_no_hello(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub_module, "HELLO_SECONDS", 0.1)
-    monkeypatch.setattr(hub_module, "SWEEP_SECONDS", 0.02)
+    monkeypatch.setattr(sockets, "HELLO_SECONDS", 0.1)
+    monkeypatch.setattr(sockets, "SWEEP_SECONDS", 0.02)
 
     async def play() -> None:
         async with opened(tmp_path) as live:
@@ -216,7 +217,7 @@ def test_a_terminal_that_could_not_be_restored_is_restored_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub_module, "GRACE_SECONDS", 0.01)
-    monkeypatch.setattr(hub_module, "SWEEP_SECONDS", 0.05)
+    monkeypatch.setattr(sockets, "SWEEP_SECONDS", 0.05)
 
     async def play() -> None:
         async with opened(tmp_path) as live:
@@ -254,7 +255,7 @@ def test_sockets_come_by_any_address_of_a_venue_that_listens_on_all(tmp_path: Pa
 def test_the_sweep_goes_on_when_one_connection_cannot_be_looked_after(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(hub_module, "SWEEP_SECONDS", 0.01)
+    monkeypatch.setattr(sockets, "SWEEP_SECONDS", 0.01)
 
     async def play() -> None:
         async with opened(tmp_path) as live:

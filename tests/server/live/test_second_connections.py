@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from taisai.core.venue.staff import RecordLogOut
 from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalConnectedTwice
@@ -41,9 +42,12 @@ async def _at_its_place(wire: Wire) -> None:
     await wire.until("Pong")
 
 
-def test_a_second_connection_is_written_down_and_shown_to_the_pit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gateways", [0, 1])
+def test_a_second_connection_is_written_down_and_shown_to_the_pit(
+    gateways: int, tmp_path: Path
+) -> None:
     async def story() -> None:
-        async with opened(tmp_path) as live:
+        async with opened(tmp_path, gateways=gateways) as live:
             key = await _keyed(live)
             seconds = live.application.hub.admission.seconds
             async with live.sit(key) as first:

@@ -9,6 +9,7 @@ from taisai.core.cage.vouchers import (
     PrintVoucher,
     ReplaceVoucherKey,
     SellVoucher,
+    SetVoucherTerms,
     SkipSerials,
     TakeVoucher,
     VoidVoucher,
@@ -17,6 +18,7 @@ from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.messages import BoxStake, Command, Equipment, Posting
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.reason import because
+from taisai.core.table.approval import AdoptDepartures
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.chips.by_hand import EnterRoundByHand, SeatPaid, SeatStack
 from taisai.core.table.chips.collecting import CollectLosers
@@ -52,6 +54,7 @@ from taisai.core.table.opening import (
     SwitchOn,
     TryTumbler,
     VerifyTest,
+    WithdrawEquipment,
 )
 from taisai.core.table.positions import (
     BarTerminal,
@@ -97,12 +100,15 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from taisai.core.table.state import Departure
 from taisai.core.table.tumble import RecordTumble
 from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
 from taisai.core.venue.setup import (
     AcceptClock,
     AdmitTable,
     OpenVenue,
+    RecordDealer,
+    RenameVenue,
     ReplaceSealingKey,
     RestoreVenue,
     TakeOverVenue,
@@ -119,7 +125,11 @@ from taisai.core.venue.staff import (
     RecordLogIn,
     RecordLogOut,
 )
-from taisai.core.venue.terminal_keys import IssueTerminalKey, RecordSecondConnection
+from taisai.core.venue.terminal_keys import (
+    IssueTerminalKey,
+    RecordSecondConnection,
+    WithdrawTerminal,
+)
 from tools.protocol.examples.afternoon import (
     CANONICAL,
     COMMITMENT,
@@ -143,9 +153,11 @@ COMMANDED: tuple[Command, ...] = (
     SetOwnLimits(TERMINAL, loss=50_000, session_seconds=7_200),
     EndOwnLimits(TERMINAL, "The player asked for it."),
     AdoptRulebook(CANONICAL, 2),
+    AdoptDepartures((Departure("ts6", "dice", "the regulator", "letter 18 of 2026"),)),
     SetLimits(LIMITS),
     RegisterDice("D7", "S-10442"),
     RegisterEquipment("bell", "B-3"),
+    WithdrawEquipment("bell"),
     SwitchOn("mains"),
     RunTest((2, 2, 6)),
     VerifyTest(right=True),
@@ -200,6 +212,7 @@ COMMANDED: tuple[Command, ...] = (
     LoseTerminal(TERMINAL),
     RestoreTerminal(TERMINAL),
     OpenCage("SGD", voucher_days=30, approve_above=1_000_000),
+    SetVoucherTerms(voucher_days=60, approve_above=500_000),
     SellVoucher(100_000, "Counter 1"),
     PrintVoucher("T1-88", TABLE, TERMINAL, 105_000, f"{TERMINAL}@3"),
     PayVoucher("482915073366104927"),
@@ -235,6 +248,8 @@ COMMANDED: tuple[Command, ...] = (
     OpenShift(100_000),
     CloseShift(99_800),
     OpenVenue("The Lantern", "SGD"),
+    RenameVenue("The Paper Lantern"),
+    RecordDealer("table/T1", automatic=True, by="may"),
     AdmitTable("table/T1", "SGD"),
     RestoreVenue("ann", "bob", 5_512),
     TakeOverVenue("ann", "bob", "machine1:/srv/venue", 8),
@@ -243,6 +258,7 @@ COMMANDED: tuple[Command, ...] = (
     ChangeRoles("dan", ("dealer", "supervisor")),
     DismissStaff("dan"),
     IssueTerminalKey(TABLE, TERMINAL),
+    WithdrawTerminal(TABLE, TERMINAL),
     ReplaceSealingKey(FINGERPRINT, "Ann Lee", "Bob Tan"),
     RecordSecondConnection(TABLE, TERMINAL, "198.51.100.9", "192.0.2.17"),
     RecordLogIn("dan", "dealer", "192.0.2.17"),

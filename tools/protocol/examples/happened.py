@@ -10,6 +10,7 @@ from taisai.core.cage.vouchers import (
     VoucherKeyReplaced,
     VoucherPaid,
     VoucherTaken,
+    VoucherTermsSet,
     VoucherVoided,
 )
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
@@ -24,7 +25,7 @@ from taisai.core.kernel.messages import (
 )
 from taisai.core.kernel.transits import TransitClosed
 from taisai.core.rules.reason import because
-from taisai.core.table.approval import DeparturesSet
+from taisai.core.table.approval import DeparturesAdopted, DeparturesSet
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.by_hand import HandPaymentDiffered, RoundDealtByHand
 from taisai.core.table.chips.collecting import LosersCollected
@@ -67,6 +68,7 @@ from taisai.core.table.irregularities import IrregularityReported, ReportDecline
 from taisai.core.table.opening import (
     EquipmentRegistered,
     EquipmentSwitchedOn,
+    EquipmentWithdrawn,
     LayoutTested,
     LightsVerified,
     SealRead,
@@ -127,9 +129,11 @@ from taisai.core.table.state import Departure
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.alerts import AlertAcknowledged, AlertAssigned
 from taisai.core.venue.setup import (
+    DealerChanged,
     SealingKeyReplaced,
     TableAdmitted,
     VenueOpened,
+    VenueRenamed,
     VenueRestored,
     VenueTakenOver,
 )
@@ -141,7 +145,11 @@ from taisai.core.venue.staff import (
     StaffAppointed,
     StaffDismissed,
 )
-from taisai.core.venue.terminal_keys import TerminalConnectedTwice, TerminalKeyIssued
+from taisai.core.venue.terminal_keys import (
+    TerminalConnectedTwice,
+    TerminalKeyIssued,
+    TerminalWithdrawn,
+)
 from tools.protocol.examples.afternoon import (
     BEGAN,
     CANONICAL,
@@ -171,9 +179,13 @@ HAPPENED: tuple[Event, ...] = (
     TerminalEnrolled(TERMINAL, "Pit 2, seat 1"),
     RulebookAdopted("ts6", FINGERPRINT, CANONICAL, 2),
     DeparturesSet((Departure("ts6", "form", "the regulator", "letter 17 of 2026"),)),
+    DeparturesAdopted(
+        (Departure("ts6", "dice", "the regulator", "letter 18 of 2026"),), "may", "sue"
+    ),
     LimitsSet(LIMITS),
     DiceRegistered("D7", "S-10442", "sue"),
     EquipmentRegistered("bell", "B-3", "3.4(f)", "sue"),
+    EquipmentWithdrawn("bell", "B-3", "tom"),
     EquipmentSwitchedOn("mains", "5.0(a)", "sue"),
     LayoutTested((2, 2, 6), ("small", "double-2", "total-10", "domino-26"), "5.0(b)", "sue"),
     LightsVerified((2, 2, 6), right=True, note="", clause="5.0(b)", by="sue"),
@@ -256,6 +268,7 @@ HAPPENED: tuple[Event, ...] = (
     CommandApproved(PENDING, Actor("sue", "supervisor")),
     CommandDeclined(PENDING, Actor("sue", "supervisor")),
     CageOpened("SGD", 30, 1_000_000),
+    VoucherTermsSet(60, 500_000, "may", "sue"),
     VoucherIssued(
         serial=51_201,
         last_four="4927",
@@ -333,6 +346,8 @@ HAPPENED: tuple[Event, ...] = (
     ShiftOpened("cat", 100_000),
     ShiftClosed("cat", 99_800, 100_000),
     VenueOpened("The Lantern", "SGD"),
+    VenueRenamed("The Paper Lantern", "may", "sue"),
+    DealerChanged("table/T1", automatic=True, by="may"),
     TableAdmitted("table/T1"),
     VenueRestored("ann", "bob", 5_512),
     VenueTakenOver("ann", "bob", "machine1:/srv/venue", 8),
@@ -340,6 +355,7 @@ HAPPENED: tuple[Event, ...] = (
     RolesChanged("dan", ("dealer", "supervisor"), "may", "tom"),
     StaffDismissed("dan", "may"),
     TerminalKeyIssued(TABLE, TERMINAL, "tom"),
+    TerminalWithdrawn(TABLE, TERMINAL, "tom"),
     SealingKeyReplaced(FINGERPRINT, "Ann Lee", "Bob Tan"),
     TerminalConnectedTwice(TABLE, TERMINAL, "198.51.100.9", "192.0.2.17", BEGAN),
     AlertAcknowledged("7c19a0be55d2f413", _STOPPED, TABLE, "sue", "The reader is dirty.", BEGAN),

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 
 import type { EventPage, EventView, Announcement } from "../answers.ts";
 import { get } from "../live/index.ts";
-import { language, moment, number, useWords } from "../words/words.ts";
+import { isDecision, language, moment, number, useWords } from "../words/words.ts";
 import { addressIn } from "./address.ts";
 import { useLoaded } from "./loading.ts";
 import { Pages } from "./pages.tsx";
@@ -85,7 +85,7 @@ export function OneEvent({ event }: { readonly event: EventView }) {
         {note !== null && note !== "" && <p class="audit-event-note">“{note}”</p>}
         <p class="audit-event-more">
           <Who event={event} />
-          {clause !== null && <span>{t("clause_of", { clause })}</span>}
+          {clause !== null && <span>{t(isDecision(clause) ? "decision_of" : "clause_of", { clause })}</span>}
           {table !== null && round !== null && round > 0 && (
             <a href={addressIn("rounds", { table, round })}>{t("to_round", { round: number(round) })}</a>
           )}
@@ -93,6 +93,16 @@ export function OneEvent({ event }: { readonly event: EventView }) {
       </div>
     </article>
   );
+}
+
+/** What a notice is about; those of a newer server have no word of their own. */
+const NOTICES_NAMED = [
+  ...["anchor", "snapshot-refused", "suspended", "broken", "interrupted", "copy", "resumed"],
+  ...["journal", "clock", "stopping", "verified", "unverified"],
+] as const;
+
+function noticeOf(code: string): `notice_${(typeof NOTICES_NAMED)[number] | "other"}` {
+  return `notice_${NOTICES_NAMED.find((each) => each === code) ?? "other"}`;
 }
 
 /** What the server has sent the pit of itself since it was started. */
@@ -118,7 +128,12 @@ function Notices() {
                       <time>{moment(notice.at)}</time>
                       <span>{notice.stream}</span>
                     </p>
-                    <p class="audit-event-said">{notice.text}</p>
+                    <div>
+                      <p class="audit-event-said">{t(noticeOf(notice.code))}</p>
+                      <p class="audit-event-more">
+                        <span lang="en">{notice.text}</span>
+                      </p>
+                    </div>
                   </article>
                 </li>
               ))}

@@ -4,9 +4,10 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 
 import { addressOf } from "../live/index.ts";
-import { Button, Choice, Field, notify } from "../shell/index.ts";
+import { Button, Choice, Field, notify, save } from "../shell/index.ts";
+import { lasting, said } from "../words/said.ts";
 import { number, useWords } from "../words/words.ts";
-import { fetchesItself, fetchFile, HELD_MAX, save, TooLong } from "./download.ts";
+import { fetchesItself, fetchFile, HELD_MAX, TooLong } from "./download.ts";
 import { sentenceOf } from "./loading.ts";
 import { EVERYTHING, isBackwards, Period, queryOf, type PeriodQuery } from "./period.tsx";
 
@@ -101,7 +102,7 @@ export function Exports() {
       )}
       {file.fault.value !== null && (
         <p class="audit-fault" role="alert">
-          ✕ {file.fault.value}
+          ✕ {said(file.fault.value)}
         </p>
       )}
     </section>
@@ -125,12 +126,12 @@ function useFile() {
     try {
       const whole = await fetchFile(address, (came) => (bytes.value = came), own.signal);
       save(whole, name);
-      notify(t("exported", { name, megabytes: megabytes(whole.size) }));
+      notify(() => t("exported", { name, megabytes: megabytes(whole.size) }));
     } catch (error) {
       if (own.signal.aborted) return;
       const isBroken = error instanceof TypeError;
       fault.value =
-        error instanceof TooLong ? t("too_long") : isBroken ? t("broke_off") : sentenceOf(error);
+        error instanceof TooLong ? lasting(() => t("too_long")) : isBroken ? lasting(() => t("broke_off")) : sentenceOf(error);
     } finally {
       bytes.value = null;
     }

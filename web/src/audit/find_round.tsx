@@ -7,6 +7,7 @@ import type { FinishedRound, FinishedRounds, RoundMarks } from "../answers.ts";
 import { DiceRow } from "../layout/index.ts";
 import { get } from "../live/index.ts";
 import { Button, Choice, Field, go, here, venue } from "../shell/index.ts";
+import { lasting } from "../words/said.ts";
 import { language, number, useWords } from "../words/words.ts";
 import { addressIn } from "./address.ts";
 import { useLoaded } from "./loading.ts";
@@ -45,7 +46,7 @@ function Finder({ table, tables }: FinderProps) {
     event.preventDefault();
     const round = Number(wanted.value);
     if (Number.isSafeInteger(round) && round > 0) go(addressIn("rounds", { table, round }));
-    else fault.value = t("round_wrong");
+    else fault.value = lasting(() => t("round_wrong"));
   };
   return (
     <form class="audit-form" onSubmit={find} noValidate>

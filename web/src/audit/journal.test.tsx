@@ -123,8 +123,9 @@ test("what does not hold is reported, one by one", async () => {
   render(<Journal />);
   await pass(0);
   expect(screen.getByRole("status").textContent).toContain("does not verify: 3 faults");
+  expect(screen.getByText("An event was altered")).toBeTruthy();
   expect(screen.getByText("table/T1 breaks at version 4711")).toBeTruthy();
-  expect(screen.getByText("event · table/T1 · record 4,711")).toBeTruthy();
+  expect(screen.getByText("table/T1 · record 4,711")).toBeTruthy();
   expect(screen.getByText("and 2 more")).toBeTruthy();
 });
 

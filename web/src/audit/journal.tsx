@@ -2,7 +2,8 @@
 
 import type { Outcome, Verification } from "../answers.ts";
 import { Button, Money } from "../shell/index.ts";
-import { duration, moment, number, percent, useWords } from "../words/words.ts";
+import { said } from "../words/said.ts";
+import { duration, language, moment, number, percent, useWords } from "../words/words.ts";
 import { Attested } from "./standing.tsx";
 import { useVerifying } from "./verification.ts";
 
@@ -23,7 +24,7 @@ export function Journal() {
       </div>
       {fault.value !== null && (
         <p class="audit-fault" role="alert">
-          ✕ {fault.value}
+          ✕ {said(fault.value)}
         </p>
       )}
       {verification === undefined && fault.value === null && <p class="audit-wait">{t("loading")}</p>}
@@ -101,7 +102,9 @@ function Came({ outcome }: { readonly outcome: Outcome }) {
           <h3>{t("notes")}</h3>
           <ul class="proof-notes">
             {outcome.notes.map((note) => (
-              <li key={note}>{note}</li>
+              <li key={note} lang="en">
+                {note}
+              </li>
             ))}
           </ul>
         </>
@@ -149,10 +152,13 @@ function Faults({ outcome }: { readonly outcome: Outcome }) {
       <ol class="proof-faults">
         {faults.map((fault, place) => (
           <li key={place}>
-            <p>{fault.sentence}</p>
+            <p>{t(`fault_in_${fault.in}`)}</p>
+            <p class="audit-hint">
+              {language.value !== "en" && `${t("said_in_english")} `}
+              <span lang="en">{fault.sentence}</span>
+            </p>
             <p class="audit-hint">
               {[
-                fault.in,
                 fault.stream,
                 fault.version === null ? null : t("record", { version: number(fault.version) }),
                 fault.checkpoint === null ? null : t("checkpoint", { number: number(fault.checkpoint) }),

@@ -1,8 +1,7 @@
 /** Exactly what is shown, as a file: a table for a spreadsheet, or JSON. */
 
-import { Button } from "../shell/index.ts";
+import { Button, save } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
-import { save } from "./download.ts";
 
 export type Cell = string | number | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;

@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 
 import type { Verification } from "../answers.ts";
 import { del, get, post, Problem } from "../live/index.ts";
+import { language } from "../words/words.ts";
 import { sentenceOf } from "./loading.ts";
 
 /** How often one asks how far it has got. */
@@ -25,7 +26,7 @@ export interface Verifying {
 
 async function readCurrent(signal: AbortSignal): Promise<Verification | null> {
   try {
-    return await get<Verification>("/api/audit/verifications/current", {}, { signal });
+    return await get<Verification>("/api/audit/verifications/current", { language: true }, { signal });
   } catch (error) {
     if (error instanceof Problem && error.code === "NO_VERIFICATION") return null;
     throw error;
@@ -66,7 +67,7 @@ export function useVerifying(now: () => number = () => performance.now()): Verif
       clearTimeout(waiting);
       ended.abort();
     };
-  }, [turn.value]);
+  }, [turn.value, language.value]);
   const begin = (): void => {
     rate.value = null;
     fault.value = null;

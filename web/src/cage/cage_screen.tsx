@@ -9,6 +9,7 @@ import { Waiting } from "../pit/attention/waiting.tsx";
 import { Forms, Past, Shift, Unclaimed, Ways, type Of, type Opened } from "../pit/cage/cage.tsx";
 import { useFloor, type Floor } from "../pit/floor.ts";
 import { useOutcomes } from "../pit/outcomes.ts";
+import { saidOf } from "../words/said.ts";
 import { useWords } from "../words/words.ts";
 import { Counter } from "./counter.tsx";
 import { Desk } from "./desk.ts";
@@ -39,7 +40,7 @@ export function CageScreen({ link, who }: Props) {
     else opened.value = { form: "unclaimed", code: what.session };
   });
   const drawer = floor.drawer.answer.value;
-  const fault = floor.drawer.fault.value;
+  const fault = saidOf(floor.drawer.fault.value);
   if (drawer === null) return <p class="page page-wait">{fault ?? t("look")}</p>;
   const given: Of = { floor, drawer, opened };
   return (

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
 import { Dialog } from "../shell/index.ts";
+import { lasting, said } from "../words/said.ts";
 import { useWords } from "../words/words.ts";
 import { scanned, type Scanned } from "./scanning.ts";
 
@@ -40,7 +41,8 @@ export function Camera({ onScan, onClose }: Props) {
         if (what !== null) onScan(what);
       },
       (error: unknown) => {
-        fault.value = t("camera_none", { why: error instanceof Error ? error.message : String(error) });
+        const why = error instanceof Error ? error.message : String(error);
+        fault.value = lasting(() => t("camera_none", { why }));
       },
     );
     return () => ending.abort();
@@ -50,7 +52,7 @@ export function Camera({ onScan, onClose }: Props) {
       {fault.value === null ? (
         <video ref={video} class="cage-camera" muted playsInline />
       ) : (
-        <p role="alert">{fault.value}</p>
+        <p role="alert">{said(fault.value)}</p>
       )}
     </Dialog>
   );

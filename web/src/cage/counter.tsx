@@ -6,9 +6,11 @@ import { useEffect } from "preact/hooks";
 import { capital } from "../console/parts/capital.ts";
 import { Problem } from "../live/index.ts";
 import { Button, Dialog, Field, KeypadField } from "../shell/index.ts";
+import { lasting, said } from "../words/said.ts";
 import { moment, money, number, useWords } from "../words/words.ts";
 import { Camera, hasCamera } from "./camera.tsx";
 import type { Desk, Presented } from "./desk.ts";
+import { placeOf } from "./place.ts";
 
 /** A number, with what stands between its digits for the eye. */
 const NUMBER_LETTERS_MAX = 24;
@@ -49,7 +51,7 @@ export function Counter({ desk, scanned }: CounterProps) {
   const { fault, busy, attempt } = useTrying();
   const look = async (digits: string): Promise<void> => {
     if (digits === "") {
-      fault.value = t("missing_number");
+      fault.value = lasting(() => t("missing_number"));
       return;
     }
     if (await attempt(() => desk.present(digits))) written.value = "";
@@ -126,7 +128,7 @@ function Found({ desk, voucher }: FoundProps) {
           <dd>
             {moment(voucher.at)}
             <br />
-            {t(voucher.sold ? "found_sold" : "found_from", { place: voucher.place })}
+            {t(voucher.sold ? "found_sold" : "found_from", { place: placeOf(t, voucher.place) })}
           </dd>
         </div>
         <div>
@@ -135,7 +137,7 @@ function Found({ desk, voucher }: FoundProps) {
         </div>
       </dl>
       {voucher.takes_two && <p class="pit-quiet">{t("takes_two")}</p>}
-      <div role="alert">{fault.value !== null && <p class="console-refused">{fault.value}</p>}</div>
+      <div role="alert">{fault.value !== null && <p class="console-refused">{said(fault.value)}</p>}</div>
       <p class="pit-acts">
         <Button kind="main" busy={busy.value} onClick={() => void attempt(() => desk.pay(voucher))}>
           {t(voucher.takes_two ? "pay_two" : "pay", blanks)}

@@ -89,12 +89,12 @@ export class Desk {
   #waits({ pending, expires }: Waiting): void {
     this.#asked.add(pending);
     this.#floor.expect(pending, expires);
-    notify(this.#say()("waits"), "waits");
+    notify(() => this.#say()("waits"), "waits");
     this.#refresh();
   }
 
   #paid(what: "paid" | "voided", { serial, value }: { readonly serial: number; readonly value: number }): void {
-    notify(this.#say()(what, { serial: number(serial), amount: money(value) }));
+    notify(() => this.#say()(what, { serial: number(serial), amount: money(value) }));
   }
 
   #refresh(): void {

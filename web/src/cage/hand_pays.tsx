@@ -5,12 +5,10 @@ import { useSignal } from "@preact/signals";
 import type { LockedWin, SetAside } from "../answers.ts";
 import { newId, post } from "../live/index.ts";
 import type { Floor } from "../pit/floor.ts";
-import { capital } from "../console/parts/capital.ts";
-import { announce, Button, Dialog, Fault, KeypadField, useSending } from "../shell/index.ts";
+import { CodeForm } from "../pit/cage/code_form.tsx";
+import { announce, Button, Dialog, useSending } from "../shell/index.ts";
+import { saidOf } from "../words/said.ts";
 import { money, useWords } from "../words/words.ts";
-
-/** A code, with what stands between its digits for the eye. */
-const CODE_LETTERS_MAX = 24;
 
 interface Props {
   readonly floor: Floor;
@@ -56,16 +54,11 @@ interface PayProps {
 function PayForm({ floor, win, onClose }: PayProps) {
   const t = useWords("cage");
   const console = useWords("console");
-  const written = useSignal("");
-  const missing = useSignal(false);
   const refused = useSignal<string | null>(null);
   const { fault, busy, send } = useSending();
   const { table, terminal } = win;
-  const pay = (): void => {
-    const code = written.value.replace(/[\s-]/g, "");
-    missing.value = code === "";
+  const pay = (code: string): void => {
     refused.value = null;
-    if (missing.value) return;
     send(async () => {
       const aside = await post<SetAside>("/api/cage/hand-pays", { id: newId(), table, terminal, code });
       const answer = await floor.ask("cage", { type: "PayUnclaimed", code, ...aside });
@@ -77,38 +70,18 @@ function PayForm({ floor, win, onClose }: PayProps) {
       onClose();
     });
   };
-  const wrong = refused.value ?? fault;
   return (
     <Dialog title={t("hand_pay_of", { terminal, table })} onClose={onClose}>
-      <form
-        class="console-form"
-        noValidate
-        autocomplete="off"
-        onSubmit={(event) => {
-          event.preventDefault();
-          pay();
-        }}
+      <CodeForm
+        label={t("hand_pay")}
+        fault={saidOf(refused.value) ?? fault}
+        busy={busy}
+        onCode={pay}
+        onClose={onClose}
       >
         <p class="cage-worth">{money(win.amount)}</p>
         <p class="pit-quiet">{t("hand_how")}</p>
-        <KeypadField
-          label={t("code")}
-          hint={t("code_hint")}
-          fault={missing.value ? t("missing_code") : null}
-          autocomplete="off"
-          maxLength={CODE_LETTERS_MAX}
-          value={written.value}
-          onValue={(text) => (written.value = text)}
-          autofocus
-        />
-        <Fault>{wrong === null ? null : capital(wrong)}</Fault>
-        <p class="pit-acts">
-          <Button kind="main" type="submit" busy={busy}>
-            {t("hand_pay")}
-          </Button>
-          <Button onClick={onClose}>{t("cancel")}</Button>
-        </p>
-      </form>
+      </CodeForm>
     </Dialog>
   );
 }

@@ -4,13 +4,10 @@ import { useSignal } from "@preact/signals";
 
 import type { PlayedRounds, RoundReceipt } from "../answers.ts";
 import { post } from "../live/index.ts";
-import { capital } from "../console/parts/capital.ts";
-import { Button, Dialog, Fault, KeypadField, useSending } from "../shell/index.ts";
+import { CodeForm } from "../pit/cage/code_form.tsx";
+import { Button, Dialog, useSending } from "../shell/index.ts";
 import { ReceiptDialog } from "../slips/receipt.tsx";
 import { amount, number, useWords } from "../words/words.ts";
-
-/** A code, with what stands between its digits for the eye. */
-const CODE_LETTERS_MAX = 24;
 
 export function Receipts() {
   const t = useWords("cage");
@@ -45,18 +42,12 @@ interface RoundsProps {
 function Rounds({ onReceipt, onClose }: RoundsProps) {
   const t = useWords("cage");
   const slips = useWords("slips");
-  const written = useSignal("");
-  const missing = useSignal(false);
   const found = useSignal<(PlayedRounds & { readonly code: string }) | null>(null);
   const { fault, busy, send } = useSending();
-  const look = (): void => {
-    const code = written.value.replace(/[\s-]/g, "");
-    missing.value = code === "";
-    if (missing.value) return;
+  const look = (code: string): void =>
     send(async () => {
       found.value = { code, ...(await post<PlayedRounds>("/api/cage/rounds", { code })) };
     });
-  };
   const sign = (round: number): void =>
     send(async () => {
       const code = found.value?.code;
@@ -64,33 +55,7 @@ function Rounds({ onReceipt, onClose }: RoundsProps) {
     });
   return (
     <Dialog title={t("receipt")} onClose={onClose}>
-      <form
-        class="console-form"
-        noValidate
-        autocomplete="off"
-        onSubmit={(event) => {
-          event.preventDefault();
-          look();
-        }}
-      >
-        <KeypadField
-          label={t("code")}
-          hint={t("code_hint")}
-          fault={missing.value ? t("missing_code") : null}
-          autocomplete="off"
-          maxLength={CODE_LETTERS_MAX}
-          value={written.value}
-          onValue={(text) => (written.value = text)}
-          autofocus
-        />
-        <Fault>{fault === null ? null : capital(fault)}</Fault>
-        <p class="pit-acts">
-          <Button kind="main" type="submit" busy={busy}>
-            {t("receipt_find")}
-          </Button>
-          <Button onClick={onClose}>{t("cancel")}</Button>
-        </p>
-      </form>
+      <CodeForm label={t("receipt_find")} fault={fault} busy={busy} onCode={look} onClose={onClose} />
       {found.value !== null && (
         <>
           <p>{slips("receipt_table", { table: found.value.table, session: found.value.session })}</p>

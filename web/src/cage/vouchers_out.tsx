@@ -9,6 +9,7 @@ import { SortTable, type Column } from "../pit/figures/sort_table.tsx";
 import { Button, Fault, useSending } from "../shell/index.ts";
 import { amount, moment, money, number, useWords } from "../words/words.ts";
 import type { Desk } from "./desk.ts";
+import { placeOf } from "./place.ts";
 
 export function VouchersOut({ desk }: { readonly desk: Desk }) {
   const t = useWords("cage");
@@ -21,7 +22,7 @@ export function VouchersOut({ desk }: { readonly desk: Desk }) {
     { name: t("out_serial"), figure: true, by: ({ serial }) => serial, cell: ({ serial }) => number(serial) },
     { name: t("out_last"), cell: ({ last_four }) => last_four },
     { name: t("worth"), figure: true, by: ({ value }) => value, cell: ({ value }) => amount(value) },
-    { name: t("out_place"), by: ({ place }) => place, cell: ({ place }) => place },
+    { name: t("out_place"), by: ({ place }) => place, cell: ({ place }) => placeOf(t, place) },
     { name: t("issued"), by: ({ at }) => at, cell: ({ at }) => moment(at) },
     { name: t("expires"), by: ({ expires }) => expires, cell: ({ expires }) => moment(expires) },
   ];

@@ -18,6 +18,7 @@ import type {
 import { get, Problem, roundsOf, type Link } from "../live/index.ts";
 import type { AnyPublicEvent } from "../protocol.ts";
 import { announce, bell, notify, speak } from "../shell/index.ts";
+import { canBeSaidAgain } from "../words/said.ts";
 import { language } from "../words/words.ts";
 import { capital } from "./parts/capital.ts";
 import { Fresh } from "./polling.ts";
@@ -158,7 +159,8 @@ export class Board {
   #followLanguage(): void {
     void language.value;
     untracked(() => {
-      if (this.desk.reply.value?.tone === "refused") this.desk.reply.value = null;
+      const reply = this.desk.reply.value;
+      if (reply?.tone === "refused" && !canBeSaidAgain(reply.sentence)) this.desk.reply.value = null;
       if (this.panel.value === "bets") this.gauges.refresh();
       read(get<WordsView>(`/api/words/${language.value}`), this.words);
     });

@@ -3,7 +3,8 @@
 import { DiceRow, Tumbler } from "../layout/index.ts";
 import { useCountdown } from "../play/clock.ts";
 import { useNames } from "../shell/index.ts";
-import { language, number, useWords } from "../words/words.ts";
+import { said, saidOf } from "../words/said.ts";
+import { isDecision, language, number, useWords } from "../words/words.ts";
 import { LAST_SECONDS } from "./sentences.ts";
 import type { Matter, Watched } from "./table_feed.ts";
 
@@ -121,7 +122,7 @@ function Sentence({ sentence, more, clause }: SentenceProps) {
     <div class="wall-sentence">
       <p class="wall-said">{sentence}</p>
       {more != null && <p>{more}</p>}
-      {clause != null && <p class="wall-quiet">{t("by_clause", { clause })}</p>}
+      {clause != null && <p class="wall-quiet">{t(isDecision(clause) ? "by_decision" : "by_clause", { clause })}</p>}
     </div>
   );
 }
@@ -228,13 +229,13 @@ function Result({ watched }: Of) {
   return (
     <div class="wall-outcome">
       <span class="wall-dice" key={faces.value.join()}>
-        <DiceRow faces={faces.value} call={call.value} size="var(--wall-die)" />
+        <DiceRow faces={faces.value} call={saidOf(call.value)} size="var(--wall-die)" />
       </span>
-      {call.value !== null && <p class="wall-call">{call.value}</p>}
+      {call.value !== null && <p class="wall-call">{said(call.value)}</p>}
       {amended.value !== null && (
         <p class="wall-amended">
           {t("amended", { before: amended.value.before.join(" ") })}{" "}
-          <span class="wall-quiet">{t("by_clause", { clause: amended.value.clause })}</span>
+          <span class="wall-quiet">{t(isDecision(amended.value.clause) ? "by_decision" : "by_clause", { clause: amended.value.clause })}</span>
         </p>
       )}
       <Winners watched={watched} />

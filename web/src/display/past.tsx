@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 
 import type { BoxCount, Statistics } from "../answers.ts";
 import { BeadPlate, BigRoad, DiceStrip, type By } from "../roads/index.ts";
-import { number, useWords } from "../words/words.ts";
+import { isDecision, number, useWords } from "../words/words.ts";
 import { useStatistics } from "./figures.ts";
 import { useShape, type Shape } from "./shape.ts";
 import type { Watched } from "./table_feed.ts";
@@ -54,7 +54,7 @@ export function Past({ watched }: Shown) {
       <p class="wall-note">
         {statistics !== null && !isChipTable && t("figures_legend", { rounds: number(statistics.rounds) })}{" "}
         {t("information")}
-        {statistics?.clause != null && ` (${t("by_clause", { clause: statistics.clause })})`}
+        {statistics?.clause != null && ` (${t(isDecision(statistics.clause) ? "by_decision" : "by_clause", { clause: statistics.clause })})`}
       </p>
     </section>
   );

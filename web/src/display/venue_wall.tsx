@@ -8,6 +8,7 @@ import type { Link } from "../live/index.ts";
 import { useCountdown } from "../play/clock.ts";
 import { BeadPlate } from "../roads/index.ts";
 import { venue } from "../shell/index.ts";
+import { saidOf } from "../words/said.ts";
 import { number, short, useWords } from "../words/words.ts";
 import { headingOf, signOf } from "./sentences.ts";
 import { useShape, type Shape } from "./shape.ts";
@@ -132,7 +133,7 @@ function WallDice({ watched }: { readonly watched: Watched }) {
       <p class={now === null ? "venue-call wall-quiet" : "venue-call"}>
         {now === null
           ? `${t("last_result")}: ${total === null ? "" : t("total", { total: number(total) })}`
-          : stage.call.value}
+          : saidOf(stage.call.value)}
       </p>
     </div>
   );

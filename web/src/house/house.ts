@@ -3,7 +3,9 @@
 import { useEffect, useMemo } from "preact/hooks";
 
 import type { Awaited, HouseFloor, SessionView, StaffMember } from "../answers.ts";
-import { newId, post, Problem, type Link } from "../live/index.ts";
+import { Problem, type Link } from "../live/index.ts";
+import type { Refused, Registered, WireCommand } from "../protocol.ts";
+import { declined, granted } from "../pit/attention/second_person.ts";
 import { Polled } from "../pit/polled.ts";
 
 /** How often each is asked for; an answer that somebody waits for comes sooner. */
@@ -34,6 +36,16 @@ export class House {
     return this.who.role === "technician";
   }
 
+  /** Whether whoever looks may do anything: an auditor reads. */
+  get mayAct(): boolean {
+    return this.who.role !== "auditor";
+  }
+
+  /** Whether whoever looks asks for what a house goes by; somebody else agrees. */
+  get mayManage(): boolean {
+    return this.who.role === "shift-manager" || this.who.role === "pit-manager";
+  }
+
   /** What waits for a second person, of all or of one. */
   waiting(to?: string): readonly Awaited[] {
     const all = this.approvals.answer.value ?? [];
@@ -45,25 +57,26 @@ export class House {
     return null;
   }
 
-  /** Grant what waits; gives the sentence of a refusal, or null. */
-  readonly grant = async (awaited: Awaited, pin: string): Promise<string | null> => {
-    const answer = await this.link.grant(awaited.to, awaited.pending, awaited.version, pin);
+  /** Ask a table, the cage or the venue for something. */
+  async ask(to: string, command: WireCommand): Promise<Registered | Refused> {
+    const answer = await this.link.ask(to, command);
     this.refresh();
-    return answer.type === "Refused" ? answer.sentence : null;
-  };
+    return answer;
+  }
+
+  /** Ask for something that a second person agrees to; a refusal is thrown, for a form to show. */
+  async propose(to: string, command: WireCommand): Promise<void> {
+    const answer = await this.ask(to, command);
+    if (answer.type === "Refused") throw new Problem(409, answer.code, answer.sentence);
+  }
+
+  /** Grant what waits; gives the sentence of a refusal, or null. */
+  readonly grant = (awaited: Awaited, pin: string): Promise<string | null> =>
+    granted(this.link, awaited, pin).finally(() => this.refresh());
 
   /** Decline what waits; gives the sentence of a refusal, or null. */
-  readonly decline = async ({ to, pending }: Awaited, note: string): Promise<string | null> => {
-    try {
-      await post("/api/approvals/decline", { to, id: newId(), pending, note });
-      return null;
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      return error.message;
-    } finally {
-      this.refresh();
-    }
-  };
+  readonly decline = (awaited: Awaited, note: string): Promise<string | null> =>
+    declined(awaited, note).finally(() => this.refresh());
 
   refresh(): void {
     for (const each of [this.staff, this.floor, this.approvals]) each.refresh();

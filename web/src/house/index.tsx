@@ -52,7 +52,8 @@ function HouseScreen({ link, who }: Props) {
           ))}
         </nav>
       </header>
-      <div class="pit-view">
+      {/* A list without a control is scrolled by keys all the same. */}
+      <div class="pit-view" role="group" aria-label={t(`view_${view}`)} tabIndex={0}>
         <Shown view={view} house={house} />
       </div>
       <Waiting floor={house} />

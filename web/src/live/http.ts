@@ -1,5 +1,6 @@
 /** Asking the server over HTTP: the tab's own credentials, the language, and errors as sentences. */
 
+import { noted, sayAgainBy, type Reason } from "../words/said.ts";
 import { language, loadWords } from "../words/words.ts";
 import { serverClock } from "./clock.ts";
 import { storeSession, tabSession, terminalKey, writeTerminalKey } from "./credentials.ts";
@@ -38,6 +39,12 @@ type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 // What we say when the server is out of reach must be there before it is.
 loadWords("live").catch(console.error);
+
+interface Sentences {
+  readonly sentences: readonly string[];
+}
+
+sayAgainBy(async (tongue, reasons) => (await post<Sentences>(`/api/words/${tongue}`, { reasons })).sentences);
 
 export function get<T>(path: string, query: Query = {}, options: Options = {}): Promise<T> {
   return ask<T>("GET", addressOf(path, query), undefined, options);
@@ -142,9 +149,10 @@ async function contentOf(answer: Response, options: Options): Promise<unknown> {
 }
 
 function problemOf(status: number, content: unknown): Problem {
-  const { detail, code, clause } = (content ?? {}) as Readonly<Record<string, unknown>>;
+  const { detail, code, clause, params } = (content ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof detail !== "string" || typeof code !== "string") {
     return new Problem(status, "UNREADABLE", ownSentences.unreadable(status));
   }
-  return new Problem(status, code, detail, typeof clause === "string" ? clause : null);
+  const sentence = params === undefined ? detail : noted(detail, { code, params: params as Reason["params"] });
+  return new Problem(status, code, sentence, typeof clause === "string" ? clause : null);
 }

@@ -111,7 +111,7 @@ export function stepOf(command: string, more: Partial<Step> = {}): Step {
 }
 
 export function wanted(code: string, done: boolean, step: Step, more: Partial<Wanted> = {}): Wanted {
-  return { code, name: `The ${code}`, done, value: null, clause: null, step, ...more };
+  return { code, name: `The ${code}`, done, value: null, clause: null, step, withdraw: null, ...more };
 }
 
 export function openingOf(all: readonly Wanted[]): Opening {

@@ -4,10 +4,11 @@ import { effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
 import type { Alert, Awaited, DrawerView, Pit, PitTable, SessionView } from "../answers.ts";
-import { newId, post, Problem, type Link, type LiveTable } from "../live/index.ts";
+import { type Link, type LiveTable } from "../live/index.ts";
 import type { AnyEvent, Refused, Registered, WireCommand } from "../protocol.ts";
 import { announce } from "../shell/index.ts";
 import { language } from "../words/words.ts";
+import { declined, granted } from "./attention/second_person.ts";
 import { Polled } from "./polled.ts";
 
 /** How often the figures are asked for. */
@@ -124,24 +125,12 @@ export class Floor {
   }
 
   /** Grant what waits; gives the sentence of a refusal, or null. */
-  readonly grant = async (awaited: Awaited, pin: string): Promise<string | null> => {
-    const answer = await this.link.grant(awaited.to, awaited.pending, awaited.version, pin);
-    this.approvals.refresh();
-    return answer.type === "Refused" ? answer.sentence : null;
-  };
+  readonly grant = (awaited: Awaited, pin: string): Promise<string | null> =>
+    granted(this.link, awaited, pin).finally(() => this.approvals.refresh());
 
   /** Decline what waits; gives the sentence of a refusal, or null. */
-  readonly decline = async ({ to, pending }: Awaited, note: string): Promise<string | null> => {
-    try {
-      await post("/api/approvals/decline", { to, id: newId(), pending, note });
-      return null;
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      return error.message;
-    } finally {
-      this.approvals.refresh();
-    }
-  };
+  readonly decline = (awaited: Awaited, note: string): Promise<string | null> =>
+    declined(awaited, note).finally(() => this.approvals.refresh());
 
   /** Hear what becomes of what was asked for here: by whom it was declined, null where nobody came. */
   onEnded(listener: (by: string | null) => void): () => void {

@@ -15,7 +15,7 @@ export function useOutcomes(floor: Floor): void {
     () =>
       floor.onEnded((by) => {
         const say = words.current;
-        notify(by === null ? say("waited_in_vain") : say("was_declined", { person: by }), "refused");
+        notify(() => (by === null ? say("waited_in_vain") : say("was_declined", { person: by })), "refused");
       }),
     [floor],
   );

@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 import type { Pit, SessionView } from "../answers.ts";
 import type { Link } from "../live/index.ts";
 import { here } from "../shell/index.ts";
+import { saidOf } from "../words/said.ts";
 import { clock, number, useWords } from "../words/words.ts";
 import { Alerts } from "./attention/alerts.tsx";
 import { PastAlerts } from "./attention/past_alerts.tsx";
@@ -71,7 +72,7 @@ interface WithPitProps {
 function WithPit({ floor, children }: WithPitProps) {
   const t = useWords("pit");
   const pit = floor.pit.answer.value;
-  if (pit === null) return <p class="pit-quiet">{floor.pit.fault.value ?? t("asking")}</p>;
+  if (pit === null) return <p class="pit-quiet">{saidOf(floor.pit.fault.value) ?? t("asking")}</p>;
   return <>{children(pit)}</>;
 }
 
@@ -134,7 +135,7 @@ function Bar({ floor, view }: BarProps) {
 function Freshness({ floor }: { readonly floor: Floor }) {
   const t = useWords("pit");
   const pit = floor.pit.answer.value;
-  const fault = floor.pit.fault.value;
+  const fault = saidOf(floor.pit.fault.value);
   if (pit === null) return null;
   const reading = pit.catching_up;
   return (

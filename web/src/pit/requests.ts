@@ -15,7 +15,7 @@ export interface AskingOf {
   readonly ask: (command: WireCommand) => Promise<Registered | Refused>;
 }
 
-export function useAsking(floor: Floor, table: string): AskingOf {
+export function useAsking(floor: Pick<Floor, "ask">, table: string): AskingOf {
   const t = useWords("console");
   const busy = useSignal<string | null>(null);
   const refused = useSignal<Refused | null>(null);

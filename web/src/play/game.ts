@@ -80,7 +80,7 @@ export function openGame(
   const { before, end: endBefore } = beforeOf(link, terminal, readRounds);
   const ends = [
     endBefore,
-    retelling(stage, slip, readRounds),
+    retelling(stage, readRounds),
     table.onEvent((event) => {
       stage.receive(event);
       if (event.type === "BetsClosed") slip.betsClosed();
@@ -137,14 +137,13 @@ function beforeOf(
   return { before, end };
 }
 
-/** In another language what the venue said is asked for again, and what cannot be is taken away. */
-function retelling(stage: Stage, slip: Slip, readRounds: ReadRounds): () => void {
+/** In another language it is asked again why a round is void. */
+function retelling(stage: Stage, readRounds: ReadRounds): () => void {
   let before = language.peek();
   return effect(() => {
     const spoken = language.value;
     if (spoken === before) return;
     before = spoken;
-    slip.forgetSaid();
     const number = stage.voided.peek()?.round;
     if (number === undefined) return;
     readRounds(spoken).then(

@@ -10,6 +10,7 @@ import { useEffect } from "preact/hooks";
 import type { LayoutView, OddsView, Recall, RecalledRound } from "../answers.ts";
 import { forgetTerminal, get, type Link } from "../live/index.ts";
 import { Button, NeedsTerminal, here, venue } from "../shell/index.ts";
+import { said } from "../words/said.ts";
 import { language, useWords } from "../words/words.ts";
 import { printedOf, openGame, type Printed, type Game } from "./game.ts";
 import { Terminal } from "./terminal.tsx";
@@ -66,7 +67,7 @@ function Seated({ link, table }: SeatedProps) {
   if (fault.value !== null) {
     return (
       <section class="page">
-        <p role="alert">{t("layout_failed", { why: fault.value })}</p>
+        <p role="alert">{t("layout_failed", { why: said(fault.value) })}</p>
         <Button kind="main" onClick={() => (tries.value += 1)}>
           {t("read_again")}
         </Button>

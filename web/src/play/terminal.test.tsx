@@ -213,7 +213,7 @@ describe("a refusal", () => {
     await press(box("Big"));
     await place();
     await answerRefused("Too late: no more bets.");
-    expect(underPlace()).toBe("Too late: no more bets. [5.1]");
+    expect(underPlace()).toBe("Too late: no more bets. [clause 5.1]");
     expect(says(box("Big"))).toContain("10.00 put down");
   });
 });
@@ -287,7 +287,7 @@ describe("a round", () => {
     const status = screen.getByRole("region", { name: "The round" }).textContent;
     expect(status).toContain("Void round");
     expect(status).toContain("A die did not lie flat.");
-    expect(status).toContain("[5.5.2] Your bets came back: $35.00.");
+    expect(status).toContain("[clause 5.5.2] Your bets came back: $35.00.");
   });
 
   test("that is in doubt has dice that wait, and do not tumble on", async () => {
@@ -337,7 +337,7 @@ describe("without the venue", () => {
 
   test("it is shown when the table has stopped, by its clause", async () => {
     await tellAll({ type: "TableStopped", clause: "7.4" });
-    expect(screen.getByText(/No further games.*\[7\.4\]/)).toBeTruthy();
+    expect(screen.getByText(/No further games.*\[clause 7\.4\]/)).toBeTruthy();
   });
 
   test("a large win locks the terminal, and an attendant is promised", async () => {

@@ -1,6 +1,8 @@
 /** What changed, said to whoever listens instead of looking. */
 
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
+
+import { language } from "../words/words.ts";
 
 export type Urgency = "polite" | "assertive";
 
@@ -18,6 +20,12 @@ export function announce(text: string, urgency: Urgency = "polite"): void {
   const region = urgency === "polite" ? polite : assertive;
   region.value = { text, turn: region.peek().turn + 1 };
 }
+
+/** What was announced in another language is over, and is not there to be found. */
+effect(() => {
+  void language.value;
+  for (const region of [polite, assertive]) region.value = { text: "", turn: region.peek().turn + 1 };
+});
 
 /** The two places where it is said; there is one of them, in the shell. */
 export function Announcer() {

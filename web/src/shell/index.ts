@@ -19,6 +19,7 @@ export { NeedsTerminal, NoTable } from "./access/needs_terminal.tsx";
 export { notify } from "./notices.tsx";
 export { theme, type Theme } from "./settings/theme.ts";
 export { addressOf, go, here, type Screen } from "./router.ts";
+export { save } from "./save.ts";
 export { session } from "./access/session.ts";
 export { bell, chipClick, sound } from "./settings/sound.ts";
 export { canSpeak, speak, speech } from "./settings/speech.ts";

@@ -9,7 +9,8 @@ import { effect, signal, untracked } from "@preact/signals";
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-import { clock, language, number, useWords, type Language } from "../words/words.ts";
+import { said } from "../words/said.ts";
+import { clock, number, useWords } from "../words/words.ts";
 import { announce } from "./announcer.tsx";
 import { Button } from "./controls/button.tsx";
 import { Dialog } from "./controls/dialog.tsx";
@@ -21,11 +22,10 @@ export type Kind = "done" | "waits" | "refused";
 
 interface Notice {
   readonly number: number;
-  readonly text: string;
+  /** What it says, in the language of the moment. */
+  readonly text: () => string;
   readonly kind: Kind;
   readonly at: number;
-  /** The language it was said in. */
-  readonly lang: Language;
 }
 
 /** Notices that are kept to be read again; the oldest makes room. */
@@ -48,13 +48,14 @@ const unread = signal(0);
 const held = signal(false);
 let count = 0;
 
-/** Show a notice, and say it. */
-export function notify(text: string, kind: Kind = "done"): void {
-  const notice = { number: ++count, text, kind, at: Date.now(), lang: language.peek() };
+/** Show a notice, and say it: a sentence that was noted, or what makes one in any language. */
+export function notify(words: string | (() => string), kind: Kind = "done"): void {
+  const text = typeof words === "string" ? () => said(words) : words;
+  const notice = { number: ++count, text, kind, at: Date.now() };
   waiting.value = [...waiting.peek(), notice].slice(-KEPT_MAX);
   kept.value = [notice, ...kept.peek()].slice(0, KEPT_MAX);
   unread.value += 1;
-  announce(text);
+  announce(untracked(text));
 }
 
 function putAway(number: number): void {
@@ -65,17 +66,9 @@ function putAway(number: number): void {
 effect(() => {
   const [now, ...others] = waiting.value;
   if (now === undefined || held.value) return;
-  const whole = (LEAST_MS + LETTER_MS * now.text.length) * (now.kind === "refused" ? 2 : 1);
+  const whole = (LEAST_MS + LETTER_MS * untracked(now.text).length) * (now.kind === "refused" ? 2 : 1);
   const timer = setTimeout(() => putAway(now.number), others.length > 0 ? TURN_MS : whole);
   return () => clearTimeout(timer);
-});
-
-/** What was said in another language is not left on the page; the list still has it. */
-effect(() => {
-  void language.value;
-  untracked(() => {
-    waiting.value = [];
-  });
 });
 
 /** The notice of the moment, in the bar. */
@@ -101,7 +94,7 @@ function Shown({ notice }: { readonly notice: Notice }) {
       held.value = false;
     };
   }, []);
-  const { text, kind, lang } = notice;
+  const { text, kind } = notice;
   const at = place.value;
   const style = at === null || at === "bar" ? {} : { left: `${at.left}px`, top: `${at.top}px`, width: `${at.width}px` };
   return (
@@ -119,9 +112,7 @@ function Shown({ notice }: { readonly notice: Notice }) {
       <span class="notice-mark" aria-hidden="true">
         {MARKS[kind]}
       </span>
-      <span class="notice-text" lang={lang}>
-        {text}
-      </span>
+      <span class="notice-text">{text()}</span>
       <Button kind="quiet" aria-label={t("close")} onClick={() => putAway(notice.number)}>
         ✕
       </Button>
@@ -160,12 +151,12 @@ export function NoticeTool() {
       {opened.value && (
         <Dialog title={t("notices")} onClose={() => (opened.value = false)}>
           <ol class="notice-list">
-            {kept.value.map(({ number: each, text, kind, at, lang }) => (
+            {kept.value.map(({ number: each, text, kind, at }) => (
               <li key={each} class={`notice-${kind}`}>
                 <span class="notice-mark" aria-hidden="true">
                   {MARKS[kind]}
                 </span>
-                <span lang={lang}>{text}</span>
+                <span>{text()}</span>
                 <time>{clock(at)}</time>
               </li>
             ))}

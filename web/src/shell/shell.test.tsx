@@ -3,7 +3,8 @@ import { act, fireEvent, render, screen } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { Behind, Link, Status } from "../live/index.ts";
-import { language } from "../words/words.ts";
+import { noted, sayAgainBy } from "../words/said.ts";
+import { language, loadWords, useWords } from "../words/words.ts";
 import { Announcer, announce } from "./announcer.tsx";
 import { Boundary } from "./boundary.tsx";
 import { Button } from "./controls/button.tsx";
@@ -103,22 +104,38 @@ test("several notices take turns, one that is pointed at stays, and one is close
   expect(shownNotice()).toBe("Two");
   fireEvent.click(screen.getByRole("button", { name: "Close" }));
   expect(shownNotice()).toBe("Three");
+  pass(20_000);
+  expect(shownNotice()).toBeNull();
 });
 
-test("a notice in another language does not stay when the language changes", () => {
+test("a notice is said in the language of the moment: in our own words, or by the server's reason", async () => {
+  vi.useRealTimers();
+  const asked: unknown[] = [];
+  sayAgainBy((tongue, reasons) => {
+    asked.push([tongue, reasons]);
+    return Promise.resolve(["没有这张赌桌"]);
+  });
   render(
     <header class="top">
       <NoticeNow />
     </header>,
   );
-  act(() => notify("Cashed out"));
-  act(() => {
+  const reason = { code: "UNKNOWN_TABLE", params: { there: "T1" } };
+  act(() => notify(noted("there is no such table", reason), "refused"));
+  act(() => notify(() => useWords("shell")("close")));
+  await act(async () => {
     language.value = "zh-Hans";
+    await loadWords();
   });
-  expect(shownNotice()).toBeNull();
-  act(() => {
+  await screen.findByText("没有这张赌桌");
+  expect(asked).toEqual([["zh-Hans", [reason]]]);
+  act(() => void fireEvent.click(screen.getByRole("button", { name: "关闭" })));
+  expect(shownNotice()).toBe("关闭");
+  await act(async () => {
     language.value = "en";
+    await loadWords();
   });
+  expect(shownNotice()).toBe("Close");
 });
 
 function linkWith(status: Status) {

@@ -2,7 +2,7 @@
 
 import type { RoundReceipt } from "../answers.ts";
 import { Qr } from "../shell/controls/qr.tsx";
-import { Button, Dialog, useNames, venue } from "../shell/index.ts";
+import { Button, Dialog, save, useNames, venue } from "../shell/index.ts";
 import { amount, moment, number, useWords } from "../words/words.ts";
 import { useSheet } from "./sheet.tsx";
 import "./slips.css";
@@ -75,21 +75,29 @@ interface ReceiptDialogProps {
   readonly onClose: () => void;
 }
 
-/** The receipt, to be looked at and printed. */
+/** The receipt as a file: exactly what was signed, as `taisai audit receipt` reads it. */
+function saveFile(receipt: RoundReceipt): void {
+  const table = receipt.stream.replace(/^table\//, "");
+  const file = new Blob([`${JSON.stringify(receipt)}\n`], { type: "application/json" });
+  save(file, `receipt-${table}-${receipt.round}.json`);
+}
+
+/** The receipt, to be looked at, printed and saved. */
 export function ReceiptDialog({ receipt, onClose }: ReceiptDialogProps) {
   const t = useWords("slips");
   useSheet(<Receipt receipt={receipt} />, "page");
   return (
     <Dialog title={t("receipt_of")} onClose={onClose}>
-      <div class="slip-shown">
-        <Receipt receipt={receipt} />
-      </div>
       <p class="slip-acts">
         <Button kind="main" onClick={() => print()}>
           {t("print")}
         </Button>
+        <Button onClick={() => saveFile(receipt)}>{t("receipt_save")}</Button>
         <Button onClick={onClose}>{t("done")}</Button>
       </p>
+      <div class="slip-shown">
+        <Receipt receipt={receipt} />
+      </div>
     </Dialog>
   );
 }

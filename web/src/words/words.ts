@@ -56,9 +56,14 @@ export interface Words<A extends Area> {
   count(key: Counted<A>, count: number, blanks?: Blanks): string;
 }
 
+/** Whether a ground is a decision of ours, and no clause of a document. */
+export function isDecision(clause: string): boolean {
+  return /^D[0-9]/.test(clause);
+}
+
 /** On what ground: by a clause of the document, or by a decision of ours where it has none. */
 export function cited(t: (key: "clause" | "decision", blanks: Blanks) => string, clause: string): string {
-  return t(/^D[0-9]/.test(clause) ? "decision" : "clause", { clause });
+  return t(isDecision(clause) ? "decision" : "clause", { clause });
 }
 
 type Messages = Readonly<Record<string, string>>;
@@ -144,14 +149,16 @@ function fill(message: string, blanks: Blanks): string {
 
 /** The words of an area. Reads signals: whoever renders with it renders again in another language. */
 export function useWords<A extends Area>(area: A): Words<A> {
-  const { areas, language: tongue } = spoken.value;
-  const messages = areas.get(area);
-  if (messages === undefined) void loadWords(area);
-  const say = (key: string, blanks: Blanks = {}): string =>
-    messages === undefined ? "" : fill(messages[key] ?? key, blanks);
+  if (!spoken.value.areas.has(area)) void loadWords(area);
+  // Whoever keeps these words for later says them in the language of then.
+  const messages = (): Messages | undefined => spoken.peek().areas.get(area);
+  const say = (key: string, blanks: Blanks = {}): string => {
+    const there = messages();
+    return there === undefined ? "" : fill(there[key] ?? key, blanks);
+  };
   const count = (key: string, many: number, blanks: Blanks = {}): string => {
-    const form = `${key}_${new Intl.PluralRules(tongue).select(many)}`;
-    const there = messages !== undefined && form in messages ? form : `${key}_other`;
+    const form = `${key}_${new Intl.PluralRules(spoken.peek().language).select(many)}`;
+    const there = Object.hasOwn(messages() ?? {}, form) ? form : `${key}_other`;
     return say(there, { count: number(many), ...blanks });
   };
   return Object.assign(say, { count }) as Words<A>;

@@ -25,6 +25,8 @@ DEMO_DIRECTORY = ".taisai-demo"
 PORT = 8888
 #: Five at each table of the demo, so that layouts, roads and pit are alive.
 BOTS = 25
+#: More gateways than this are for several machines.
+GATEWAYS_MAX = 64
 
 _DETAIL = """\
 A venue needs a data directory. Where it is new, its keys are made in DIR/keys, and the address is
@@ -114,6 +116,12 @@ def _upto(most: int, what: str) -> Callable[[str], int]:
         type=_upto(100_000, "visitors"),
         default=VISITORS_PER_PLACE,
     ),
+    argument(
+        "--gateways N",
+        "processes that hold the sockets, each on a core of its own; 0: this one does (0)",
+        type=_upto(GATEWAYS_MAX, "gateways"),
+        default=0,
+    ),
     flag("--demo", "a venue for trying things out, on this machine alone"),
     argument(
         "--bots N", f"how many bots play in a demo ({BOTS}); 0: none", type=_upto(1_000, "bots")
@@ -181,6 +189,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         port=arguments.port,
         certificate=_path(arguments.certificate, "certificate"),
         private_key=_path(arguments.private_key, "private key"),
+        gateways=arguments.gateways,
         demo=arguments.demo,
         tables=_path(arguments.tables),
         hosts=tuple(arguments.name),

@@ -38,7 +38,7 @@ from taisai.core.kernel.registry import (
     waits,
     waits_as,
 )
-from taisai.core.kernel.roles import PIT_AND_CAGE
+from taisai.core.kernel.roles import MANAGERS, PIT_AND_CAGE
 from taisai.core.kernel.transits import CloseTransit, TransitClosed, arrival, is_the_cages
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, refuse
@@ -72,16 +72,61 @@ def open_cage(state: CageState, command: OpenCage, _actor: Actor, _at: Instant) 
         return refuse("CAGE_IS_OPEN")
     if not is_name(command.currency):
         return refuse("NAME_MISSING")
-    if not 1 <= command.voucher_days <= DAYS_MAX:
-        return refuse("BAD_AMOUNT", amount=str(command.voucher_days)[:40])
-    if command.approve_above is not None and not is_amount(command.approve_above):
-        return refuse("BAD_AMOUNT", amount=str(command.approve_above)[:40])
-    return (CageOpened(command.currency, command.voucher_days, command.approve_above),)
+    opened = CageOpened(command.currency, command.voucher_days, command.approve_above)
+    return _terms_refusal(command.voucher_days, command.approve_above) or (opened,)
+
+
+def _terms_refusal(days: int, above: int | None) -> Refusal | None:
+    """Refuse a time for which no voucher is good, and a threshold that is no amount."""
+    if not 1 <= days <= DAYS_MAX:
+        return refuse("BAD_AMOUNT", amount=str(days)[:40])
+    if above is not None and not is_amount(above):
+        return refuse("BAD_AMOUNT", amount=str(above)[:40])
+    return None
 
 
 @applies
 def cage_opened(state: CageState, event: CageOpened) -> None:
     state.currency = event.currency
+    state.voucher_days = event.voucher_days
+    state.approve_above = event.approve_above
+
+
+@command(at=CAGE, by=MANAGERS, second=PIT_AND_CAGE)
+class SetVoucherTerms(Command, frozen=True):
+    """Say how long vouchers are good from now on, and above what two persons are asked."""
+
+    voucher_days: int
+    approve_above: int | None = None
+
+
+@event(at=CAGE, posts=False)
+class VoucherTermsSet(Event, frozen=True):
+    """Vouchers issued from now on are good so long; those that are out keep their last day."""
+
+    voucher_days: int
+    approve_above: int | None
+    by: str
+    second: str
+
+
+@decides
+def set_voucher_terms(
+    state: CageState, command: SetVoucherTerms, actor: Sender, _at: Instant
+) -> Decision:
+    """Change the terms of vouchers to come, by two persons [D14]."""
+    terms = command.voucher_days, command.approve_above
+    refusal = _terms_refusal(*terms)
+    if refusal is not None:
+        return refusal
+    if terms == (state.voucher_days, state.approve_above):
+        return refuse("SETTING_IS_SO")
+    second = "" if actor.second is None else actor.second.person
+    return (VoucherTermsSet(*terms, actor.person, second),)
+
+
+@applies
+def voucher_terms_set(state: CageState, event: VoucherTermsSet) -> None:
     state.voucher_days = event.voucher_days
     state.approve_above = event.approve_above
 

@@ -9,14 +9,15 @@ from typing import get_args
 
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
+from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Sender
 from taisai.core.kernel.names import is_name
 from taisai.core.kernel.registry import TABLE, applies, command, decides, event
+from taisai.core.kernel.roles import MANAGERS, PIT
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.state import Aspect, Departure, TableState
 
-#: No plan has more of them for one table.
+#: Neither a plan nor two persons have more of them for one table.
 DEPARTURES_MAX = 100
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -56,17 +57,53 @@ def set_departures(
     _state: TableState, command: SetDepartures, _actor: Actor, _at: Instant
 ) -> Decision:
     """Put on record who approved what a rulebook does not provide for, and by which paper."""
-    if len(command.departures) > DEPARTURES_MAX:
+    return _written_refusal(command.departures) or (DeparturesSet(command.departures),)
+
+
+def _written_refusal(departures: tuple[Departure, ...]) -> Refusal | None:
+    """Refuse a departure without a name to it and a paper."""
+    if len(departures) > DEPARTURES_MAX:
         return refuse("BATCH_SIZE", most=DEPARTURES_MAX)
-    for each in command.departures:
+    for each in departures:
         if not all(map(is_name, (each.rulebook, each.approved_by, each.reference))):
             return refuse("NAME_MISSING")
-    return (DeparturesSet(command.departures),)
+    return None
 
 
 @applies
 def departures_set(state: TableState, event: DeparturesSet) -> None:
-    state.departures = event.departures
+    state.planned_departures = event.departures
+
+
+@command(at=TABLE, by=MANAGERS, second=PIT)
+class AdoptDepartures(Command, frozen=True):
+    """Have written departures stand at this table besides those of its plan: all of them, anew."""
+
+    departures: tuple[Departure, ...]
+
+
+@event(at=TABLE, posts=False)
+class DeparturesAdopted(Event, frozen=True):
+    """Two persons have these written departures stand, besides those of the plan."""
+
+    departures: tuple[Departure, ...]
+    by: str
+    second: str
+
+
+@decides
+def adopt_departures(
+    _state: TableState, command: AdoptDepartures, actor: Sender, _at: Instant
+) -> Decision:
+    """Put departures on record by two persons who have seen their papers [D30]."""
+    second = "" if actor.second is None else actor.second.person
+    adopted = DeparturesAdopted(command.departures, actor.person, second)
+    return _written_refusal(command.departures) or (adopted,)
+
+
+@applies
+def departures_adopted(state: TableState, event: DeparturesAdopted) -> None:
+    state.adopted_departures = event.departures
 
 
 def approval_refusal(state: TableState, rulebook: Rulebook, at: Instant) -> Refusal | None:

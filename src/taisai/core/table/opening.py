@@ -11,7 +11,7 @@ from taisai.core.kernel.registry import TABLE, applies, command, decides, event
 from taisai.core.kernel.roles import PIT
 from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.reason import Refusal, printable, refuse
-from taisai.core.table.setup import TableStopped
+from taisai.core.table.setup import TableStopped, end_of_use
 from taisai.core.table.state import (
     IN_ROUND,
     Phase,
@@ -68,6 +68,52 @@ def equipment_registered(state: TableState, event: EquipmentRegistered) -> None:
     state.registered[event.equipment] = event.identity
     if event.equipment == "tumbler":
         # Another tumbler is tried anew, and so is the seal of the dice in it.
+        state.checks -= {"tumbler-works", "dice-sealed"}
+
+
+#: What stands for the set of dice in use, among the pieces of equipment.
+DICE = "dice"
+
+
+@command(at=TABLE, by=("technician", *PIT))
+class WithdrawEquipment(Command, frozen=True):
+    """Take a registered piece of equipment, or the set of dice in use, away from the table."""
+
+    equipment: str
+
+
+@event(at=TABLE, posts=False)
+class EquipmentWithdrawn(Event, frozen=True):
+    """A piece of equipment is no longer at the table: which one it was."""
+
+    equipment: str
+    identity: str
+    by: str
+
+
+@decides
+def withdraw_equipment(
+    state: TableState, command: WithdrawEquipment, actor: Actor, _at: Instant
+) -> Decision:
+    """Withdraw equipment or dice from a closed table, which wants others before it opens [D32]."""
+    if state.phase is not Phase.CLOSED:
+        return refuse("TABLE_NOT_CLOSED")
+    name = command.equipment
+    identity = state.dice_set if name == DICE else state.registered.get(name)
+    if identity is None:
+        return refuse("UNKNOWN_EQUIPMENT", equipment=printable(name[:40]))
+    return (EquipmentWithdrawn(name, identity, actor.person),)
+
+
+@applies
+def equipment_withdrawn(state: TableState, event: EquipmentWithdrawn) -> None:
+    if event.equipment == DICE:
+        end_of_use(state, event.identity)
+        state.dice_set = None
+        state.checks -= {"dice-sealed"}
+        return
+    del state.registered[event.equipment]
+    if event.equipment == "tumbler":
         state.checks -= {"tumbler-works", "dice-sealed"}
 
 

@@ -586,7 +586,9 @@ def add_to(meter: Meter, turnover: int, collected: int, won: int) -> None:
 
 def put_on(state: TableState, position: Position, box: str, amount: int) -> None:
     """Put an amount on a box; on a side of a Differential, remember which came when."""
-    position.bets[box] = position.bets.get(box, 0) + amount
+    bets = position.bets
+    # Most boxes have one bet of a position: its amount is kept, and not another like it.
+    bets[box] = bets[box] + amount if box in bets else amount
     if box in state.sides:
         position.placed.setdefault(box, []).append((state.placements, amount))
     state.box_totals[box] = state.box_totals.get(box, 0) + amount

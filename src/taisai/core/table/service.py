@@ -162,11 +162,6 @@ def session_ended_by_staff(state: TableState, event: SessionEndedByStaff) -> Non
     assert_books(state, event.terminal, position)
 
 
-@posts
-def _post_session_ended(event: SessionEndedByStaff) -> Iterator[Posting]:
-    yield Posting(credits_of(event.terminal), unclaimed_by(event.session), event.amount)
-
-
 @command(at=TERMINALS, by=PIT_AND_CAGE)
 class SetWinAside(Command, frozen=True):
     """Take a win that locked a terminal off it, to be paid by hand at the cage."""
@@ -218,5 +213,5 @@ def win_set_aside(state: TableState, event: WinSetAside) -> None:
 
 
 @posts
-def _post_win_set_aside(event: WinSetAside) -> Iterator[Posting]:
+def _post_set_aside(event: SessionEndedByStaff | WinSetAside) -> Iterator[Posting]:
     yield Posting(credits_of(event.terminal), unclaimed_by(event.session), event.amount)

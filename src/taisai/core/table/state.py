@@ -193,7 +193,9 @@ class TableState(Struct):
     handpay_threshold: int | None = None
     #: Who operates a real house; nobody does a demo [D30].
     operator: str | None = None
-    departures: tuple[Departure, ...] = ()
+    #: Written departures: those of the plan, and those that two persons have adopted.
+    planned_departures: tuple[Departure, ...] = ()
+    adopted_departures: tuple[Departure, ...] = ()
     rulebook: Rulebook | None = None
     pay_table: PayTable | None = None
     limits: Limits | None = None
@@ -255,6 +257,11 @@ class TableState(Struct):
     chips: ChipTable | None = None
 
     places: ClassVar[At] = TABLE
+
+    @property
+    def departures(self) -> tuple[Departure, ...]:
+        """Give the written departures that stand here, by the plan or by two persons [D30]."""
+        return self.planned_departures + self.adopted_departures
 
     @property
     def unclaimed(self) -> dict[str, int]:

@@ -5,7 +5,7 @@ is named by who found it, and the venue remembers what people did about it.
 """
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
-from taisai.core.kernel.names import NAME_MAX, is_name, note_refusal, same_person
+from taisai.core.kernel.names import NAME_MAX, is_name, same_person
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT
 from taisai.core.rules.reason import Reason, Refusal, refuse
@@ -77,7 +77,7 @@ def _refusal(state: VenueState, command: AcknowledgeAlert | AssignAlert) -> Refu
     care = state.alerts.get(command.alert)
     if care is not None and len(care.steps) >= STEPS_MAX:
         return refuse("NO_MORE_ROOM", most=STEPS_MAX)
-    return note_refusal(command)
+    return None
 
 
 @decides

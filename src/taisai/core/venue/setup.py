@@ -4,7 +4,7 @@ A journal is taken over from a venue that is lost.
 """
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Sender
-from taisai.core.kernel.names import is_name, two_persons_refusal
+from taisai.core.kernel.names import NAME_MAX, is_name, two_persons_refusal
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT
 from taisai.core.rules.reason import refuse
@@ -72,6 +72,73 @@ def venue_opened(state: VenueState, event: VenueOpened) -> None:
     state.name, state.currency, state.demo = event.name, event.currency, event.demo
     state.operator = event.operator
     state.day_starts, state.time_zone = event.day_starts, event.time_zone
+
+
+@command(at=VENUE, by=MANAGERS, second=PIT)
+class RenameVenue(Command, frozen=True):
+    """Call the house by another name; its currency and its operator stay."""
+
+    name: str
+
+
+@event(at=VENUE, posts=False)
+class VenueRenamed(Event, frozen=True):
+    """The house has another name from now on, as two persons agreed."""
+
+    name: str
+    by: str
+    second: str
+
+
+@decides
+def rename_venue(state: VenueState, command: RenameVenue, actor: Sender, _at: Instant) -> Decision:
+    """Call the house otherwise, by two persons [D14]."""
+    name = command.name.strip()
+    if not is_name(name):
+        return refuse("NAME_MISSING")
+    if name == state.name:
+        return refuse("SETTING_IS_SO")
+    return (VenueRenamed(name, actor.person, _second(actor)),)
+
+
+@applies
+def venue_renamed(state: VenueState, event: VenueRenamed) -> None:
+    state.name = event.name
+
+
+@command(at=VENUE, by=("system",))
+class RecordDealer(Command, frozen=True):
+    """Say that a person handed a table over to the automatic dealer, or took it back."""
+
+    stream: str
+    automatic: bool
+    by: str
+
+
+@event(at=VENUE, routine=True, posts=False)
+class DealerChanged(Event, frozen=True):
+    """The automatic dealer deals at a table from now on, or a person does."""
+
+    stream: str
+    automatic: bool
+    by: str
+
+
+@decides
+def record_dealer(
+    state: VenueState, command: RecordDealer, _actor: Actor, _at: Instant
+) -> Decision:
+    """Record who deals at a table, so that it is so after the next start as well."""
+    if command.stream not in state.streams:
+        return refuse("NO_TABLE")
+    if not command.by.strip() or len(command.by) > NAME_MAX:
+        return refuse("NAME_MISSING")
+    return (DealerChanged(command.stream, command.automatic, command.by),)
+
+
+@applies
+def dealer_changed(state: VenueState, event: DealerChanged) -> None:
+    (state.automatic.add if event.automatic else state.automatic.discard)(event.stream)
 
 
 @command(at=VENUE, by=("system",))
@@ -167,8 +234,12 @@ def accept_clock(_state: VenueState, command: AcceptClock, actor: Sender, _at: I
     ahead, database = command.ahead_ms, command.database_ms
     if not (0 <= ahead <= JUMP_MS_MAX and abs(database) <= JUMP_MS_MAX and (ahead or database)):
         return refuse("BAD_AMOUNT", amount=str(ahead or database)[:40])
-    second = "" if actor.second is None else actor.second.person
-    return (ClockAccepted(ahead, actor.person, second, database),)
+    return (ClockAccepted(ahead, actor.person, _second(actor), database),)
+
+
+def _second(actor: Sender) -> str:
+    """Name who approved; nobody has yet while a command is only tried."""
+    return "" if actor.second is None else actor.second.person
 
 
 @command(at=VENUE, by=("system",))

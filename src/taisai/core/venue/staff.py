@@ -26,6 +26,8 @@ class EngageStaff(Command, frozen=True):
     roles: tuple[str, ...]
     by: str
     second: str
+    #: Whether it is one of the two who found the house on its page.
+    founds: bool = False
 
 
 @command(at=VENUE, by=STAFFING, second=("pit-manager", *STAFFING), wire=False)
@@ -42,6 +44,8 @@ class StaffAppointed(Event, frozen=True):
     roles: tuple[str, ...]
     by: str
     second: str
+    #: Whether it is one of the two who found the house on its page.
+    founds: bool = False
 
 
 @decides
@@ -49,7 +53,11 @@ def engage_staff(state: VenueState, command: EngageStaff, _actor: Actor, _at: In
     """Take a person on by two who are named; the first of a venue name themselves."""
     by, second = command.by, command.second
     refusal = two_persons_refusal(by, second)
-    appointed = refusal or _appointed(state, command.person, command.roles, by, second)
+    if refusal is None and command.founds and state.staff.keys() - state.founders:
+        return refuse("HOUSE_FOUNDED")
+    appointed = refusal or _appointed(
+        state, command.person, command.roles, by, second, founds=command.founds
+    )
     if isinstance(appointed, Refusal):
         return appointed
     # Whoever is taken on there has nobody in the house who could make a code.
@@ -65,7 +73,13 @@ def appoint_staff(
 
 
 def _appointed(
-    state: VenueState, person: str, roles: tuple[str, ...], by: str, second: str
+    state: VenueState,
+    person: str,
+    roles: tuple[str, ...],
+    by: str,
+    second: str,
+    *,
+    founds: bool = False,
 ) -> Decision:
     name = _spelled(person)
     refusal = _taken_refusal(state, name) or person_refusal(name)
@@ -73,7 +87,7 @@ def _appointed(
         return refusal
     if len(state.staff) >= STAFF_MAX:
         return refuse("NO_MORE_ROOM", most=STAFF_MAX)
-    return _roles_refusal(roles) or (StaffAppointed(name, roles, by, second),)
+    return _roles_refusal(roles) or (StaffAppointed(name, roles, by, second, founds),)
 
 
 def _taken_refusal(state: VenueState, name: str) -> Refusal | None:
@@ -133,6 +147,8 @@ def change_roles(state: VenueState, command: ChangeRoles, actor: Sender, _at: In
 @applies
 def on_the_staff(state: VenueState, event: StaffAppointed | RolesChanged) -> None:
     state.staff[event.person] = event.roles
+    if isinstance(event, StaffAppointed) and event.founds:
+        state.founders.add(event.person)
 
 
 @command(at=VENUE, by=STAFFING, wire=False)
@@ -162,6 +178,7 @@ def dismiss_staff(state: VenueState, command: DismissStaff, actor: Actor, _at: I
 @applies
 def staff_dismissed(state: VenueState, event: StaffDismissed) -> None:
     del state.staff[event.person]
+    state.founders.discard(event.person)
     state.codes.pop(event.person, None)
     state.credentials.pop(event.person, None)
 
@@ -269,7 +286,7 @@ class RecordLogIn(Command, frozen=True):
     place: str
 
 
-@event(at=VENUE, routine=True, applies=False, posts=False)
+@event(at=VENUE, routine=True, posts=False)
 class LoggedIn(Event, frozen=True):
     person: str
     role: Role
@@ -285,6 +302,12 @@ def record_log_in(state: VenueState, command: RecordLogIn, _actor: Actor, _at: I
     if command.role not in state.staff[found]:
         return refuse("ROLE_NOT_HELD", person=found, role=command.role)
     return (LoggedIn(found, command.role, command.place),)
+
+
+@applies
+def logged_in(state: VenueState, _: LoggedIn) -> None:
+    # A house in which somebody could log in is founded.
+    state.founders.clear()
 
 
 @command(at=VENUE, by=("system",))

@@ -67,8 +67,14 @@ class VenueState(Struct):
     time_zone: str = TIME_ZONE
     #: Each person on the staff, as the name was written first, with the roles they may take.
     staff: dict[str, tuple[str, ...]] = {}
+    #: Those of the staff who founded the house, until somebody has logged in.
+    founders: set[str] = set()
+    #: The tables, by their streams, that a person has handed over to the automatic dealer.
+    automatic: set[str] = set()
     #: The terminals that were given a key, as `table/terminal`, with the version that says so.
     keyed: dict[str, int] = {}
+    #: Those of them that were withdrawn since: none of their keys is good.
+    withdrawn: set[str] = set()
     #: Those of them whose key was in two hands at once, and when that was seen last.
     doubled: dict[str, Instant] = {}
     #: Of each person: the version at which a code was made that is not used yet, and that at which

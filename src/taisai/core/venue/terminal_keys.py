@@ -68,6 +68,45 @@ def issue_terminal_key(
 def terminal_key_issued(state: VenueState, event: TerminalKeyIssued) -> None:
     state.keyed[_keyed_as(event)] = state.version
     state.doubled.pop(_keyed_as(event), None)
+    state.withdrawn.discard(_keyed_as(event))
+
+
+@command(at=VENUE, by=("technician", *PIT), wire=False)
+class WithdrawTerminal(Command, frozen=True):
+    """Take a terminal away from its table: its key is good for nothing from now on."""
+
+    table: str
+    terminal: str
+
+
+@event(at=VENUE, posts=False)
+class TerminalWithdrawn(Event, frozen=True):
+    """A terminal is withdrawn until two persons give it another key; its money is at the table."""
+
+    table: str
+    terminal: str
+    by: str
+
+
+@decides
+def withdraw_terminal(
+    state: VenueState, command: WithdrawTerminal, actor: Actor, _at: Instant
+) -> Decision:
+    """Withdraw a terminal that has a key: one person is enough, as for a dismissal [D14]."""
+    known = _keyed_as(command)
+    if known not in state.keyed:
+        return refuse("UNKNOWN_TERMINAL", terminal=command.terminal[:NAME_MAX])
+    if known in state.withdrawn:
+        return refuse("ALREADY_SO", terminal=command.terminal)
+    return (TerminalWithdrawn(command.table, command.terminal, actor.person),)
+
+
+@applies
+def terminal_withdrawn(state: VenueState, event: TerminalWithdrawn) -> None:
+    # No key is of the version that takes it away.
+    state.keyed[_keyed_as(event)] = state.version
+    state.doubled.pop(_keyed_as(event), None)
+    state.withdrawn.add(_keyed_as(event))
 
 
 @command(at=VENUE, by=("system",))

@@ -22,7 +22,7 @@ from taisai.runtime.auditor.cage import AuditedCage
 from taisai.runtime.auditor.chips import check_rack
 from taisai.runtime.auditor.corrections import NOTHING_ASKED, Asked
 from taisai.runtime.auditor.pay_tables import Throw
-from taisai.runtime.auditor.registry import AUDITS, ROUTINE, audit
+from taisai.runtime.auditor.registry import ROUTINE, audit
 from taisai.runtime.auditor.table import AFTER_CLOSE, AuditedTable
 from taisai.runtime.auditor.venue import AuditedVenue
 
@@ -58,6 +58,18 @@ class Auditor:
             table = self.table(stream)
             table.asked_by = role
             self._observe_table(table, events, at)
+
+    def observe_bets(
+        self, stream: str, event: BetsRegistered, at: Instant, role: str | None = None
+    ) -> None:
+        """Check bets at a table, which come alone and more often than all else together."""
+        table = self.tables.get(stream)
+        if table is None:
+            self.observe(stream, (event,), at, role)
+            return
+        self.decisions += 1
+        table.asked_by = role
+        self._observe_bets(table, event, at)
 
     def asks(self, stream: str, events: Sequence[Event]) -> Asked:
         """Say which rounds of long ago a decision is about that must be shown again first [D24]."""
@@ -142,15 +154,16 @@ class Auditor:
         if table.recalled:
             table.recalled = {}
 
-    def _observe_bets(self, table: AuditedTable, event: Event, at: Instant) -> None:
-        """Check bets, which come alone and more often than all else together."""
+    def _observe_bets(self, table: AuditedTable, event: BetsRegistered, at: Instant) -> None:
         if table.due or table.locks_due:
-            table.check_due(type(event))
+            table.check_due(BetsRegistered)
         table.version += 1
         table.decision = [event]
-        AUDITS[AuditedTable][type(event)](table, event, at)
-        table.second.end_decision()
-        table.books.close()
+        betting.registered(table, event, at)
+        if table.second.granted is not None:
+            table.second.end_decision()
+        if table.books.afloat:
+            table.books.close()
 
     def _check_operator(self, stream: str, operator: str | None) -> None:
         """A real house that says who operates it says so of its tables too [D30]."""

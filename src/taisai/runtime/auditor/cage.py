@@ -17,11 +17,13 @@ from taisai.core.cage.vouchers import (
     PayVoucher,
     SellVoucher,
     SerialsSkipped,
+    SetVoucherTerms,
     VoidVoucher,
     VoucherIssued,
     VoucherKeyReplaced,
     VoucherPaid,
     VoucherTaken,
+    VoucherTermsSet,
     VoucherVoided,
 )
 from taisai.core.kernel.approvals import CommandDeclined
@@ -33,6 +35,8 @@ from taisai.runtime.auditor.chips import value_chips
 from taisai.runtime.auditor.registry import audits, routine
 
 _DAY_MS = 86_400_000
+#: A voucher is good for ten years at the most, and some days.
+_DAYS = 3_660
 #: So many serials are left out at once, at the most.
 _SKIPPED_MAX = 10**9
 
@@ -51,7 +55,10 @@ class AuditedCage(Struct):
     books: Books
     second: SecondPerson
     transits: Transits
-    opened: CageOpened | None = None
+    opened: bool = False
+    #: How long a voucher is good, and above what it takes two persons.
+    voucher_days: int = 0
+    approve_above: int | None = None
     #: The vouchers that are out, and the newest serial; a redeemed one is forgotten.
     slips: dict[int, Slip] = {}
     serial: int = 0
@@ -64,24 +71,39 @@ class AuditedCage(Struct):
 
     def above(self, value: int) -> bool:
         """Say whether a voucher is worth so much that it takes two persons."""
-        most = None if self.opened is None else self.opened.approve_above
-        return most is not None and value > most
+        return self.approve_above is not None and value > self.approve_above
 
 
 @audits
 def opened(cage: AuditedCage, event: CageOpened, _: Instant) -> None:
     """A cage opens once."""
-    if cage.opened is not None:
+    if cage.opened:
         raise cage.wrong("it was opened twice")
-    cage.opened = event
+    cage.opened = True
+    cage.voucher_days, cage.approve_above = event.voucher_days, event.approve_above
+
+
+@audits
+def terms(cage: AuditedCage, event: VoucherTermsSet, _: Instant) -> None:
+    """The terms of vouchers to come are changed by two, as they agreed."""
+    command = cage.second.take(SetVoucherTerms, "the terms of vouchers were changed")
+    asked, agreed = cage.second.persons()
+    if (event.by, event.second) != (asked.person, agreed.person):
+        raise cage.wrong("the terms of vouchers are laid to others than those who agreed")
+    if asked.role not in ("pit-manager", "shift-manager"):
+        raise cage.wrong(f"a {asked.role} changed the terms of vouchers")
+    said = (event.voucher_days, event.approve_above)
+    if said != (command.voucher_days, command.approve_above) or not 1 <= said[0] <= _DAYS:
+        raise cage.wrong("the terms of vouchers are not those agreed to")
+    cage.voucher_days, cage.approve_above = said
 
 
 @audits
 def issued(cage: AuditedCage, event: VoucherIssued, at: Instant) -> None:
     """A voucher has a new serial, good for so many days, against cash or money that arrived."""
-    if cage.opened is None or event.serial <= cage.serial:
+    if not cage.opened or event.serial <= cage.serial:
         raise cage.wrong(f"voucher {event.serial} was issued twice, or by a cage never opened")
-    if event.at != at or event.expires != at + cage.opened.voucher_days * _DAY_MS:
+    if event.at != at or event.expires != at + cage.voucher_days * _DAY_MS:
         raise cage.wrong(f"voucher {event.serial} is dated wrongly")
     if len(event.last_four) != 4 or event.value <= 0:
         raise cage.wrong(f"voucher {event.serial} of {event.value} shows {event.last_four}")
@@ -177,7 +199,7 @@ def _redeem(cage: AuditedCage, serial: int, value: int, at: Instant) -> None:
 @audits
 def skipped(cage: AuditedCage, event: SerialsSkipped, _: Instant) -> None:
     """Serials are left out by two persons who say why, and only ever go up."""
-    if cage.opened is None or not 0 < event.upto - cage.serial <= _SKIPPED_MAX:
+    if not cage.opened or not 0 < event.upto - cage.serial <= _SKIPPED_MAX:
         raise cage.wrong(f"serials were left out up to {event.upto}, after {cage.serial}")
     if one_alone(event.by, event.second) or not event.note.strip():
         raise cage.wrong(f"{event.by} alone left serials out, or nobody said why")
@@ -226,8 +248,11 @@ def voucher_key_replaced(cage: AuditedCage, event: VoucherKeyReplaced, at: Insta
     """A new key numbers what comes after the newest voucher; two persons are named."""
     if one_alone(event.by, event.second):
         raise cage.wrong(f"{event.by} alone replaced the key of vouchers")
-    days = 0 if cage.opened is None else cage.opened.voucher_days
-    if event.after != cage.serial or event.until != at + days * _DAY_MS or not event.mark:
+    if (
+        event.after != cage.serial
+        or event.until != at + cage.voucher_days * _DAY_MS
+        or not event.mark
+    ):
         raise cage.wrong(f"a key of vouchers is in force after {event.after}, not {cage.serial}")
 
 

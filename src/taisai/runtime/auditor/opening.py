@@ -6,6 +6,7 @@ from taisai.core.kernel.messages import Instant
 from taisai.core.table.opening import (
     EquipmentRegistered,
     EquipmentSwitchedOn,
+    EquipmentWithdrawn,
     LayoutTested,
     LightsVerified,
     SealRead,
@@ -58,6 +59,24 @@ def registered(table: AuditedTable, event: EquipmentRegistered, _: Instant) -> N
     if asked.get(event.equipment) != event.clause or not event.identity.strip():
         raise table.wrong(f"{event.equipment} was registered, which nothing asks for")
     table.registered[event.equipment] = event.identity
+    if event.equipment == "tumbler":
+        table.checks -= {"tumbler-works", "dice-sealed"}
+
+
+@audits
+def withdrawn(table: AuditedTable, event: EquipmentWithdrawn, _: Instant) -> None:
+    """What is taken away was there, and the table is closed."""
+    table.expect("closed")
+    dice = event.equipment == "dice"
+    there = table.dice_in_use if dice else table.registered.get(event.equipment)
+    if there is None or there != event.identity or not event.by.strip():
+        raise table.wrong(f"{event.identity} was taken away, which was not there")
+    if dice:
+        table.dice_in_use = None
+        table.dice.append((table.round + 1, None))
+        table.checks -= {"dice-sealed"}
+        return
+    del table.registered[event.equipment]
     if event.equipment == "tumbler":
         table.checks -= {"tumbler-works", "dice-sealed"}
 

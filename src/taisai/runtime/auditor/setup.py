@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from taisai.core.kernel.messages import Instant, LimitsAsked
-from taisai.core.table.approval import DeparturesSet
+from taisai.core.table.approval import AdoptDepartures, DeparturesAdopted, DeparturesSet
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.damage import DiceFoundUndamaged, DiceQuarantined, FindUndamaged
 from taisai.core.table.interruption import InterruptionRecorded
@@ -82,9 +82,28 @@ def adopted(table: AuditedTable, event: RulebookAdopted, at: Instant) -> None:
 @audits
 def departing(table: AuditedTable, event: DeparturesSet, _: Instant) -> None:
     """A departure has a name to it and a paper."""
+    table.planned = _papers(table, event)
+
+
+@audits
+def departing_by_two(table: AuditedTable, event: DeparturesAdopted, _: Instant) -> None:
+    """Two persons agreed to these departures, and to no others; those of the plan stay."""
+    command = table.second.take(AdoptDepartures, "departures were adopted")
+    asked, agreed = table.second.persons()
+    if (event.by, event.second) != (asked.person, agreed.person):
+        raise table.wrong("departures are laid to others than those who agreed")
+    if command.departures != event.departures:
+        raise table.wrong("the departures adopted are not those agreed to")
+    if asked.role not in ("pit-manager", "shift-manager"):
+        raise table.wrong(f"a {asked.role} had departures adopted")
+    table.agreed = _papers(table, event)
+
+
+def _papers(table: AuditedTable, event: DeparturesSet | DeparturesAdopted) -> tuple[Any, ...]:
+    """Give the departures of an event, each of which somebody approved by a paper."""
     if not all(each.approved_by.strip() and each.reference.strip() for each in event.departures):
         raise table.wrong("a departure that nobody approved, or without its paper")
-    table.departures = event.departures
+    return event.departures
 
 
 def _written(table: AuditedTable, rules: Rules, at: Instant) -> tuple[Any, ...]:
@@ -99,7 +118,7 @@ def _written(table: AuditedTable, rules: Rules, at: Instant) -> tuple[Any, ...]:
         "dice": table.equipment.tumbler not in rules.approval["dice"],
         "date": at < 1000 * since,
     }
-    own = [each for each in table.departures if each.rulebook == rules.key]
+    own = [each for each in (*table.planned, *table.agreed) if each.rulebook == rules.key]
     for aspect, so in wrong.items():
         if so and aspect not in [each.aspect for each in own]:
             raise table.wrong(f"{rules.key} is not approved for it: {aspect}")

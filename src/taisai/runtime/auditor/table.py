@@ -83,7 +83,8 @@ class AuditedTable(Struct):
     handpay_threshold: int | None = None
     #: Who operates the house, if it is a real one, and which departures stand: rulebook, aspect.
     operator: str | None = None
-    departures: tuple[Any, ...] = ()
+    planned: tuple[Any, ...] = ()
+    agreed: tuple[Any, ...] = ()
     rules: Rules | None = None
     limits: LimitsAsked | None = None
     #: Each set of dice with the rounds it was used for, from first to last; one is in use.

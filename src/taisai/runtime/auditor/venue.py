@@ -11,9 +11,12 @@ from taisai.core.venue.alerts import AlertAcknowledged, AlertAssigned
 from taisai.core.venue.setup import (
     AcceptClock,
     ClockAccepted,
+    DealerChanged,
+    RenameVenue,
     SealingKeyReplaced,
     TableAdmitted,
     VenueOpened,
+    VenueRenamed,
     VenueRestored,
     VenueTakenOver,
 )
@@ -34,6 +37,7 @@ from taisai.core.venue.terminal_keys import (
     IssueTerminalKey,
     TerminalConnectedTwice,
     TerminalKeyIssued,
+    TerminalWithdrawn,
 )
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone, plain
 from taisai.runtime.auditor.books import AuditError
@@ -66,6 +70,11 @@ class AuditedVenue(Struct):
     #: By name as a person would compare it: the roles.
     people: dict[str, frozenset[str]] = {}
     keyed: set[tuple[str, str]] = set()
+    #: Those that were withdrawn, and have no key that is good.
+    withdrawn: set[tuple[str, str]] = set()
+    #: Whether somebody has logged in, and who founded the house before that.
+    entered: bool = False
+    founders: set[str] = set()
     #: As of when the journal was taken over last.
     epoch: int = 0
     #: Who has a code that is not used yet.
@@ -90,6 +99,27 @@ def _opened(venue: AuditedVenue, event: VenueOpened, _: Instant) -> None:
         raise venue.wrong("it was opened twice")
     venue.currency = event.currency
     venue.operator = "" if event.demo else event.operator
+
+
+@audits
+def _renamed(venue: AuditedVenue, event: VenueRenamed, _: Instant) -> None:
+    """The house is called otherwise by two, as they agreed."""
+    command = venue.second.take(RenameVenue, "the house was renamed")
+    asked, agreed = venue.second.persons()
+    if (event.by, event.second) != (asked.person, agreed.person):
+        raise venue.wrong("its new name is laid to others than those who agreed")
+    if asked.role not in _MANAGERS or agreed.role not in _PIT:
+        raise venue.wrong(f"a {asked.role} and a {agreed.role} renamed it")
+    if event.name != command.name.strip() or not event.name:
+        raise venue.wrong("its new name is not the one agreed to")
+    venue.second.lapse()
+
+
+@audits
+def _dealer_changed(venue: AuditedVenue, event: DealerChanged, _: Instant) -> None:
+    """Somebody hands over a table that is here."""
+    if event.stream not in venue.admitted or not event.by.strip():
+        raise venue.wrong(f"{event.by} handed over {event.stream}, which is not here")
 
 
 @audits
@@ -139,6 +169,7 @@ def _taken_over(venue: AuditedVenue, event: VenueTakenOver, _: Instant) -> None:
 def _appointed(venue: AuditedVenue, event: StaffAppointed, _: Instant) -> None:
     """A person is appointed once: by two who are named, or by two who asked and agreed."""
     _two_named(venue, event)
+    _founds(venue, event)
     if venue.second.granted is not None:
         command = venue.second.take(AppointStaff, f"{event.person} was appointed")
         _as_agreed(venue, event, command)
@@ -146,6 +177,15 @@ def _appointed(venue: AuditedVenue, event: StaffAppointed, _: Instant) -> None:
         raise venue.wrong(f"{event.person} was appointed twice")
     _named_plainly(venue, event.person)
     _given(venue, event)
+
+
+def _founds(venue: AuditedVenue, event: StaffAppointed) -> None:
+    """Only who comes first founds a house: before anybody else is there, or has logged in."""
+    if not event.founds:
+        return
+    if venue.entered or set(venue.people) - venue.founders or venue.second.granted is not None:
+        raise venue.wrong(f"{event.person} founded a house that has people already")
+    venue.founders.add(plain(event.person))
 
 
 def _named_plainly(venue: AuditedVenue, person: str) -> None:
@@ -231,6 +271,17 @@ def _key_issued(venue: AuditedVenue, event: TerminalKeyIssued, _: Instant) -> No
         if asked.role != _KEYS:
             raise venue.wrong(f"a {asked.role} issued a key")
     venue.keyed.add(where)
+    venue.withdrawn.discard(where)
+
+
+@audits
+def _withdrawn(venue: AuditedVenue, event: TerminalWithdrawn, _: Instant) -> None:
+    """A terminal is withdrawn once for each key that it was given."""
+    where = (event.table, event.terminal)
+    if where not in venue.keyed or where in venue.withdrawn or not event.by.strip():
+        raise venue.wrong(f"terminal {event.terminal} was withdrawn, and had no key")
+    venue.withdrawn.add(where)
+    venue.second.lapse()
 
 
 @audits
@@ -314,6 +365,7 @@ def _credentials_set(venue: AuditedVenue, event: CredentialsSet, _: Instant) -> 
 def _logged_in(venue: AuditedVenue, event: LoggedIn, _: Instant) -> None:
     if event.role not in venue.people.get(plain(event.person), ()):
         raise venue.wrong(f"{event.person} logged in as {event.role} without having that role")
+    venue.entered = True
 
 
 @audits

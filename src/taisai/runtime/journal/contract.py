@@ -23,6 +23,8 @@ SHAPE = 1
 LAST_INSTANT = 253_402_300_799_999
 #: What is hashed of a record before its content: version, time, shape, and two lengths.
 HEADER = struct.Struct(">QqHII")
+#: Copied for every record: beginning anew takes longer than to hash one.
+_sha256 = hashlib.sha256()
 
 
 class Record(NamedTuple):
@@ -62,7 +64,9 @@ def link(
     before: bytes, version: int, shape: int, at: Instant, cause: bytes | None, data: bytes
 ) -> bytes:
     """Chain a record to the hash before it."""
-    return hashlib.sha256(chained(before, version, shape, at, cause, data)).digest()
+    hash_ = _sha256.copy()
+    hash_.update(chained(before, version, shape, at, cause, data))
+    return hash_.digest()
 
 
 def link_of(before: bytes, record: Record) -> bytes:
@@ -172,6 +176,8 @@ class Outcome(StrEnum):
     DURABLE = "durable"
     #: Somebody else has written to the stream, or has answered one of the commands.
     CONFLICT = "conflict"
+    #: The stream is another node's by now: its lease has passed on.
+    FENCED = "fenced"
 
 
 def to_seal(appends: Sequence[Append], outcomes: Sequence[Outcome]) -> list[Append]:

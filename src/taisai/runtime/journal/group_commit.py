@@ -197,7 +197,7 @@ class Committer:
         self.batches += 1
         durable = []
         for source, append, (outcome, why, passing) in zip(sources, appends, found, strict=True):
-            if outcome is Outcome.CONFLICT:
+            if outcome is not Outcome.DURABLE:
                 source.failed(why, passing=passing)
             else:
                 self._note(append)
@@ -228,10 +228,10 @@ class Committer:
             if self.on_commit is not None:
                 records = sum(len(append.records) for append in appends)
                 self.on_commit(records, time.perf_counter() - began)
-            if signed is not None and Outcome.CONFLICT not in outcomes:
+            if signed is not None and all(each is Outcome.DURABLE for each in outcomes):
                 self._note_signed(signed)
         return [
-            (outcome, f"somebody else writes to {append.stream}", False)
+            (outcome, _why(outcome, append.stream), False)
             for outcome, append in zip(outcomes, appends, strict=True)
         ]
 
@@ -281,9 +281,15 @@ class Committer:
         if head == append.after:
             why = f"the journal was interrupted before it had written: {failure}"
             return Outcome.CONFLICT, why, True
-        return Outcome.CONFLICT, f"somebody else writes to {append.stream}", False
+        return Outcome.CONFLICT, _why(Outcome.CONFLICT, append.stream), False
 
 
 def _fail(sources: Sequence[Source], why: str, *, passing: bool) -> None:
     for source in sources:
         source.failed(why, passing=passing)
+
+
+def _why(outcome: Outcome, stream: str) -> str:
+    if outcome is Outcome.FENCED:
+        return f"another node has {stream} by now"
+    return f"somebody else writes to {stream}"

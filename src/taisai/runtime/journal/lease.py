@@ -1,12 +1,15 @@
-"""Who may write to a journal in PostgreSQL: one venue at a time, by a row that says which.
+"""Who may write to a journal in PostgreSQL: one venue at a time, or several nodes by streams.
 
-The row has an epoch, which every batch is compared with: once somebody else has taken the journal
-over, nothing that the former sends is written, however late it arrives. A venue that stops lets the
-row go. One that was killed finds its own name there, and goes on; a venue of another name is
-refused, and told whose it is: it takes an explicit take-over to begin there.
+A row says whose a stream is; the row of a venue that has all of them is called `*`. Each row has an
+epoch, which every batch is compared with: once somebody else has taken over, nothing that the
+former sends is written, however late it arrives. A venue that stops lets the row go. One that was
+killed finds its own name there, and goes on; a venue of another name is refused, and told whose it
+is: it takes an explicit take-over to begin there. A journal is never one venue's and nodes' at
+once.
 """
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeAlias
 
@@ -14,35 +17,62 @@ import asyncpg
 
 from taisai.runtime.journal.contract import FencedError, JournalError
 
-#: A row for all streams, since one venue has them all.
+#: The row for all streams, of one venue that has them all.
+WHOLE = "*"
+#: What a journal of before kept of its owner counts for nothing: its epochs are of no use here.
 MAKE = """
-CREATE TABLE taisai.owners (
-  stream text COLLATE "C" PRIMARY KEY, epoch bigint NOT NULL, node text,
-  fence bigint, since timestamptz NOT NULL DEFAULT now(),
-  beat timestamptz NOT NULL DEFAULT now()
+DROP TABLE IF EXISTS taisai.owners;
+CREATE TABLE taisai.nodes (
+  node text COLLATE "C" PRIMARY KEY, fence bigint NOT NULL, roles text[] NOT NULL DEFAULT '{}',
+  beat bigint NOT NULL DEFAULT 0, heard timestamptz NOT NULL DEFAULT now(),
+  draining boolean NOT NULL DEFAULT false
 );
-INSERT INTO taisai.owners (stream, epoch) VALUES ('*', 0);
+CREATE TABLE taisai.owners (
+  stream text COLLATE "C" PRIMARY KEY, epoch bigint NOT NULL DEFAULT 0, node text COLLATE "C",
+  since timestamptz NOT NULL DEFAULT now(), role text NOT NULL DEFAULT 'owner',
+  wanted text COLLATE "C"
+);
+INSERT INTO taisai.owners (stream) VALUES ('*');
 """
-IS_MADE = "SELECT to_regclass('taisai.owners') IS NOT NULL"
+IS_MADE = "SELECT to_regclass('taisai.nodes') IS NOT NULL"
 #: What a session of a venue's is known by: an advisory lock that is its own.
-_FENCED = """
+FENCED_SESSIONS = """
 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND (classid::bigint << 32) | objid::bigint
 """
 #: A connection that was lost may still have a server process at work: it is ended.
-END_FORMER = f"SELECT pg_terminate_backend(pid) {_FENCED} = $1"
+END_FORMER = f"SELECT pg_terminate_backend(pid) {FENCED_SESSIONS} = $1"
 _HOLDER = f"""
-SELECT epoch, node, fence, since, beat, EXISTS (SELECT {_FENCED} = owners.fence) AS connected,
-  extract(epoch FROM clock_timestamp() - beat)::float8 AS silent
-FROM taisai.owners WHERE stream = '*'
+SELECT epoch, node, fence, since, coalesce(heard, since),
+  EXISTS (SELECT {FENCED_SESSIONS} = nodes.fence) AS connected,
+  extract(epoch FROM clock_timestamp() - coalesce(heard, since))::float8 AS silent
+FROM taisai.owners LEFT JOIN taisai.nodes USING (node) WHERE stream = '*'
 """  # noqa: S608 - our own words
+_NODE = f"""
+SELECT fence, heard, EXISTS (SELECT {FENCED_SESSIONS} = nodes.fence) AS connected
+FROM taisai.nodes WHERE node = $1
+"""  # noqa: S608 - our own words
+_NAME = """
+INSERT INTO taisai.nodes (node, fence, roles) VALUES ($1, $2, $3) ON CONFLICT (node)
+DO UPDATE SET fence = $2, roles = $3, beat = nodes.beat + 1, heard = now(), draining = false
+"""
 _TAKE = """
-UPDATE taisai.owners SET epoch = epoch + 1, node = $1, fence = $2, since = now(), beat = now()
+UPDATE taisai.owners SET epoch = epoch + 1, node = $1, since = now()
 WHERE stream = '*' RETURNING epoch
 """
-BEAT = "UPDATE taisai.owners SET beat = now() WHERE stream = '*' AND epoch = $1 RETURNING epoch"
-_LET_GO = "UPDATE taisai.owners SET node = NULL, fence = NULL WHERE stream = '*' AND epoch = $1"
+BEAT = """
+UPDATE taisai.nodes SET beat = beat + 1, heard = now() FROM taisai.owners
+WHERE owners.stream = '*' AND owners.epoch = $1 AND nodes.node = owners.node RETURNING epoch
+"""
+_BEAT_NODE = """
+UPDATE taisai.nodes SET beat = beat + 1, heard = now() WHERE node = $1 AND fence = $2 RETURNING beat
+"""
+_LET_GO = "UPDATE taisai.owners SET node = NULL WHERE stream = '*' AND epoch = $1"
+_OF_NODES = """
+SELECT node, count(*) FROM taisai.owners WHERE stream <> '*' AND node IS NOT NULL
+GROUP BY node ORDER BY node LIMIT 1
+"""
 
 #: A session of our own name is watched so often, and so long each time: one that lives has a beat.
 _WATCHES = 30
@@ -88,24 +118,22 @@ async def holder(connection: _Connection) -> Holder:
 class Lease:
     """The right to write, for who has a name; who has none writes as long as nobody takes over."""
 
-    def __init__(self, node: str | None) -> None:
+    #: Whether it is of all streams.
+    is_whole = True
+
+    def __init__(self, node: str | None, epoch: int = 0) -> None:
         self.node = node
-        self.epoch = 0
+        self.epoch = epoch
         self._had = False
+
+    def held(self, _: Sequence[str]) -> tuple[Sequence[str], Sequence[int]]:
+        """Name the rows that a batch stands on, each with its epoch."""
+        return (WHOLE,), (self.epoch,)
 
     async def watch(self, connection: _Connection) -> None:
         """Refuse where somebody of our own name is at work; a session that only ends is none."""
-        found = await holder(connection)
-        if self.node is None or self._had or found.node != self.node:
-            return
-        for _ in range(_WATCHES):
-            if not found.connected:
-                return
-            await asyncio.sleep(_WATCH_SECONDS)
-            now = await holder(connection)
-            if now.beat != found.beat:
-                raise HeldError(f"another process has the name of this venue: {now.sentence}")
-            found = now
+        if self.node is not None and not self._had:
+            await _watch(connection, self.node)
 
     async def take(self, connection: _Connection, fence: int) -> int | None:
         """Take the row, or have it still; gives what sessions of a former holder are known by."""
@@ -121,7 +149,14 @@ class Lease:
                 f"the journal belongs to {found.sentence}; stop it there, or if it is lost take"
                 " the journal over with: taisai takeover"
             )
-        self.epoch = await connection.fetchval(_TAKE, self.node, fence)
+        nodes = await connection.fetchrow(_OF_NODES)
+        if nodes is not None:
+            raise HeldError(
+                f"the journal belongs to nodes, and {nodes[0]} has {nodes[1]} of its streams;"
+                " stop them before one venue is to have it"
+            )
+        await connection.execute(_NAME, self.node, fence, ())
+        self.epoch = await connection.fetchval(_TAKE, self.node)
         self._had = True
         return found.fence
 
@@ -143,12 +178,72 @@ class Lease:
             await connection.execute(_LET_GO, self.epoch)
 
 
+class NodeLeases:
+    """The rights of one node to write to streams; who gives and takes them is not known here."""
+
+    is_whole = False
+
+    def __init__(self, node: str, roles: Sequence[str] = ()) -> None:
+        self.node = node
+        self.roles = tuple(roles)
+        #: Each stream that it may write to, with the epoch of its lease.
+        self.epochs: dict[str, int] = {}
+        #: What its sessions are known by, once it is connected.
+        self.fence = 0
+
+    def held(self, streams: Sequence[str]) -> tuple[Sequence[str], Sequence[int]]:
+        """Name the rows that a batch stands on, each with its epoch; none is ever below one."""
+        return streams, [self.epochs.get(stream, -1) for stream in streams]
+
+    async def watch(self, connection: _Connection) -> None:
+        """Refuse where somebody of our own name is at work; a session that only ends is none."""
+        if not self.fence:
+            await _watch(connection, self.node)
+
+    async def take(self, connection: _Connection, fence: int) -> int | None:
+        """Have the name of the node; gives what sessions of a former one are known by."""
+        if self.fence:
+            await self.beat(connection)
+            return None
+        found = await holder(connection)
+        if found.node is not None:
+            raise HeldError(f"the journal belongs to one venue, not to nodes: {found.sentence}")
+        former = await connection.fetchrow(_NODE, self.node)
+        await connection.execute(_NAME, self.node, fence, self.roles)
+        self.fence = fence
+        return None if former is None else int(former["fence"])
+
+    async def beat(self, connection: _Connection) -> None:
+        """Be heard of; nothing is written any more where another has the name."""
+        if await connection.fetchval(_BEAT_NODE, self.node, self.fence) is None:
+            raise FencedError(f"another process has the name of the node {self.node}")
+
+    async def taken_by(self, _: _Connection) -> str:
+        """Say who has taken over."""
+        return f"another process has the name of the node {self.node}"
+
+    async def let_go(self, _: _Connection) -> None:
+        """Leave the leases as they are: who gives them takes them back."""
+
+
+async def _watch(connection: _Connection, node: str) -> None:
+    """Refuse where a session of this name lives: one that does has a beat."""
+    row = await connection.fetchrow(_NODE, node)
+    for _ in range(_WATCHES):
+        if row is None or not row["connected"]:
+            return
+        await asyncio.sleep(_WATCH_SECONDS)
+        now = await connection.fetchrow(_NODE, node)
+        if now is None or now["heard"] != row["heard"]:
+            raise HeldError(f"another process has the name {node}: it is connected, and at work")
+
+
 async def take_over(connection: _Connection) -> Holder | None:
     """Take the journal from whoever has it, for the next venue that starts; gives who that was."""
     async with connection.transaction():
         found = await holder(connection)
         if found.node is None:
             return None
-        await connection.fetchval(_TAKE, None, None)
+        await connection.fetchval(_TAKE, None)
     await connection.fetch(END_FORMER, found.fence)
     return found

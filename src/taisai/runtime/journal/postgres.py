@@ -11,7 +11,8 @@ is committed, so is everything before it, wherever it has to be.
 
 The tables are in a database schema of their own, `taisai`; the rest of the database is other
 people's. Each batch is one statement, so that it costs one round trip and is whole by itself. Rows
-travel as arrays, a column each.
+travel whole, in an array for each table: as a column each, every value of a bet would be looked at
+twice on its way.
 """
 
 import asyncio
@@ -51,7 +52,7 @@ from taisai.runtime.journal.contract import (
     Sealing,
     to_seal,
 )
-from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease
+from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease, NodeLeases
 from taisai.runtime.journal.location import shown_place
 from taisai.runtime.journal.paths import WatchedConnection
 
@@ -80,6 +81,14 @@ CREATE TABLE taisai.checkpoints (
   number bigint PRIMARY KEY, data bytea NOT NULL, key text NOT NULL, signature bytea NOT NULL
 );
 """
+#: An answered command as it travels; all other rows are of their tables' own types.
+MAKE_ROW = """
+CREATE TYPE taisai.answered AS (
+  stream text COLLATE "C", sender text COLLATE "C", id text COLLATE "C", input bytea,
+  issued bigint, first bigint, last bigint, answer bytea
+)
+"""
+HAS_ROW = "SELECT to_regtype('taisai.answered') IS NOT NULL"
 MARK_SCHEMA = "INSERT INTO taisai.journal VALUES ($1)"
 #: Whoever makes the tables holds this lock ("TaiS"), so that two who begin at once make them once.
 BEGIN_ALONE = "SELECT pg_advisory_xact_lock(1415670099)"
@@ -110,10 +119,12 @@ TIME = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 BARRIER = "SELECT pg_logical_emit_message(true, 'taisai', 'barrier')"
 
 # Streams whose head is not what the batch follows on. Where there is one, nothing is added: the
-# batch is then tried stream by stream; not, where the journal has passed to another venue.
+# batch is then tried stream by stream; not, where the whole journal has passed to another venue.
 _ADD = """
 WITH fenced AS MATERIALIZED (
-  SELECT 1 FROM taisai.owners WHERE stream = '*' AND epoch <> $18
+  SELECT 1 FROM unnest($3::text[], $4::bigint[]) AS held(stream, epoch)
+  WHERE held.epoch IS DISTINCT FROM (
+    SELECT epoch FROM taisai.owners WHERE owners.stream = held.stream)
 ), stale AS MATERIALIZED (
   SELECT 1 FROM unnest($1::text[], $2::bytea[]) AS follows(stream, head)
   WHERE follows.head IS DISTINCT FROM (
@@ -122,18 +133,14 @@ WITH fenced AS MATERIALIZED (
   UNION ALL SELECT 1 FROM fenced
 ), added AS (
   INSERT INTO taisai.events
-  SELECT unnest($3::text[]), unnest($4::bigint[]), unnest($5::integer[]), unnest($6::bigint[]),
-    unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[])
-  WHERE NOT EXISTS (SELECT FROM stale)
+  SELECT * FROM unnest($5::taisai.events[]) WHERE NOT EXISTS (SELECT FROM stale)
 ), answered AS (
   INSERT INTO taisai.commands (stream, sender, id, input, issued, first, last, answer, place, batch)
-  SELECT answered.*, $19 FROM unnest($10::text[], $11::text[], $12::text[], $13::bytea[],
-    $14::bigint[], $15::bigint[], $16::bigint[], $17::bytea[]) WITH ORDINALITY AS answered
+  SELECT answered.*, $7 FROM unnest($6::taisai.answered[]) WITH ORDINALITY AS answered
   WHERE NOT EXISTS (SELECT FROM stale)
 ), sealed AS (
   INSERT INTO taisai.seals
-  SELECT * FROM unnest($20::bigint[], $21::bytea[], $22::bytea[], $23::bytea[])
-  WHERE NOT EXISTS (SELECT FROM stale)
+  SELECT * FROM unnest($8::taisai.seals[]) WHERE NOT EXISTS (SELECT FROM stale)
 )
 """
 _IS_STALE = "SELECT EXISTS (SELECT FROM stale), EXISTS (SELECT FROM fenced)"
@@ -142,9 +149,7 @@ APPEND = _ADD + _IS_STALE
 # chosen from those there and those coming.
 _MARK = """
 , taken AS (
-  SELECT * FROM unnest($24::text[], $25::bigint[], $26::bytea[], $27::bytea[], $28::text[],
-    $29::bytea[]) AS taken(stream, version, head, data, key, signature)
-  WHERE NOT EXISTS (SELECT FROM stale)
+  SELECT * FROM unnest($9::taisai.snapshots[]) WHERE NOT EXISTS (SELECT FROM stale)
 ), placed AS (
   SELECT stream, version, rank() OVER (PARTITION BY stream ORDER BY version DESC) AS place
   FROM (SELECT stream, version FROM taisai.snapshots WHERE stream IN (SELECT stream FROM taken)
@@ -152,16 +157,15 @@ _MARK = """
 ), dropped AS (
   DELETE FROM taisai.snapshots USING placed
   WHERE snapshots.stream = placed.stream AND snapshots.version = placed.version
-    AND place > $34
+    AND place > $11
 ), kept AS (
   INSERT INTO taisai.snapshots
-  SELECT taken.* FROM taken JOIN placed USING (stream, version) WHERE place <= $34
+  SELECT taken.* FROM taken JOIN placed USING (stream, version) WHERE place <= $11
   ON CONFLICT (stream, version) DO UPDATE SET head = excluded.head, data = excluded.data,
     key = excluded.key, signature = excluded.signature
 ), signed AS (
   INSERT INTO taisai.checkpoints
-  SELECT * FROM unnest($30::bigint[], $31::bytea[], $32::text[], $33::bytea[])
-  WHERE NOT EXISTS (SELECT FROM stale)
+  SELECT * FROM unnest($10::taisai.checkpoints[]) WHERE NOT EXISTS (SELECT FROM stale)
 )
 """
 APPEND_AND_MARK = _ADD + _MARK + _IS_STALE
@@ -266,7 +270,7 @@ class _Writer(NamedTuple):
     connection: _Connection
     append: _Statement
     append_and_mark: _Statement
-    epoch: int
+    lease: Lease | NodeLeases
     warnings: list[str]
 
 
@@ -278,7 +282,7 @@ class PostgresJournal(RowJournal):
     ORDER = "batch, place"
     beats = True
 
-    def __init__(self, url: str, *, read_only: bool, node: str | None) -> None:
+    def __init__(self, url: str, *, read_only: bool, lease: Lease | NodeLeases) -> None:
         self.place = shown_place(url)
         #: An address for each server that is named, the one in use first.
         self._addresses = deque(_each_server(url))
@@ -287,7 +291,7 @@ class PostgresJournal(RowJournal):
         self._turn = asyncio.Lock()
         #: Held by the connection that writes, so that the next can tell when it is over.
         self._fence = secrets.randbits(62)
-        self._lease = Lease(node)
+        self._lease = lease
         self._writer: _Writer | None = None
         self._readers: _Pool | None = None
         #: A connection of its own: what hangs on the one that writes is not to be waited for.
@@ -296,12 +300,15 @@ class PostgresJournal(RowJournal):
         self._writing_since: float | None = None
 
     @classmethod
-    async def open(cls, url: str, *, read_only: bool = False, node: str | None = None) -> Self:
+    async def open(
+        cls, url: str, *, read_only: bool = False, node: str | NodeLeases | None = None
+    ) -> Self:
         """Open a journal, or begin one where there is none; `read_only` never begins one.
 
-        Who opens it by the name of a node has it alone, or is refused.
+        Who opens it by the name of a node has it alone, or is refused; by leases, streams of it.
         """
-        journal = cls(url, read_only=read_only, node=node)
+        held = node if isinstance(node, NodeLeases) else Lease(node)
+        journal = cls(url, read_only=read_only, lease=held)
         await journal._connect()
         journal._connect_seconds = RECONNECT_SECONDS
         return journal
@@ -374,7 +381,7 @@ class PostgresJournal(RowJournal):
                 connection,
                 await connection.prepare(APPEND),
                 await connection.prepare(APPEND_AND_MARK),
-                self._lease.epoch,
+                self._lease,
                 [],
             )
             connection.add_log_listener(partial(_note_warning, writer.warnings))
@@ -435,8 +442,9 @@ class PostgresJournal(RowJournal):
                 await connection.execute(MAKE_NAMESPACE)
             await connection.execute(TABLES)
             await connection.execute(MARK_SCHEMA, SCHEMA)
-        if not await connection.fetchval(lease.IS_MADE):
-            await connection.execute(lease.MAKE)
+        for is_made, make in ((lease.IS_MADE, lease.MAKE), (HAS_ROW, MAKE_ROW)):
+            if not await connection.fetchval(is_made):
+                await connection.execute(make)
 
     async def _check_schema(self, connection: "_Connection | _Pool") -> None:
         there = await connection.fetchval(HAS_JOURNAL)
@@ -564,8 +572,8 @@ class PostgresJournal(RowJournal):
                 former = await lease.take_over(writer.connection)
                 if former is not None:
                     # As of now this one writes, until the next venue starts.
-                    self._lease.epoch = former.epoch + 1
-                    self._writer = writer._replace(epoch=former.epoch + 1)
+                    self._lease = Lease(None, former.epoch + 1)
+                    self._writer = writer._replace(lease=self._lease)
                     await self._let_others_finish(writer.connection)
             except _FAILURES as error:
                 raise JournalError(f"{self.place}: {_said(error)}") from error
@@ -676,7 +684,7 @@ async def _transact(
     batch = 0 if sealing is None else sealing.number
     seal = _seal(sealing, to_seal(appends, outcomes))
     try:
-        if await _add(writer, _Batch(appends, batch, seal, checkpoint)):
+        if await _add(writer, _Batch(appends, batch, seal, checkpoint)) is Outcome.DURABLE:
             return outcomes
     except asyncpg.UniqueViolationError:
         # The server has undone the whole statement; what may stay is found one by one.
@@ -699,10 +707,9 @@ async def _add_or_leave(writer: _Writer, append: Append, batch: int) -> Outcome:
     """Add one stream's part, or leave it out whole where somebody else was first."""
     try:
         async with writer.connection.transaction():
-            added = await _add(writer, _Batch((append,), batch))
+            return await _add(writer, _Batch((append,), batch))
     except asyncpg.UniqueViolationError:
         return Outcome.CONFLICT
-    return Outcome.DURABLE if added else Outcome.CONFLICT
 
 
 class _Batch(NamedTuple):
@@ -714,33 +721,31 @@ class _Batch(NamedTuple):
     checkpoint: Checkpoint | None = None
 
 
-async def _add(writer: _Writer, batch: _Batch) -> bool:
+async def _add(writer: _Writer, batch: _Batch) -> Outcome:
     """Add all or nothing; not, where a stream's head is not what its part follows on."""
     appends, number, seal, checkpoint = batch
-    columns: list[Any] = [
-        [append.stream for append in appends],
+    streams = [append.stream for append in appends]
+    given: list[Any] = [
+        streams,
         [append.after.hash if append.after.version else None for append in appends],
-        *_columns(7, chain.from_iterable(append.records for append in appends)),
-        *_columns(8, chain.from_iterable(append.commands for append in appends)),
-        writer.epoch,
+        *writer.lease.held(streams),
+        [*chain.from_iterable(append.records for append in appends)],
+        [*chain.from_iterable(append.commands for append in appends)],
         number,
-        *_columns(4, () if seal is None else (seal,)),
+        () if seal is None else (seal,),
     ]
     snapshots = [append.snapshot for append in appends if append.snapshot is not None]
     if not snapshots and checkpoint is None:
-        [(stale, fenced)] = await writer.append.fetch(*columns)
+        [(stale, fenced)] = await writer.append.fetch(*given)
     else:
-        columns += _columns(6, snapshots)
-        columns += _columns(4, () if checkpoint is None else (checkpoint,))
-        [(stale, fenced)] = await writer.append_and_mark.fetch(*columns, SNAPSHOTS_KEPT)
-    if fenced:
+        signed = () if checkpoint is None else (checkpoint,)
+        marks = writer.append_and_mark
+        [(stale, fenced)] = await marks.fetch(*given, snapshots, signed, SNAPSHOTS_KEPT)
+    if fenced and writer.lease.is_whole:
         raise FencedError("the journal was taken over by another venue")
-    return not stale
-
-
-def _columns(width: int, rows: Iterable[tuple[Any, ...]]) -> list[Sequence[Any]]:
-    """Turn rows into columns; no rows are as many empty ones."""
-    return list(zip(*rows, strict=True)) or [()] * width
+    if fenced:
+        return Outcome.FENCED
+    return Outcome.CONFLICT if stale else Outcome.DURABLE
 
 
 def _was_refused(error: Exception) -> bool:

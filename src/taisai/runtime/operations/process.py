@@ -17,8 +17,9 @@ KEYS_DIRECTORY = "keys"
 CREDENTIALS_FILE = "credentials.db"
 SWITCH_SECONDS = 0.0005
 #: How much is made between two looks at what is new, and how many of those between two at what is
-#: not so new; all of it is looked at seldom, and not by itself: that would hold a busy table up.
-GARBAGE_THRESHOLDS = (10_000, 20, 1_000_000)
+#: not so new: few, since whatever has gathered by then is looked at in one go (55 ms after twenty,
+#: with 5,000 terminals). All of it is looked at seldom, and not by itself.
+GARBAGE_THRESHOLDS = (10_000, 4, 1_000_000)
 COLLECT_SECONDS = 3_600.0
 _LOCK_FILE = "venue.lock"
 #: As much of it is read of who holds it.

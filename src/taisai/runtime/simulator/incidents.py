@@ -9,6 +9,7 @@ from taisai.core.cage.vouchers import (
     PrintVoucher,
     ReplaceVoucherKey,
     SellVoucher,
+    SetVoucherTerms,
     SkipSerials,
     TakeVoucher,
 )
@@ -179,10 +180,14 @@ class Trouble:
             Decline("0" * 64),
             CloseTransit("never"),
             PrintVoucher("never", "T1", "1", 5_000),
+            SetVoucherTerms(chance.pick([0, 7, 30]), chance.pick([None, 50_000])),
+            SetVoucherTerms(45, 70_000),
         ]
         command = chance.pick(commands)
         actor = chance.who_may(type(command)) if chance.happens(0.7) else self._anybody(["1"])
         self._venue.send(CAGE, actor, command)
+        if isinstance(command, SetVoucherTerms):
+            self._venue.answer_pending(CAGE, chance)
 
     def _venue_trouble(self, pit: Pit) -> None:
         commands: list[VenueCommand] = [
@@ -218,9 +223,9 @@ class Trouble:
     def _secrets(self, pit: Pit) -> None:
         """Try to pass off other secrets than those that are due."""
         state, chance = pit.state, self._chance
-        if state.chain is not None and chance.happens(0.1):
+        if state.chain is not None and chance.happens(0.3):
             # They may be known: the venue was restored from an older copy.
-            self._restored(pit, "bob")
+            self._restored(pit, "bob" if self._venue.state.version % 2 else "Ann ")
             return
         made_up = chance.rng.randbytes(32).hex()
         commands: list[Command] = [

@@ -4,14 +4,16 @@ from collections.abc import Callable, Sequence
 
 from taisai.core.kernel.messages import Actor, Command
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table.approval import ASPECTS, SetDepartures
+from taisai.core.table.approval import ASPECTS, AdoptDepartures, SetDepartures
 from taisai.core.table.opening import (
+    DICE,
     ReadSeal,
     RegisterEquipment,
     RunTest,
     SwitchOn,
     TryTumbler,
     VerifyTest,
+    WithdrawEquipment,
 )
 from taisai.core.table.setup import AdoptRulebook
 from taisai.core.table.state import Departure, TableState
@@ -52,20 +54,32 @@ def _slip_of(act: Act, chance: Chance) -> Command:
 def any_act(chance: Chance, throw: tuple[int, int, int]) -> Command:
     """Think of an act that nobody may have asked for."""
     acts: list[Act] = [SwitchOn("mains"), RunTest(throw), VerifyTest(right=True), TryTumbler(3)]
-    return chance.pick([*acts, ReadSeal("seal"), RegisterEquipment("bell", "2")])
+    others = [ReadSeal("seal"), RegisterEquipment("bell", "2")]
+    return chance.pick([*acts, *others, WithdrawEquipment(chance.pick(["bell", "dice", "cat"]))])
+
+
+def withdrawal(state: TableState, chance: Chance) -> Command:
+    """Think of a piece of equipment, or the dice, to take away from a closed table."""
+    return WithdrawEquipment(chance.pick([*state.registered, DICE]))
 
 
 def write_departures(
-    state: TableState, rulebooks: Sequence[Rulebook], send: Callable[[Actor, Command], object]
+    state: TableState,
+    rulebooks: Sequence[Rulebook],
+    send: Callable[[Actor, Command], object],
+    ask: Callable[[Actor, Command], object],
 ) -> None:
     """Have a rulebook refused that is for others, and then put on record what departs [D30]."""
-    written = tuple(
+    papers = tuple(
         Departure(book.key, aspect, "the authority", f"letter {number}")
         for number, book in enumerate(rulebooks, start=1)
         for aspect in ASPECTS
     )
-    if state.operator is None or state.departures == written:
+    # Half of them stand in the plan; two persons adopt the others.
+    planned, adopted = papers[::2], papers[1::2]
+    if state.operator is None or state.departures == planned + adopted:
         return
     adopt = AdoptRulebook(rulebooks[0].canonical.decode(), next(iter(rulebooks[0].pay_tables)))
     send(Actor("pia", "pit-manager"), adopt)
-    send(HOST, SetDepartures(written))
+    send(HOST, SetDepartures(planned))
+    ask(Actor("pia", "pit-manager"), AdoptDepartures(adopted))

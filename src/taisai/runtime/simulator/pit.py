@@ -36,7 +36,7 @@ from taisai.core.table.setup import (
 from taisai.core.table.state import Phase, TableState, check_refusal
 from taisai.core.table.tumble import LiftCover, RecordTumble
 from taisai.runtime.simulator.crowd import SLIP, Chance
-from taisai.runtime.simulator.openings import any_act, next_act, write_departures
+from taisai.runtime.simulator.openings import any_act, next_act, withdrawal, write_departures
 from taisai.runtime.simulator.testimony import said_of, void_by_ruling
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
@@ -175,7 +175,7 @@ class Pit:
     def _open_table(self) -> None:
         state, chance = self.state, self._chance
         rulebook = state.rulebook
-        write_departures(self.state, self._rulebooks, self.send)
+        write_departures(self.state, self._rulebooks, self.send, self.ask)
         if chance.happens(0.15):
             self.say("supervisor", OpenTable())
         elif chance.happens(0.04):
@@ -189,6 +189,8 @@ class Pit:
             self.set_limits()
         elif state.dice_set is None or chance.happens(0.1):
             self.register_dice()
+        elif state.round and chance.happens(0.1):
+            self.say("technician", withdrawal(state, chance))
         elif state.stopped is not None:
             self._get_going()
         else:

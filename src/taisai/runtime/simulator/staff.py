@@ -10,7 +10,13 @@ from taisai.core.streams import VenueCommand
 from taisai.core.table.positions import CashOut
 from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
 from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
-from taisai.core.venue.setup import AcceptClock, OpenVenue, ReplaceSealingKey
+from taisai.core.venue.setup import (
+    AcceptClock,
+    OpenVenue,
+    RecordDealer,
+    RenameVenue,
+    ReplaceSealingKey,
+)
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
@@ -23,7 +29,11 @@ from taisai.core.venue.staff import (
     RecordLogIn,
     RecordLogOut,
 )
-from taisai.core.venue.terminal_keys import IssueTerminalKey, RecordSecondConnection
+from taisai.core.venue.terminal_keys import (
+    IssueTerminalKey,
+    RecordSecondConnection,
+    WithdrawTerminal,
+)
 from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import ROLES, STAFF, Chance
 from taisai.runtime.simulator.pit import Pit
@@ -57,6 +67,9 @@ class Office:
             self._stray_answer,
             lambda _: AcceptClock(self._chance.pick([2_000, 86_400_000, 0])),
             *(self._alert, self._alert),
+            *(self._withdraw, self._withdraw),
+            lambda _: RenameVenue(self._chance.pick(["the venue", "the other house", " "])),
+            self._dealer,
         ]
 
     def open_venue(self) -> None:
@@ -64,7 +77,7 @@ class Office:
         demo = self._chance.happens(0.25)
         opens = OpenVenue("the venue", CURRENCY, demo, OPERATOR, *GAMING_DAY)
         self._venue.send(VENUE, HOST, opens)
-        first = EngageStaff("max", ("shift-manager",), "max", "tara")
+        first = EngageStaff("max", ("shift-manager",), "max", "tara", founds=True)
         self._venue.send(VENUE, HOST, first)
 
     def work(self, pit: Pit) -> None:
@@ -92,7 +105,8 @@ class Office:
 
     def _engage(self, _: Pit) -> VenueCommand:
         second = self._chance.pick(["bob", "bob", "ANN ", ""])
-        return EngageStaff(self._somebody(), self._roles(), "ann", second)
+        founds = self._chance.happens(0.2)
+        return EngageStaff(self._somebody(), self._roles(), "ann", second, founds)
 
     def _appoint(self, _: Pit) -> VenueCommand:
         return AppointStaff(self._chance.pick([*_NAMES, *_STRANGERS]), self._roles())
@@ -111,6 +125,16 @@ class Office:
 
     def _key(self, pit: Pit) -> VenueCommand:
         return IssueTerminalKey(pit.table, self._chance.pick([*pit.terminals, " "]))
+
+    def _withdraw(self, pit: Pit) -> VenueCommand:
+        keyed = [each.split("/") for each in self._venue.state.keyed]
+        table, terminal = self._chance.pick([*keyed * 4, [pit.table, "nobody"]])
+        return WithdrawTerminal(table, terminal)
+
+    def _dealer(self, pit: Pit) -> VenueCommand:
+        stream = self._chance.pick([pit.table, pit.table, "nowhere"])
+        person = self._chance.pick(["pia", "pia", " "])
+        return RecordDealer(stream, automatic=self._chance.happens(0.5), by=person)
 
     def _second_connection(self, pit: Pit) -> VenueCommand:
         terminal = self._chance.pick([*pit.terminals, "nobody"])

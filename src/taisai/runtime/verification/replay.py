@@ -19,6 +19,7 @@ from taisai.core.cage.vouchers import VoucherIssued
 from taisai.core.kernel.ledger import Ledger
 from taisai.core.kernel.messages import CAGE_STREAM, Event, Instant
 from taisai.core.kernel.transits import TransitClosed, sender_of
+from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.chips.gaming_day import FloatFilled
 from taisai.core.table.irregularities import ReportDeclined
 from taisai.core.table.positions import CreditsReceived, UnclaimedReleased
@@ -104,6 +105,8 @@ class Replay:
         self._first = 1
         self._at: Instant = 0
         self._role: str | None = None
+        #: How the cause of a decision begins that was asked for by the same role.
+        self._same_role = b"none yet"
         self._last: Instant = 0
         self._uncompared = 0
         self._steps: Steps = iter(())
@@ -225,20 +228,28 @@ class Replay:
         if self._decision and starts:
             yield from self._judge(self._decision)
         for begin, end in pairwise(starts):
-            decision = events[begin:end]
+            event = events[begin]
             self._begin(page[begin])
-            if end - begin > 1 or type(decision[0]) in _AWAITS:
-                yield from self._judge(decision)
-            elif self.unaudited_from is None:
-                self._observe(decision)
+            if end - begin > 1 or type(event) in _AWAITS:
+                yield from self._judge(events[begin:end])
+            elif self.unaudited_from is not None:
+                continue
+            elif type(event) is BetsRegistered:
+                self._observe_bets(event)
+            else:
+                self._observe((event,))
         if starts:
             self._decision = []
             self._begin(page[starts[-1]])
 
     def _begin(self, record: Record) -> None:
         """Begin a decision: its first event has who asked for it, and when."""
-        assert record.cause is not None, "a decision begins with who caused it"
-        self._first, self._at, self._role = record.version, record.at, role_in(record.cause)
+        _, self._first, _, self._at, cause, _, _ = record
+        assert cause is not None, "a decision begins with who caused it"
+        if not cause.startswith(self._same_role):
+            # Almost always it is a terminal again.
+            self._role = role = role_in(cause)
+            self._same_role = cause[: len(role.encode()) + 3]
 
     def _ends(self) -> Steps:
         """Look for what should have been there, judge the last decision, compare the books."""
@@ -312,6 +323,12 @@ class Replay:
             if asked:
                 yield asked
             self._observe(events)
+
+    def _observe_bets(self, event: BetsRegistered) -> None:
+        try:
+            self._auditor.observe_bets(self._name, event, self._at, self._role)
+        except Exception as error:  # noqa: BLE001 - a forged event may fail the auditor in any way
+            raise self._judged_wrong((event,), error) from None
 
     def _observe(self, events: Sequence[Event]) -> None:
         try:

@@ -9,6 +9,7 @@ import os
 import secrets
 import sys
 import time
+from asyncio.subprocess import Process
 from collections.abc import Callable
 from pathlib import Path
 
@@ -119,13 +120,25 @@ class SharedVerifier(Verifier):
         self._seen_by: dict[int, int] = {}
 
     async def run(self) -> None:
+        heads = await self._journal.heads()
+        if sum(head.version for head in heads.values()) < _WORTH_SHARING or VENUE not in heads:
+            raise NotRightError
+        # They start while the signatures are checked; none is needed where no table is left for it.
+        processes = [await _started() for _ in range(min(self._jobs, len(heads) - 1))]
+        try:
+            await self._run(processes)
+        finally:
+            for process in processes:
+                if process.returncode is None:
+                    process.kill()
+                await process.wait()
+
+    async def _run(self, processes: list[Process]) -> None:
         checkpoints = await self._check_checkpoints()
         if self._asked.anchor is not None:
             await self._check_anchor(self._asked.anchor)
         self._heads = await self._journal.heads()
         self._total = sum(head.version for head in self._heads.values())
-        if self._total < _WORTH_SHARING or VENUE not in self._heads:
-            raise NotRightError
         streams = [
             StreamShare(
                 stream,
@@ -139,11 +152,12 @@ class SharedVerifier(Verifier):
         gone = checkpoints.vouched.keys() - self._heads.keys()
         if gone or self.report.faults:
             raise NotRightError
+        shares = self._shares(streams, len(processes))
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [
-                    group.create_task(self._verify_elsewhere(number, share))
-                    for number, share in enumerate(self._shares(streams))
+                    group.create_task(self._verify_elsewhere(process, number, share))
+                    for number, (process, share) in enumerate(zip(processes, shares, strict=False))
                 ]
                 if await self._journal.integrity():
                     raise NotRightError
@@ -155,39 +169,27 @@ class SharedVerifier(Verifier):
             raise NotRightError
         self._note_uncovered(checkpoints)
 
-    def _shares(self, streams: list[StreamShare]) -> list[Share]:
+    def _shares(self, streams: list[StreamShare], processes: int) -> list[Share]:
         """Divide the streams, the longest first, each to whoever has least to do."""
         venue = next(each for each in streams if each.name == VENUE)
-        shares: list[list[StreamShare]] = [[] for _ in range(self._jobs)]
+        shares: list[list[StreamShare]] = [[] for _ in range(processes)]
         for stream in sorted(streams, key=lambda each: -each.upto):
             if stream is not venue:
                 min(shares, key=lambda each: sum(of.upto for of in each)).append(stream)
         return [Share(str(self._path), [venue, *each]) for each in shares if each]
 
-    async def _verify_elsewhere(self, number: int, share: Share) -> Found:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "taisai.runtime.verification.shares"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            limit=_LINE_BYTES_MAX,
-        )
+    async def _verify_elsewhere(self, process: Process, number: int, share: Share) -> Found:
         assert process.stdin is not None, "it was asked for"
         assert process.stdout is not None, "it was asked for"
-        try:
-            process.stdin.write(_write(share))
-            process.stdin.close()
-            async for line in process.stdout:
-                said = _read_said(line)
-                if said.found is not None:
-                    return said.found
-                self._seen_by[number] = said.seen
-                self._progress(min(sum(self._seen_by.values()), self._total), self._total)
-            raise NotRightError
-        finally:
-            if process.returncode is None:
-                process.kill()
-            await process.wait()
+        process.stdin.write(_write(share))
+        process.stdin.close()
+        async for line in process.stdout:
+            said = _read_said(line)
+            if said.found is not None:
+                return said.found
+            self._seen_by[number] = said.seen
+            self._progress(min(sum(self._seen_by.values()), self._total), self._total)
+        raise NotRightError
 
     def _take(self, found: list[Found]) -> None:
         """Add up what the processes found, and hold their transits against each other."""
@@ -212,6 +214,16 @@ class SharedVerifier(Verifier):
         money.in_transit = transits.on_its_way()
         if sum(each.in_transit for each in found) != money.in_transit:
             raise NotRightError
+
+
+async def _started() -> Process:
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "taisai.runtime.verification.shares"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        limit=_LINE_BYTES_MAX,
+    )
 
 
 # --- a share -------------------------------------------------------------------------------------

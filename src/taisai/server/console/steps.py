@@ -16,6 +16,7 @@ from taisai.core.rules.schema import ProcedureContent, RulebookContent
 from taisai.core.table.chips.collecting import CollectLosers
 from taisai.core.table.chips.payout import Guide, collection_refusal, payment_refusal
 from taisai.core.table.irregularities import AnnounceVoid, IrregularityReported
+from taisai.core.table.opening import DICE, WithdrawEquipment
 from taisai.core.table.round import (
     AmendResult,
     CloseBets,
@@ -372,6 +373,8 @@ class Wanted(Struct, frozen=True):
     value: str | None
     clause: str | None
     step: Step
+    #: How it is taken away again, of dice and equipment that are there.
+    withdraw: Step | None = None
 
 
 class Opening(Struct, frozen=True):
@@ -394,6 +397,7 @@ class _Item(NamedTuple):
     tried: Try
     value: str | None = None
     clause: str | None = None
+    away: Try | None = None
 
 
 def opening_for(state: TableState, role: Role, language: str, at: Instant) -> Opening:
@@ -401,9 +405,11 @@ def opening_for(state: TableState, role: Role, language: str, at: Instant) -> Op
     items, table = [*_items(state, at)], with_nothing_on_it(state)
     lacking = [item for item in items if not item.done]
 
-    def step(item: _Item) -> Step:
-        due = type(item.tried.command).__name__ if item in lacking[:1] else None
-        return _step(table, item.tried, _Reader(role, language, at, due, automatic=False))
+    due = type(lacking[0].tried.command).__name__ if lacking else None
+
+    def step(item: _Item, tried: Try) -> Step:
+        next_ = due if item in lacking[:1] else None
+        return _step(table, tried, _Reader(role, language, at, next_, automatic=False))
 
     content = None if state.rulebook is None else state.rulebook.content
     return Opening(
@@ -419,7 +425,8 @@ def opening_for(state: TableState, role: Role, language: str, at: Instant) -> Op
                 item.done,
                 item.value,
                 item.clause,
-                step(item),
+                step(item, item.tried),
+                None if item.away is None else step(item, item.away),
             )
             for item in items
         ],
@@ -445,11 +452,14 @@ def _items(state: TableState, at: Instant) -> Iterator[_Item]:
     limits = Try(SetLimits(smallest_limits(state)), ("limits",))
     yield _Item("limits", state.limits is not None, limits, None, clause)
     dice = Try(RegisterDice(_SAID, _SAID), ("dice_set", "seal"))
-    yield _Item("dice", state.dice_set is not None, dice, state.dice_set)
+    yield _Item(
+        "dice", state.dice_set is not None, dice, state.dice_set, away=_away(DICE, state.dice_set)
+    )
     for each in equipment_asked(state):
         register = Try(*registered(each.code))
         value = state.registered.get(each.code)
-        yield _Item(each.code, value is not None, register, value, each.clause)
+        away = _away(each.code, value)
+        yield _Item(each.code, value is not None, register, value, each.clause, away)
     for check in () if content is None else content.procedure.opening_checks:
         act = Try(*act_of(state, check.code))
         yield _Item(check.code, check.code in state.checks, act, None, check.clause)
@@ -460,3 +470,8 @@ def _items(state: TableState, at: Instant) -> Iterator[_Item]:
         value = None if day is None else day.date
         yield _Item("gaming-day", day is not None, open_day(at), value)
     yield _Item("open", _is_open(state), Try(OpenTable()))
+
+
+def _away(code: str, identity: str | None) -> Try | None:
+    """Give how a piece of equipment that is there is taken away."""
+    return None if identity is None else Try(WithdrawEquipment(code))

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import logging
+import secrets
 from typing import Literal, Protocol, assert_never
 
 from msgspec import Struct
@@ -16,10 +17,11 @@ from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.irregularities import AnnounceVoid
 from taisai.core.table.round import CloseBets, ConfirmResult, OpenBets, Settle
 from taisai.core.table.state import Phase, TableState, in_force
+from taisai.core.venue.setup import RecordDealer
 from taisai.runtime.answers import Registered, UnknownStreamError
 from taisai.runtime.publisher import Announcement, Follower
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import table_stream
+from taisai.runtime.streams import VENUE, table_stream
 from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
 
 # --- what comes next -----------------------------------------------------------------------------
@@ -329,14 +331,28 @@ class Dealers(Follower):
         return dealer is not None and dealer.automatic
 
     async def hand_over(self, table: str, automatic: bool, by: str = "") -> Refusal | None:
-        """Hand a table over to the automatic dealer, or to a person; a chip table is a person's."""
+        """Hand a table over to the automatic dealer, or to a person; a chip table is a person's.
+
+        What a person asks for is journaled first: it is so after the next start as well, unless a
+        plan says who deals there.
+        """
         stream = table_stream(table)
         if stream not in self._dealers:
             raise UnknownStreamError(f"this venue has no {stream}")
         if automatic and self._is_chip_table(table):
             return refuse("ONLY_AT_TERMINALS")
-        await self._dealers[stream].hand_over(automatic=automatic, by=by)
+        dealer = self._dealers[stream]
+        if by and automatic != dealer.automatic:
+            refusal = await self._record(RecordDealer(stream, automatic, by))
+            if refusal is not None:
+                return refusal
+        await dealer.hand_over(automatic=automatic, by=by)
         return None
+
+    async def _record(self, command: RecordDealer) -> Refusal | None:
+        id_ = f"{self._runtime.clock.now()}-{secrets.token_hex(8)}"
+        answer = await self._runtime.submit(VENUE, Order(id_, DEALER, command))
+        return answer if isinstance(answer, Refusal) else None
 
     def _is_chip_table(self, table: str) -> bool:
         state: TableState | None = self._runtime.writer(table_stream(table)).state

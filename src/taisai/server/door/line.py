@@ -95,8 +95,9 @@ class Line(HttpToolsProtocol):
         self.guest = Guest(self._peer if self._by_proxy else place_of(self._peer), transport)
         # A socket is made for the guest and not for the line: two that know each other would be
         # garbage that somebody has to look for.
-        make = cast("Callable[..., asyncio.Protocol]", self.ws_protocol_class)
-        self.ws_protocol_class = cast("type[asyncio.Protocol]", partial(make, guest=self.guest))
+        if self.ws_protocol_class is not None:
+            make = cast("Callable[..., asyncio.Protocol]", self.ws_protocol_class)
+            self.ws_protocol_class = cast("type[asyncio.Protocol]", partial(make, guest=self.guest))
         self._due = self._time() + HEAD_SECONDS
         if self.before is not None:
             self._door.leave(self.before)
@@ -219,9 +220,13 @@ class Line(HttpToolsProtocol):
         self._in_rest, self._read = True, 0
         self._due = self._time() + REST_SECONDS
         if self._by_proxy:
-            self._stand_for(self._door.proxies.asked_for(self._peer, self.headers))
+            self._stand_for(self._asked_for())
         self.scope[GUEST] = self.guest  # type: ignore[literal-required]
         super().on_headers_complete()
+
+    def _asked_for(self) -> str:
+        """Find for whom a proxy asks."""
+        return self._door.proxies.asked_for(self._peer, self.headers)
 
     def _stand_for(self, host: str) -> None:
         """Take a line for that of whom a proxy asks for, until the next request on it."""

@@ -8,7 +8,7 @@ gap in the versions, as a stream leaves that was suspended and read back, is rea
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -22,7 +22,7 @@ from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.publisher import Announcement, Follower
+from taisai.runtime.publisher import Announcement, Follower, beside_bets
 from taisai.runtime.records.entries import event_of, names, type_of
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of
@@ -124,6 +124,13 @@ class Followed:
         self.version = registered.last
         for heard in _heard(registered):
             self.fold.note(heard.event, heard.at)
+        return True
+
+    def pass_over(self, bets: Sequence[Registered]) -> bool:
+        """Go past bets that follow on what is known; False where they do not, or it is behind."""
+        if self.behind or bets[0].first != self.version + 1:
+            return False
+        self.version = bets[-1].last
         return True
 
     def fall_behind(self) -> None:
@@ -245,6 +252,12 @@ class Figures(Follower):
         await self._caught_up.wait()
 
     # --- hearing -----------------------------------------------------------------------------
+
+    def published_all(self, stream: str, batch: Sequence[Registered]) -> None:
+        """Take in what has become durable at once; nothing is counted of bets that only lie."""
+        followed = self._streams.get(stream)
+        if followed is None or beside_bets(batch) or not followed.pass_over(batch):
+            super().published_all(stream, batch)
 
     def published(self, stream: str, registered: Registered) -> None:
         """Take in what is durable."""

@@ -14,13 +14,13 @@ from taisai.server.http.cage.subjects import SUBJECTS as CAGE
 from taisai.server.http.figures.subjects import SUBJECTS as FIGURES
 from taisai.server.http.frame.access import the_caller
 from taisai.server.http.frame.openapi import make_document, types_of_routes
-from taisai.server.http.rules import rulebooks
+from taisai.server.http.rules import rulebooks, words
 from taisai.server.http.site import demo as demo_routes
 from taisai.server.http.site import founding, health, pages
 from taisai.server.http.tables.subjects import SUBJECTS as TABLES
 
 _SUBJECTS: tuple[ModuleType, ...] = (
-    *(*TABLES, rulebooks, *PEOPLE),
+    *(*TABLES, rulebooks, words, *PEOPLE),
     *(*CAGE, *FIGURES, journal, standing, founding, health, pages),
 )
 

@@ -18,6 +18,7 @@ from taisai.runtime.writer import OnAnswer
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.door.door import Door
 from taisai.server.live.answers import turn_away
+from taisai.server.live.attendance import Attendance
 from taisai.server.live.channels import Channel, TableChannel
 from taisai.server.live.connection import TOO_MANY, TRY_LATER, Connection
 from taisai.server.live.seats import Seat
@@ -61,6 +62,7 @@ class Admission:
         self._told: set[tuple[str, int]] = set()
         self.absences = Absences(runtime)
         self.seconds = SecondConnections(runtime)
+        self.attendance = Attendance(runtime.clock.now)
         #: Shows a terminal the number of a voucher that was printed for it, while that is shown.
         self.show_voucher: Callable[[Connection, Order], None] = lambda _, __: None
 
@@ -109,6 +111,7 @@ class Admission:
         if not self._door.know(connection.guest, f"terminal {key.table}/{key.terminal}"):
             connection.end(TRY_LATER, "NO_ROOM", NO_ROOM)
             return
+        self.attendance.came(key.table, key.terminal, hello.client, connection.guest.place)
         connection.actor = Actor(key.terminal, "terminal")
         connection.to = key.table
         connection.writer = self._runtime.writer(table_stream(key.table))
@@ -156,7 +159,7 @@ class Admission:
         """
         assert isinstance(connection.actor, Actor), "a terminal is known by its name"
         terminal = connection.actor.person
-        if connection.transport is None:
+        if not connection.there:
             if noted:
                 self.absences.gone(channel, terminal)
             return

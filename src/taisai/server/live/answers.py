@@ -20,6 +20,7 @@ _WHY = {
     "NOT_LET_IN": "The terminal, the table or the key is not right.",
     "SESSION_ENDED": "There is no such session, or it is over; log in again.",
     "KEY_REPLACED": "This terminal has been given another key.",
+    "WITHDRAWN": "This terminal was withdrawn.",
     "TOO_MANY_TRIES": "There were too many wrong tries; wait a while.",
 }
 

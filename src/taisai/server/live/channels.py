@@ -6,7 +6,7 @@ changes since, so nothing falls between a snapshot and what follows it.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Literal, Protocol
 
@@ -35,7 +35,7 @@ from taisai.protocol.server_messages import (
 from taisai.protocol.views import Changes, PositionView, TableView, merge_changes
 from taisai.runtime.answers import Registered
 from taisai.server.live.announcements import is_public, public_of
-from taisai.server.live.connection import Connection
+from taisai.server.live.connection import Connection, Crowd
 from taisai.server.live.seats import Seat
 
 #: Box totals go out ten times a second at the most, and less often the more there are to send to.
@@ -126,7 +126,9 @@ class TableChannel(Channel):
 
     def __init__(self, name: str, state: TableState, version: int) -> None:
         super().__init__(name, version)
+        #: Who watches through this process, and the crowds who watch through gateways.
         self.watchers: dict[Connection, None] = {}
+        self.crowds: dict[Crowd, None] = {}
         self.seats: dict[str, Seat] = {}
         self.closes_at: Instant | None = None
         self.automatic = False
@@ -207,16 +209,18 @@ class TableChannel(Channel):
 
     def _begin_tick(self) -> None:
         """Have the totals sent soon that have changed, if anybody watches."""
-        if self._ticking is None and self._table.touched and self.watchers:
-            pause = max(TOTALS_SECONDS, len(self.watchers) / TOTALS_FRAMES_PER_SECOND)
+        if self._ticking is None and self._table.touched and (self.watchers or self.crowds):
+            # Gateways send beside each other: the one with most to send takes longest.
+            most = max(map(len, (self.watchers, *(each.members for each in self.crowds))))
+            pause = max(TOTALS_SECONDS, most / TOTALS_FRAMES_PER_SECOND)
             self._ticking = asyncio.get_running_loop().call_later(pause, self.tick)
 
     def tick(self) -> None:
         """Send everybody the totals that have changed."""
         if self._table.touched:
-            self._send_public([], {})
+            self._send_public([], {}, hurry=False)
 
-    def _send_public(self, public: list[Event], changes: Changes) -> None:
+    def _send_public(self, public: list[Event], changes: Changes, *, hurry: bool = True) -> None:
         """Send what happened with what it changed, and the totals that were still to be sent."""
         if self._ticking is not None:
             self._ticking.cancel()
@@ -229,9 +233,9 @@ class TableChannel(Channel):
             events = tuple(public_of(event, language) for event in public)
             return Public(self.name, version, after, at, events, worded(changes, language))
 
-        self._broadcast(message)
+        self._broadcast(message, hurry=hurry)
 
-    def _broadcast(self, message: Message) -> None:
+    def _broadcast(self, message: Message, *, hurry: bool) -> None:
         """Encode a message once for each language, and send it to everybody."""
         after, self._public_sequence = self._public_sequence, self.version
         if len(self._recent) == RECENT_STORED:
@@ -239,17 +243,32 @@ class TableChannel(Channel):
         self._recent.append((self.version, after, message))
         written: dict[str, bytes] = {}
         # Thousands of them: each is looked at once.
-        for connection in self.watchers:
-            language = connection.language
+        for each in self._audience():
+            language = each.language
             data = written.get(language)
             if data is None:
                 data = written[language] = _encode(message(after, language))
-            connection.send_later(data)
+            if hurry:
+                each.send_later(data)
+            else:
+                each.send_along(data)
 
     def join(self, connection: Connection) -> None:
         """Have a connection sent the public channel from here on."""
-        self.watchers[connection] = None
+        crowd = connection.crowd(self.name)
+        if crowd is None:
+            self.watchers[connection] = None
+        else:
+            crowd.add(connection)
+            self.crowds[crowd] = None
         self._begin_tick()
+
+    def _audience(self) -> Iterator[Connection | Crowd]:
+        return chain[Connection | Crowd](self.watchers, self.crowds)
+
+    def everyone(self) -> list[Connection]:
+        """List all who watch, here and through gateways."""
+        return [*self.watchers, *chain.from_iterable(each.members for each in self.crowds)]
 
     def since(self, sequence: int, language: str) -> list[bytes] | None:
         """Give what everybody was sent after a sequence, or nothing where it is not stored."""
@@ -336,13 +355,19 @@ class TableChannel(Channel):
         """Send everybody who watches something that has no sequence."""
         self._snapshots.clear()
         data = _encode(message)
-        for connection in self.watchers:
-            connection.send_later(data)
+        for each in self._audience():
+            each.send_later(data)
 
     def forget(self, connection: Connection) -> None:
         """Send a connection nothing more."""
         super().forget(connection)
-        self.watchers.pop(connection, None)
+        crowd = connection.crowd(self.name)
+        if crowd is None:
+            self.watchers.pop(connection, None)
+        else:
+            crowd.remove(connection)
+            if not crowd.members:
+                self.crowds.pop(crowd, None)
         if self.console is not None:
             self.console.left(connection)
 

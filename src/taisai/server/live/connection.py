@@ -40,7 +40,7 @@ REFUSED_SECONDS = 4.0
 STRANGE_FRAME_MAX = 4_096
 STRANGE_FRAMES_MAX = 128
 
-NOWHERE, LATER, NEXT = 0, 1, 2
+NOWHERE, ALONG, LATER, NEXT = 0, 1, 2, 3
 
 #: What a connection that was replaced is pinged with.
 _STILL_THERE = b"still there?"
@@ -77,11 +77,33 @@ class Owner(Protocol):
     def later(self, connection: "Connection") -> None:
         """Give a connection a turn after those who wait already."""
 
+    def along(self, connection: "Connection") -> None:
+        """Give a connection a turn soon, if it has none of its own until then."""
+
     def slowed(self, connection: "Connection") -> None:
         """Note that a connection does not read as fast as it is sent to."""
 
     def catch_up(self, connection: "Connection") -> None:
         """Send snapshots to a connection that missed something."""
+
+
+class Crowd(Protocol):
+    """Many who watch a table in one language, and are sent to as one: those at one gateway."""
+
+    language: str
+    members: dict["Connection", None]
+
+    def add(self, connection: "Connection") -> None:
+        """Have somebody sent what the crowd is sent."""
+
+    def remove(self, connection: "Connection") -> None:
+        """Have somebody sent nothing more."""
+
+    def send_later(self, data: bytes) -> None:
+        """Send everybody something."""
+
+    def send_along(self, data: bytes) -> None:
+        """Send everybody something that has time."""
 
 
 class Connection(WSListener):
@@ -131,6 +153,15 @@ class Connection(WSListener):
     def __repr__(self) -> str:
         """Name who is connected; what lets them in is never shown."""
         return f"Connection({self.actor!r})"
+
+    @property
+    def there(self) -> bool:
+        """Say whether anything can still be sent."""
+        return self.transport is not None
+
+    def crowd(self, table: str) -> Crowd | None:  # noqa: ARG002 - somebody else's may need it
+        """Give the crowd that it watches a table in; a socket of this process is in none."""
+        return None
 
     # --- what comes in -----------------------------------------------------------------------
 
@@ -282,9 +313,19 @@ class Connection(WSListener):
             self.behind = True
             return
         self._waiting.append(data)
-        if self.queued == NOWHERE:
+        if self.queued < LATER:
             self.queued = LATER
             self._owner.later(self)
+
+    def send_along(self, data: bytes) -> None:
+        """Send what has time: it goes out with what is next, or soon by itself."""
+        if self.transport is None or self.paused_at is not None or len(self._waiting) > WAITING_MAX:
+            self.behind = True
+            return
+        self._waiting.append(data)
+        if self.queued == NOWHERE:
+            self.queued = ALONG
+            self._owner.along(self)
 
     def send(self, message: msgspec.Struct) -> None:
         """Send a message of this connection's own now."""

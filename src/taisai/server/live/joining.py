@@ -20,12 +20,11 @@ from picows import (
 from picows.picows import WSProtocol  # type: ignore[attr-defined]
 
 from taisai.protocol import FRAME_MAX
-from taisai.server.accounts.limiting import Bucket
 from taisai.server.accounts.sessions import SESSION_COOKIE
 from taisai.server.door.guests import Guest
 from taisai.server.door.hearing import Hearing
 from taisai.server.live.connection import Connection
-from taisai.server.live.hub import Hub
+from taisai.server.live.sockets import Sockets
 
 PATH = b"/api/live"
 VERSION = "13"
@@ -55,22 +54,22 @@ Allowed = Callable[[str | None, str | None, str | None], bool]
 class JoinedProtocol(WSProtocol):  # type: ignore[misc]
     """A picows connection that is fed by uvicorn's transport."""
 
-    def __init__(self, hub: Hub, allowed: Allowed, guest: Guest) -> None:
+    def __init__(self, sockets: Sockets, allowed: Allowed, guest: Guest) -> None:
         # What finds the listener knows the address and not the protocol: nothing goes round in
         # circles that would have to be looked for as garbage.
         local: list[str | None] = [None]
         self._local = local
-        self._hub = hub
+        self._sockets = sockets
         self._guest = guest
         super().__init__(
             None,  # host and port: a client's
             None,  # path: a client's
             False,  # this is the server's side
-            lambda request: listener_for(hub, allowed, request, local[0], guest),
+            lambda request: listener_for(sockets, allowed, request, local[0], guest),
             _log,
             True,  # a fault of ours ends the connection, and no other
             HANDSHAKE_SECONDS,
-            False,  # the hub pings who is quiet: a task for each connection would cost more
+            False,  # who is quiet is pinged by us: a task for each connection would cost more
             None,
             None,
             WSAutoPingStrategy.PING_WHEN_IDLE,
@@ -88,7 +87,7 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Let whoever it was go."""
-        self._hub.door.leave(self._guest)
+        self._sockets.door.leave(self._guest)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -102,17 +101,17 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
             view = view[taken:]
 
 
-def protocol_class(hub: Hub, allowed: Allowed) -> Callable[..., Hearing]:
+def protocol_class(sockets: Sockets, allowed: Allowed) -> Callable[..., Hearing]:
     """Make what uvicorn calls for each request to go over to a socket."""
 
     def make(guest: Guest, **_: Any) -> Hearing:
-        return Hearing(hub.door, guest, JoinedProtocol(hub, allowed, guest))
+        return Hearing(sockets.door, guest, JoinedProtocol(sockets, allowed, guest))
 
     return make
 
 
 def listener_for(
-    hub: Hub, allowed: Allowed, request: WSUpgradeRequest, local: str | None, guest: Guest
+    sockets: Sockets, allowed: Allowed, request: WSUpgradeRequest, local: str | None, guest: Guest
 ) -> WSUpgradeResponseWithListener | Connection | None:
     """Let a connection in by its request: its path, where it comes from, and if there is room."""
     if request.path.partition(b"?")[0] != PATH:
@@ -127,11 +126,9 @@ def listener_for(
             b"This venue speaks version 13 of WebSocket.",
             {"Sec-WebSocket-Version": VERSION},
         )
-    if hub.stopped:
+    if sockets.stopped:
         return _refused(HTTPStatus.SERVICE_UNAVAILABLE, b"The venue is stopping; come back soon.")
-    settings = hub.settings
-    bucket = Bucket(settings.commands_per_second, settings.commands_burst)
-    return Connection(hub, bucket, _cookie(headers.get("Cookie")), guest)
+    return sockets.socket(_cookie(headers.get("Cookie")), guest)
 
 
 def _refused(

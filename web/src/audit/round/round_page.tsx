@@ -8,7 +8,7 @@ import type { LayoutView, OddsView, RoundStoryView } from "../../answers.ts";
 import { DiceRow } from "../../layout/index.ts";
 import { get } from "../../live/index.ts";
 import { Button, useApart, useNames } from "../../shell/index.ts";
-import { duration, language, moment, number, short, useWords } from "../../words/words.ts";
+import { duration, isDecision, language, moment, number, short, useWords } from "../../words/words.ts";
 import { addressIn } from "../address.ts";
 import { useLoaded } from "../loading.ts";
 import { PrintedStory } from "./printed_story.tsx";
@@ -187,7 +187,7 @@ function Result({ story }: { readonly story: RoundStoryView }) {
     return (
       <p class="story-result audit-void">
         ∅ {t("round_void")}
-        {result.clause !== null && <small> {t("clause_of", { clause: result.clause })}</small>}
+        {result.clause !== null && <small> {t(isDecision(result.clause) ? "decision_of" : "clause_of", { clause: result.clause })}</small>}
       </p>
     );
   }

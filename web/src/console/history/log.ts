@@ -1,7 +1,7 @@
 /** What happened at the table, as sentences: the newest first, so many and no more. */
 
 import type { AnyEvent, Staff } from "../../protocol.ts";
-import { money, number, useWords, type Words } from "../../words/words.ts";
+import { cited, money, number, useWords, type Words } from "../../words/words.ts";
 import { factsIn, requestSentence } from "../approvals/approvals.tsx";
 import { chipSentence } from "../money/sentences.ts";
 
@@ -55,6 +55,12 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
       return t("log_created", { table: event.table });
     case "DeparturesSet":
       return t("log_departures", { papers: event.departures.map(([, , by, paper]) => `${paper} (${by})`).join(" · ") });
+    case "DeparturesAdopted":
+      return t("log_departures_adopted", {
+        by: event.by,
+        second: event.second,
+        papers: event.departures.map(([, , by, paper]) => `${paper} (${by})`).join(" · ") || "–",
+      });
     case "DiceQuarantined":
       return t("log_put_away", { by: event.by, dice: event.dice_set, note: event.note });
     case "DiceFoundUndamaged":
@@ -67,6 +73,8 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
       return t("log_chain_retired", { note: event.note });
     case "EquipmentRegistered":
       return t("log_equipment", { by: event.by, equipment: nameOf(event.equipment), identity: event.identity });
+    case "EquipmentWithdrawn":
+      return t("log_withdrawn", { by: event.by, equipment: nameOf(event.equipment), identity: event.identity });
     case "EquipmentSwitchedOn":
       return t("log_power", { by: event.by, power: event.power });
     case "LayoutTested":
@@ -112,7 +120,7 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
         paid: money(event.paid),
       });
     case "RoundVoided":
-      return t("log_voided", { round: number(event.round), clause: event.clause });
+      return t("log_voided", { round: number(event.round), ground: cited(t, event.clause) });
     case "IrregularityReported":
       return t(event.device === true ? "log_read" : "log_irregular", {
         by: event.by,
@@ -134,7 +142,7 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
     case "HandPaymentDiffered":
       return t("log_paid_otherwise", { seat: event.seat, paid: money(event.paid), due: money(event.due) });
     case "TableStopped":
-      return t("log_stopped", { clause: event.clause });
+      return t("log_stopped", { ground: cited(t, event.clause) });
     case "TableRectified":
       return t("log_rectified", { by: event.by, note: event.note });
     case "SafeProcedureDeclared":

@@ -5,6 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { Consequence, IrregularityView, PreviewAsked } from "../../answers.ts";
 import type { Role, WireCommand } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
+import { said } from "../../words/said.ts";
 import { cited, money, useWords, type Words } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
 import { PreviewAnswer, usePreview } from "../parts/preview.tsx";
@@ -231,7 +232,7 @@ function Answered({ outcome }: { readonly outcome: Outcome }) {
   const t = useWords("console");
   return (
     <p class="console-refused" role="alert">
-      {capital(outcome.sentence)}
+      {capital(said(outcome.sentence))}
       {" "}
       {outcome.clause !== null && <span class="console-clause">{cited(t, outcome.clause)}</span>}
     </p>
@@ -249,7 +250,7 @@ function DoneWith({ outcome, view, onBack }: DoneProps) {
   return (
     <section class="console-irregular-done" role="status">
       <h2>{view.name}</h2>
-      <p>{outcome.sentence}</p>
+      <p>{said(outcome.sentence)}</p>
       <Button kind="main" onClick={onBack}>
         {t("back_to_list")}
       </Button>

@@ -6,6 +6,7 @@ import type { RulebookContent } from "../../answers.ts";
 import type { ChipTable } from "../../live/index.ts";
 import type { Role } from "../../protocol.ts";
 import { announce } from "../../shell/index.ts";
+import { lasting, saidOf } from "../../words/said.ts";
 import { useWords } from "../../words/words.ts";
 import type { Board } from "../board.ts";
 import { capital } from "../parts/capital.ts";
@@ -66,7 +67,7 @@ function Panels({ board, role, table }: Props & { readonly table: ChipTable }) {
         log={board.log.value}
         onOpen={open}
         onTake={(seat) => void take(seat)}
-        refused={refused.value}
+        refused={saidOf(refused.value)}
       />
       <Rack table={table} />
       <DisplayRack table={table} />
@@ -91,7 +92,7 @@ export function MoneyForms({ board }: { readonly board: Board }) {
     opened.value = null;
   };
   const isGone = opened.value !== null && table !== null && !isThere(opened.value, table);
-  useGone(isGone ? t("form_gone") : null, close);
+  useGone(isGone ? lasting(() => t("form_gone")) : null, close);
   if (table === null) return null;
   return (
     <Forms

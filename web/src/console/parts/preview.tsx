@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 
 import type { AccountPreview, CommandPreview, NettedPreview, PreviewAsked } from "../../answers.ts";
 import { addressOf, get, post, Problem } from "../../live/index.ts";
+import { said } from "../../words/said.ts";
 import { cited, language, money, number, useWords, type Words } from "../../words/words.ts";
 import { unclaimedParts } from "../money/unclaimed.ts";
 import { capital } from "./capital.ts";
@@ -79,7 +80,7 @@ function useAsked(
 /** An answer as it comes: what would happen, why it would be refused, or that it is being worked out. */
 export function PreviewAnswer({ answer, chips }: { readonly answer: Previewed; readonly chips: boolean }) {
   const t = useWords("console");
-  if (answer.fault !== null) return <p class="console-refused">{capital(answer.fault)}</p>;
+  if (answer.fault !== null) return <p class="console-refused">{capital(said(answer.fault))}</p>;
   if (answer.preview === null) return <p class="console-hint">{t("preview_asking")}</p>;
   return <PreviewShown preview={answer.preview} chips={chips} />;
 }

@@ -2,6 +2,7 @@
 
 import { roundsOf } from "../../live/index.ts";
 import type { Role, WireCommand } from "../../protocol.ts";
+import { lasting } from "../../words/said.ts";
 import { clock, useWords } from "../../words/words.ts";
 import { LiveBets } from "../exposure/bets.tsx";
 import type { Board } from "../board.ts";
@@ -96,7 +97,7 @@ function Irregular({ board, role }: Of & { readonly role: Role }) {
       return { refused: true, sentence: answer.sentence, clause: answer.clause ?? null };
     }
     const waits = answer.pending != null && answer.expires != null;
-    const sentence = waits ? t("reported_waits", { time: clock(answer.expires ?? 0) }) : t("reported");
+    const sentence = lasting(() => (waits ? t("reported_waits", { time: clock(answer.expires ?? 0) }) : t("reported")));
     return { refused: false, sentence, clause: null };
   };
   const given = (code: string, { first, round, faces, voids_round }: Given): void => {

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 
 import type { TableView } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
-import { money, number, useWords, type Words } from "../../words/words.ts";
+import { cited, money, number, useWords, type Words } from "../../words/words.ts";
 import { useSecondsUntil } from "../../shell/countdown.ts";
 import type { Desk } from "../desk.ts";
 import "./status.css";
@@ -109,7 +109,7 @@ function Alarms({ desk, unruled, nameOf }: Pick<Props, "desk" | "unruled" | "nam
   if (view === null) return null;
   const alarms = [
     desk.table.suspended.value && t("suspended"),
-    view.stopped !== null && t("stopped", { clause: view.stopped }),
+    view.stopped !== null && t("stopped", { ground: cited(t, view.stopped) }),
     view.doubts.length > 0 && t("in_doubt", { code: view.doubts.map(nameOf).join(" · ") }),
     view.waiting && t(view.interrupted ? "testimony_waits" : "outcome_waits"),
     ...Object.entries(unruled).map(([code, round]) => t("left_to_rule", { what: nameOf(code), round })),

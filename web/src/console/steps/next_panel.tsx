@@ -2,6 +2,7 @@
 
 import type { Step } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
+import { said } from "../../words/said.ts";
 import { cited, clock, number, useWords, type Words } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
 import { useSecondsUntil } from "../../shell/countdown.ts";
@@ -211,7 +212,7 @@ function ReplyWords({ reply, now }: { readonly reply: Reply; readonly now: () =>
     case "refused":
       return (
         <p class="console-refused">
-          {capital(reply.sentence)}
+          {capital(said(reply.sentence))}
           {" "}
           {reply.clause !== null && <span class="console-clause">{cited(t, reply.clause)}</span>}
         </p>

@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { FounderAsked, House, VenueView } from "../../answers.ts";
 import { get, post, Problem } from "../../live/index.ts";
 import { addressOf, Button, Choice, Fault, Field, given, useSending } from "../../shell/index.ts";
+import { lasting } from "../../words/said.ts";
 import { useWords } from "../../words/words.ts";
 import { AMOUNT_LETTERS_MAX, readAmount } from "../../words/written.ts";
 import { RolesField, rolesOf } from "../roles_field.tsx";
@@ -100,7 +101,7 @@ function HouseStep({ venue, before, onDone }: HouseStepProps) {
   const submit = (event: SubmitEvent): void => {
     const filled = given(event);
     const house = fixed ? { name: venue.name, currency: venue.currency } : houseOf(filled);
-    fault.value = house === null ? t("not_amount") : null;
+    fault.value = house === null ? lasting(() => t("not_amount")) : null;
     if (house !== null) onDone(house);
   };
   return (

@@ -68,7 +68,7 @@ export function EnrolForm({ house, tables, onClose }: EnrolProps) {
   const giveKey = async (table: string, terminal: string, code: string): Promise<void> => {
     const { path, body } = keyFor(table, terminal, code);
     await post(path, body);
-    notify(t("enrolled", { terminal }));
+    notify(() => t("enrolled", { terminal }));
     house.refresh();
     onClose();
   };
@@ -121,7 +121,7 @@ export function KeyForm({ house, table, machine: { terminal, keyed }, onClose }:
   const sending = useSending();
   const kept = useSignal<Asked | null>(null);
   const done = (): void => {
-    notify(t("keyed", { terminal }));
+    notify(() => t("keyed", { terminal }));
     house.refresh();
     onClose();
   };

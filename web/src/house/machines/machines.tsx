@@ -1,19 +1,22 @@
-/** The Player Terminals of the house: which there are, how they are, enrolling them, their keys. */
+/** The machines of the house: its terminals, how they are and their keys; dice and equipment. */
 
 import { useSignal } from "@preact/signals";
 
 import type { FloorTable, Machine } from "../../answers.ts";
 import { SortTable, type Column } from "../../pit/figures/sort_table.tsx";
 import { Button } from "../../shell/index.ts";
-import { moment, number, useWords } from "../../words/words.ts";
+import { saidOf } from "../../words/said.ts";
+import { clock, moment, number, useWords } from "../../words/words.ts";
 import type { House } from "../house.ts";
+import { Devices } from "./devices.tsx";
 import { EnrolForm, KeyForm } from "./enrol.tsx";
+import { WithdrawForm } from "./withdraw.tsx";
 
 export function Machines({ house }: { readonly house: House }) {
   const t = useWords("house");
   const enrolling = useSignal(false);
   const floor = house.floor.answer.value;
-  if (floor === null) return <p class="pit-quiet">{house.floor.fault.value ?? t("asking")}</p>;
+  if (floor === null) return <p class="pit-quiet">{saidOf(house.floor.fault.value) ?? t("asking")}</p>;
   const tables = floor.tables.filter(({ form }) => form === "terminals");
   return (
     <section class="pit-part" aria-labelledby="house-machines">
@@ -26,7 +29,7 @@ export function Machines({ house }: { readonly house: House }) {
         )}
       </header>
       <p class="pit-quiet">{t(tables.length === 0 ? "no_terminal_tables" : "machines_how")}</p>
-      {tables.map((table) => (
+      {floor.tables.map((table) => (
         <TableMachines key={table.table} house={house} table={table} />
       ))}
       {enrolling.value && (
@@ -36,48 +39,123 @@ export function Machines({ house }: { readonly house: House }) {
   );
 }
 
+/** What is to be done about which terminal. */
+interface Asked {
+  readonly what: "key" | "withdraw";
+  readonly machine: Machine;
+}
+
 function TableMachines({ house, table }: { readonly house: House; readonly table: FloorTable }) {
   const t = useWords("house");
-  const keying = useSignal<Machine | null>(null);
-  const { terminals } = table;
-  const columns = useColumns(house, (machine) => (keying.value = machine));
+  const asked = useSignal<Asked | null>(null);
+  const opened = useSignal(false);
+  const { terminals, form, dice_set, registered } = table;
+  const columns = useColumns(house, (next) => (asked.value = next));
   const id = `house-machines-${table.table}`;
+  const close = (): void => {
+    asked.value = null;
+  };
+  const count = number(terminals.length);
+  const devices = [dice_set ?? t("dice_none"), ...Object.values(registered)].join(" · ");
   return (
     <section class="pit-panel" aria-labelledby={id}>
-      <h3 id={id}>{t("terminals_of", { table: table.table, count: number(terminals.length) })}</h3>
-      {terminals.length === 0 ? (
-        <p class="pit-quiet">{t("terminals_none")}</p>
-      ) : (
+      <h3 id={id}>{form === "chips" ? table.table : t("terminals_of", { table: table.table, count })}</h3>
+      {form === "terminals" && terminals.length === 0 && <p class="pit-quiet">{t("terminals_none")}</p>}
+      {terminals.length > 0 && (
         <SortTable label={table.table} columns={columns} rows={terminals} id={({ terminal }) => terminal} />
       )}
-      {keying.value !== null && (
-        <KeyForm house={house} table={table.table} machine={keying.value} onClose={() => (keying.value = null)} />
+      <details class="house-devices" onToggle={(event) => (opened.value = event.currentTarget.open)}>
+        <summary>{t("devices_of", { table: table.table, devices })}</summary>
+        {opened.value && <Devices house={house} table={table.table} />}
+      </details>
+      {asked.value?.what === "key" && (
+        <KeyForm house={house} table={table.table} machine={asked.value.machine} onClose={close} />
+      )}
+      {asked.value?.what === "withdraw" && (
+        <WithdrawForm house={house} table={table.table} machine={asked.value.machine} onClose={close} />
       )}
     </section>
   );
 }
 
-function useColumns(house: House, onKey: (machine: Machine) => void): readonly Column<Machine>[] {
+function useColumns(house: House, onAsk: (asked: Asked) => void): readonly Column<Machine>[] {
   const t = useWords("house");
   const columns: Column<Machine>[] = [
     { name: t("terminal"), cell: ({ terminal }) => terminal, by: ({ terminal }) => terminal },
     { name: t("place"), cell: ({ place }) => place, by: ({ place }) => place },
     { name: t("state"), cell: (row) => <Health row={row} />, by: ({ connected }) => Number(connected) },
-    { name: t("key"), cell: ({ keyed }) => t(keyed ? "key_has" : "key_none"), by: ({ keyed }) => Number(keyed) },
+    { name: t("last_seen"), cell: (row) => <Seen row={row} />, by: ({ seen }) => seen ?? 0 },
+    { name: t("page"), cell: (row) => <Page row={row} />, by: ({ client }) => client },
+    { name: t("key"), cell: (row) => t(keyOf(row)), by: keyOf },
   ];
   const acts: Column<Machine> = {
     name: t("actions"),
-    cell: (row) => (
-      <Button
-        kind="quiet"
-        aria-label={t(row.keyed ? "replace_key_of" : "give_key_of", { terminal: row.terminal })}
-        onClick={() => onKey(row)}
-      >
-        {t(row.keyed ? "replace_key" : "give_key")}…
-      </Button>
-    ),
+    cell: (row) => <Acts house={house} row={row} onAsk={onAsk} />,
   };
-  return house.mayEquip ? [...columns, acts] : columns;
+  return house.mayAct ? [...columns, acts] : columns;
+}
+
+function keyOf({ keyed, withdrawn }: Machine): "key_withdrawn" | "key_has" | "key_none" {
+  if (withdrawn) return "key_withdrawn";
+  return keyed ? "key_has" : "key_none";
+}
+
+interface ActsProps {
+  readonly house: House;
+  readonly row: Machine;
+  readonly onAsk: (asked: Asked) => void;
+}
+
+function Acts({ house, row, onAsk }: ActsProps) {
+  const t = useWords("house");
+  const { terminal, keyed, withdrawn } = row;
+  return (
+    <span class="house-acts">
+      {house.mayEquip && (
+        <Button
+          kind="quiet"
+          aria-label={t(keyed ? "replace_key_of" : "give_key_of", { terminal })}
+          onClick={() => onAsk({ what: "key", machine: row })}
+        >
+          {t(keyed ? "replace_key" : "give_key")}…
+        </Button>
+      )}
+      {keyed && !withdrawn && (
+        <Button
+          kind="quiet"
+          aria-label={t("withdraw_of", { terminal })}
+          onClick={() => onAsk({ what: "withdraw", machine: row })}
+        >
+          {t("withdraw")}…
+        </Button>
+      )}
+    </span>
+  );
+}
+
+/** When a terminal was last heard, and from where. */
+function Seen({ row: { seen, since, address } }: { readonly row: Machine }) {
+  const t = useWords("house");
+  if (seen === null) return <>{t("never_seen")}</>;
+  return (
+    <span class="house-health">
+      <span>{moment(seen)}</span>
+      <span class="pit-quiet">{t("came_from", { address, time: clock(since ?? seen) })}</span>
+    </span>
+  );
+}
+
+/** By which page or program it is there, and whether that is the one the house has now. */
+function Page({ row: { client, current } }: { readonly row: Machine }) {
+  const t = useWords("house");
+  if (client === "") return <>{t("page_unknown")}</>;
+  if (current === null) return <>{client}</>;
+  return (
+    <span class={current ? undefined : "house-fault"} title={client}>
+      {!current && <span aria-hidden="true">▲ </span>}
+      {t(current ? "page_current" : "page_old")}
+    </span>
+  );
 }
 
 function Health({ row }: { readonly row: Machine }) {

@@ -56,7 +56,7 @@ export function TableForm({ house, onClose }: Props) {
       chips: asked,
     };
     await post("/api/tables", body);
-    notify(t("created", { table }));
+    notify(() => t("created", { table }));
     house.refresh();
     onClose();
   };

@@ -2,18 +2,20 @@
 
 import { useSignal } from "@preact/signals";
 
-import type { Departure, FloorTable } from "../../answers.ts";
+import type { FloorTable } from "../../answers.ts";
 import { addressOf, Button } from "../../shell/index.ts";
+import { saidOf } from "../../words/said.ts";
 import { money, useWords } from "../../words/words.ts";
 import { Facts } from "../facts.tsx";
 import type { House } from "../house.ts";
+import { Departures, DeparturesForm } from "./departures.tsx";
 import { TableForm } from "./table_form.tsx";
 
 export function HouseTables({ house }: { readonly house: House }) {
   const t = useWords("house");
   const creating = useSignal(false);
   const floor = house.floor.answer.value;
-  if (floor === null) return <p class="pit-quiet">{house.floor.fault.value ?? t("asking")}</p>;
+  if (floor === null) return <p class="pit-quiet">{saidOf(house.floor.fault.value) ?? t("asking")}</p>;
   return (
     <section class="pit-part" aria-labelledby="house-tables">
       <header class="pit-panel-head">
@@ -38,7 +40,8 @@ export function HouseTables({ house }: { readonly house: House }) {
 function Card({ house, table }: { readonly house: House; readonly table: FloorTable }) {
   const t = useWords("house");
   const console = useWords("console");
-  const { form, equipment, title, pay_table, dice_set, handpay_threshold, departures, phase } = table;
+  const { form, equipment, title, pay_table, dice_set, handpay_threshold, phase } = table;
+  const departing = useSignal(false);
   const id = `house-table-${table.table}`;
   const inPit = house.who.role !== "technician";
   const facts: [string, string][] = [
@@ -53,19 +56,32 @@ function Card({ house, table }: { readonly house: House; readonly table: FloorTa
   return (
     <section class="pit-panel" aria-labelledby={id}>
       <h3 id={id}>{table.table}</h3>
-      <Facts facts={[...facts, [t("departures"), written(t, departures)]]} />
+      <Facts facts={facts}>
+        <div>
+          <dt>{t("departures")}</dt>
+          <dd>
+            <Departures table={table} />
+          </dd>
+        </div>
+      </Facts>
+      {house.mayManage && (
+        <p>
+          <Button
+            aria-label={t("departures_of", { table: table.table })}
+            onClick={() => (departing.value = true)}
+          >
+            {t("departures")}…
+          </Button>
+        </p>
+      )}
       {inPit && (
         <p>
           <a href={addressOf("pit", table.table)}>{t("to_pit")}</a>
         </p>
       )}
+      {departing.value && (
+        <DeparturesForm house={house} table={table} onClose={() => (departing.value = false)} />
+      )}
     </section>
   );
-}
-
-function written(t: ReturnType<typeof useWords<"house">>, departures: readonly Departure[]): string {
-  if (departures.length === 0) return t("departures_none");
-  return departures
-    .map(([rulebook, aspect, by, reference]) => t("departure", { rulebook, aspect, by, reference }))
-    .join("; ");
 }

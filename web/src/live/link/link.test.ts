@@ -46,7 +46,7 @@ afterEach(() => {
 test("says hello, watches, and shows what it receives", () => {
   const { server, link } = sit();
   expect(server.socket.sentOf("Hello")).toEqual([
-    { type: "Hello", protocol: 1, terminal: TERMINAL, session: null, language: "en", after: null, checkpoint: null },
+    { type: "Hello", protocol: 1, terminal: TERMINAL, session: null, language: "en", after: null, checkpoint: null, client: "" },
   ]);
   expect(server.socket.sentOf("Watch")).toEqual([{ type: "Watch", table: "T1", after: null }]);
   expect(link.status.value).toBe("live");

@@ -33,6 +33,7 @@ import { ownSentences } from "./sentences.ts";
 import type { LiveTable } from "../live_table.ts";
 import { Terminal, type LiveTerminal } from "../live_terminal.ts";
 import { Subscriptions, type Elsewhere } from "./subscriptions.ts";
+import { ourPage } from "../page.ts";
 import { readFrame, writeMessage } from "./wire.ts";
 
 export type Status = "connecting" | "live" | "lost" | "ended";
@@ -196,6 +197,7 @@ class ServerLink implements Link, ConnectionOwner {
       language: language.peek(),
       after: this.terminal?.sequence ?? null,
       checkpoint: seenCheckpoint(),
+      client: ourPage(),
     };
     this.#connection.send(writeMessage(hello));
   }

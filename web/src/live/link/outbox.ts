@@ -9,6 +9,7 @@
 import { FRAME_MAX, type Ask, type Deal, type Done, type Grant, type Refused, type Registered } from "../../protocol.ts";
 import { steady } from "../clock.ts";
 import { delayOf } from "./backoff.ts";
+import { noted } from "../../words/said.ts";
 import { ownSentences } from "./sentences.ts";
 import { framesOf, sizeOf, writeMessage } from "./wire.ts";
 
@@ -76,6 +77,7 @@ export class Outbox {
   receive(answer: Answer): void {
     const entry = this.#unanswered.get(answer.id);
     if (entry === undefined) return;
+    if (answer.type === "Refused") noted(answer.sentence, answer.reason);
     if (answer.type === "Refused" && answer.again === true) {
       entry.next = steady() + delayOf(AGAIN, entry.again);
       entry.again += 1;

@@ -1,6 +1,7 @@
 /** Clocks that do not agree: what each says, and that the machine's is right, by two persons. */
 
 import { Button } from "../../shell/index.ts";
+import { said } from "../../words/said.ts";
 import { moment, useWords } from "../../words/words.ts";
 import type { Floor } from "../floor.ts";
 import { useAsking } from "../requests.ts";
@@ -46,7 +47,7 @@ export function ClockDoubt({ floor, code }: { readonly floor: Floor; readonly co
       ) : (
         <p class="pit-quiet">{t("clock_who")}</p>
       )}
-      <div role="alert">{refused.value !== null && <p class="field-fault">{refused.value.sentence}</p>}</div>
+      <div role="alert">{refused.value !== null && <p class="field-fault">{said(refused.value.sentence)}</p>}</div>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** What waits for a second person anywhere in the venue, with everything that is asked for. */
 
-import type { Awaited, RulebookList } from "../../answers.ts";
+import type { Awaited, Departure, RulebookList } from "../../answers.ts";
 import { isShown, WouldDo } from "../../console/approvals/about.tsx";
 import { Approvals } from "../../console/approvals/approvals.tsx";
 import { sumOf } from "../../console/money/counts/chips.ts";
@@ -79,6 +79,23 @@ function calledHere(t: Words<"pit">, shell: Words<"shell">, { at, command }: Awa
       return t("request_open_shift", { count: money(Number(command["count"] ?? 0)) });
     case "CloseShift":
       return t("request_close_shift", { count: money(Number(command["count"] ?? 0)) });
+    case "RenameVenue":
+      return t("request_rename", { name: text("name") });
+    case "SetVoucherTerms": {
+      const days = number(Number(command["voucher_days"] ?? 0));
+      const above = command["approve_above"];
+      return above == null
+        ? t("request_terms_alone", { days })
+        : t("request_terms", { days, above: money(Number(above)) });
+    }
+    case "AdoptDepartures": {
+      const papers = (command["departures"] ?? []) as readonly Departure[];
+      if (papers.length === 0) return t("request_departures_end");
+      const said = papers.map(([rulebook, aspect, by, reference]) =>
+        t("request_departure", { rulebook, aspect: t(`aspect_${aspect}`), by, reference }),
+      );
+      return t("request_departures", { papers: said.join("; ") });
+    }
     case "AcceptClock": {
       const time = moment(at + Number(command["ahead_ms"] ?? 0));
       return t(command["database_ms"] === 0 ? "request_clock" : "request_clock_database", { time });

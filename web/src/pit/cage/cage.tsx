@@ -8,6 +8,7 @@ import type { DrawerShift, DrawerView, OnItsWay, PastShift } from "../../answers
 import { PiecesList } from "../../layout/index.ts";
 import type { WireCommand } from "../../protocol.ts";
 import { addressOf, Button } from "../../shell/index.ts";
+import { saidOf } from "../../words/said.ts";
 import { amount, clock, moment, money, useWords, type Words } from "../../words/words.ts";
 import { CloseShiftForm, OpenShiftForm, ReceiveCreditForm, ReturnFillForm, SendFillForm } from "./cage_forms.tsx";
 import { UnclaimedForm } from "./unclaimed_form.tsx";
@@ -34,7 +35,7 @@ export function Cage({ floor }: { readonly floor: Floor }) {
   const opened = useSignal<Opened | null>(null);
   useEffect(() => floor.drawer.follow(), [floor]);
   const drawer = floor.drawer.answer.value;
-  const fault = floor.drawer.fault.value;
+  const fault = saidOf(floor.drawer.fault.value);
   if (drawer === null) return <p class="pit-quiet">{fault ?? t("asking")}</p>;
   const given: Of = { floor, drawer, opened };
   return (

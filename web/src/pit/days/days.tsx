@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import type { DayList, DayOfTable } from "../../answers.ts";
 import { get, Problem } from "../../live/index.ts";
 import { Button, Field, given } from "../../shell/index.ts";
+import { said } from "../../words/said.ts";
 import { amount, clock, language, number, percent, useWords, type Words } from "../../words/words.ts";
 import { Deviation } from "../figures/deviation.tsx";
 import { ReportLink } from "./report_link.tsx";
@@ -58,7 +59,7 @@ export function Days() {
       </p>
       {days.value !== null && <p class="pit-quiet">{t("as_of", { time: clock(days.value.at) })}</p>}
       <Period list={days.value} onAsk={(chosen) => (period.value = chosen)} />
-      <div role="alert">{fault.value !== null && <p class="pit-refused">{fault.value}</p>}</div>
+      <div role="alert">{fault.value !== null && <p class="pit-refused">{said(fault.value)}</p>}</div>
       {days.value !== null && <List list={days.value} />}
     </div>
   );

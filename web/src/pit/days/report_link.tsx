@@ -2,9 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 
-import { fetchesItself, fetchFile, save } from "../../audit/download.ts";
+import { fetchesItself, fetchFile } from "../../audit/download.ts";
 import { Problem } from "../../live/index.ts";
-import { Button, notify } from "../../shell/index.ts";
+import { Button, notify, save } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 
 interface Props {
@@ -38,7 +38,7 @@ export function ReportLink({ address, name, label, of, isPage = false }: Props) 
       const file = await fetchFile(address, () => undefined, new AbortController().signal);
       if (tab !== null) return putInto(tab, await file.text());
       save(file, name);
-      notify(t("report_saved", { name }));
+      notify(() => t("report_saved", { name }));
     } catch (error) {
       tab?.close();
       if (!(error instanceof Problem)) throw error;

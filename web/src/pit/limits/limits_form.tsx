@@ -7,6 +7,7 @@ import type { OddsView, WordsView } from "../../answers.ts";
 import { capital } from "../../console/parts/capital.ts";
 import type { LimitsAsked, Refused, Registered, RulebookName, Step } from "../../protocol.ts";
 import { Button, Choice, Dialog, Field } from "../../shell/index.ts";
+import { said } from "../../words/said.ts";
 import { language, useWords } from "../../words/words.ts";
 import { AMOUNT_LETTERS_MAX } from "../../words/written.ts";
 import {
@@ -91,7 +92,7 @@ export function LimitsForm({ limits, rulebook, step, onAsk, onClose }: Props) {
         </div>
         <Own written={written.value} onWrite={write} faults={faults.value} rulebook={rulebook} />
         <div role="alert">
-          {faults.value["form"] !== undefined && <p class="field-fault">{faults.value["form"]}</p>}
+          {faults.value["form"] !== undefined && <p class="field-fault">{said(faults.value["form"])}</p>}
         </div>
         <p class="pit-quiet">{step.second ? t("takes_two") : ""}</p>
         <div role="status">

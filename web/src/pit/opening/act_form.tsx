@@ -8,6 +8,7 @@ import { ActFields, commandOf, lacksFaces, NOTHING, type Filled } from "../../co
 import { capital } from "../../console/parts/capital.ts";
 import type { Refused, Registered, WireCommand } from "../../protocol.ts";
 import { Button, Dialog } from "../../shell/index.ts";
+import { said } from "../../words/said.ts";
 import { useWords } from "../../words/words.ts";
 
 interface Props {
@@ -54,7 +55,7 @@ export function ActForm({ wanted, onAsk, onClose }: Props) {
           />
         )}
         <ActFields fields={fields} filled={filled.value} onFill={fill} />
-        <div role="alert">{fault.value !== null && <p class="field-fault">{fault.value}</p>}</div>
+        <div role="alert">{fault.value !== null && <p class="field-fault">{said(fault.value)}</p>}</div>
         <p class="pit-acts">
           <Button kind="main" type="submit" busy={busy.value} aria-disabled={lacks}>
             {step.label}

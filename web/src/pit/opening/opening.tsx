@@ -18,22 +18,26 @@ import { NoteForm } from "../table/note_form.tsx";
 import type { Seen } from "../tables/condition.ts";
 import "./opening.css";
 
+/** What of the floor it takes to show what is wanted, and to bring it. */
+type Asked = Pick<Floor, "ask" | "waiting" | "now" | "mayAct">;
+
 interface Props {
-  readonly floor: Floor;
-  readonly seen: Seen;
+  readonly floor: Asked;
+  /** The table as the pit sees it; where that is not known, its devices alone are shown. */
+  readonly seen: Seen | null;
   readonly opening: Opening;
 }
 
 export function OpeningList({ floor, seen, opening }: Props) {
   const t = useWords("pit");
-  const table = seen.reported.table;
+  const table = opening.table;
   const asking = useAsking(floor, table);
   const formed = useSignal<string | null>(null);
   const refusal = asking.refused.value;
   const item = formed.value === null ? undefined : opening.wanted.find(({ code }) => code === formed.value);
   return (
     <>
-      <p class="pit-quiet">{t(opening.ready ? "opening_ready" : "opening_how")}</p>
+      {seen !== null && <p class="pit-quiet">{t(opening.ready ? "opening_ready" : "opening_how")}</p>}
       {opening.checked_by !== null && <p class="pit-quiet">{t("checks_by", { by: opening.checked_by })}</p>}
       <ol class="pit-opening">
         {opening.wanted.map((wanted) => (
@@ -47,6 +51,7 @@ export function OpeningList({ floor, seen, opening }: Props) {
               if (wanted.step.give === null) formed.value = wanted.code;
               else void asking.ask(wanted.step.give);
             }}
+            onWithdraw={(command) => void asking.ask(command)}
           />
         ))}
       </ol>
@@ -61,7 +66,7 @@ export function OpeningList({ floor, seen, opening }: Props) {
 }
 
 interface FormProps {
-  readonly seen: Seen;
+  readonly seen: Seen | null;
   readonly wanted: Wanted;
   readonly asking: AskingOf;
   readonly onClose: () => void;
@@ -70,15 +75,15 @@ interface FormProps {
 /** The form of a step that wants to know something. */
 function Form({ seen, wanted, asking, onClose }: FormProps) {
   const ask = (command: WireCommand) => asking.ask(command);
-  const view = seen.live?.view.value ?? null;
-  const table = seen.live?.chipTable.value ?? null;
+  const view = seen?.live?.view.value ?? null;
+  const table = seen?.live?.chipTable.value ?? null;
   switch (wanted.step.command) {
     case "AdoptRulebook":
       return <AdoptForm title={wanted.step.label} onAsk={ask} onClose={onClose} />;
     case "SetLimits":
       return (
         <LimitsForm
-          limits={view?.limits ?? seen.reported.limits}
+          limits={view?.limits ?? seen?.reported.limits ?? null}
           rulebook={view?.rulebook ?? null}
           step={wanted.step}
           onAsk={(limits) => ask({ type: "SetLimits", limits })}
@@ -99,17 +104,19 @@ function Form({ seen, wanted, asking, onClose }: FormProps) {
 }
 
 interface ItemProps {
-  readonly floor: Floor;
+  readonly floor: Asked;
   readonly wanted: Wanted;
   /** What waits for a second person, where this does. */
   readonly awaited: Awaited | null;
   readonly busy: boolean;
   readonly onTake: () => void;
+  readonly onWithdraw: (command: WireCommand) => void;
 }
 
-function WantedItem({ floor, wanted, awaited, busy, onTake }: ItemProps) {
+function WantedItem({ floor, wanted, awaited, busy, onTake, onWithdraw }: ItemProps) {
   const t = useWords("pit");
-  const { name, done, value, clause, step } = wanted;
+  const { name, done, value, clause, step, withdraw } = wanted;
+  const away = withdraw == null || withdraw.standing === "refused" ? null : withdraw.give;
   const left = useSecondsUntil(awaited?.expires ?? null, floor.now);
   const waits = awaited !== null && left.value !== null && left.value > 0;
   const state = waits ? "waits" : done ? "done" : "wanted";
@@ -133,6 +140,11 @@ function WantedItem({ floor, wanted, awaited, busy, onTake }: ItemProps) {
         <Button kind={step.standing === "next" ? "main" : "plain"} busy={busy} onClick={onTake}>
           {step.label}
           {step.give === null && "…"}
+        </Button>
+      )}
+      {floor.mayAct && away !== null && (
+        <Button kind="quiet" aria-label={t("withdraw_of", { name, value: value ?? "" })} onClick={() => onWithdraw(away)}>
+          {withdraw?.label}
         </Button>
       )}
     </li>

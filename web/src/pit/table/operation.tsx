@@ -6,6 +6,7 @@ import type { Opening } from "../../answers.ts";
 import type { Answered } from "../../console/polling.ts";
 import type { Step } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
+import { said } from "../../words/said.ts";
 import { useWords } from "../../words/words.ts";
 import { useAsking } from "../requests.ts";
 import type { Floor } from "../floor.ts";
@@ -79,7 +80,7 @@ function Open({ floor, seen }: { readonly floor: Floor; readonly seen: Seen }) {
         ))}
       </ul>
       <div role="alert">
-        {refused.value !== null && <p class="pit-refused">{refused.value.sentence}</p>}
+        {refused.value !== null && <p class="pit-refused">{said(refused.value.sentence)}</p>}
       </div>
       {noting.value !== null && (
         <NoteForm

@@ -22,7 +22,7 @@ export function ResumeBeside({ floor, code }: { readonly floor: Floor; readonly 
   if (stream === null) return null;
   const resume = async (): Promise<void> => {
     await post<Resumed>(`/api/${stream}/resume`, undefined);
-    notify(t(`resumed_${stream}`));
+    notify(() => t(`resumed_${stream}`));
     floor.pit.refresh();
   };
   return (
@@ -45,7 +45,7 @@ export function Suspension({ floor, seen }: { readonly floor: Floor; readonly se
   const { table, why } = seen.reported;
   const resume = async (): Promise<void> => {
     await post<Resumed>(`/api/tables/${encodeURIComponent(table)}/resume`, undefined);
-    notify(t("resumed", { table }));
+    notify(() => t("resumed", { table }));
     floor.pit.refresh();
   };
   return (

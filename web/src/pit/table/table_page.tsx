@@ -1,12 +1,9 @@
 /** One table: its figures, how it is run, its limits, its dice and its terminals. */
 
-import { effect } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
-import type { Opening } from "../../answers.ts";
-import { Fresh } from "../../console/polling.ts";
 import { addressOf, go } from "../../shell/index.ts";
-import { language, money, useWords } from "../../words/words.ts";
+import { money, useWords } from "../../words/words.ts";
 import { bookOf, LastDice, roundOf } from "../tables/card.tsx";
 import { DayPanel } from "../days/day_panel.tsx";
 import { DicePanel } from "../dice/dice_panel.tsx";
@@ -14,6 +11,7 @@ import { Figures } from "../figures/figures.tsx";
 import { Flags } from "../tables/flags.tsx";
 import type { Floor } from "../floor.ts";
 import { LimitsPanel } from "../limits/limits_panel.tsx";
+import { useOpening } from "../opening/use_opening.ts";
 import { Phase } from "../tables/phase.tsx";
 import { Running } from "./operation.tsx";
 import { atStake, type Seen } from "../tables/condition.ts";
@@ -21,8 +19,6 @@ import { Suspension } from "./suspension.tsx";
 import { useSeen } from "../tables/tables.tsx";
 import { Terminals } from "./terminals.tsx";
 import "./table_page.css";
-
-const SOON_MS = 150;
 
 interface Props {
   readonly floor: Floor;
@@ -33,7 +29,7 @@ export function TablePage({ floor, name }: Props) {
   const t = useWords("pit");
   const pit = floor.pit.answer.value;
   const seen = useSeen(floor, pit === null ? [] : pit.tables.filter(({ table }) => table === name), pit?.alerts ?? [])[0];
-  const opening = useOpening(floor, name);
+  const opening = useOpening(name, () => touch(floor, name));
   useWayBack(floor, name);
   if (seen === undefined) return <p class="pit-quiet">{t("no_such_table", { table: name })}</p>;
   const isChipTable = seen.reported.form === "chips";
@@ -57,28 +53,12 @@ export function TablePage({ floor, name }: Props) {
   );
 }
 
-/** What the table wants before it opens, asked anew whenever its steps or what waits have changed. */
-function useOpening(floor: Floor, name: string) {
-  const fresh = useMemo(
-    () => new Fresh<Opening>(`/api/tables/${encodeURIComponent(name)}/opening`, SOON_MS),
-    [name],
-  );
-  useEffect(() => {
-    const live = floor.picture(name);
-    const end = effect(() => {
-      void language.value;
-      void live?.steps.value;
-      void floor.approvals.answer.value;
-      // Where the table is not watched, the figures are what shows that something has changed.
-      if (live === null) void floor.pit.answer.value;
-      fresh.refresh();
-    });
-    return () => {
-      end();
-      fresh.end();
-    };
-  }, [fresh]);
-  return fresh.answer;
+/** What changes what a table wants: its steps, what waits, and where it is not watched the figures. */
+function touch(floor: Floor, name: string): void {
+  const live = floor.picture(name);
+  void live?.steps.value;
+  void floor.approvals.answer.value;
+  if (live === null) void floor.pit.answer.value;
 }
 
 /** The escape key goes back to all tables, where this one then has the focus. */

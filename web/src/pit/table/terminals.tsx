@@ -5,6 +5,7 @@ import { useEffect, useMemo } from "preact/hooks";
 
 import type { TerminalMeters, TerminalReport } from "../../answers.ts";
 import { Button, Field } from "../../shell/index.ts";
+import { said } from "../../words/said.ts";
 import { money, number, useWords, type Words } from "../../words/words.ts";
 import { useAsking } from "../requests.ts";
 import type { Floor } from "../floor.ts";
@@ -74,9 +75,9 @@ export function Terminals({ floor, name }: { readonly floor: Floor; readonly nam
           />
         )}
       </header>
-      {report.fault.value !== null && <p class="pit-refused">{report.fault.value}</p>}
+      {report.fault.value !== null && <p class="pit-refused">{said(report.fault.value)}</p>}
       <div role="alert">
-        {refused.value !== null && noting.value === null && <p class="pit-refused">{refused.value.sentence}</p>}
+        {refused.value !== null && noting.value === null && <p class="pit-refused">{said(refused.value.sentence)}</p>}
       </div>
       {report.answer.value !== null && all.length === 0 && <p class="pit-quiet">{t("terminals_none")}</p>}
       {found.length > 0 && (

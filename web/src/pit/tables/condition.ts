@@ -2,7 +2,7 @@
 
 import type { Alert, PitTable } from "../../answers.ts";
 import type { LiveTable } from "../../live/index.ts";
-import type { Words } from "../../words/words.ts";
+import { cited, type Words } from "../../words/words.ts";
 
 export type Level = Alert["level"];
 
@@ -92,7 +92,7 @@ export function flagsOf(
     if (is) flags.push({ code, level, words });
   };
   add(condition.suspended, "suspended", "act", t("flag_suspended"));
-  add(condition.stopped !== null, "stopped", "act", t("flag_stopped", { clause: condition.stopped ?? "" }));
+  add(condition.stopped !== null, "stopped", "act", t("flag_stopped", { ground: cited(t, condition.stopped ?? "") }));
   add(condition.inDoubt, "in-doubt", "act", t("flag_in_doubt"));
   add(condition.waiting, "waiting", "act", t("flag_waiting"));
   add(pending, "pending", "act", t("flag_pending"));

@@ -1,6 +1,6 @@
 /** What stands in the way of playing, as sentences over the layout; nothing while all is well. */
 
-import { useWords, type Words } from "../../words/words.ts";
+import { cited, useWords, type Words } from "../../words/words.ts";
 import "./banners.css";
 import type { Game } from "../game.ts";
 
@@ -19,7 +19,7 @@ function bannersOf(t: Words<"play">, game: Game): readonly Banner[] {
   if (view !== null) {
     banners.push(
       game.table.suspended.value && grave(t("banner_suspended")),
-      view.stopped !== null && grave(t("banner_stopped", { clause: view.stopped })),
+      view.stopped !== null && grave(t("banner_stopped", { ground: cited(t, view.stopped) })),
       view.waiting && mild(t("banner_waiting")),
       view.doubts.length > 0 && mild(t("banner_in_doubt")),
       view.notice_given && mild(t("banner_notice")),

@@ -7,6 +7,7 @@ import type { Statistics } from "../../answers.ts";
 import { get, roundsOf } from "../../live/index.ts";
 import { BeadPlate, BigRoad, DiceStrip, Frequencies, RoadNote } from "../../roads/index.ts";
 import { Button } from "../../shell/index.ts";
+import { said } from "../../words/said.ts";
 import { language, useWords } from "../../words/words.ts";
 import type { Game } from "../game.ts";
 import "./roads_panel.css";
@@ -79,6 +80,6 @@ function Figures({ table, after }: FiguresProps) {
     );
     return () => ending.abort();
   }, [table, after, tongue]);
-  if (fault.value !== null) return <p role="alert">{fault.value}</p>;
+  if (fault.value !== null) return <p role="alert">{said(fault.value)}</p>;
   return shown.value === null ? <p>{t("one_moment")}</p> : <Frequencies statistics={shown.value} />;
 }

@@ -8,6 +8,7 @@ import type { Line } from "../../protocol.ts";
 import type { Snag } from "../slip/bounds.ts";
 import type { Game } from "../game.ts";
 import type { Scene } from "./stage.ts";
+import { said } from "../../words/said.ts";
 
 /** What a line of a settled round looks like: the losers are gone once the winners are paid. */
 export function settledMarks(line: Line, scene: Scene): readonly ChipMark[] {
@@ -75,7 +76,8 @@ function reasonAt(
   saySnag: (snag: Snag) => string,
 ): ReadonlySignal<string | null> {
   return computed(() => {
-    const refused = slip.refusals.value.get(box);
+    const kept = slip.refusals.value.get(box);
+    const refused = kept === undefined ? undefined : said(kept);
     if (refused !== undefined) return refused;
     const snag = slip.snags.value.find((each) => each.box === box);
     return snag === undefined ? null : saySnag(snag);

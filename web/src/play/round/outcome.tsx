@@ -3,7 +3,8 @@
 import type { RecalledRound } from "../../answers.ts";
 import { roundsOf } from "../../live/index.ts";
 import { DiceRow, Tumbler } from "../../layout/index.ts";
-import { money, useWords, type Words } from "../../words/words.ts";
+import { said, saidOf } from "../../words/said.ts";
+import { cited, money, useWords, type Words } from "../../words/words.ts";
 import type { Game } from "../game.ts";
 import "./outcome.css";
 import type { Net } from "./stage.ts";
@@ -47,7 +48,7 @@ export function Outcome({ game, onOpen }: OutcomeProps) {
         rolling={stage.rolling.value && goesOn(game)}
         covered={stage.tumbled.value}
         faces={stage.faces.value}
-        call={stage.call.value}
+        call={saidOf(stage.call.value)}
       />
       <div class="outcome-words">
         <Spoken game={game} onOpen={onOpen} />
@@ -68,7 +69,7 @@ function Spoken({ game, onOpen }: OutcomeProps) {
       <>
         <p class="outcome-call">{voided.sentence}</p>
         <p class="outcome-more">
-          {t("clause", { clause: voided.clause })}{" "}
+          {cited(t, voided.clause)}{" "}
           {returned !== null && (
             <OpenRound onOpen={onOpen}>{t("bets_returned", { amount: money(returned) })}</OpenRound>
           )}
@@ -83,10 +84,10 @@ function Spoken({ game, onOpen }: OutcomeProps) {
   if (stage.faces.value === null) return <Before game={game} onOpen={onOpen} />;
   return (
     <>
-      {stage.call.value !== null && <p class="outcome-call">{stage.call.value}</p>}
+      {stage.call.value !== null && <p class="outcome-call">{said(stage.call.value)}</p>}
       {amended !== null && (
         <p class="outcome-amended">
-          {t("amended", { before: amended.before.join(", "), clause: amended.clause })}
+          {t("amended", { before: amended.before.join(", "), ground: cited(t, amended.clause) })}
         </p>
       )}
       {net !== null && (
@@ -131,7 +132,7 @@ function Before({ game, onOpen }: OutcomeProps) {
       )}
       <p class="outcome-before">
         {before.void || faces === null ? t("void") : <DiceRow faces={faces} size="1.5rem" />}
-        {!before.void && game.stage.callBefore.value}
+        {!before.void && saidOf(game.stage.callBefore.value)}
       </p>
     </>
   );

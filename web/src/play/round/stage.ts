@@ -17,6 +17,7 @@ import type {
   TableView,
 } from "../../protocol.ts";
 import { language, type Language } from "../../words/words.ts";
+import { notedCall } from "./calls.ts";
 
 /** Where a round is on the screen; in `collect` losing chips go, then in `pay` winners are paid. */
 export type Scene =
@@ -224,7 +225,7 @@ export class Stage {
 
   #dice(faces: Faces, call: string): void {
     this.faces.value = faces;
-    this.call.value = call;
+    this.call.value = notedCall(call, faces);
     this.lit.value = new Set();
     this.tumbled.value = false;
   }
@@ -290,7 +291,7 @@ export class Stage {
       this.tumbled.value = table.phase === "tumbled";
       this.scene.value = scenes[0];
       this.faces.value = table.faces;
-      this.call.value = table.call;
+      this.call.value = callOf(table);
       this.lit.value = new Set(table.winners);
     });
   }
@@ -299,7 +300,7 @@ export class Stage {
   #agree(table: TableView): void {
     if (BETWEEN.has(this.scene.peek())) return this.#agreeOver(table);
     // Whoever changes the language is sent the same dice anew, in other words.
-    if (table.call !== null) this.call.value = table.call;
+    if (table.call !== null) this.call.value = callOf(table);
     if (table.faces === null || isSame(table.faces, this.faces.peek())) return;
     this.faces.value = table.faces;
     this.amended.value = null;
@@ -321,6 +322,10 @@ export class Stage {
       this.lit.value = new Set();
     }
   }
+}
+
+function callOf({ call, faces }: TableView): string | null {
+  return call === null || faces === null ? call : notedCall(call, faces);
 }
 
 function isSame(one: Faces, other: Faces | null): boolean {

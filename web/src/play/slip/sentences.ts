@@ -1,6 +1,7 @@
 /** What the slip has to say, in words. */
 
-import { amount, money, type Words } from "../../words/words.ts";
+import { said } from "../../words/said.ts";
+import { amount, cited, money, type Words } from "../../words/words.ts";
 import type { Snag } from "./bounds.ts";
 import type { SlipMessage } from "./slip.ts";
 
@@ -8,10 +9,10 @@ export function sentenceOf(t: Words<"play">, message: SlipMessage): string {
   switch (message.kind) {
     case "refused":
       return message.clause === null
-        ? message.sentence
-        : `${message.sentence} ${t("clause", { clause: message.clause })}`;
+        ? said(message.sentence)
+        : `${said(message.sentence)} ${cited(t, message.clause)}`;
     case "failed":
-      return message.sentence;
+      return said(message.sentence);
     case "not-enough":
       return t("not_enough", { wanted: money(message.wanted), left: money(message.left) });
     case "nothing-left":

@@ -317,15 +317,6 @@ export class Slip {
     }
   }
 
-  /** Take away what the server said, since it was in another language than is read now. */
-  forgetSaid(): void {
-    const kind = this.message.peek()?.kind;
-    batch(() => {
-      this.refusals.value = new Map();
-      if (kind === "refused" || kind === "failed") this.message.value = null;
-    });
-  }
-
   #giveBack(refused: Refused | null): void {
     const sent = this.#sent.peek();
     if (sent === null) return;

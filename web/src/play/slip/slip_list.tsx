@@ -4,6 +4,7 @@ import type { Signal } from "@preact/signals";
 
 import { Button } from "../../shell/controls/button.tsx";
 import { Money } from "../../shell/controls/money.tsx";
+import { said } from "../../words/said.ts";
 import { money, useWords } from "../../words/words.ts";
 import { sum } from "./draft.ts";
 import type { Game } from "../game.ts";
@@ -73,7 +74,8 @@ function Row({ game, box, held, canTake }: RowProps) {
   const { slip } = game;
   const draft = slip.stakes.value.get(box) ?? 0;
   const pending = slip.pending.value.get(box) ?? 0;
-  const refused = slip.refusals.value.get(box);
+  const kept = slip.refusals.value.get(box);
+  const refused = kept === undefined ? undefined : said(kept);
   const snag = slip.snags.value.find((each) => each.box === box);
   const name = game.nameOf(box);
   const bounds = slip.boundsOf(box);

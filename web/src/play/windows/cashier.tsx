@@ -5,7 +5,8 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { VoucherPrinted } from "../../protocol.ts";
 import { Button, Dialog, Field, Money, notify } from "../../shell/index.ts";
-import { moment, money, useWords } from "../../words/words.ts";
+import { lasting, said } from "../../words/said.ts";
+import { cited, moment, money, useWords } from "../../words/words.ts";
 import { inFours } from "../../words/written.ts";
 import "./cashier.css";
 import type { Game } from "../game.ts";
@@ -45,7 +46,7 @@ export function BuyIn({ game, onClose }: WindowProps) {
           const number = String(new FormData(form).get("number") ?? "").replace(/[\s-]/g, "");
           // Whoever looks at this screen next must not find a number that may still be good.
           form.reset();
-          if (number === "") fault.value = t("number_missing");
+          if (number === "") fault.value = lasting(() => t("number_missing"));
           else void take(number);
         }}
       >
@@ -94,7 +95,7 @@ export function CashOut({ game, onClose }: WindowProps) {
       {view !== null && view.staked > 0 && <p>{t("cash_out_staked", { amount: money(view.staked) })}</p>}
       {fault.value !== null && (
         <p class="cashier-fault" role="alert">
-          {fault.value}
+          {said(fault.value)}
         </p>
       )}
       <Button kind="main" busy={isBusy.value} aria-disabled={isOff} onClick={() => void cashOut()}>
@@ -115,7 +116,7 @@ export function Printed({ game }: { readonly game: Game }) {
     shown.current = voucher?.transit ?? null;
     if (voucher !== null || before === null || before === hidden.peek()) return;
     // After a break of the line it is shown again in a moment; else somebody should know it went.
-    const gone = setTimeout(() => notify(words.current("voucher_away"), "waits"), SHOWN_AGAIN_MS);
+    const gone = setTimeout(() => notify(() => words.current("voucher_away"), "waits"), SHOWN_AGAIN_MS);
     return () => clearTimeout(gone);
   }, [voucher]);
   if (voucher === null || voucher.transit === hidden.value) return null;
@@ -164,27 +165,29 @@ export function useMoneyNotices(game: Game): void {
       game.terminal.onEvent((event) => {
         switch (event.type) {
           case "CreditsReceived":
-            notify(words.current("credits_received", { amount: money(event.amount) }));
+            notify(() => words.current("credits_received", { amount: money(event.amount) }));
             break;
           case "BetsRejected": {
-            const amount = money(event.bets.reduce((all, [, stake]) => all + stake, 0));
-            notify(words.current("bets_rejected", { amount, clause: event.clause ?? "–" }), "refused");
+            const stakes = event.bets.reduce((all, [, stake]) => all + stake, 0);
+            const { clause } = event;
+            const ground = (): string => (clause == null ? "" : cited(words.current, clause));
+            notify(() => words.current("bets_rejected", { amount: money(stakes), ground: ground() }), "refused");
             break;
           }
           case "BetsRegistered":
-            if (event.on_behalf === true) notify(words.current("placed_for_you"));
+            if (event.on_behalf === true) notify(() => words.current("placed_for_you"));
             break;
           case "BetsWithdrawn":
-            if (event.on_behalf === true) notify(words.current("withdrawn_for_you"));
+            if (event.on_behalf === true) notify(() => words.current("withdrawn_for_you"));
             break;
           case "RoundsCorrected": {
             const { rounds, given, taken, clause } = event;
-            const what = { rounds: rounds.join(", "), given: money(given), taken: money(taken), clause };
-            notify(words.current("rounds_corrected", what), "waits");
+            const what = () => ({ given: money(given), taken: money(taken), ground: cited(words.current, clause) });
+            notify(() => words.current("rounds_corrected", { rounds: rounds.join(", "), ...what() }), "waits");
             break;
           }
           case "RulingRecorded":
-            notify(words.current("ruling_recorded", { clause: event.clause }), "waits");
+            notify(() => words.current("ruling_recorded", { ground: cited(words.current, event.clause) }), "waits");
             break;
           default:
             break;

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import { Button, Dialog, Field, Money } from "../../shell/index.ts";
+import { lasting, said } from "../../words/said.ts";
 import { useWords } from "../../words/words.ts";
 import { sum, type Stakes } from "../slip/draft.ts";
 import {
@@ -37,7 +38,7 @@ export function Favourites({ game, onClose }: WindowProps) {
   const store = (next: readonly Favourite[] | null, refused: string): boolean => {
     fault.value = next === null ? refused : null;
     if (next === null) return false;
-    if (!storeFavourites(payTable, next)) fault.value = t("favourites_not_kept");
+    if (!storeFavourites(payTable, next)) fault.value = lasting(() => t("favourites_not_kept"));
     favourites.value = next;
     return true;
   };
@@ -79,7 +80,7 @@ export function Favourites({ game, onClose }: WindowProps) {
           </Button>
         </form>
       )}
-      {bets.size === 0 && fault.value !== null && <p role="alert">{fault.value}</p>}
+      {bets.size === 0 && fault.value !== null && <p role="alert">{said(fault.value)}</p>}
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import { Button, Dialog, Field, notify } from "../../shell/index.ts";
+import { lasting, said } from "../../words/said.ts";
 import { decimals, duration, money, useWords } from "../../words/words.ts";
 import { useServerTime } from "../clock.ts";
 import type { Game } from "../game.ts";
@@ -42,7 +43,7 @@ export function OwnLimits({ game, onClose }: WindowProps) {
     isBusy.value = false;
     if (answer.type === "Refused") fault.value = answer.sentence;
     else {
-      notify(t("own_limits_set"));
+      notify(() => t("own_limits_set"));
       onClose();
     }
   };
@@ -52,7 +53,7 @@ export function OwnLimits({ game, onClose }: WindowProps) {
     const given = new FormData(event.currentTarget);
     const loss = readFigure(String(given.get("loss") ?? ""), 10 ** decimals());
     const minutes = readFigure(String(given.get("minutes") ?? ""), 60);
-    if (loss === undefined || minutes === undefined) fault.value = t("figure_wrong");
+    if (loss === undefined || minutes === undefined) fault.value = lasting(() => t("figure_wrong"));
     else void set(loss, minutes);
   };
   const loss = view?.loss_limit ?? null;
@@ -82,7 +83,7 @@ export function OwnLimits({ game, onClose }: WindowProps) {
         />
         {fault.value !== null && (
           <p class="own-limits-fault" role="alert">
-            {fault.value}
+            {said(fault.value)}
           </p>
         )}
         <Button kind="main" type="submit" busy={isBusy.value}>
@@ -106,10 +107,10 @@ export function useReminders(game: Game): void {
         const passed = (moment: number): boolean => before < moment && moment <= now;
         const hour = began + Math.floor((now - began) / REMIND_MS) * REMIND_MS;
         const end = view.session_seconds === null ? null : began + view.session_seconds * 1000;
-        if (end !== null && passed(end)) notify(words.current("time_is_over"), "waits");
-        else if (end !== null && passed(end - WARN_MS)) notify(words.current("time_nearly_over"), "waits");
+        if (end !== null && passed(end)) notify(() => words.current("time_is_over"), "waits");
+        else if (end !== null && passed(end - WARN_MS)) notify(() => words.current("time_nearly_over"), "waits");
         else if (hour > began && passed(hour)) {
-          notify(words.current("played_for", { time: duration(hour - began) }), "waits");
+          notify(() => words.current("played_for", { time: duration(hour - began) }), "waits");
         }
       }
       before = now;

@@ -1,13 +1,15 @@
 /** The last rounds, again, bet by bet with the reason and the clause [ts6 3.9]. */
 
 import { signal, useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 
-import type { Recall as Recalled, RecalledLine, RecalledRound } from "../../answers.ts";
+import type { Recall as Recalled, RecalledLine, RecalledRound, RoundReceipt } from "../../answers.ts";
 import { DiceRow, Layout, type BoxMarks, type ChipMark } from "../../layout/index.ts";
 import { get } from "../../live/index.ts";
-import { Button, Dialog, Money } from "../../shell/index.ts";
-import { language, useWords } from "../../words/words.ts";
+import { Button, Dialog, Fault, Money, useSending } from "../../shell/index.ts";
+import { said } from "../../words/said.ts";
+import { cited, language, loadWords, number, useWords } from "../../words/words.ts";
 import { inFours } from "../../words/written.ts";
 import type { Game } from "../game.ts";
 import "./recall.css";
@@ -17,6 +19,7 @@ export function Recall({ game, onClose }: WindowProps) {
   const t = useWords("play");
   const rounds = useSignal<readonly RecalledRound[] | null>(null);
   const session = useSignal<string | null>(null);
+  const held = useSignal(0);
   const fault = useSignal<string | null>(null);
   const chosen = useSignal(0);
   const tongue = language.value;
@@ -26,6 +29,7 @@ export function Recall({ game, onClose }: WindowProps) {
       (answer) => {
         rounds.value = answer.rounds;
         session.value = answer.session ?? null;
+        held.value = answer.held;
       },
       (error: unknown) => {
         if (!ending.signal.aborted) fault.value = error instanceof Error ? error.message : String(error);
@@ -36,7 +40,7 @@ export function Recall({ game, onClose }: WindowProps) {
   const round = rounds.value?.[chosen.value];
   return (
     <Dialog title={t("last_rounds")} onClose={onClose} wide>
-      {fault.value !== null && <p role="alert">{fault.value}</p>}
+      {fault.value !== null && <p role="alert">{said(fault.value)}</p>}
       {rounds.value === null && fault.value === null && <p>{t("one_moment")}</p>}
       {rounds.value?.length === 0 && <p>{t("no_rounds_yet")}</p>}
       {session.value !== null && (
@@ -53,7 +57,7 @@ export function Recall({ game, onClose }: WindowProps) {
               </li>
             ))}
           </ul>
-          <Replay key={round.round} game={game} round={round} />
+          <Replay key={round.round} game={game} round={round} held={held.value} />
         </div>
       )}
     </Dialog>
@@ -84,8 +88,15 @@ function Choice({ round, isChosen, onChoose }: ChoiceProps) {
   );
 }
 
+interface ReplayProps {
+  readonly game: Game;
+  readonly round: RecalledRound;
+  /** So many of its newest rounds the table holds, and signs receipts of. */
+  readonly held: number;
+}
+
 /** A round on the layout: all that its result lit, and the player's own bets with what they came to. */
-function Replay({ game, round }: { readonly game: Game; readonly round: RecalledRound }) {
+function Replay({ game, round, held }: ReplayProps) {
   const t = useWords("play");
   const printed = game.printed.value;
   const boxes = useMemo(() => marksOf(round), [round]);
@@ -99,7 +110,7 @@ function Replay({ game, round }: { readonly game: Game; readonly round: Recalled
       {round.void && (
         <p class="recall-void">
           {round.sentence ?? t("reversed_later")}
-          {round.clause !== null && ` ${t("clause", { clause: round.clause })}`}
+          {round.clause !== null && ` ${cited(t, round.clause)}`}
         </p>
       )}
       {printed !== null && (
@@ -108,7 +119,38 @@ function Replay({ game, round }: { readonly game: Game; readonly round: Recalled
         </div>
       )}
       {round.lines.length === 0 ? <p>{t("no_bets_then")}</p> : <Bets round={round} />}
+      <ReceiptOf round={round} held={held} />
     </section>
+  );
+}
+
+type ShownReceipt = ComponentType<{ readonly receipt: RoundReceipt; readonly onClose: () => void }>;
+
+/** The signed receipt of a settled round; what shows and prints it is read when it is asked for. */
+function ReceiptOf({ round, held }: { readonly round: RecalledRound; readonly held: number }) {
+  const t = useWords("play");
+  const signed = useSignal<{ readonly Shown: ShownReceipt; readonly receipt: RoundReceipt } | null>(null);
+  const { fault, busy, send } = useSending();
+  if (round.faces === null || round.lines.length === 0) return <p class="recall-reason">{t("receipt_none")}</p>;
+  const ask = (): void =>
+    send(async () => {
+      const [receipt, { ReceiptDialog: Shown }] = await Promise.all([
+        get<RoundReceipt>(`/api/terminal/receipts/${round.round}`),
+        import("../../slips/receipt.tsx"),
+        loadWords("slips"),
+      ]);
+      signed.value = { Shown, receipt };
+    });
+  const shown = signed.value;
+  return (
+    <div class="recall-receipt">
+      <Button busy={busy} onClick={ask}>
+        {t("receipt", { round: number(round.round) })}
+      </Button>
+      <p class="recall-reason">{t("receipt_what", { rounds: number(held) })}</p>
+      <Fault>{fault}</Fault>
+      {shown !== null && <shown.Shown receipt={shown.receipt} onClose={() => (signed.value = null)} />}
+    </div>
   );
 }
 
@@ -172,7 +214,7 @@ function Bet({ line, isVoid }: { readonly line: RecalledLine; readonly isVoid: b
         </span>
         <span class="recall-reason">
           {line.reason}
-          {line.clause !== null && ` ${t("clause", { clause: line.clause })}`}
+          {line.clause !== null && ` ${cited(t, line.clause)}`}
         </span>
       </th>
       <td>

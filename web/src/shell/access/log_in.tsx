@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 
 import { demoStaff, logIn, post, Problem } from "../../live/index.ts";
 import type { Role } from "../../protocol.ts";
+import { said } from "../../words/said.ts";
 import { useWords } from "../../words/words.ts";
 import { Button } from "../controls/button.tsx";
 import { Choice, Field } from "../controls/field.tsx";
@@ -97,7 +98,7 @@ function FirstPassword({ onDone }: { readonly onDone: () => void }) {
     const address = `/api/staff/${encodeURIComponent(person ?? "")}/credentials`;
     send(async () => {
       await post<undefined>(address, { code, password, pin });
-      notify(t("password_set"));
+      notify(() => t("password_set"));
       onDone();
     });
   };
@@ -165,10 +166,11 @@ export function useSending() {
         busy.value = false;
       });
   };
-  return { fault: fault.value, busy: busy.value, send };
+  return { fault: fault.value === null ? null : said(fault.value), busy: busy.value, send };
 }
 
 /** Why something could not be done, said when it appears. */
 export function Fault({ children }: { readonly children: ComponentChildren }) {
-  return <div role="alert">{children !== null && <p class="page-fault">{children}</p>}</div>;
+  const shown = typeof children === "string" ? said(children) : children;
+  return <div role="alert">{children !== null && <p class="page-fault">{shown}</p>}</div>;
 }

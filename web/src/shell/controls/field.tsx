@@ -1,6 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
 
+import { said } from "../../words/said.ts";
 import "./field.css";
 
 interface Labelled {
@@ -35,7 +36,7 @@ function useParts({ label, hint, fault }: Labelled) {
         )}
         {fault && (
           <p class="field-fault" id={`${id}-fault`}>
-            {fault}
+            {said(fault)}
           </p>
         )}
       </>

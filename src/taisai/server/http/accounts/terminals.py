@@ -13,7 +13,7 @@ from taisai.core.kernel.names import NAME_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import refuse
 from taisai.core.table.setup import EnrolTerminal
-from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.core.venue.terminal_keys import IssueTerminalKey, WithdrawTerminal
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
@@ -23,6 +23,7 @@ from taisai.server.http.frame.access import Caller, TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,
     WAITS,
+    Carried,
     CommandId,
     TableName,
     TheApplication,
@@ -37,6 +38,7 @@ from taisai.server.http.frame.problems import RefusedError
 
 ENROLLING = tuple(sorted(COMMANDS[EnrolTerminal].by))
 ISSUING = tuple(sorted(COMMANDS[IssueTerminalKey].by))
+WITHDRAWING = tuple(sorted(COMMANDS[WithdrawTerminal].by))
 
 TerminalName = Annotated[
     str, Parameter(max_length=NAME_MAX, description="a terminal of the table, by its name")
@@ -91,6 +93,30 @@ async def issue_key(
     if isinstance(issued, Response):
         return issued
     return Response(issued[0], status_code=HTTPStatus.CREATED)
+
+
+@post(
+    "/api/tables/{table:str}/terminals/{terminal:str}/withdrawal",
+    **route("people", "Withdraw a terminal", WITHDRAWING, PROBLEMS, status=200),
+)
+async def withdraw(
+    application: TheApplication,
+    caller: TheCaller,
+    table: TableName,
+    terminal: TerminalName,
+    data: JSONBody[KeyAsked],
+) -> Response[Carried]:
+    """Withdraw a terminal: its key is good for nothing, and it is cut off at once.
+
+    Its credits and bets are at the table: attendants end its session there. Two persons give it
+    another key.
+    """
+    runtime = application.runtime
+    _find_terminal(runtime, table, terminal)
+    command = WithdrawTerminal(table, terminal)
+    answer = answered(await order(runtime, VENUE, caller.actor, data.id, command))
+    application.hub.close_terminal(table, terminal, "WITHDRAWN")
+    return answer
 
 
 async def issue(

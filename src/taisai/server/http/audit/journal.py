@@ -1,6 +1,5 @@
 """Audit: rounds in full, significant events, notices, exports, and proof of the running journal."""
 
-from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from litestar import Request, delete, get, post
@@ -9,6 +8,7 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 from msgspec import Struct
 
+from taisai.core.rules.reason import refuse
 from taisai.core.venue.state import find_person
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.records.round_story import RoundStoryView
@@ -34,7 +34,7 @@ from taisai.server.http.frame.dependencies import (
     text,
     whole,
 )
-from taisai.server.http.frame.problems import ProblemError, not_found
+from taisai.server.http.frame.problems import RefusedError, not_found
 
 View = Literal["rounds", "bets", "placements", "postings", "meters", "significant"]
 Format = Literal["csv", "json", "parquet"]
@@ -257,8 +257,7 @@ async def begin_verification(request: Request[Any, Any, Any], caller: TheCaller)
     verifications: Verifications = request.app.state.verifications
     begun = verifications.begin(caller.person)
     if begun is None:
-        detail = "a verification is under way; wait for its end, or look at its progress"
-        raise ProblemError(HTTPStatus.CONFLICT, "VERIFICATION_RUNS", detail)
+        raise RefusedError(refuse("VERIFICATION_RUNS"))
     return begun
 
 
@@ -266,12 +265,15 @@ async def begin_verification(request: Request[Any, Any, Any], caller: TheCaller)
     "/api/audit/verifications/current",
     **route("audit", "The verification under way, or the last", AUDIT, (404,)),
 )
-async def current_verification(request: Request[Any, Any, Any]) -> Verification:
+async def current_verification(
+    request: Request[Any, Any, Any], language: InLanguage = "en"
+) -> Verification:
     """Say how far a verification has got, or what the last one came to."""
     verifications: Verifications = request.app.state.verifications
-    if verifications.current is None:
-        raise not_found("NO_VERIFICATION", "no verification was asked for since the venue started")
-    return verifications.current
+    shown = verifications.shown(language)
+    if shown is None:
+        raise not_found("NO_VERIFICATION")
+    return shown
 
 
 @delete(
@@ -283,8 +285,7 @@ async def stop_verification(request: Request[Any, Any, Any], caller: TheCaller) 
     verifications: Verifications = request.app.state.verifications
     stopped = await verifications.stop(caller.person)
     if stopped is None:
-        detail = "no verification is under way"
-        raise ProblemError(HTTPStatus.CONFLICT, "NO_VERIFICATION_RUNS", detail)
+        raise RefusedError(refuse("NO_VERIFICATION_RUNS"))
     return stopped
 
 

@@ -18,7 +18,7 @@ from litestar import Request
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
-from taisai.core.rules.reason import printable
+from taisai.core.rules.reason import Reason, because, printable
 from taisai.projections.figures.days import Dates, GamingDays
 from taisai.runtime.clock import Clock
 from taisai.runtime.journal.location import JOURNAL_FILE
@@ -37,8 +37,9 @@ from taisai.server.http.audit.journal_worker import (
     Tallying,
     Verify,
 )
-from taisai.server.http.frame.problems import ProblemError, busy, not_found
+from taisai.server.http.frame.problems import RefusedError, busy, not_found
 from taisai.server.settings import Settings
+from taisai.wording import say
 
 #: So many read the journal at the same time, and so many more may wait for their turn.
 AT_ONCE = 2
@@ -107,9 +108,9 @@ class JournalWorker:
             return
         complaint = (await self._complaint).decode("utf-8", "replace").strip()
         if status == NOT_FOUND:
-            raise not_found("UNKNOWN_ROUND", printable(complaint))
+            raise not_found("UNKNOWN_ROUND")
         if status == REFUSED:
-            raise busy("JOURNAL_UNREADABLE", printable(complaint), BUSY_SECONDS)
+            raise busy("JOURNAL_UNREADABLE", BUSY_SECONDS, detail=printable(complaint))
         _log.error("a worker ended with status %s: %s", status, complaint)
         raise JournalWorkerError(f"a worker ended with status {status}")
 
@@ -212,9 +213,8 @@ class JournalWorkers:
         await asyncio.gather(*self._passing_on, return_exceptions=True)
 
 
-def _too_many() -> ProblemError:
-    detail = "too many are reading the journal at the moment; ask again later"
-    return busy("WORKERS_BUSY", detail, BUSY_SECONDS)
+def _too_many() -> RefusedError:
+    return busy("WORKERS_BUSY", BUSY_SECONDS)
 
 
 def _break_off(parts: "asyncio.Queue[_Part]", error: Exception) -> None:
@@ -318,6 +318,15 @@ class Verifications:
         self._workers = workers
         self._clock = clock
         self._task: asyncio.Task[None] | None = None
+        #: Why the last one was given up.
+        self._why: Reason | None = None
+
+    def shown(self, language: str) -> Verification | None:
+        """Show the one under way, or the last: why it was given up is said in a language."""
+        if self.current is None or self.current.state != "failed":
+            return self.current
+        why = self._why or because("VERIFICATION_GIVEN_UP")
+        return msgspec.structs.replace(self.current, failure=printable(say(why, language)))
 
     def begin(self, by: str) -> Verification | None:
         """Begin one; none while one is under way."""
@@ -325,6 +334,7 @@ class Verifications:
             return None
         number = 1 if self.current is None else self.current.number + 1
         self.current = Verification(number, by, self._clock.now(), "running")
+        self._why = None
         _log.info("verification %s of the journal, asked for by %s", number, printable(by))
         self._task = asyncio.get_running_loop().create_task(self._run(self.current))
         return self.current
@@ -355,17 +365,15 @@ class Verifications:
         try:
             await self._prove(verification)
             verification.state = "done"
-        except ProblemError as error:
-            verification.failure = error.problem.detail
+        except RefusedError as error:
+            self._why = error.refusal.reason
         except Exception:  # noqa: BLE001 - logged, and shown as a failure
             _log.exception("a verification failed by a fault of ours")
-            verification.failure = "a fault of ours; the log has it"
+            self._why = because("VERIFICATION_FAULT")
         finally:
-            if verification.state == "running" and verification.stopped_by is not None:
-                verification.state, verification.failure = "stopped", None
-            elif verification.state == "running":
-                verification.state = "failed"
-                verification.failure = verification.failure or "it was given up"
+            if verification.state == "running":
+                stopped = verification.stopped_by is not None
+                verification.state = "stopped" if stopped else "failed"
             verification.ended_at = self._clock.now()
             self._task = None
 

@@ -5,7 +5,6 @@ data; it proves nothing that the witness does not say itself.
 """
 
 import asyncio
-from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,7 +28,7 @@ from taisai.runtime.runtime import Runtime
 from taisai.server.http.audit.journal import AUDIT
 from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import WHOLE_MAX, TheApplication
-from taisai.server.http.frame.problems import ProblemError, RefusedError
+from taisai.server.http.frame.problems import RefusedError
 
 #: Where co-signatures are kept, beside the data; and of how many witnesses.
 WITNESSES = "witnesses"
@@ -171,7 +170,7 @@ async def take_cosignature(
     cosigned = Cosigned(data.number, data.hash, data.at, data.public, data.signature)
     fault = await _fault(journal, cosigned)
     if fault is not None:
-        raise ProblemError(HTTPStatus.CONFLICT, "NOT_COSIGNED", fault)
+        raise RefusedError(refuse("NOT_COSIGNED", detail=fault))
     await asyncio.to_thread(_keep, application.settings.data / WITNESSES, cosigned)
     newest = await journal.checkpoints(newest=1)
     return await _witness(journal, cosigned, newest[0].number)

@@ -13,9 +13,9 @@ from msgspec import Meta, Struct
 
 from taisai.core.cage.state import is_session_code
 from taisai.core.rules.dice import Faces
-from taisai.core.rules.reason import refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.positions import shown_session
-from taisai.core.table.state import TableState
+from taisai.core.table.state import HISTORY_ROUNDS, TableState
 from taisai.protocol.receipts import RoundReceipt
 from taisai.runtime.records.receipts import bets_in, of_round
 from taisai.runtime.runtime import Runtime
@@ -33,7 +33,7 @@ from taisai.server.http.frame.dependencies import (
     find_open,
     open_tables,
 )
-from taisai.server.http.frame.problems import RefusedError, not_found
+from taisai.server.http.frame.problems import RefusedError
 from taisai.server.http.frame.requests import Secret
 
 #: So many rounds of a session are listed, the newest.
@@ -120,7 +120,7 @@ async def own_round_receipt(
     state = runtime.table(caller.table)
     shown = shown_session(state, caller.terminal, runtime.clock.now())
     if shown is None:
-        raise _no_bets(number)
+        raise RefusedError(refuse("NO_RECEIPT", round=number))
     return await _signed(runtime, caller.table, shown[1], number)
 
 
@@ -145,11 +145,16 @@ async def _signed(runtime: Runtime, table: str, session: str, number: int) -> Ro
         record = state.history.get(number)
         said = None if record is None else of_round(record, table, session, runtime.clock.now())
     if said is None:
-        raise _no_bets(number)
+        raise RefusedError(_none_signed(state, number))
     (found,) = await runtime.journal.records(stream, [said.version])
     return runtime.round_receipt(msgspec.structs.replace(said, hash=found.hash.hex()))
 
 
-def _no_bets(number: int) -> Exception:
-    detail = f"no bet of this session was settled in round {number}, as far back as the table holds"
-    return not_found("UNKNOWN_ROUND", detail)
+def _none_signed(state: TableState, number: int) -> Refusal:
+    """Say why there is no receipt: the round is too old, or the session has nothing settled in it.
+
+    A table holds only its newest rounds [D24].
+    """
+    if number < min(state.history, default=1):
+        return refuse("ROUND_NOT_HELD", "D24", round=number, held=HISTORY_ROUNDS)
+    return refuse("NO_RECEIPT", round=number)

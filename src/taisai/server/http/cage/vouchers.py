@@ -265,11 +265,7 @@ def _sold(application: Application, caller: Caller, id_: str) -> IssuedVoucher:
     """Show a voucher to the cashier who sold it."""
     found = application.hub.questions.numbers.show(Order(id_, caller.actor, SellVoucher(0, "")))
     if found is None:
-        detail = (
-            "no voucher whose number is still shown was sold by you with this id; it is shown for"
-            " ten minutes at most, and while the voucher is out"
-        )
-        raise not_found("UNKNOWN_VOUCHER", detail)
+        raise not_found("NUMBER_NOT_SHOWN")
     return issued(application.runtime.cage, id_, *found)
 
 

@@ -221,7 +221,7 @@ async def _read(figures: Figures, table: str, dates: Dates) -> list[DaySums] | N
         return await figures.days(table_stream(table), dates)
     except SentenceError as error:
         detail = printable(without_passwords(str(error)))
-        raise busy("JOURNAL_UNREADABLE", detail, BUSY_SECONDS) from None
+        raise busy("JOURNAL_UNREADABLE", BUSY_SECONDS, detail=detail) from None
 
 
 def _today(application: TheApplication, figures: Figures) -> str:

@@ -67,8 +67,7 @@ def find_table(runtime: Runtime, table: str) -> str:
     """Find the stream of a table, or say which tables there are."""
     stream = table_stream(table)
     if stream not in runtime.tables():
-        there = ", ".join(tables_of(runtime)) or "none yet"
-        raise not_found("UNKNOWN_TABLE", f"there is no such table; there are: {there}")
+        raise not_found("UNKNOWN_TABLE", there=", ".join(tables_of(runtime)) or "–")
     return stream
 
 
@@ -115,7 +114,7 @@ async def wait_until_durable(runtime: Runtime, stream: str, version: int) -> Non
         async with asyncio.timeout(DURABLE_SECONDS):
             await awaited.durable.wait()
     except TimeoutError:
-        raise busy("RETRY", f"{stream} is not on disk yet; ask again in a moment") from None
+        raise busy("NOT_ON_DISK_YET", stream=stream) from None
     finally:
         runtime.publisher.leave(awaited)
 

@@ -7,6 +7,7 @@ that is in the log beside the traceback, and by nothing else.
 
 import logging
 import secrets
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 from msgspec import Struct
 
-from taisai.core.rules.reason import Refusal, printable
+from taisai.core.rules.reason import Refusal, because, printable, refuse
 from taisai.runtime.answers import AGAIN, UnknownStreamError
 from taisai.wording import LANGUAGES, say
 
@@ -41,8 +42,8 @@ class RequestFault(Struct, frozen=True, omit_defaults=True):
 class Problem(Struct, frozen=True, omit_defaults=True):
     """An error: what is wrong in one sentence, and a code for programs.
 
-    `type` leads to the sentence of a refusal's code; `clause` is the rulebook's. With `incident`
-    the fault is ours, and the number is in the log.
+    `type` leads to the sentence of a refusal's code, and `params` fill its blanks; `clause` is the
+    rulebook's. With `incident` the fault is ours, and the number is in the log.
     """
 
     type: str
@@ -53,6 +54,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     clause: str | None = None
     errors: tuple[RequestFault, ...] = ()
     incident: str | None = None
+    params: Mapping[str, int | str] = {}
 
 
 def problem_of(status: HTTPStatus, code: str, detail: str, **more: Any) -> Problem:
@@ -70,8 +72,10 @@ STATUS_OF_CODE: dict[str, HTTPStatus] = {
     "NOT_YOUR_TERMINAL": HTTPStatus.FORBIDDEN,
     "ROLE_NOT_HELD": HTTPStatus.FORBIDDEN,
     "WRONG_PIN": HTTPStatus.FORBIDDEN,
+    "NO_RECEIPT": HTTPStatus.NOT_FOUND,
     "NO_TABLE": HTTPStatus.NOT_FOUND,
     "NO_HALF": HTTPStatus.NOT_FOUND,
+    "ROUND_NOT_HELD": HTTPStatus.NOT_FOUND,
     "UNKNOWN_PERSON": HTTPStatus.NOT_FOUND,
     "UNKNOWN_TERMINAL": HTTPStatus.NOT_FOUND,
     "PIN_LOCKED": HTTPStatus.TOO_MANY_REQUESTS,
@@ -97,22 +101,36 @@ class ProblemError(Exception):
 
 
 class RefusedError(Exception):
-    """A refusal of the venue on its way to whoever asked, worded in their language."""
+    """A refusal of the venue on its way to whoever asked, worded in their language.
 
-    def __init__(self, refusal: Refusal) -> None:
+    Its code has a status of its own, unless another is given; `seconds` is when to ask again.
+    """
+
+    def __init__(
+        self, refusal: Refusal, status: HTTPStatus | None = None, seconds: int | None = None
+    ) -> None:
         super().__init__(refusal.code)
         self.refusal = refusal
+        self.status = status or STATUS_OF_CODE.get(refusal.code, HTTPStatus.CONFLICT)
+        self.seconds = seconds
 
 
-def not_found(code: str, detail: str) -> ProblemError:
+def not_found(code: str, /, **params: int | str) -> RefusedError:
     """Say that there is no such thing, and what there is."""
-    return ProblemError(HTTPStatus.NOT_FOUND, code, detail)
+    return RefusedError(refuse(code, **_cut(params)), HTTPStatus.NOT_FOUND)
 
 
-def busy(code: str, detail: str, seconds: int = RETRY_SECONDS) -> ProblemError:
+def busy(code: str, seconds: int = RETRY_SECONDS, /, **params: int | str) -> RefusedError:
     """Say that something cannot be done now, and when to ask again."""
-    headers = {"retry-after": str(seconds)}
-    return ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, code, detail, headers)
+    return RefusedError(refuse(code, **_cut(params)), HTTPStatus.SERVICE_UNAVAILABLE, seconds)
+
+
+def _cut(params: Mapping[str, int | str]) -> dict[str, int | str]:
+    """Cut what fills a sentence: it may quote what a disk or a worker had to say."""
+    return {
+        name: value[:DETAIL_MAX] if isinstance(value, str) else value
+        for name, value in params.items()
+    }
 
 
 def language_of(request: Request[Any, Any, Any]) -> str:
@@ -134,9 +152,9 @@ def _language(tag: str) -> str | None:
     return "zh-Hant" if traditional else "zh-Hans"
 
 
-def refusal_problem(refusal: Refusal, language: str) -> Problem:
+def refusal_problem(refusal: Refusal, language: str, status: HTTPStatus | None = None) -> Problem:
     """Show a refusal of the venue."""
-    status = STATUS_OF_CODE.get(refusal.code, HTTPStatus.CONFLICT)
+    status = status or STATUS_OF_CODE.get(refusal.code, HTTPStatus.CONFLICT)
     return Problem(
         type=f"/api/words/{language}#{refusal.code}",
         title=status.phrase,
@@ -144,6 +162,7 @@ def refusal_problem(refusal: Refusal, language: str) -> Problem:
         detail=printable(say(refusal.reason, language)),
         code=refusal.code,
         clause=refusal.clause,
+        params=refusal.reason.params,
     )
 
 
@@ -158,8 +177,8 @@ def answer(problem: Problem, headers: dict[str, str] | None = None) -> Response[
 
 
 def _on_refusal(request: Request[Any, Any, Any], error: RefusedError) -> Response[bytes]:
-    problem = refusal_problem(error.refusal, language_of(request))
-    seconds = error.refusal.reason.params.get("seconds", RETRY_SECONDS)
+    problem = refusal_problem(error.refusal, language_of(request), error.status)
+    seconds = error.seconds or error.refusal.reason.params.get("seconds", RETRY_SECONDS)
     again = problem.status in (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
     return answer(problem, {"retry-after": str(seconds)} if again else None)
 
@@ -217,16 +236,17 @@ def _on_fault(request: Request[Any, Any, Any], error: Exception) -> Response[byt
     incident = secrets.token_hex(6)
     where = f"{request.scope.get('method', '')} {request.scope.get('path', '')[:200]}"
     _log.error("incident %s at %s", incident, printable(where), exc_info=error)
-    detail = f"a fault of ours, number {incident} in the log; nothing is known to have changed"
-    status = HTTPStatus.INTERNAL_SERVER_ERROR
-    return answer(problem_of(status, "FAULT", detail, incident=incident))
+    ours = because("FAULT", incident=incident)
+    status, detail = HTTPStatus.INTERNAL_SERVER_ERROR, say(ours, language_of(request))
+    more = {"incident": incident, "params": ours.params}
+    return answer(problem_of(status, ours.code, detail, **more))
 
 
 HANDLERS: dict[type[Exception] | int, Any] = {
     ProblemError: lambda _, error: answer(error.problem, error.headers),
     RefusedError: _on_refusal,
-    UnknownStreamError: lambda _, error: answer(
-        not_found("UNKNOWN_TABLE", printable(str(error))).problem
+    UnknownStreamError: lambda request, _: _on_refusal(
+        request, not_found("UNKNOWN_TABLE", there="–")
     ),
     HTTPException: on_http,
     Exception: _on_fault,

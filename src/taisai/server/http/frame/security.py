@@ -7,16 +7,15 @@ page runs a script that is not a file of the venue.
 
 from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 import msgspec
 from litestar.enums import HttpMethod, ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from taisai.server.accounts.sessions import SESSION_COOKIE
+from taisai.server.door.names import Names, same_origin
 from taisai.server.http.frame.problems import PROBLEM, ProblemError
-from taisai.server.settings import Settings, is_loopback
+from taisai.server.settings import Settings
 
 #: The longest address with its query that is looked at.
 URL_MAX = 2048
@@ -26,7 +25,6 @@ BODY_MAX = 64 * 1024
 HSTS_SECONDS = 31_536_000
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _PAGES = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -50,55 +48,6 @@ Header = tuple[bytes, bytes]
 
 def _lines(headers: dict[str, str]) -> list[Header]:
     return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
-
-
-def host_name(host: str) -> str | None:
-    """Take the name out of a Host header, without its port; None if it is no host."""
-    try:
-        parts = urlsplit(f"//{host}")
-        name, _ = parts.hostname, parts.port
-    except ValueError:
-        return None
-    plain = not (parts.path or parts.query or parts.fragment or "@" in parts.netloc)
-    return name if plain and name else None
-
-
-class Names:
-    """The names under which a venue may be asked for."""
-
-    def __init__(self, settings: Settings) -> None:
-        served = settings.host.strip("[]").lower()
-        self._anywhere = _is_unspecified(served)
-        own = _LOOPBACK if is_loopback(served) or self._anywhere else frozenset[str]()
-        self._names = {served, *own, *(name.lower() for name in settings.hosts)}
-
-    def admits(self, host: str | None, local: str | None = None) -> bool:
-        """Say whether a Host header names this venue; `local` is where the connection arrived.
-
-        A venue that listens on every address of its machine is known by the one that was used.
-        """
-        name = None if host is None else host_name(host)
-        return name is not None and (
-            name in self._names or (self._anywhere and local is not None and name == local.lower())
-        )
-
-
-def _is_unspecified(host: str) -> bool:
-    try:
-        return ip_address(host).is_unspecified
-    except ValueError:
-        return False
-
-
-def same_origin(origin: str | None, host: str | None) -> bool:
-    """Say whether an Origin header names a page of the very host that is asked."""
-    if origin is None or host is None:
-        return False
-    try:
-        parts = urlsplit(origin)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
 
 
 class Security:

@@ -1,6 +1,6 @@
-"""Rulebooks, odds, layouts and words: what the pages show and never work out by themselves."""
+"""Rulebooks, odds and layouts: what the pages show and never work out by themselves."""
 
-from functools import lru_cache, partial
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
@@ -8,11 +8,9 @@ from litestar import Request, Response, get
 from litestar.params import PathParameter, QueryParameter
 from msgspec import Struct
 
-from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.schema import RulebookContent
-from taisai.protocol.client_messages import Language
 from taisai.rulebooks import KEYS, rulebook
 from taisai.rulebooks.answers import OddsView, Pays, RulebookList, entry_of, odds_of, pays_of
 from taisai.runtime.runtime import Runtime
@@ -20,7 +18,7 @@ from taisai.server.http.frame.access import EVERYBODY, route
 from taisai.server.http.frame.caching import FOR_A_DAY, FOR_GOOD, fixed
 from taisai.server.http.frame.dependencies import WHOLE_MAX, InLanguage, TheApplication
 from taisai.server.http.frame.problems import not_found
-from taisai.wording import LANGUAGES, name_box, word_area, word_caption, words
+from taisai.wording import name_box, word_area, word_caption
 
 RulebookKey = Annotated[str, PathParameter(max_length=64, description="a rulebook, by its key")]
 Number = Annotated[
@@ -76,18 +74,6 @@ class LayoutView(Struct, frozen=True):
     captions: list[Caption]
 
 
-class WordsView(Struct, frozen=True):
-    """The wording of a language: names of boxes and irregularities, sentences with their blanks."""
-
-    language: str
-    boxes: dict[str, str]
-    kinds: dict[str, str]
-    sentences: dict[str, str]
-    captions: dict[str, str]
-    records: dict[str, str]
-    irregularities: dict[str, str]
-
-
 # --- finding -------------------------------------------------------------------------------------
 
 
@@ -101,14 +87,13 @@ def find_rulebook(runtime: Runtime, key: str, sha256: str) -> Rulebook:
         own: Rulebook | None = None if writer.state is None else writer.state.rulebook
         if own is not None and own.key == key and sha256 in ("", own.sha256):
             return own
-    there = ", ".join(KEYS)
-    raise not_found("UNKNOWN_RULEBOOK", f"there is no such rulebook or version; there are: {there}")
+    raise not_found("UNKNOWN_RULEBOOK", there=", ".join(KEYS))
 
 
 def find_pay_table(book: Rulebook, number: int) -> PayTable:
     if number not in book.pay_tables:
         there = ", ".join(table.address for table in book.pay_tables.values())
-        raise not_found("UNKNOWN_PAY_TABLE", f"there is no such pay table; there are: {there}")
+        raise not_found("NO_SUCH_PAY_TABLE", there=there)
     return book.pay_tables[number]
 
 
@@ -142,17 +127,6 @@ def layout_of(book: Rulebook, table: PayTable, language: str) -> LayoutView:
             for each in layout.captions
         ],
     )
-
-
-@lru_cache(maxsize=len(LANGUAGES))
-def _words(language: str) -> bytes:
-    own, english = words(language), words("en")
-    parts = {
-        part: {**english[part], **own[part]}
-        for part in ("kinds", "sentences", "captions", "records", "irregularities")
-    }
-    boxes = {key: name_box(key, language) for key in BOX_NAMES}
-    return msgspec.json.encode(WordsView(language, boxes, **parts))
 
 
 # --- routes --------------------------------------------------------------------------------------
@@ -208,12 +182,3 @@ async def pay_table_layout(
     book = find_rulebook(application.runtime, key, sha256)
     layout = layout_of(book, find_pay_table(book, number), language)
     return fixed(request, msgspec.json.encode(layout), FOR_GOOD if sha256 else FOR_A_DAY)
-
-
-@get("/api/words/{language:str}", **route("venue", "Words of a language", EVERYBODY, fixed=True))
-async def words_of(
-    request: Request[Any, Any, Any],
-    language: Annotated[Language, PathParameter(description="the language")],
-) -> Response[WordsView]:
-    """Say how a language names boxes, and the sentence of every code, with its blanks."""
-    return fixed(request, _words(language))

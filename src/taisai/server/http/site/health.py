@@ -9,7 +9,7 @@ from litestar.openapi import ResponseSpec
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
-from taisai.core.rules.reason import refuse
+from taisai.core.rules.reason import printable, refuse
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE
 from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
@@ -133,6 +133,5 @@ async def resume_venue(application: TheApplication) -> Resumed:
 async def _resume(runtime: Runtime, stream: str) -> Resumed:
     why = await runtime.resume(stream)
     if why is not None:
-        detail = f"{stream} is still suspended: {why}"
-        raise busy("TABLE_SUSPENDED", detail, AGAIN_SECONDS)
+        raise busy("STILL_SUSPENDED", AGAIN_SECONDS, stream=stream, detail=printable(why))
     return Resumed(stream, runtime.writer(stream).head.version)

@@ -143,7 +143,7 @@ async def page_file(request: Request[Any, Any, Any], name: FileName) -> Response
     """Give a file that the page asks for."""
     file = built_files().get(name)
     if file is None or name == PAGE:
-        raise not_found("UNKNOWN_FILE", "there is no such file; load the page again")
+        raise not_found("UNKNOWN_FILE")
     return send(request, file, FOR_GOOD)
 
 

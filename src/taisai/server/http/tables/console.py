@@ -12,7 +12,7 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Struct
 
 from taisai.core.rules.dice import RESULTS, Faces, call_of
-from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.past import NOTHING_READ, Past, Wanted
 from taisai.protocol.client_messages import Language
 from taisai.runtime.journal.contract import JournalError
@@ -138,9 +138,7 @@ async def irregularities(  # noqa: PLR0913, PLR0917 - each is a parameter of the
         if not found:
             known = irregularities_for(state, role, language, at, Particulars())
             there = ", ".join(each.code for each in known)
-            raise not_found(
-                "UNKNOWN_IRREGULARITY", f"there is no such irregularity; there are: {there}"
-            )
+            raise not_found("UNKNOWN_IRREGULARITY", there=there)
         unruled = dict(state.unruled)
     return IrregularityList(table, found, unruled)
 
@@ -154,7 +152,7 @@ async def _read(application: TheApplication, table: str, needed: Wanted) -> Past
     except TooManyLinesError as error:
         raise RefusedError(refuse("TOO_MANY_ROUNDS", most=error.rounds)) from None
     except JournalError as error:
-        raise busy("RETRY", f"the journal cannot be read: {error}") from None
+        raise busy("JOURNAL_UNREADABLE", detail=printable(str(error))) from None
 
 
 @get("/api/tables/{table:str}/guide", **_console("What to collect and pay"))

@@ -4,6 +4,7 @@ What a new table plays by is not here: two persons adopt its rulebook and set it
 table.
 """
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from litestar import Response, get, post
@@ -14,14 +15,17 @@ from taisai.core.kernel.messages import Equipment, Instant
 from taisai.core.kernel.names import NAME_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.approval import unlike
 from taisai.core.table.chips.pieces import COLOURS_MAX, DENOMINATIONS_MAX, ChipSet
 from taisai.core.table.setup import CreateTable, create_table
-from taisai.core.table.state import Departure, TableState
+from taisai.core.table.state import Aspect, Departure, TableState
+from taisai.rulebooks import KEYS
+from taisai.rulebooks import rulebook as rulebook_of
 from taisai.runtime.answers import HOST
 from taisai.runtime.installation import create
 from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.application import Application
-from taisai.server.floor_plan import TABLES_MAX, TablePlan
+from taisai.server.floor_plan import TABLES_MAX, unplanned
 from taisai.server.http.accounts.staff import SEE_STAFF
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
@@ -35,6 +39,7 @@ from taisai.server.http.frame.dependencies import (
     open_tables,
 )
 from taisai.server.http.frame.problems import RefusedError
+from taisai.server.http.tables.machines import Machine, machine_of
 
 CREATING = tuple(sorted(COMMANDS[CreateTable].by - {"system"}))
 #: Dice that a program draws are a demo's; a house may have them by a written departure [D30].
@@ -65,20 +70,14 @@ class TableAsked(Struct, frozen=True, forbid_unknown_fields=True):
     chips: ChipsAsked | None = None
 
 
-class Machine(Struct, frozen=True):
-    """A Player Terminal as a machine: where it stands, whether it is there, and what is wrong."""
+class Outside(Struct, frozen=True):
+    """In which way a table is not what a rulebook is approved for [D30]."""
 
-    terminal: str
-    place: str
-    #: Whether it was ever given a key.
-    keyed: bool
-    connected: bool
-    #: Whether staff have taken it out of service.
-    failed: bool
-    barred: bool
-    locked: bool
-    #: When its key was last seen in two hands at once [D38].
-    doubled: Instant | None
+    rulebook: str
+    aspect: Aspect
+    #: What the rulebook is approved for, and what is here.
+    approved: str
+    here: str
 
 
 class FloorTable(Struct, frozen=True):
@@ -92,7 +91,13 @@ class FloorTable(Struct, frozen=True):
     pay_table: str | None
     dice_set: str | None
     handpay_threshold: int | None
-    departures: tuple[Departure, ...]
+    #: Equipment that is registered there, by what it is: its number or name.
+    registered: dict[str, str]
+    #: Written departures: those of the plan, and those that two persons adopted.
+    planned_departures: tuple[Departure, ...]
+    adopted_departures: tuple[Departure, ...]
+    #: Which rulebooks it could be played by with a written departure alone, and from what.
+    outside: list[Outside]
     terminals: list[Machine]
 
 
@@ -142,24 +147,19 @@ def _table(application: Application, state: TableState) -> FloorTable:
         pay_table=None if state.pay_table is None else state.pay_table.address,
         dice_set=state.dice_set,
         handpay_threshold=state.handpay_threshold,
-        departures=state.departures,
-        terminals=[_machine(application, state, name) for name in terminals],
+        registered=state.registered,
+        planned_departures=state.planned_departures,
+        adopted_departures=state.adopted_departures,
+        outside=[*_outside(state, application.runtime.clock.now())],
+        terminals=[machine_of(application, state, name) for name in terminals],
     )
 
 
-def _machine(application: Application, state: TableState, name: str) -> Machine:
-    terminal, venue = state.positions[name], application.runtime.state
-    known = f"{state.table}/{name}"
-    return Machine(
-        terminal=name,
-        place=terminal.place,
-        keyed=known in venue.keyed,
-        connected=terminal.connected and known in venue.keyed,
-        failed=terminal.failed,
-        barred=terminal.barred,
-        locked=terminal.locked,
-        doubled=venue.doubled.get(known),
-    )
+def _outside(state: TableState, now: Instant) -> Iterator[Outside]:
+    """Find in which ways a table is not what each rulebook is approved for."""
+    for rulebook in map(rulebook_of, KEYS):
+        for each in unlike(state, rulebook, now):
+            yield Outside(rulebook.key, each.aspect, each.approved, each.here)
 
 
 @post("/api/tables", **route("tables", "Create a table", CREATING, PROBLEMS, status=200))
@@ -188,8 +188,7 @@ async def new_table(
     if isinstance(answer, Refusal):
         raise RefusedError(answer)
     application.hub.add(stream)
-    plan = TablePlan(name=data.table, pay_table="", minimum=0, maximum=0)
-    application.dealers.add(data.table, plan)
+    application.dealers.add(data.table, unplanned(runtime, data.table))
     return answered(answer)
 
 

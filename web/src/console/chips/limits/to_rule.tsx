@@ -2,6 +2,7 @@
 
 import type { BetToRule, Role } from "../../../protocol.ts";
 import { Button } from "../../../shell/index.ts";
+import { lasting } from "../../../words/said.ts";
 import { cited, money, useWords } from "../../../words/words.ts";
 import type { Board } from "../../board.ts";
 import { RuleForm } from "../../money/forms/rule_form.tsx";
@@ -84,7 +85,7 @@ export function Ruling({ board }: { readonly board: Board }) {
     ruling.value = null;
   };
   const isGone = ruling.value !== null && table !== null && bet === undefined;
-  useGone(isGone ? t("rule_gone", { seat: ruling.value?.seat ?? "", box: name }) : null, close);
+  useGone(isGone ? lasting(() => t("rule_gone", { seat: ruling.value?.seat ?? "", box: name })) : null, close);
   if (bet === undefined) return null;
   return (
     <RuleForm

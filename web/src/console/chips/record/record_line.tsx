@@ -4,6 +4,7 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 import { colourName } from "../../../layout/index.ts";
 import { Button } from "../../../shell/index.ts";
+import { said } from "../../../words/said.ts";
 import { cited, money, number, useWords, type Words } from "../../../words/words.ts";
 import { capital } from "../../parts/capital.ts";
 import { markedOf, type Marked } from "../../money/counts/chips.ts";
@@ -276,7 +277,8 @@ function TurnedDown({ recorder }: { readonly recorder: Recorder }) {
 function TurnedLine({ turned, recorder }: { readonly turned: Turned; readonly recorder: Recorder }) {
   const t = useWords("recording");
   const console = useWords("console");
-  const { id, seat, line, sentence, clause } = turned;
+  const { id, seat, line, clause } = turned;
+  const sentence = said(turned.sentence);
   return (
     <p class="rec-turned-line">
       <span>

@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { Refused, Registered, WireCommand } from "../../../protocol.ts";
 import { announce, Button, Dialog, Field } from "../../../shell/index.ts";
+import { said } from "../../../words/said.ts";
 import { cited, useWords } from "../../../words/words.ts";
 import { AMOUNT_LETTERS_MAX } from "../../../words/written.ts";
 import { capital } from "../../parts/capital.ts";
@@ -85,7 +86,7 @@ function Why({ refused }: { readonly refused: Refused }) {
   const t = useWords("console");
   return (
     <p class="console-refused">
-      {capital(refused.sentence)}
+      {capital(said(refused.sentence))}
       {" "}
       {refused.clause != null && <span class="console-clause">{cited(t, refused.clause)}</span>}
     </p>

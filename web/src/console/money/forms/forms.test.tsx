@@ -202,6 +202,7 @@ test("all leave by one form: tried by the server first, who has bets stays, who 
     { type: "LeaveSeat", seat: "5", converts: true },
   ]);
   expect(onClose, "a seat was not let go").not.toHaveBeenCalled();
+  await screen.findByText("Left: 2. Not let go: 1; the reason stands with the seat.");
   fireEvent.click(screen.getByLabelText(/Seat 5/));
   await screen.findByRole("button", { name: "2 players leave" });
   send();

@@ -7,6 +7,7 @@ import { colourName } from "../../../layout/index.ts";
 import type { ChipTable } from "../../../live/index.ts";
 import type { ChipSeat, LeaveSeat } from "../../../protocol.ts";
 import { announce, Button, Dialog } from "../../../shell/index.ts";
+import { saidOf } from "../../../words/said.ts";
 import { money, number, useWords } from "../../../words/words.ts";
 import { inFours } from "../../../words/written.ts";
 import { ChipsDrawn } from "../../chips/payout/chips_drawn.tsx";
@@ -80,10 +81,12 @@ export function AllLeaveForm({ table, ask, onClose }: AllProps) {
   const refused = useSignal<Refusals>(new Map());
   const busy = useSignal(false);
   const taken = useSignal<ReadonlyMap<string, number>>(new Map());
+  const outcome = useSignal<string | null>(null);
   const leave = seated.filter(({ seat }) => !stays.value.has(seat));
   const send = async (): Promise<void> => {
     if (busy.value || leave.length === 0) return;
     busy.value = true;
+    outcome.value = null;
     const turned = new Map<string, string>();
     for (const player of leave) {
       const answer = await ask(leaving(player));
@@ -91,8 +94,12 @@ export function AllLeaveForm({ table, ask, onClose }: AllProps) {
     }
     refused.value = turned;
     busy.value = false;
-    announce(t("money_done", { what: t.count("money_all_leave", leave.length - turned.size) }));
-    if (turned.size === 0) onClose();
+    if (turned.size === 0) {
+      announce(t("money_done", { what: t.count("money_all_leave", leave.length) }));
+      onClose();
+    } else {
+      outcome.value = t("money_all_leave_some", { left: leave.length - turned.size, kept: turned.size });
+    }
   };
   return (
     <Dialog title={t("money_all_leave_title")} onClose={onClose} wide>
@@ -110,7 +117,7 @@ export function AllLeaveForm({ table, ask, onClose }: AllProps) {
               key={player.seat}
               table={table}
               player={player}
-              refused={refused.value.get(player.seat) ?? null}
+              refused={saidOf(refused.value.get(player.seat) ?? null)}
               busy={busy.value}
               stays={stays}
               taken={taken}
@@ -118,7 +125,11 @@ export function AllLeaveForm({ table, ask, onClose }: AllProps) {
           ))}
         </ul>
         {seated.length === 0 && <p>{t("money_all_left")}</p>}
-        <p class="leave-sum">{t("money_all_leave_sum", { amount: money(sumOf(leave, taken.value)) })}</p>
+        <p class="leave-sum">
+          {leave.every(({ seat }) => taken.value.has(seat)) &&
+            t("money_all_leave_sum", { amount: money(sumOf(leave, taken.value)) })}
+        </p>
+        <div role="status">{outcome.value !== null && <p class="console-waits">{outcome.value}</p>}</div>
         <p class="console-form-acts money-form-acts">
           <Button kind="main" type="submit" busy={busy.value} aria-disabled={leave.length === 0}>
             {t.count("money_all_leave", leave.length)}
@@ -154,8 +165,9 @@ function Line({ table, player, refused, busy, stays, taken }: LineProps) {
   const answer = usePreview(table.table, tried.current).value;
   const takes = takenIn(answer);
   useEffect(() => {
-    taken.value = new Map([...taken.peek(), [seat, takes ?? 0]]);
-  }, [seat, takes]);
+    // Whoever may not go takes nothing; until that is known, there is no sum.
+    if (takes !== null || answer.fault !== null) taken.value = new Map([...taken.peek(), [seat, takes ?? 0]]);
+  }, [seat, takes, answer.fault]);
   const goes = !stays.value.has(seat);
   const fault = refused ?? (answer.fault === null ? null : capital(answer.fault));
   return (

@@ -1,0 +1,63 @@
+"""Ids of commands that wait for their answers, or were answered lately.
+
+They are kept in two halves, and the older half is dropped whole once the newer is full: to forget
+them one by one, each at the other end of memory, took longer than to look one up.
+"""
+
+from typing import Generic, TypeVar
+
+from taisai.core.kernel.messages import Instant
+
+#: Ids known to have been answered lately; older ones are looked up in the journal to find out.
+IDS_KNOWN = 50_000
+
+#: What an answer is known by: the role and the name of who asked, and their id for it.
+Key = tuple[str, str, str]
+_Waiting = TypeVar("_Waiting")
+
+
+class KnownIds(Generic[_Waiting]):
+    """Commands that wait; of those that have had their answers, when they were made.
+
+    Every id of a command made after `floor` that was answered is here; whether an older one was,
+    and how, the journal knows.
+    """
+
+    __slots__ = ("floor", "newer", "older")
+
+    def __init__(self, floor: Instant) -> None:
+        self.begin(floor)
+
+    def begin(self, floor: Instant) -> None:
+        """Begin with none: what was answered before may have been made by a clock ahead."""
+        self.floor = floor
+        self.newer: dict[Key, _Waiting | Instant] = {}
+        self.older: dict[Key, _Waiting | Instant] = {}
+
+    def __len__(self) -> int:
+        return len(self.newer) + len(self.older)
+
+    def get(self, key: Key) -> _Waiting | Instant | None:
+        """Find what waits by an id, or when what was answered by it was made."""
+        known = self.newer.get(key)
+        return self.older.get(key) if known is None else known
+
+    def add(self, key: Key, waiting: _Waiting) -> None:
+        """Take in a command that waits for its answer."""
+        self.newer[key] = waiting
+        if len(self.newer) > IDS_KNOWN // 2:
+            self._turn_over()
+
+    def free(self, key: Key) -> None:
+        """Let an id go: there is no answer to it."""
+        self.newer.pop(key, None)
+        self.older.pop(key, None)
+
+    def _turn_over(self) -> None:
+        """Drop the older half, but for what waits still."""
+        dropped, self.older, self.newer = self.older, self.newer, {}
+        for key, known in dropped.items():
+            if type(known) is int:
+                self.floor = max(self.floor, known)
+            elif key not in self.older:
+                self.newer[key] = known

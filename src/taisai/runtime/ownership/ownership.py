@@ -1,0 +1,197 @@
+"""A node at work on its leases: it beats, takes what falls to it, opens that, and leaves it again.
+
+It knows no database and no table: those are behind `Store` and `Streams`. Clock and sleep are given
+to it, so that it runs as well where time is made up.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from typing import Any, Protocol
+
+from taisai.runtime.journal.contract import FencedError, JournalError
+from taisai.runtime.ownership.database_time import DatabaseTime
+from taisai.runtime.ownership.tenure import Duties, Seen, Taking, Tenure, Terms
+
+_log = logging.getLogger(__name__)
+
+
+class Store(Protocol):
+    """Where leases are kept; what cannot be done raises a `JournalError`."""
+
+    async def beat(self) -> Seen:
+        """Be heard of, and see everybody; raises `FencedError` where another has the name."""
+
+    async def take(self, takings: Sequence[Taking]) -> Mapping[str, int]:
+        """Take the streams whose rows are still as they were seen; gives their new epochs.
+
+        Whoever had them has not beaten meanwhile, and who does later sees that they are taken.
+        """
+
+    async def settle(self, fences: Collection[int]) -> None:
+        """End these sessions, wait for whatever is under way, and write a barrier behind it all."""
+
+    async def release(self, stream: str, epoch: int) -> None:
+        """Leave a stream to whoever is to have it next."""
+
+
+class Streams(Protocol):
+    """What is owned."""
+
+    async def open(self, stream: str, epoch: int) -> None:
+        """Read a stream back, and decide for it from then on; raises what may pass."""
+
+    def shut(self, stream: str, why: str) -> None:
+        """Decide nothing more for a stream as of now, and tell those who wait to ask again."""
+
+    async def finish(self, stream: str) -> None:
+        """Come to rest, as between two rounds, with everything durable; nothing is decided then."""
+
+
+class Ownership:
+    """The streams that one node owns; made for one process, ended by `stop`."""
+
+    def __init__(
+        self,
+        tenure: Tenure,
+        store: Store,
+        streams: Streams,
+        terms: Terms,
+        clock: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.tenure = tenure
+        #: The time by the database's clock.
+        self.time = DatabaseTime(clock)
+        #: What the last beat brought back.
+        self.seen: Seen | None = None
+        self._store = store
+        self._streams = streams
+        self._terms = terms
+        self._clock = clock
+        self._sleep = sleep
+        #: Streams that are decided for, each with its epoch.
+        self._open: dict[str, int] = {}
+        #: What sessions of those who had a stream before are known by, until they are ended.
+        self._formers: dict[str, int] = {}
+        self._under_way: dict[str, asyncio.Task[None]] = {}
+
+    # --- what others ask ---------------------------------------------------------------------
+
+    def holds(self, stream: str) -> bool:
+        """Say whether this node may decide for a stream at this moment."""
+        epoch = self._open.get(stream)
+        return epoch is not None and self.tenure.holds(stream, self._clock()) == epoch
+
+    def opened(self) -> list[str]:
+        """Name the streams that this node decides for at this moment."""
+        return [stream for stream in self._open if self.holds(stream)]
+
+    def note_shut(self, stream: str) -> None:
+        """Note that a stream decides nothing for now, as when its journal failed: opened again."""
+        self._open.pop(stream, None)
+
+    # --- at work -----------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Beat, and do what is due, until another process has the name of this node."""
+        self._start("guard", self._guard())
+        try:
+            while True:
+                await self._beat()
+                await self._sleep(self._terms.beat)
+        finally:
+            for task in self._under_way.values():
+                task.cancel()
+            self._shut(self._open, "this node is heard of no more")
+
+    async def stop(self) -> None:
+        """Come to rest with every stream, and leave all of them."""
+        await asyncio.gather(*(self._leave(stream) for stream in [*self.tenure.epochs]))
+
+    async def _beat(self) -> None:
+        asked = self._clock()
+        try:
+            seen = await self._store.beat()
+        except FencedError:
+            raise
+        except JournalError as error:
+            _log.warning("no beat: %s", error)
+            return
+        answered = self._clock()
+        self.seen = seen
+        self.time.learn(seen.at, answered)
+        self._do(self.tenure.note(seen, asked, answered))
+
+    def _do(self, duties: Duties) -> None:
+        self._shut(duties.lost, "another node has it")
+        if duties.take:
+            self._start("take", self._take(duties.take))
+        for stream in duties.leave:
+            self._start(f"leave {stream}", self._leave(stream))
+        leaving = {name.removeprefix("leave ") for name in self._under_way}
+        if self.tenure.epochs.keys() - self._open.keys() - leaving:
+            self._start("open", self._open_all())
+
+    async def _guard(self) -> None:
+        """Suspend everything once this node has not been heard of for too long."""
+        while True:
+            left = self.tenure.deadline - self._clock()
+            if left <= 0:
+                self._shut([*self._open], "this node has not been heard of for too long")
+            await self._sleep(left if left > 0 else self._terms.beat)
+
+    async def _take(self, takings: Sequence[Taking]) -> None:
+        sent = self._clock()
+        epochs = await self._store.take(takings)
+        for taking in takings:
+            if taking.stream in epochs and taking.fence is not None:
+                self._formers[taking.stream] = taking.fence
+        self.tenure.take(epochs, sent, self._clock())
+
+    async def _open_all(self) -> None:
+        """Open what this node has and does not decide for yet, once no former can write to it."""
+        epochs = {each: by for each, by in self.tenure.epochs.items() if each not in self._open}
+        fences = {self._formers[stream] for stream in epochs if stream in self._formers}
+        await self._store.settle(fences)
+        for stream, epoch in epochs.items():
+            if self.tenure.epochs.get(stream) != epoch:
+                continue
+            self._formers.pop(stream, None)
+            await self._streams.open(stream, epoch)
+            self._open[stream] = epoch
+            if not self.holds(stream):
+                self._shut([stream], "it was lost while it was opened")
+
+    async def _leave(self, stream: str) -> None:
+        await self._streams.finish(stream)
+        self._open.pop(stream, None)
+        epoch = self.tenure.leave(stream, self._clock())
+        if epoch is not None:
+            await self._store.release(stream, epoch)
+
+    def _shut(self, streams: Collection[str], why: str) -> None:
+        for stream in [*streams]:
+            if self._open.pop(stream, None) is not None:
+                self._streams.shut(stream, why)
+
+    # --- tasks -------------------------------------------------------------------------------
+
+    def _start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Have something done beside the beats, one of a kind at a time."""
+        if name in self._under_way:
+            work.close()
+        else:
+            task = asyncio.get_running_loop().create_task(self._see_through(name, work))
+            self._under_way[name] = task
+
+    async def _see_through(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except JournalError as error:
+            # The next beat says whether it is still to be done.
+            _log.warning("%s: %s", name, error)
+        except Exception:  # noqa: BLE001 - logged, and tried again with the next beat
+            _log.exception("%s: a fault of ours", name)
+        finally:
+            del self._under_way[name]

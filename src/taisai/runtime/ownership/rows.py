@@ -1,0 +1,199 @@
+"""Leases as rows in PostgreSQL, beside the journal that they are leases of.
+
+Beats go by a connection of their own and are committed unsynced: a disk that is slow makes nobody
+silent, and a beat that is lost is followed by the next. Whose a stream is, is synced, and with the
+standby where there is one, before anybody acts on it.
+"""
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+import asyncpg
+from asyncpg.connect_utils import SessionAttribute
+
+from taisai.runtime.journal.contract import FencedError, JournalError
+from taisai.runtime.journal.lease import FENCED_SESSIONS, NodeLeases
+from taisai.runtime.journal.paths import WatchedConnection
+from taisai.runtime.journal.postgres import BARRIER, BEGIN_ALONE, SETTINGS, UNDER_WAY
+from taisai.runtime.ownership.ownership import Store
+from taisai.runtime.ownership.tenure import NodeRow, OwnerRow, Seen, Taking, Terms
+
+#: Two statements: the second sees whatever was committed while the first waited for its row.
+_BEAT = """
+UPDATE taisai.nodes SET beat = beat + 1, heard = now() WHERE node = $1 AND fence = $2 RETURNING beat
+"""
+_SEEN = """
+SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+  ARRAY (SELECT ROW (node, fence, roles, beat, draining) FROM taisai.nodes),
+  ARRAY (SELECT ROW (stream, epoch, node, role, wanted) FROM taisai.owners WHERE stream <> '*')
+"""
+#: Held until the streams are taken: so a node that beats after all has done so before, and keeps
+#: its streams, or sees when it does that it has them no more.
+HOLD_FORMERS = "SELECT FROM taisai.nodes WHERE node = ANY ($1::text[]) ORDER BY node FOR UPDATE"
+_TAKE = """
+UPDATE taisai.owners SET epoch = owners.epoch + 1, node = $1, since = now(), wanted = NULL
+FROM unnest($3::text[], $4::bigint[], $5::bigint[]) AS seen(stream, epoch, beat)
+WHERE owners.stream = seen.stream AND owners.epoch = seen.epoch
+  AND (owners.node IS NULL OR owners.node = $1
+    OR EXISTS (SELECT FROM taisai.nodes WHERE node = owners.node AND beat = seen.beat))
+  AND EXISTS (SELECT FROM taisai.nodes WHERE node = $1 AND fence = $2)
+  AND NOT EXISTS (SELECT FROM taisai.owners WHERE stream = '*' AND node IS NOT NULL)
+RETURNING owners.stream, owners.epoch
+"""
+_RELEASE = "UPDATE taisai.owners SET node = NULL WHERE stream = $1 AND epoch = $2"
+_ADD = """
+INSERT INTO taisai.owners (stream, role) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING
+"""
+_WANT = "UPDATE taisai.owners SET wanted = $2 WHERE stream = $1 RETURNING stream"
+_DRAIN = "UPDATE taisai.nodes SET draining = $2 WHERE node = $1 RETURNING node"
+#: Says of each session whether it is gone, having waited for that so many milliseconds at most.
+_END = f"SELECT pg_terminate_backend(pid, $2) {FENCED_SESSIONS} = ANY ($1::bigint[])"
+
+#: Milliseconds that sessions of a former owner have to end, and looks whether others are done.
+_END_MS = 1_000
+_LOOKS = 200
+_LOOK_SECONDS = 0.01
+#: Seconds to reach the server, and for it to answer what is synced.
+_CONNECT_SECONDS = 1.0
+_ANSWER_SECONDS = 5.0
+
+_Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
+
+
+class Rows(Store):
+    """The rows of one database, as a node with its leases sees them; ended by `close`."""
+
+    def __init__(self, url: str, leases: NodeLeases, terms: Terms) -> None:
+        self._url = url
+        self._leases = leases
+        self._terms = terms
+        self._beating: _Connection | None = None
+        self._deciding: _Connection | None = None
+        #: What the server said beside its last answer, such as that a standby was not waited for.
+        self._warnings: list[str] = []
+        #: Whatever is synced is done one at a time.
+        self._turn = asyncio.Lock()
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        for connection in (self._beating, self._deciding):
+            if connection is not None:
+                connection.terminate()
+
+    async def beat(self) -> Seen:
+        """Beat, and read all rows; late, it counts for nothing."""
+        try:
+            async with asyncio.timeout(self._terms.suspend):
+                if self._beating is None or self._beating.is_closed():
+                    self._beating = await self._connect(synced="off")
+                async with self._beating.transaction():
+                    mine = self._leases.node, self._leases.fence
+                    beaten = await self._beating.fetchval(_BEAT, *mine)
+                    row = await self._beating.fetchrow(_SEEN)
+        except _FAILURES as error:
+            if self._beating is not None:
+                self._beating.terminate()
+            raise JournalError(f"no beat was had: {_said(error)}") from error
+        assert row is not None, "such a statement gives one row"
+        at, nodes, owners = row
+        if beaten is None:
+            raise FencedError(f"another process has the name of the node {self._leases.node}")
+        return Seen([NodeRow(*each) for each in nodes], [OwnerRow(*each) for each in owners], at)
+
+    async def take(self, takings: Sequence[Taking]) -> Mapping[str, int]:
+        """Take what is as it was seen; nobody takes the whole journal meanwhile."""
+        columns = zip(*((each.stream, each.epoch, each.beat) for each in takings), strict=True)
+        mine = self._leases.node, self._leases.fence
+        formers = [each.former for each in takings if each.former is not None]
+        first = ((BEGIN_ALONE,), (HOLD_FORMERS, formers))
+        async with self._turn:
+            rows = await self._decide(_TAKE, *mine, *map(list, columns), first=first)
+        return {row["stream"]: row["epoch"] for row in rows}
+
+    async def release(self, stream: str, epoch: int) -> None:
+        """Leave a stream to nobody; it is taken by whoever it falls to."""
+        async with self._turn:
+            await self._decide(_RELEASE, stream, epoch)
+
+    async def settle(self, fences: Collection[int]) -> None:
+        """End sessions and see them gone, see others through, and put a barrier behind it all."""
+        async with self._turn:
+            ended = await self._decide(_END, [*fences], _END_MS) if fences else []
+            if not all(row[0] for row in ended):
+                raise JournalError("a session of a former owner does not end")
+            await self._let_others_finish()
+            await self._decide(BARRIER)
+
+    async def _let_others_finish(self) -> None:
+        """Wait for what has begun by now: what begins later sees whose a stream is."""
+        others = {row[0] for row in await self._decide(UNDER_WAY)}
+        for _ in range(_LOOKS):
+            if not others:
+                return
+            await asyncio.sleep(_LOOK_SECONDS)
+            others &= {row[0] for row in await self._decide(UNDER_WAY)}
+        raise JournalError("another connection writes all the time, and has not finished")
+
+    # --- what people ask for -----------------------------------------------------------------
+
+    async def add(self, streams: Sequence[str], role: str = "owner") -> None:
+        """Have streams owned from now on by nodes of a role; those that are, stay as they are."""
+        async with self._turn:
+            await self._decide(_ADD, [*streams], role)
+
+    async def want(self, stream: str, node: str | None) -> bool:
+        """Say where a stream is wanted, once it is at rest; says whether there is such a stream."""
+        async with self._turn:
+            return bool(await self._decide(_WANT, stream, node))
+
+    async def drain(self, node: str, *, draining: bool = True) -> bool:
+        """Have a node leave all it has, or no longer; says whether there is such a node."""
+        async with self._turn:
+            return bool(await self._decide(_DRAIN, node, draining))
+
+    # --- the connections ---------------------------------------------------------------------
+
+    async def _decide(
+        self, sql: str, *given: Any, first: Sequence[tuple[Any, ...]] = ()
+    ) -> list[asyncpg.Record]:
+        """Do what has to be where it has to be before anybody acts on it."""
+        self._warnings.clear()
+        try:
+            if self._deciding is None or self._deciding.is_closed():
+                self._deciding = await self._connect(synced="on")
+                self._deciding.add_log_listener(partial(_note_warning, self._warnings))
+            async with self._deciding.transaction():
+                for before in first:
+                    await self._deciding.execute(*before)
+                rows = await self._deciding.fetch(sql, *given)
+        except _FAILURES as error:
+            if self._deciding is not None:
+                self._deciding.terminate()
+            raise JournalError(f"leases cannot be decided: {_said(error)}") from error
+        if self._warnings:
+            # Such as that it no longer waits for its standby, which then may not have it.
+            raise JournalError(f"leases cannot be decided: {'; '.join(self._warnings)}")
+        return rows
+
+    async def _connect(self, *, synced: str) -> _Connection:
+        settings = {**SETTINGS, "application_name": "taisai-leases", "synchronous_commit": synced}
+        return await asyncpg.connect(
+            self._url,
+            timeout=_CONNECT_SECONDS,
+            command_timeout=_ANSWER_SECONDS,
+            connection_class=WatchedConnection,
+            server_settings=settings,
+            target_session_attrs=SessionAttribute.primary,
+        )
+
+
+def _note_warning(warnings: list[str], _: object, message: "asyncpg.PostgresLogMessage") -> None:
+    if message.severity_en == "WARNING":
+        warnings.append(message.message)
+
+
+def _said(error: BaseException) -> str:
+    return str(error) or type(error).__name__

@@ -1,0 +1,116 @@
+"""A gateway as the venue knows it: its lane, and everybody who is connected there.
+
+Who is connected is known by gateway and generation: a gateway that is started again is another, and
+whoever was at the one before it has gone.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from math import inf
+
+import msgspec
+
+from taisai.core.kernel.messages import Actor
+from taisai.protocol.client_messages import Ask, ClientMessage
+from taisai.server.gateways import entries as e
+from taisai.server.gateways.far import Crowds, FarConnection
+from taisai.server.lanes.lane import Entry, Lane
+from taisai.server.live.hub import Hub
+
+_log = logging.getLogger(__name__)
+
+_decode = msgspec.json.Decoder(ClientMessage).decode
+
+
+class Attached:
+    """One gateway, since it was started."""
+
+    def __init__(
+        self, hub: Hub, name: str, generation: int, lost: Callable[["Attached", str], None]
+    ) -> None:
+        self.name = name
+        self.generation = generation
+        self.pid = 0
+        self.connections: dict[int, FarConnection] = {}
+        #: How many are there who have not said hello, and how often it has said what it counted.
+        self.newcomers = self.counted = 0
+        self.begun = asyncio.Event()
+        self._hub = hub
+        self._on_lost = lost
+        self.lane = Lane(self._take, self._lost)
+        self._crowds = Crowds(self.lane, (name, generation))
+
+    def _take(self, entries: list[Entry]) -> None:
+        """Take what a gateway says, in order; a fault of ours costs one connection, no other."""
+        connections, ask, said = self.connections, self._hub.ask, e.SAID
+        for kind, number, data in entries:
+            connection = connections.get(number)
+            try:
+                if kind == said and connection is not None:
+                    if connection.there:
+                        message = _decode(data)
+                        if type(message) is Ask:
+                            ask(connection, message)
+                        else:
+                            self._hub.receive(connection, message)
+                elif kind == e.OPENED:
+                    self._open(number, e.read_opened(data))
+                elif kind == e.COUNTED:
+                    self._count(e.read_counts(data))
+                elif connection is not None:
+                    self._concerns(kind, connection)
+            except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+                _log.exception("what came of gateway %s could not be done", self.name)
+                if connection is not None:
+                    connection.cut()
+
+    def _open(self, number: int, opened: e.Opened) -> None:
+        """Let somebody in who says hello, as any other; the gateway is told who it is."""
+        hub = self._hub
+        connection = FarConnection(hub, self._crowds, number, opened)
+        self.connections[number] = connection
+        hub.connected(connection)
+        # Whether it is silent the gateway sees.
+        connection.received_at = inf
+        hub.receive(connection, _decode(opened.hello))
+        actor = connection.actor
+        if actor is not None:
+            name = actor.person if isinstance(actor, Actor) else ""
+            role = actor.role if isinstance(actor, Actor) else actor
+            self.lane.put(e.KNOWN, number, e.write(e.Known(name, role, connection.guest.who)))
+
+    def _concerns(self, kind: int, connection: FarConnection) -> None:
+        """Do what concerns one connection, and is no message of it."""
+        if kind == e.GONE:
+            del self.connections[connection.number]
+            self._let_go(connection)
+        elif kind == e.BEHIND:
+            self.lane.put(e.CAUGHT_UP, connection.number)
+            self._hub.catch_up(connection)
+        elif kind == e.STILL_THERE:
+            connection.shown_there()
+
+    def _let_go(self, connection: FarConnection) -> None:
+        connection.gone()
+        self._hub.door.leave(connection.guest)
+        self._hub.disconnected(connection)
+
+    def _count(self, counts: e.Counts) -> None:
+        hub = self._hub
+        hub.frames_in += counts.frames_in
+        hub.frames_out += counts.frames_out
+        hub.slow += counts.slow
+        hub.faults += counts.faults
+        hub.questions.refusals.update(counts.refusals)
+        hub.door.turned_away.update(counts.turned_away)
+        self.newcomers = counts.newcomers
+        self.counted += 1
+        self.begun.set()
+
+    def _lost(self, why: str) -> None:
+        """Let everybody go who was connected there."""
+        connections, self.connections = [*self.connections.values()], {}
+        for connection in connections:
+            self._let_go(connection)
+        self._on_lost(self, why)

@@ -1,0 +1,1 @@
+"""Lanes between processes: ordered, batched by turns of the loop, over any transport."""

@@ -1,0 +1,204 @@
+"""A lane: what two processes say to each other, in order, whatever happens to single messages.
+
+Everything that is put on a lane in one turn of the loop goes out as one message. Messages are
+numbered. Each says what its sender has taken in order, so that nothing is stored for longer than it
+takes; whoever sees a gap asks for all that follows what it has taken, and gets it again. What came
+twice is taken once. A lane holds so much that was not taken yet: beyond its window whoever could
+wait is told so, and beyond its limit the lane is broken: who takes nothing is not served for ever.
+Both sides speak one version, and a lane between two is refused.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+import msgspec
+
+from taisai.server.lanes.transport import Transport
+
+#: The version of lanes, and of what is put on them.
+VERSION = 1
+#: One thing on a lane: its kind, whom it concerns, and the rest of it.
+Entry = tuple[int, int, bytes]
+#: What may wait to be taken before somebody is told to wait, and before the lane is broken.
+WINDOW_BYTES = 4 * 1024 * 1024
+HELD_BYTES_MAX = 128 * 1024 * 1024
+#: What was taken is said after so long at the latest, where nothing else is sent.
+TAKEN_SECONDS = 0.02
+#: A gap is asked for again after so long.
+AGAIN_SECONDS = 0.5
+
+
+class Message(msgspec.Struct, array_like=True, frozen=True):
+    """What is sent at once; number 0 has no entries and takes no place in the order."""
+
+    version: int
+    number: int
+    #: The number up to which everything of the other side's was taken, in order.
+    taken: int
+    #: Whether everything after that is asked for again.
+    again: bool
+    entries: list[Entry]
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Message).decode
+
+Take = Callable[[list[Entry]], None]
+
+
+class Lane:
+    """One side of a lane."""
+
+    def __init__(
+        self,
+        take: Take,
+        lost: Callable[[str], None],
+        *,
+        window: int = WINDOW_BYTES,
+        held_max: int = HELD_BYTES_MAX,
+    ) -> None:
+        self._take = take
+        self._lost = lost
+        self._window = window
+        self._held_max = held_max
+        self._loop = asyncio.get_running_loop()
+        self._transport: Transport | None = None
+        self._entries: list[Entry] = []
+        self._scheduled = False
+        #: The number of the newest message that was sent, and all that were not taken yet.
+        self._number = 0
+        self._untaken: deque[tuple[int, bytes]] = deque()
+        self._since = 0.0
+        #: How much of that there is.
+        self.held = 0
+        #: The number of the newest message that was taken here.
+        self._taken = 0
+        self._saying: asyncio.TimerHandle | None = None
+        self._asked_at = float("-inf")
+        self.broken = False
+
+    @property
+    def full(self) -> bool:
+        """Say whether as much waits to be taken as may."""
+        return self.held >= self._window
+
+    def untaken_seconds(self) -> float:
+        """Say for how long the other side has not taken anything that waits for it."""
+        return self._loop.time() - self._since if self._untaken else 0.0
+
+    # --- sending -----------------------------------------------------------------------------
+
+    def put(self, kind: int, number: int, data: bytes = b"") -> None:
+        """Have something sent with everything else of this turn."""
+        self._entries.append((kind, number, data))
+        if not self._scheduled:
+            self._scheduled = True
+            self._loop.call_soon(self.flush)
+
+    def flush(self) -> None:
+        """Send everything that was put on the lane."""
+        self._scheduled = False
+        if self.broken or not self._entries:
+            return
+        entries, self._entries = self._entries, []
+        self._number += 1
+        data = self._write(self._number, entries=entries)
+        if not self._untaken:
+            self._since = self._loop.time()
+        self._untaken.append((self._number, data))
+        self.held += len(data)
+        self._send(data)
+        if self.held > self._held_max:
+            self._break("more waits for it than may")
+
+    def _write(self, number: int, *, again: bool = False, entries: list[Entry]) -> bytes:
+        if self._saying is not None:
+            self._saying.cancel()
+            self._saying = None
+        return _encode(Message(VERSION, number, self._taken, again, entries))
+
+    def _send(self, data: bytes) -> None:
+        if self._transport is not None and not self.broken:
+            self._transport.send(data)
+
+    def resend(self) -> None:
+        """Send everything again that was not taken yet."""
+        for _, data in self._untaken:
+            self._send(data)
+
+    def close(self) -> None:
+        """Send what was put on the lane, and hang up."""
+        self.flush()
+        self.broken = True
+        if self._saying is not None:
+            self._saying.cancel()
+        if self._transport is not None:
+            self._transport.close()
+
+    # --- receiving ---------------------------------------------------------------------------
+
+    def connected(self, transport: Transport) -> None:
+        """Go on over a transport, with everything that was not taken yet."""
+        self._transport = transport
+        self.resend()
+
+    def lost(self) -> None:
+        """Take it that nothing more will come."""
+        self._transport = None
+        self._break("it has hung up")
+
+    def received(self, message: bytes) -> None:
+        """Take the next message; drop what came twice, and ask again where one is missing."""
+        if self.broken:
+            return
+        try:
+            read = _decode(message)
+        except msgspec.DecodeError as error:
+            self._break(f"it sent what is no message of a lane: {error}")
+            return
+        if read.version != VERSION:
+            self._break(f"it speaks version {read.version} of lanes, and this is {VERSION}")
+            return
+        self._were_taken(read.taken)
+        if read.again:
+            self.resend()
+        if read.number == self._taken + 1:
+            self._taken = read.number
+            self._say_soon()
+            self._take(read.entries)
+        elif read.number > self._taken:
+            self._ask_again()
+        elif read.number:
+            self._say_soon()
+
+    def _were_taken(self, taken: int) -> None:
+        untaken = self._untaken
+        if untaken and untaken[0][0] <= taken:
+            while untaken and untaken[0][0] <= taken:
+                self.held -= len(untaken.popleft()[1])
+            self._since = self._loop.time()
+
+    def _say_soon(self) -> None:
+        """Say what was taken, with whatever is sent next, or soon by itself."""
+        if self._saying is None:
+            self._saying = self._loop.call_later(TAKEN_SECONDS, self._say)
+
+    def _say(self) -> None:
+        self._saying = None
+        self._send(self._write(0, entries=[]))
+
+    def _ask_again(self) -> None:
+        now = self._loop.time()
+        if now - self._asked_at >= AGAIN_SECONDS:
+            self._asked_at = now
+            self._send(self._write(0, again=True, entries=[]))
+
+    def _break(self, why: str) -> None:
+        if not self.broken:
+            self.broken = True
+            if self._saying is not None:
+                self._saying.cancel()
+            if self._transport is not None:
+                self._transport.close()
+            self._lost(why)

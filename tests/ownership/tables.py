@@ -1,0 +1,148 @@
+"""Tables as simple as can be, for whoever owns streams: a command adds one event that holds its id.
+
+They commit by the real group commit, and go by the database's time.
+"""
+
+from collections.abc import Callable, Sequence
+
+from taisai.runtime.clock import Clock
+from taisai.runtime.journal.contract import (
+    SHAPE,
+    Append,
+    Checkpoint,
+    Head,
+    IdempotencyRecord,
+    Journal,
+    Record,
+    genesis,
+    link,
+)
+from taisai.runtime.journal.group_commit import Committer
+from taisai.runtime.journal.seals import NOTHING_SEALED, Tail
+from taisai.runtime.ownership.ownership import Ownership, Streams
+
+_KEY = b"k" * 32
+#: Told the version that a command came to; nothing, where it is to be sent again.
+OnAnswer = Callable[[int | None], None]
+
+
+class Table:
+    """A stream at work: a command adds its id; what is durable is told."""
+
+    def __init__(self, host: "Tables", stream: str, epoch: int, records: Sequence[Record]) -> None:
+        self.stream = stream
+        self.epoch = epoch
+        self.resting = False
+        self.ids = {record.data.decode(): record.version for record in records}
+        self.read_upto = len(records)
+        last = records[-1] if records else None
+        self.head = genesis(stream) if last is None else Head(last.version, last.hash)
+        self._taken = self.head
+        self._host = host
+        self._new: list[tuple[Record, IdempotencyRecord, OnAnswer]] = []
+        self._in_flight: list[list[tuple[Record, IdempotencyRecord, OnAnswer]]] = []
+
+    def decide(self, id_: str, on_answer: OnAnswer) -> None:
+        """Add an event for a command, unless it has one that is durable."""
+        if id_ in self.ids:
+            durable = self.ids[id_] <= self.read_upto
+            on_answer(self.ids[id_] if durable else None)
+            return
+        version, at = self.head.version + 1, self._host.clock.now()
+        cause = f"{self.epoch} {self._host.name}".encode()
+        data = id_.encode()
+        hash_ = link(self.head.hash, version, SHAPE, at, cause, data)
+        record = Record(self.stream, version, SHAPE, at, cause, data, hash_)
+        kept = IdempotencyRecord(self.stream, "client", id_, b"", at, version, version, None)
+        self.head = Head(version, hash_)
+        self.ids[id_] = version
+        self._new.append((record, kept, on_answer))
+        self._host.committer.ready(self)
+
+    def take(self) -> Append:
+        """Give everything that is new."""
+        new, after = self._new, self._taken
+        self._new, self._taken = [], self.head
+        self._in_flight.append(new)
+        return Append(self.stream, after, [each[0] for each in new], [each[1] for each in new])
+
+    def durable(self) -> None:
+        """Tell what is on disk; whoever was told to send again finds it there."""
+        if not self._in_flight:
+            return
+        for record, _, on_answer in self._in_flight.pop(0):
+            self.read_upto = record.version
+            on_answer(record.version)
+
+    def failed(self, why: str, *, passing: bool) -> None:  # noqa: ARG002 - both are opened again
+        """Be shut, and opened again if the lease is still this host's."""
+        if self._host.tables.get(self.stream) is self:
+            self._host.ownership.note_shut(self.stream)
+            self._host.shut(self.stream, why)
+
+    def throw_away(self) -> None:
+        """Have everybody who waits send again."""
+        for _, _, on_answer in [*self._new, *(each for batch in self._in_flight for each in batch)]:
+            on_answer(None)
+        self._new.clear()
+        self._in_flight.clear()
+
+
+class Tables(Streams):
+    """The streams that one node decides for."""
+
+    def __init__(
+        self, name: str, ownership: Ownership, journal: Journal, passed: Callable[[], float]
+    ) -> None:
+        self.name = name
+        self.ownership = ownership
+        # A host's own clock may say anything: only the time that passes is asked of it.
+        self.clock = Clock(self._wall_ns, lambda: int(passed() * 1e9), boot=name)
+        self.tables: dict[str, Table] = {}
+        self.committer = Committer(journal, {}, _never_signs, Tail(_KEY, NOTHING_SEALED, {}), None)
+        #: Called with each stream that is opened: its epoch, and how far it was read; and shut.
+        self.on_open: Callable[[str, int, int], None] = lambda *_: None
+        self.on_shut: Callable[[str, str], None] = lambda *_: None
+        self._journal = journal
+
+    def _wall_ns(self) -> int:
+        return self.ownership.time.ns() if self.ownership.time.is_known else 0
+
+    def holds(self, stream: str) -> bool:
+        """Say whether a stream is decided for here at this moment."""
+        return stream in self.tables and self.ownership.holds(stream)
+
+    def submit(self, stream: str, id_: str, on_answer: OnAnswer) -> None:
+        """Take a command, if the stream is decided for here."""
+        if not self.holds(stream) or self.tables[stream].resting:
+            on_answer(None)
+            return
+        self.tables[stream].decide(id_, on_answer)
+
+    async def open(self, stream: str, epoch: int) -> None:
+        """Read a stream back."""
+        await self.committer.settled()
+        records = [record async for page in self._journal.read(stream) for record in page]
+        if records:
+            self.clock.not_before(records[-1].at)
+        self.tables[stream] = Table(self, stream, epoch, records)
+        self.on_open(stream, epoch, len(records))
+
+    def shut(self, stream: str, why: str) -> None:
+        """Throw away what is not durable."""
+        table = self.tables.pop(stream, None)
+        if table is not None:
+            table.throw_away()
+            self.on_shut(stream, why)
+
+    async def finish(self, stream: str) -> None:
+        """Take no more commands, and wait until all is durable."""
+        table = self.tables.get(stream)
+        if table is not None:
+            table.resting = True
+            await self.committer.settled()
+        self.shut(stream, "it goes elsewhere")
+
+
+def _never_signs(_: object, __: object) -> Checkpoint:
+    raise AssertionError("nothing is signed here")

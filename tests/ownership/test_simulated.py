@@ -1,0 +1,61 @@
+"""Clusters simulated from seeds: nobody decides beside another, and what is told is there.
+
+What makes that so is left out, a part at a time, to see that it is missed.
+"""
+
+import pytest
+
+from tests.ownership.hosts import Without
+from tests.ownership.world import TROUBLES, simulate
+
+#: Left out, each is missed in one of so many clusters at the latest.
+SEEDS_MAX = 15
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whatever_goes_wrong_nothing_is_lost_or_twice(seed: int) -> None:
+    report = simulate(seed, seconds=15.0)
+    assert report.faults == []
+    # They were played in, and much went wrong.
+    assert report.told > 100
+    assert sum(report.troubles.values()) >= 8
+
+
+def test_a_seed_says_all() -> None:
+    assert simulate(3, seconds=4.0) == simulate(3, seconds=4.0)
+
+
+@pytest.mark.parametrize("trouble", ["kill", "stop"])
+def test_streams_of_a_lost_owner_are_open_elsewhere_within_two_seconds(trouble: str) -> None:
+    report = simulate(1, seconds=6.0, troubles=(trouble,), one_at_a_time=True)
+    assert report.faults == []
+    assert report.troubles[trouble] >= 1
+    assert 0.5 < report.longest_shut < 2.0
+
+
+def test_a_database_that_was_away_has_nobody_taken_over() -> None:
+    report = simulate(2, seconds=6.0, troubles=("crash",), one_at_a_time=True)
+    assert report.faults == []
+    assert report.troubles["crash"] >= 1
+    assert report.taken_over == 0
+
+
+@pytest.mark.parametrize(
+    ("without", "troubles", "fault"),
+    [
+        ("epoch", ("stop writing",), "a former wrote to"),
+        ("fencing", ("hold up",), "a former wrote to"),
+        ("barrier", ("break off",), "was told to be at"),
+        ("self_suspension", ("cut",), "decide for"),
+    ],
+)
+def test_what_is_left_out_is_missed(without: str, troubles: tuple[str, ...], fault: str) -> None:
+    left_out = Without(**{without: True})
+    for seed in range(SEEDS_MAX):
+        report = simulate(seed, seconds=6.0, troubles=troubles, without=left_out)
+        if any(fault in each for each in report.faults):
+            break
+    else:
+        pytest.fail(f"nobody misses {without}")
+    assert {*troubles} <= {*TROUBLES}
+    assert simulate(seed, seconds=6.0, troubles=troubles).faults == []

@@ -1,0 +1,355 @@
+"""A simulated cluster: hosts, clients and what goes wrong, all from one seed, in made-up time.
+
+Whatever a client was told is noted, and whatever was opened. At the end it is held against the
+journal; that no two decide for one stream is looked at all the time.
+"""
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Coroutine
+from contextlib import suppress
+from itertools import count, pairwise
+from typing import Any, NamedTuple
+
+from taisai.runtime.ownership.tenure import Terms
+from tests.ownership.hosts import Host, Without
+from tests.ownership.model_database import Database, LostError
+from tests.ownership.virtual_time import run
+
+STREAMS = ("table/A", "table/B", "table/C", "table/D")
+HOSTS = ("one", "two", "three")
+CLIENTS = 4
+#: So often it is looked who decides for what.
+LOOK_SECONDS = 0.01
+#: So long after everything is mended every stream is decided for.
+OPEN_SECONDS = 4.0
+#: What may go wrong, as often as it is named.
+TROUBLES = (
+    *("kill", "kill", "stop", "stop writing", "stop writing", "cut", "cut", "hold up"),
+    *("crash", "fail over", "unlink", "break off", "stall", "jump", "move", "move", "drain"),
+)
+
+
+class Told(NamedTuple):
+    """What a client was told: its command is in the journal, at a version."""
+
+    stream: str
+    id: str
+    version: int
+
+
+class Opened(NamedTuple):
+    """A stream that was opened: by which epoch, and how much of it had been read."""
+
+    stream: str
+    epoch: int
+    read_upto: int
+
+
+class Report(NamedTuple):
+    """What a simulated cluster came to; `faults` are sentences, none where all is well."""
+
+    faults: list[str]
+    told: int
+    opened: int
+    troubles: Counter[str]
+    #: The longest that a stream was decided for by nobody, as long as anything may go wrong.
+    longest_shut: float
+    #: How often a stream was opened elsewhere than where it was, since the beginning.
+    taken_over: int
+
+
+class World:
+    """A cluster while it is simulated."""
+
+    def __init__(self, seed: int, without: Without, terms: Terms) -> None:
+        self.chance = random.Random(seed)  # noqa: S311 - a seeded simulation, nothing secret
+        self.database = Database(self.chance, STREAMS)
+        self.hosts: dict[str, Host] = {}
+        self.faults: list[str] = []
+        self.told: list[Told] = []
+        self.opened: list[Opened] = []
+        self.troubles: Counter[str] = Counter()
+        self.longest_shut = 0.0
+        self.taken_over = 0
+        self._without = without
+        self._terms = terms
+        self._fences = count(1)
+        self._tasks: list[asyncio.Task[Any]] = []
+        self._shut_since = dict.fromkeys(STREAMS, 0.0)
+        self._watched = False
+
+    def start(self, name: str) -> None:
+        """Start a host, or start it anew under its name."""
+        host = Host(name, next(self._fences), self.database, self._terms, self._without)
+        host.on_open = lambda *opened: self.opened.append(Opened(*opened))
+        self.hosts[name] = host
+        self.spawn(host.start())
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Have something go on until the end."""
+        self._tasks.append(asyncio.get_running_loop().create_task(work))
+
+    async def live(self, seconds: float, troubles: tuple[str, ...], *, apart: bool) -> None:
+        """Begin, have what may go wrong go wrong for so long, mend it all, and look."""
+        self.spawn(self.database.replicate())
+        for name in HOSTS:
+            self.start(name)
+        for number in range(CLIENTS):
+            self.spawn(self._client(number))
+        self.spawn(self._look())
+        await asyncio.sleep(OPEN_SECONDS)
+        self._watched = True
+        if troubles:
+            await self._trouble(seconds, troubles, apart=apart)
+            await self._mend()
+        await asyncio.sleep(OPEN_SECONDS)
+        self._watched = False
+        firsts = {each.stream: each.epoch for each in self.opened[: len(STREAMS)]}
+        self.taken_over = len({each[:2] for each in self.opened} - {*firsts.items()})
+        for stream in STREAMS:
+            if self._holders(stream) != 1:
+                self.faults.append(f"{stream} is not open {OPEN_SECONDS} s after the last fault")
+        for task in self._tasks:
+            if task.done() and not task.cancelled() and task.exception() is not None:
+                self.faults.append(f"a task ended: {task.exception()!r}")
+        self._check_journal()
+        await self._end()
+
+    async def _end(self) -> None:
+        others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+    # --- clients -----------------------------------------------------------------------------
+
+    async def _client(self, number: int) -> None:
+        """Send a command until it is answered, then the next; each by an id of its own."""
+        for each in count():
+            stream, id_ = self.chance.choice(STREAMS), f"{number}-{each}"
+            answered = False
+            while not answered:
+                await asyncio.sleep(0.05)
+                answered = await self._send(stream, id_)
+            await asyncio.sleep(self.chance.uniform(0.0, 0.15))
+
+    async def _send(self, stream: str, id_: str) -> bool:
+        holding = [host for host in self.hosts.values() if host.holds(stream)]
+        if not holding:
+            return False
+        answered: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        def on_answer(version: int | None) -> None:
+            if version is not None:
+                self.told.append(Told(stream, id_, version))
+            if not answered.done():
+                answered.set_result(version is not None)
+
+        await asyncio.sleep(self.chance.uniform(0.0, 0.01))
+        self.chance.choice(holding).submit(stream, id_, on_answer)
+        done, _ = await asyncio.wait([answered], timeout=1.0)
+        return bool(done) and answered.result()
+
+    # --- what goes wrong ---------------------------------------------------------------------
+
+    async def _trouble(self, seconds: float, troubles: tuple[str, ...], *, apart: bool) -> None:
+        """Have things go wrong; `apart` has each pass before the next."""
+        until = asyncio.get_running_loop().time() + seconds
+        while asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(self.chance.uniform(0.1, 2.0))
+            trouble = self.chance.choice(troubles)
+            self.troubles[trouble] += 1
+            going_wrong = getattr(self, f"_{trouble.replace(' ', '_')}")()
+            if apart:
+                await going_wrong
+                await asyncio.sleep(OPEN_SECONDS)
+            else:
+                self.spawn(going_wrong)
+
+    async def _kill(self) -> None:
+        host = self._some_host()
+        if host.line.killed:
+            return
+        host.kill()
+        await asyncio.sleep(self.chance.uniform(0.2, 3.0))
+        self.start(host.name)
+
+    async def _stop(self) -> None:
+        host = self._some_host()
+        host.line.stop()
+        await asyncio.sleep(self.chance.uniform(0.1, 4.0))
+        host.line.go_on()
+
+    async def _stop_writing(self) -> None:
+        """Stop a host with a batch that it has not sent, until another has one of its streams."""
+        host = self._some_host()
+        while not host.journal.about_to_write:
+            await asyncio.sleep(0.001)
+            if host.line.killed:
+                return
+        host.line.stop()
+        await self._taken_from(host)
+        host.line.go_on()
+
+    async def _hold_up(self) -> None:
+        """Stop a host with a batch that the server is at, until another has one of its streams."""
+        self.database.hold_up(held=True)
+        adding: list[int] = []
+        for _ in range(1_000):
+            await asyncio.sleep(0.001)
+            adding = self.database.adding()
+            if adding:
+                break
+        held = [host for host in self.hosts.values() if host.leases.fence in adding[:1]]
+        for host in held:
+            host.line.stop()
+            await self._taken_from(host)
+        self.database.hold_up(held=False)
+        await asyncio.sleep(0.1)
+        for host in held:
+            host.line.go_on()
+
+    async def _break_off(self) -> None:
+        """Break off what waits for the standby, which then is all that is left."""
+        self.database.link(linked=False)
+        await asyncio.sleep(self.chance.uniform(0.1, 0.3))
+        self.database.end_waiting()
+        await asyncio.sleep(0.5)
+        self.database.fail_over()
+
+    async def _taken_from(self, host: Host) -> None:
+        """Wait until another has a stream of a host that was stopped, or it takes too long."""
+        for _ in range(5_000):
+            if any(self._holders(stream) for stream in host.leases.epochs):
+                return
+            await asyncio.sleep(0.001)
+
+    async def _cut(self) -> None:
+        host = self._some_host()
+        host.line.set_cut(cut=True)
+        await asyncio.sleep(self.chance.uniform(0.1, 4.0))
+        host.line.set_cut(cut=False)
+
+    async def _crash(self) -> None:
+        self.database.crash()
+        await asyncio.sleep(self.chance.uniform(0.05, 2.0))
+        self.database.come_back()
+
+    async def _fail_over(self) -> None:
+        self.database.link(linked=False)
+        await asyncio.sleep(self.chance.uniform(0.0, 0.5))
+        self.database.fail_over()
+
+    async def _unlink(self) -> None:
+        self.database.link(linked=False)
+        await asyncio.sleep(self.chance.uniform(0.05, 3.0))
+        self.database.link(linked=True)
+
+    async def _stall(self) -> None:
+        self.database.stalls = (0.3, 3.0)
+        await asyncio.sleep(self.chance.uniform(0.5, 2.0))
+        self.database.stalls = (0.0, 0.0)
+
+    async def _jump(self) -> None:
+        self.database.clock_ms += self.chance.choice((-60_000, -500, 700, 60_000))
+
+    async def _move(self) -> None:
+        stream, name = self.chance.choice(STREAMS), self.chance.choice(HOSTS)
+        with suppress(LostError):
+            await self.database.want(stream, name)
+
+    async def _drain(self) -> None:
+        name = self.chance.choice(HOSTS)
+        with suppress(LostError):
+            await self.database.drain(name, draining=True)
+        await asyncio.sleep(self.chance.uniform(0.5, 3.0))
+        await self._no_drain(name)
+
+    async def _no_drain(self, name: str) -> None:
+        with suppress(LostError, KeyError):
+            await self.database.drain(name, draining=False)
+
+    def _some_host(self) -> Host:
+        return self.hosts[self.chance.choice(HOSTS)]
+
+    async def _mend(self) -> None:
+        """Wait until everything that went wrong has passed by itself."""
+        await asyncio.sleep(4.0)
+        self.database.come_back()
+        self.database.link(linked=True)
+        self.database.stalls = (0.0, 0.0)
+        for name in HOSTS:
+            await self._no_drain(name)
+
+    # --- what must hold ----------------------------------------------------------------------
+
+    def _holders(self, stream: str) -> int:
+        return sum(host.holds(stream) for host in self.hosts.values())
+
+    async def _look(self) -> None:
+        """Look all the time that nobody decides beside another."""
+        clock = asyncio.get_running_loop().time
+        while True:
+            for stream in STREAMS:
+                holders = [name for name, host in self.hosts.items() if host.holds(stream)]
+                if len(holders) > 1:
+                    self.faults.append(f"{' and '.join(holders)} decide for {stream}")
+                if holders or not self._watched:
+                    self._shut_since[stream] = clock()
+                shut = clock() - self._shut_since[stream]
+                self.longest_shut = max(self.longest_shut, shut)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def _check_journal(self) -> None:
+        self._check_told()
+        for stream in STREAMS:
+            records = self.database.state.records.get(stream, [])
+            ids = Counter(record.data for record in records)
+            self.faults += [f"{id_!r} is there twice" for id_, times in ids.items() if times > 1]
+            if [record.version for record in records] != [*range(1, len(records) + 1)]:
+                self.faults.append(f"the versions of {stream} have a gap")
+            for before, after in pairwise(records):
+                if after.at < before.at:
+                    self.faults.append(f"the time goes back in {stream} at {after.version}")
+            epochs = [int((record.cause or b"").split()[0]) for record in records]
+            for _, epoch, read_upto in (each for each in self.opened if each.stream == stream):
+                if any(later < epoch for later in epochs[read_upto:]):
+                    self.faults.append(f"a former wrote to {stream} when {epoch} had opened it")
+
+    def _check_told(self) -> None:
+        places: dict[tuple[str, int], str] = {}
+        for stream, id_, version in self.told:
+            if places.setdefault((stream, version), id_) != id_:
+                self.faults.append(f"{stream} {version} was told of two commands")
+            records = self.database.state.records.get(stream, [])
+            if len(records) < version or records[version - 1].data != id_.encode():
+                self.faults.append(f"{id_} was told to be at {stream} {version}, and is not")
+
+
+def simulate(
+    seed: int,
+    *,
+    seconds: float = 20.0,
+    troubles: tuple[str, ...] = TROUBLES,
+    one_at_a_time: bool = False,
+    without: Without = Without(),  # noqa: B008 - it cannot be changed
+    terms: Terms = Terms(),  # noqa: B008 - it cannot be changed
+) -> Report:
+    """Simulate a cluster from a seed."""
+
+    async def live() -> World:
+        world = World(seed, without, terms)
+        await world.live(seconds, troubles, apart=one_at_a_time)
+        return world
+
+    world = run(live())
+    return Report(
+        [*dict.fromkeys(world.faults)],
+        len(world.told),
+        len(world.opened),
+        world.troubles,
+        world.longest_shut,
+        world.taken_over,
+    )

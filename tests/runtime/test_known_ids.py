@@ -1,0 +1,54 @@
+"""Ids that were answered lately: none is forgotten without a word, and none that waits is."""
+
+import pytest
+
+from taisai.runtime import known_ids
+from taisai.runtime.known_ids import KnownIds
+
+
+def key(number: int) -> known_ids.Key:
+    """Name a command."""
+    return ("terminal", "T1-1", f"{number}-x")
+
+
+def test_every_id_made_after_the_floor_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_ids, "IDS_KNOWN", 20)
+    known: KnownIds[str] = KnownIds(5)
+    for made in range(100, 200):
+        known.add(key(made), "waits")
+        known.newer[key(made)] = made
+        assert len(known) <= 22
+        assert all(
+            known.get(key(each)) == each for each in range(known.floor + 1, made) if each >= 100
+        )
+    assert 100 < known.floor < 199
+    assert known.get(key(known.floor - 30)) is None
+
+
+def test_what_waits_is_not_forgotten_however_long_it_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(known_ids, "IDS_KNOWN", 20)
+    known: KnownIds[str] = KnownIds(5)
+    known.add(key(1), "waits")
+    for made in range(100, 200):
+        known.add(key(made), "waits")
+        known.newer[key(made)] = made
+    assert known.get(key(1)) == "waits"
+    known.newer[key(1)] = 1
+    for made in range(200, 300):
+        known.add(key(made), "waits")
+        known.newer[key(made)] = made
+    assert known.get(key(1)) is None
+
+
+def test_an_id_that_has_no_answer_is_free_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_ids, "IDS_KNOWN", 4)
+    known: KnownIds[str] = KnownIds(5)
+    for made in range(1, 4):
+        known.add(key(made), "waits")
+    for made in range(1, 4):
+        assert known.get(key(made)) == "waits"
+        known.free(key(made))
+        assert known.get(key(made)) is None
+    assert len(known) == 0

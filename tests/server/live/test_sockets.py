@@ -1,0 +1,110 @@
+"""The turns in which messages go out: in order, together where they can be, none left over."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from taisai.protocol.client_messages import Ask, ClientMessage
+from taisai.server.live import sockets
+from taisai.server.live.connection import Connection
+from taisai.server.live.sockets import Sockets
+from taisai.server.settings import Settings
+from tests.kit.floor import run, until
+
+
+class _Line:
+    """A line that keeps the frames it is given."""
+
+    def __init__(self) -> None:
+        self.frames: list[bytes] = []
+
+    def send(self, _: Any, frame: bytes) -> None:
+        self.frames.append(bytes(frame))
+
+
+class _Sockets(Sockets):
+    """Sockets of nobody in particular."""
+
+    def disconnected(self, connection: Connection) -> None:
+        """Nobody goes."""
+
+    def ask(self, connection: Connection, message: Ask) -> None:
+        """Nobody asks."""
+
+    def receive(self, connection: Connection, message: ClientMessage) -> None:
+        """Nobody says anything."""
+
+    def catch_up(self, connection: Connection) -> None:
+        """Nobody falls behind."""
+
+
+@asynccontextmanager
+async def connected(folder: Path) -> AsyncIterator[tuple[Connection, list[bytes]]]:
+    """Connect somebody; gives what they are sent too."""
+    everybody = _Sockets(Settings(folder))
+    guest: Any = None
+    connection, line = everybody.socket(None, guest), _Line()
+    transport: Any = line
+    connection.on_ws_connected(transport)
+    yield connection, line.frames
+    connection.transport = None
+    everybody.everybody.clear()
+    await everybody.end_all()
+
+
+def sent(*messages: Callable[[Connection], None]) -> Callable[[Path], list[bytes]]:
+    """Send something in several ways within one turn; give the frames it took."""
+
+    def frames(folder: Path) -> list[bytes]:
+        async def play() -> list[bytes]:
+            async with connected(folder) as (connection, frames):
+                for send in messages:
+                    send(connection)
+                owner: Any = connection._owner
+                # A turn that has nothing left to send sends nothing.
+                await until(lambda: not (owner._along or owner._later or owner._next))
+                return [*frames]
+
+        return run(play())
+
+    return frames
+
+
+def test_what_has_time_goes_out_with_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "ALONG_SECONDS_EACH", 0.01)
+    both = sent(lambda it: it.send_along(b"totals"), lambda it: it.send_now(b"answer"))
+    assert both(tmp_path) == [b"totals\nanswer"]
+
+
+def test_what_has_time_goes_out_with_what_many_are_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "ALONG_SECONDS_EACH", 0.01)
+    both = sent(lambda it: it.send_along(b"totals"), lambda it: it.send_later(b"result"))
+    assert both(tmp_path) == [b"totals\nresult"]
+
+
+def test_what_has_time_goes_out_by_itself_where_nothing_else_does(tmp_path: Path) -> None:
+    assert sent(lambda it: it.send_along(b"totals"))(tmp_path) == [b"totals"]
+
+
+def test_what_has_time_is_sent_before_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "ALONG_SECONDS_EACH", 10.0)
+    monkeypatch.setattr(sockets, "ALONG_SECONDS_MAX", 10.0)
+
+    async def play() -> list[bytes]:
+        async with connected(tmp_path) as (connection, frames):
+            connection.send_along(b"totals")
+            everybody: Any = connection._owner
+            everybody.everybody.clear()
+            await everybody.end_all()
+            return [*frames]
+
+    assert run(play()) == [b"totals"]

@@ -1,0 +1,85 @@
+"""What is wrong with a screen, as a program sees it: too wide, out of reach, cut off, not said."""
+
+from playwright.sync_api import Page
+
+from tests.browser.looking import complaints_of_axe, cut_off
+from tests.browser.test_consoles_fit import missed
+
+#: Text beyond the edge of whatever cuts it off, unless a reader can scroll there.
+_CLIPPED = """
+() => {
+  const open = document.querySelector("dialog[open]") ?? document.body;
+  const found = [];
+  const walk = document.createTreeWalker(open, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let text = walk.nextNode(); text !== null; text = walk.nextNode()) {
+    const own = text.parentElement;
+    if (own.closest(".unseen, .skip, svg, option, [aria-hidden=true]")) continue;
+    if (text.data.trim() === "") continue;
+    if (!own.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    range.selectNodeContents(text);
+    const at = range.getBoundingClientRect();
+    if (at.width === 0) continue;
+    let free = { x: false, y: false };
+    for (let each = own; each !== null; each = each.parentElement) {
+      const style = getComputedStyle(each);
+      if (style.display === "inline") continue;
+      const edge = each.getBoundingClientRect();
+      for (const [axis, from, to] of [["x", "left", "right"], ["y", "top", "bottom"]]) {
+        const how = axis === "x" ? style.overflowX : style.overflowY;
+        if (/auto|scroll/.test(how)) free[axis] = true;
+        if (free[axis] || !/hidden|clip/.test(how)) continue;
+        if (each === document.body || each === document.documentElement) continue;
+        // So small is what is said to those who listen alone.
+        if (edge.width <= 2 || edge.height <= 2) continue;
+        // Letters do not fill the height of their line.
+        const slack = axis === "x" ? 2 : 2 + at.height / 5;
+        if (at[from] < edge[from] - slack || at[to] > edge[to] + slack)
+          found.push(`${text.data.trim().slice(0, 60)} is cut off by ${each.className}`);
+      }
+      if (style.position === "fixed") break;
+    }
+  }
+  return [...new Set(found)];
+}
+"""
+#: Words in Latin letters; a name is one, a sentence that nobody translated too.
+_LATIN = """
+() => {
+  const found = new Set();
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = walk.nextNode(); text !== null; text = walk.nextNode()) {
+    const own = text.parentElement;
+    if (own.closest("option, script, style, [lang=en]")) continue;
+    if (!own.checkVisibility({ visibilityProperty: true })) continue;
+    if (/[a-z]{3,}/.test(text.data)) found.add(text.data.trim().slice(0, 100));
+  }
+  for (const each of document.querySelectorAll("[aria-label], [title], [placeholder]"))
+    for (const name of ["aria-label", "title", "placeholder"]) {
+      const told = each.getAttribute(name);
+      if (told !== null && /[a-z]{3,}/.test(told)) found.add(`${name}: ${told.slice(0, 100)}`);
+    }
+  return [...found];
+}
+"""
+
+
+def faults(page: Page, *, closely: bool) -> list[str]:
+    """Tell what is wrong; `closely` takes its time over every control, and asks axe."""
+    wide: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    found = [f"the page is {wide} px wider than its window"] if wide > 0 else []
+    found += cut_off(page)
+    found += page.evaluate(_CLIPPED)
+    if closely and not page.locator("dialog[open], [role=dialog]").count():
+        found += missed(page)
+    return found
+
+
+def contrasts(page: Page) -> list[str]:
+    """Tell what axe finds."""
+    return complaints_of_axe(page)
+
+
+def latin(page: Page) -> list[str]:
+    """Give what is said in Latin letters, to be looked through."""
+    return list(page.evaluate(_LATIN))

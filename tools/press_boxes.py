@@ -1,0 +1,43 @@
+"""Presses every box of the densest layout at every size at which the felt scrolls.
+
+    python -m tools.press_boxes
+
+Phones that stand and lie, and a desk at twice the size, each with the whole layout: each box is
+scrolled to, pressed with the mouse, and has a chip on it then, and no other has.
+"""
+
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import expect, sync_playwright
+
+from tests.browser.floors import Floor, Table
+from tests.browser.test_viewports import DENSEST, LYING, STANDING, press_every_box, show_full
+from tests.browser.windows import PATIENCE_MS, Player
+from tests.chromium import launch
+from tests.kit.processes import running
+
+
+def main() -> None:
+    """Press, and say at which sizes."""
+    expect.set_options(timeout=PATIENCE_MS)
+    floor = Floor((Table("press", DENSEST),))
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        running(Path(scratch), floor) as venue,
+        sync_playwright() as playwright,
+    ):
+        browser = launch(playwright)
+        width, height = LYING[0]
+        player = Player(browser, venue, viewport={"width": width, "height": height}).sit("press")
+        show_full(player)
+        player.chip(100).click()
+        for size in (*LYING, *STANDING):
+            press_every_box(player, size)
+            print(f"{size[0]:5} x {size[1]:4}: every box of {DENSEST} was pressed", flush=True)
+        player.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

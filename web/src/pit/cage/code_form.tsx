@@ -1,0 +1,70 @@
+/** The code of a session as a player has it, keyed in or pressed: what finds their money and rounds. */
+
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+
+import { capital } from "../../console/parts/capital.ts";
+import { Button, Fault, KeypadField } from "../../shell/index.ts";
+import { useWords } from "../../words/words.ts";
+
+/** A code, with what stands between its digits for the eye. */
+const CODE_LETTERS_MAX = 24;
+
+interface Props {
+  /** What is done with the code, as the button says it. */
+  readonly label: string;
+  /** A code that was scanned already: it is given at once. */
+  readonly scanned?: string;
+  readonly fault: string | null;
+  readonly busy: boolean;
+  /** Takes the digits alone, once there are any. */
+  readonly onCode: (code: string) => void;
+  readonly onClose: () => void;
+  /** What is told above the code. */
+  readonly children?: ComponentChildren;
+}
+
+export function CodeForm({ label, scanned = "", fault, busy, onCode, onClose, children }: Props) {
+  const t = useWords("pit");
+  const written = useSignal(scanned);
+  const missing = useSignal(false);
+  const give = (): void => {
+    const code = written.value.replace(/[\s-]/g, "");
+    missing.value = code === "";
+    if (!missing.value) onCode(code);
+  };
+  useEffect(() => {
+    if (scanned !== "") give();
+  }, []);
+  return (
+    <form
+      class="console-form"
+      noValidate
+      autocomplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        give();
+      }}
+    >
+      {children}
+      <KeypadField
+        label={t("session_code")}
+        hint={t("session_code_hint")}
+        fault={missing.value ? t("missing_code") : null}
+        autocomplete="off"
+        maxLength={CODE_LETTERS_MAX}
+        value={written.value}
+        onValue={(text) => (written.value = text)}
+        autofocus
+      />
+      <Fault>{fault === null ? null : capital(fault)}</Fault>
+      <p class="pit-acts">
+        <Button kind="main" type="submit" busy={busy}>
+          {label}
+        </Button>
+        <Button onClick={onClose}>{t("cancel")}</Button>
+      </p>
+    </form>
+  );
+}
