@@ -65,6 +65,8 @@ def _take_the_receipt(player: Player) -> None:
     expect(receipt).to_be_hidden()
     expect(recalled).to_be_visible()
     player.page.keyboard.press("Escape")
+    # It shows the code of a session, whose letters may be taken for a word.
+    expect(recalled).to_be_hidden()
     player.speak("zh-Hans")
     expect(player.page.locator(".outcome-call")).to_have_text("1、3、5，总点数 9")
     player.sees_no_latin_words("amend")

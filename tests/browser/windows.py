@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Response, ViewportSize, expect
+from playwright.sync_api import TimeoutError as WaitedTooLong
 
 from tests.kit.processes import RunningVenue
 
@@ -35,7 +36,7 @@ def words(language: str, area: str, key: str) -> str:
     return str(told[key])
 
 
-#: Whether no word of three letters and more is shown, or names what is pressed, but known ones.
+#: The words of three letters and more that are shown, or name what is pressed, but for known ones.
 LATIN_WORDS = """(known) => {
   const words = [];
   const take = (text) => words.push(...(text.match(/[A-Za-z]{3,}/g) ?? []));
@@ -48,7 +49,7 @@ LATIN_WORDS = """(known) => {
     for (const each of node.childNodes) walk(each);
   };
   walk(document.body);
-  return words.every((word) => known.includes(word));
+  return words.filter((word) => !known.includes(word));
 }"""
 
 
@@ -121,7 +122,13 @@ class Window:
         The venue has a name, and each language its own.
         """
         known = ["Tai", "Sai", "The", "Lantern", "English", *names]
-        self.page.wait_for_function(LATIN_WORDS, arg=known)
+        try:
+            self.page.wait_for_function(
+                f"(known) => ({LATIN_WORDS})(known).length === 0", arg=known
+            )
+        except WaitedTooLong as waited:
+            left = self.page.evaluate(LATIN_WORDS, known)
+            raise AssertionError(f"words left: {left}; complaints: {self.complaints}") from waited
 
 
 class Watcher(Window):

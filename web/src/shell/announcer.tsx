@@ -2,7 +2,7 @@
 
 import { effect, signal } from "@preact/signals";
 
-import { language } from "../words/words.ts";
+import { language, spokenLanguage } from "../words/words.ts";
 
 export type Urgency = "polite" | "assertive";
 
@@ -24,6 +24,8 @@ export function announce(text: string, urgency: Urgency = "polite"): void {
 /** What was announced in another language is over, and is not there to be found. */
 effect(() => {
   void language.value;
+  // What was announced while the words were still being read is of the old language too.
+  void spokenLanguage.value;
   for (const region of [polite, assertive]) region.value = { text: "", turn: region.peek().turn + 1 };
 });
 

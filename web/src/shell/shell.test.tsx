@@ -30,6 +30,19 @@ test("what is announced is said, and said again when it happens again", () => {
   expect(screen.getByRole("alert").textContent).toBe("No more bets");
 });
 
+test("nothing announced in words of another language stays once its own are there", async () => {
+  render(<Announcer />);
+  act(() => {
+    language.value = "zh-Hans";
+  });
+  // The words of before are spoken until the new ones have been read.
+  act(() => announce("You won"));
+  await act(() => loadWords());
+  expect(screen.getByRole("status").textContent).toBe("");
+  language.value = "en";
+  await act(() => loadWords());
+});
+
 test("a button that is busy takes no second press, and keeps the focus", () => {
   const pressed = vi.fn();
   const { rerender } = render(<Button onClick={pressed}>Send</Button>);

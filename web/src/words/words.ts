@@ -1,6 +1,6 @@
 /** What the screens say: words from message files, figures and money in the locale's form. */
 
-import { batch, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 
 import type audit from "./en/audit.json";
 import type cage from "./en/cage.json";
@@ -81,6 +81,8 @@ const spoken = signal<{ language: Language; areas: ReadonlyMap<Area, Messages> }
   language: language.peek(),
   areas: new Map(),
 });
+/** The language of the words that are there: those of another are read before they are spoken. */
+export const spokenLanguage = computed<Language>(() => spoken.value.language);
 const wanted = new Set<Area>();
 
 function firstLanguage(): Language {
