@@ -100,17 +100,14 @@ class Waiting(Struct, gc=False):
 
     def finish(self, answer: Answer) -> None:
         """Give the answer to everybody who waits for it."""
-        _give(self.first_waiting, answer)
+        try:
+            self.first_waiting(answer)
+        except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
+            _log.exception("an answer could not be given")
         if self.more_waiting is not None:
-            for each in self.more_waiting:
-                _give(each, answer)
-
-
-def _give(on_answer: OnAnswer, answer: Answer) -> None:
-    try:
-        on_answer(answer)
-    except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
-        _log.exception("an answer could not be given")
+            first, *more = self.more_waiting
+            self.first_waiting, self.more_waiting = first, more or None
+            self.finish(answer)
 
 
 class _Sought(NamedTuple):
@@ -539,11 +536,7 @@ class Writer:
         batch, known = [], self.known.newer
         for waiting, answer in self._in_flight.popleft():
             known[waiting.key] = waiting.issued
-            if waiting.more_waiting is None:
-                # Almost always one waits for it.
-                _give(waiting.first_waiting, answer)
-            else:
-                waiting.finish(answer)
+            waiting.finish(answer)
             if type(answer) is Registered:
                 batch.append(answer)
         try:
