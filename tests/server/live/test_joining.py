@@ -105,3 +105,32 @@ def test_a_message_in_parts_and_one_too_long(tmp_path: Path) -> None:
                 assert (await wire.hear())["type"] == "Welcome"
 
     run(play())
+
+
+def test_a_page_of_another_address_of_the_venue_is_let_in_and_everybody_is_told_all(
+    tmp_path: Path,
+) -> None:
+    listed = ("http://10.0.0.5:8888", "https://venue.example")
+
+    async def play() -> None:
+        async with opened(tmp_path, addresses=listed) as live:
+            ours = {"Origin": "https://venue.example"}
+            async with websockets.connect(live.socket_address, additional_headers=ours) as socket:
+                wire = Wire(socket)
+                await wire.say(HELLO)
+                welcome = await wire.until("Welcome")
+                assert tuple(welcome["gateways"]) == listed
+            for wrong in ("https://elsewhere.example", "http://venue.example"):
+                with pytest.raises(websockets.InvalidStatus):
+                    await websockets.connect(
+                        live.socket_address, additional_headers={"Origin": wrong}
+                    )
+            async with httpx.AsyncClient() as client:
+                page = await client.get(live.address)
+                named = await client.get(live.address, headers={"Host": "venue.example"})
+                strange = await client.get(live.address, headers={"Host": "elsewhere.example"})
+            policy = page.headers["content-security-policy"]
+            assert "connect-src 'self' ws://10.0.0.5:8888 wss://venue.example;" in policy
+            assert (named.status_code, strange.status_code) == (200, 421)
+
+    run(play())
