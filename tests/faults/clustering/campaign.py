@@ -148,13 +148,19 @@ class Campaign:
     def _member(self) -> Member:
         return self._random.choice(self._cluster.members)
 
+    def _gateway(self) -> int:
+        """Draw a gateway of any member, by the number of its process."""
+        return self._random.choice(
+            [each for member in self._cluster.members for each in member.children()]
+        )
+
     # --- troubles --------------------------------------------------------------------------------
 
     async def _kill_gateway(self) -> None:
-        os.kill(self._random.choice(self._member().children()), signal.SIGKILL)
+        os.kill(self._gateway(), signal.SIGKILL)
 
     async def _stop_gateway(self) -> None:
-        await self._stopped(self._random.choice(self._member().children()))
+        await self._stopped(self._gateway())
 
     async def _kill_member(self) -> None:
         member = self._member()
