@@ -294,9 +294,12 @@ class ServerLink implements Link, ConnectionOwner {
       case "Public":
         this.#subscriptions.receive(message);
         break;
+      case "Suspended":
+        if (!message.suspended) this.#outbox.hurry();
+        this.#subscriptions.find(message.table)?.note(message);
+        break;
       case "Countdown":
       case "Dealer":
-      case "Suspended":
       case "Steps":
       case "Exposure":
       case "ChipTableView":
