@@ -18,7 +18,7 @@ import asyncpg
 import pytest
 
 from taisai.runtime.journal import postgres
-from taisai.runtime.journal import postgres as statements
+from taisai.runtime.journal import postgres_queries as statements
 from taisai.runtime.journal.contract import (
     Append,
     Head,

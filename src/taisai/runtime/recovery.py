@@ -33,7 +33,7 @@ from taisai.runtime.journal.contract import (
     link_of,
     sound_links,
 )
-from taisai.runtime.journal.seals import NOTHING_SEALED, Tail
+from taisai.runtime.journal.seals import Tail
 from taisai.runtime.keys.signing import PublicKeys, VenueKeys
 from taisai.runtime.streams import CAGE, VENUE, Kind, kind_of
 
@@ -267,10 +267,12 @@ async def read_back(journal: Journal, keys: VenueKeys) -> Started:
     return Started(streams, broken, newest, covered, at, tail)
 
 
-async def _tail(journal: Journal, keys: VenueKeys, covered: Covered | None, signed: Heads) -> Tail:
+async def _tail(
+    journal: Journal, keys: VenueKeys, covered: Covered | None, signed: Heads, chain: int = 0
+) -> Tail:
     """Follow the seals from the newest checkpoint on; what they vouch for is what there is."""
-    followed = NOTHING_SEALED if covered is None else covered.followed
-    tail = Tail(keys.sealing, followed, signed)
+    followed = () if covered is None else covered.followed
+    tail = Tail(keys.sealing, followed, signed, chain)
     try:
         await tail.catch_up(journal)
     except JournalError as error:
