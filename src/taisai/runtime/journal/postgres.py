@@ -664,7 +664,9 @@ async def _transact(
         signed = checkpoint if all(each is Outcome.DURABLE for each in outcomes) else None
         seal = _seal(sealing, to_seal(appends, outcomes))
         if signed is not None or seal is not None:
-            await _add(writer, _Batch((), batch, seal, signed))
+            added = await _add(writer, _Batch((), batch, seal, signed))
+            if added is not Outcome.DURABLE:
+                raise NothingWrittenError("it is not for this node to sign")
     return outcomes
 
 

@@ -10,6 +10,7 @@ nodes share a journal each has its own, numbered by the node [D44]. A checkpoint
 chain had come, so that whoever has the public keys can follow them.
 """
 
+import asyncio
 import hashlib
 import hmac
 import secrets
@@ -178,6 +179,8 @@ class Tail(Sealing):
         self._sealing = sealing
         self._keys = Keyring(sealing)
         self._others_keys: dict[int, Keyring] = {}
+        #: Chains of others are followed by one at a time.
+        self._following = asyncio.Lock()
         #: How many seals of this run there are: none, where the next is to have a key of its own.
         self._of_run = 0
         self._pending: tuple[Seal, Sealed] | None = None
@@ -232,13 +235,18 @@ class Tail(Sealing):
 
     async def catch_up(self, journal: Journal) -> None:
         """Follow the seals that are there and are not known yet, and check who made each."""
-        for chain in await journal.chains():
-            if chain != self.chain:
-                keys = self._others_keys.setdefault(chain, Keyring(self._sealing))
-                at = self._others.get(chain, beginning(chain))
-                self._others[chain] = await self._follow(journal, at, keys)
+        await self.follow_others(journal)
         self.at = await self._follow(journal, self.at, self._keys)
         self._pending = None
+
+    async def follow_others(self, journal: Journal) -> None:
+        """Follow the chains of others alone: of one's own a seal may be on its way."""
+        async with self._following:
+            for chain in await journal.chains():
+                if chain != self.chain:
+                    keys = self._others_keys.setdefault(chain, Keyring(self._sealing))
+                    at = self._others.get(chain, beginning(chain))
+                    self._others[chain] = await self._follow(journal, at, keys)
 
     async def _follow(self, journal: Journal, at: Followed, keys: Keyring) -> Followed:
         """Follow one chain from where it is known to its end."""
