@@ -8,13 +8,14 @@ once nobody else can write to it any more [D44]. The node that owns the venue's 
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Self
 
 from taisai.core.kernel.messages import Order
-from taisai.core.rules.reason import refuse
-from taisai.runtime.answers import Answer, Registered
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.setup import TableCreated
+from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round
 from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, read_checkpoint
@@ -39,6 +40,9 @@ OFFICE, OWNER = "office", "owner"
 FOLLOW_SECONDS = 0.05
 #: So often it is looked whether what is there is to be signed, and what others have signed.
 SIGN_SECONDS = 1.0
+#: A command is given to another node so often, and after so long each time (3 s in all).
+ASKED_TIMES = 30
+AGAIN_SECONDS = 0.1
 #: So often it is looked whether a table has come to rest that is to be left.
 REST_SECONDS = 0.02
 
@@ -196,11 +200,33 @@ class NodeRuntime(Runtime):
         if self._writers[stream].passing:
             self.ownership.note_shut(stream)
 
+    async def submit(self, stream: str, order: Order) -> Answer:
+        """Send a command; one for another node is sent again for a while, until that takes it."""
+        writer = self.writer(stream)
+        for _ in range(ASKED_TIMES - 1):
+            answer = await writer.submit(order)
+            again = isinstance(answer, Refusal) and answer.code in AGAIN
+            if not again or writer.elsewhere is None or self._stopping:
+                return answer
+            await asyncio.sleep(AGAIN_SECONDS)
+        return await writer.submit(order)
+
     async def _submit_here(self, stream: str, order: Order) -> Answer:
         """Send what a device gives, if its table is still this node's."""
         if not self.owns(stream):
             return refuse("TABLE_SUSPENDED", stream=stream)
         return await self.submit(stream, order)
+
+    def equip(self, stream: str, *, distrusted: bool = False) -> None:
+        """Put a table's tumbler to work, if the table is this node's."""
+        if self.owns(stream):
+            super().equip(stream, distrusted=distrusted)
+
+    def _published(self, stream: str, batch: Sequence[Registered]) -> None:
+        super()._published(stream, batch)
+        if any(isinstance(each, TableCreated) for done in batch for each in done.events[:1]):
+            # Whoever had it created is at another node, perhaps.
+            self.equip(stream)
 
     async def admit(self, stream: str, *, chips: bool) -> None:
         """Have a new stream owned by a node: chips are where the cage is."""
