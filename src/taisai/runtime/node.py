@@ -76,6 +76,7 @@ class NodeRuntime(Runtime):
 
     ownership: Ownership
     rows: Rows
+    _terms: Terms
     #: Gives commands to other nodes; nobody is there at first.
     forward: Forward
     #: Called after each batch of this node: whoever follows it looks.
@@ -103,6 +104,7 @@ class NodeRuntime(Runtime):
             tenure = Tenure(leases.node, terms, leases.epochs)
             node.ownership = Ownership(tenure, rows, _Owned(node), terms, passed)
             node.ownership.time = known
+            node._terms = terms
             node._begin()
             node._add_writers(started)
             if OFFICE in leases.roles:
@@ -448,6 +450,9 @@ class NodeRuntime(Runtime):
         try:
             if self.owns(VENUE) and self._unsigned():
                 await self.sign()
+            # Nobody who is drained takes anything, once that was seen.
+            await self.rows.drain(self.name)
+            await asyncio.sleep(3 * self._terms.beat)
             await self.ownership.stop()
         except JournalError as error:
             self.announce(VENUE, "journal", str(error))

@@ -52,6 +52,7 @@ class SharedCredentials(Credentials):
         #: A loop of its own, so that whoever changes something can wait for the database.
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._writing: asyncpg.Connection[asyncpg.Record] | None = None
         self._thread.start()
 
     @classmethod
@@ -70,9 +71,15 @@ class SharedCredentials(Credentials):
 
     def close(self) -> None:
         """End the loop, and forget what was read."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._loop.call_soon_threadsafe(self._end)
         self._thread.join(_ANSWER_SECONDS)
+        self._loop.close()
         super().close()
+
+    def _end(self) -> None:
+        if self._writing is not None:
+            self._writing.terminate()
+        self._loop.stop()
 
     async def fetch(self) -> list[tuple[str, bytes]]:
         """Read all rows as they are now."""
@@ -113,13 +120,15 @@ class SharedCredentials(Credentials):
         """Leave it to the database when it overwrites what was replaced."""
 
     async def _execute(self, changes: Sequence[tuple[str, tuple[Any, ...]]]) -> None:
-        connection = await asyncpg.connect(self._url, timeout=_ANSWER_SECONDS)
+        if self._writing is None or self._writing.is_closed():
+            self._writing = await asyncpg.connect(self._url, timeout=_ANSWER_SECONDS)
         try:
-            async with connection.transaction():
+            async with self._writing.transaction():
                 for sql, given in changes:
-                    await connection.execute(sql, *given, timeout=_ANSWER_SECONDS)
-        finally:
-            await connection.close(timeout=_ANSWER_SECONDS)
+                    await self._writing.execute(sql, *given, timeout=_ANSWER_SECONDS)
+        except _FAILURES:
+            self._writing.terminate()
+            raise
 
     def _ask(self, work: Coroutine[Any, Any, _T]) -> _T:
         asked = asyncio.run_coroutine_threadsafe(work, self._loop)
