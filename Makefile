@@ -51,7 +51,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: help setup check test changed rest browser branches lint types web format demo serve bench \
-	soak mutants screenshots pictures rulebooks ledger protocol lock weblock clean
+	soak mutants cluster cluster-chaos screenshots pictures rulebooks ledger protocol lock weblock clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -158,6 +158,13 @@ demo: setup ## Show what the command can do.
 
 serve: setup ## Open the demo venue on this machine, and go on where it was left.
 	@$(BIN)/taisai serve --demo --data "$(DEMO)" --port "$(PORT)" --gateways "$(GATEWAYS)" --log text
+
+cluster: setup ## Bring up a demo cluster on this machine: PostgreSQL, an office, two owners, a gateway.
+	@$(BIN)/python -m tools.cluster
+
+# While one plays and watches, an owner is killed or stopped every 20 seconds.
+cluster-chaos: setup
+	@$(BIN)/python -m tools.cluster --chaos 20
 
 bench: setup ## Measure everything; in the end a page with each figure and its goal.
 	@$(BIN)/python -m bench.page

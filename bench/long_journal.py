@@ -55,7 +55,7 @@ from taisai.runtime.journal.contract import (
     genesis,
     link,
 )
-from taisai.runtime.journal.seals import NOTHING_SEALED, Tail
+from taisai.runtime.journal.seals import Tail
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.streams import CAGE, VENUE, kind_of, table_stream
 
@@ -85,7 +85,7 @@ class LongVenue:
         self._terminals = terminals
         self._journal = journal
         self._keys = keys
-        self._tail = Tail(keys.sealing, NOTHING_SEALED, {})
+        self._tail = Tail(keys.sealing, (), {})
         self._rng = random.Random(seed)  # noqa: S311 - a seeded workload, nothing secret
         self._now = 1_760_000_000_000
         self._states = {stream: kind_of(stream).fresh(bytes(32)) for stream in (VENUE, CAGE)}
@@ -220,7 +220,7 @@ class LongVenue:
         """Make the next checkpoint."""
         signer = self._keys.signer
         self._tail.begin_run()
-        self._newest = make_checkpoint(self._now, heads, self._newest, signer, self._tail.at)
+        self._newest = make_checkpoint(self._now, heads, self._newest, signer, self._tail.followed)
         return self._newest
 
     def _snapshot(self, stream: str) -> Snapshot | None:

@@ -18,7 +18,7 @@ import asyncpg
 import pytest
 
 from taisai.runtime.journal import postgres
-from taisai.runtime.journal import postgres as statements
+from taisai.runtime.journal import postgres_queries as statements
 from taisai.runtime.journal.contract import (
     Append,
     Head,
@@ -228,7 +228,7 @@ async def test_a_killed_venue_has_finished_before_the_next_one_reads(postgres_ur
 
         async def next_one_waits() -> bool:
             found = "SELECT count(*) FROM pg_stat_activity WHERE query = $1"
-            return bool(await looking.fetchval(found, statements.UNDER_WAY))
+            return bool(await looking.fetchval(found, postgres.UNDER_WAY))
 
         await killed.execute("BEGIN")
         insert = "INSERT INTO taisai.events VALUES ($1, $2, $3, $4, $5, $6, $7)"

@@ -30,7 +30,7 @@ from taisai.runtime.journal.contract import (
     genesis,
     link,
 )
-from taisai.runtime.journal.seals import NOTHING_SEALED, Tail
+from taisai.runtime.journal.seals import Tail, beginning
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys, fresh_keys
 from taisai.runtime.simulator import World, world
@@ -96,10 +96,14 @@ class Pen:
     stream at rest, once `snapshot_every` events have gone by since the last.
     """
 
-    def __init__(self, journal: Journal, keys: VenueKeys, snapshot_every: int = 100) -> None:
+    def __init__(
+        self, journal: Journal, keys: VenueKeys, snapshot_every: int = 100, chains: int = 1
+    ) -> None:
         self.heads: dict[str, Head] = {}
         self.newest: Checkpoint | None = None
-        self.tail = Tail(keys.sealing, NOTHING_SEALED, {})
+        #: Batches are sealed in turn in each chain, as if that many nodes had written them.
+        self.tails = [Tail(keys.sealing, (), {}, chain) for chain in range(chains)]
+        self._batches = 0
         self._journal = journal
         self._keys = keys
         self._every = snapshot_every
@@ -111,16 +115,21 @@ class Pen:
         """Write one batch, with a checkpoint of all that came before it."""
         signed = self._checkpoint() if checkpoint and self.heads else None
         appends = self._appends(decided)
-        await self._journal.write(appends, signed, self.tail)
-        self.tail.note()
+        tail = self.tails[self._batches % len(self.tails)]
+        await self._journal.write(appends, signed, tail)
+        tail.note()
+        self._batches += 1
 
     async def end(self) -> None:
         """Sign everything that was written."""
         await self._journal.write((), self._checkpoint())
 
     def _checkpoint(self) -> Checkpoint:
-        signer, seals = self._keys.signer, self.tail.at
-        self.tail.begin_run()
+        signer = self._keys.signer
+        seals = [
+            each.at for each in self.tails if not each.chain or each.at != beginning(each.chain)
+        ]
+        self.tails[0].begin_run()
         self.newest = make_checkpoint(self._at, self.heads, self.newest, signer, seals)
         return self.newest
 
@@ -186,25 +195,26 @@ async def write_world(
     *,
     batch: int = 50,
     snapshot_every: int = 100,
+    chains: int = 1,
 ) -> Pen:
     """Write a world into a journal, so many decisions to a batch, and sign the end of it."""
-    pen = Pen(journal, keys or venue_keys(), snapshot_every)
+    pen = Pen(journal, keys or venue_keys(), snapshot_every, chains)
     for start in range(0, len(decided), batch):
         await pen.write(decided[start : start + batch])
     await pen.end()
     return pen
 
 
-def make_journal(
-    path: Path, seed: int = 9, rounds: int = 12, *, batch: int = 25, snapshot_every: int = 20
-) -> Path:
+def make_journal(path: Path, seed: int = 9, rounds: int = 12, **written: int) -> Path:
     """Make a journal file with a simulated world in it."""
 
     async def make() -> None:
         journal = await SqliteJournal.open(path)
         try:
             decided = played(seed, rounds)
-            await write_world(journal, decided, batch=batch, snapshot_every=snapshot_every)
+            await write_world(
+                journal, decided, None, **{"batch": 25, "snapshot_every": 20} | written
+            )
         finally:
             await journal.close()
 

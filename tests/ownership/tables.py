@@ -18,7 +18,7 @@ from taisai.runtime.journal.contract import (
     link,
 )
 from taisai.runtime.journal.group_commit import Committer
-from taisai.runtime.journal.seals import NOTHING_SEALED, Tail
+from taisai.runtime.journal.seals import Tail
 from taisai.runtime.ownership.ownership import Ownership, Streams
 
 _KEY = b"k" * 32
@@ -99,7 +99,7 @@ class Tables(Streams):
         # A host's own clock may say anything: only the time that passes is asked of it.
         self.clock = Clock(self._wall_ns, lambda: int(passed() * 1e9), boot=name)
         self.tables: dict[str, Table] = {}
-        self.committer = Committer(journal, {}, _never_signs, Tail(_KEY, NOTHING_SEALED, {}), None)
+        self.committer = Committer(journal, {}, _never_signs, Tail(_KEY, (), {}), None)
         #: Called with each stream that is opened: its epoch, and how far it was read; and shut.
         self.on_open: Callable[[str, int, int], None] = lambda *_: None
         self.on_shut: Callable[[str, str], None] = lambda *_: None

@@ -97,8 +97,14 @@ class FailingJournal(Journal):
     ) -> list[Checkpoint]:
         return await self.real.checkpoints_after(number, most)
 
+    async def chains(self) -> list[int]:
+        return await self.real.chains()
+
     async def seals_after(self, number: int, most: int) -> list[Seal]:
         return await self.real.seals_after(number, most)
+
+    async def run_of(self, number: int) -> Seal | None:
+        return await self.real.run_of(number)
 
     def commands(self) -> Commands:
         return self.real.commands()

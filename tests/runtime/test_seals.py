@@ -13,7 +13,7 @@ from taisai.core.table.round import OpenBets
 from taisai.runtime.answers import IDS_KEPT_MS, Registered
 from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.contract import link
-from taisai.runtime.journal.seals import NOTHING_SEALED, Keyring, Sealed, SealError, Tail
+from taisai.runtime.journal.seals import Keyring, Sealed, SealError, Tail
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import StartupError
@@ -253,7 +253,7 @@ def test_ids_that_may_be_forgotten_by_a_signed_checkpoint_are_not_missed(tmp_pat
 def test_a_tail_follows_what_another_run_has_sealed(tmp_path: Path) -> None:
     async def follow() -> None:
         journal, sealing = await SqliteJournal.open(tmp_path / "journal"), bytes(range(32))
-        one, other = Tail(sealing, NOTHING_SEALED, {}), Tail(sealing, NOTHING_SEALED, {})
+        one, other = Tail(sealing, (), {}), Tail(sealing, (), {})
         first = adding("cage", b"one", commands=[answered("cage", "1")])
         await journal.write([first], sealing=one)
         one.note()
@@ -265,7 +265,7 @@ def test_a_tail_follows_what_another_run_has_sealed(tmp_path: Path) -> None:
         assert one.at == other.at
         assert one.heads == {"cage": head_after(second)}
         with pytest.raises(SealError, match="not made with a key"):
-            await Tail(bytes(32), NOTHING_SEALED, {}).catch_up(journal)
+            await Tail(bytes(32), (), {}).catch_up(journal)
         await journal.close()
 
     run(follow())

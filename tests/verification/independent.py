@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+#: Each chain of seals has this many numbers.
+CHAIN = 2**40
 #: Rows of a table, each a tuple of its columns; texts are bytes.
 Rows = list[tuple[Any, ...]]
 
@@ -96,7 +98,7 @@ def check_chains(events: Rows) -> dict[tuple[bytes, int], str]:
 
 def check_seals(journal: Journal, forgotten: int) -> dict[int, str]:
     """Follow the seals, and hold the ids of commands against them; give the hash of each seal."""
-    hashes, before = {0: "0" * 64}, "0" * 64
+    hashes, chain, before = {0: "0" * 64}, 0, "0" * 64
     ids: dict[int, list[Any]] = {}
     for stream, sender, id_, input_, issued, first, last, answer, batch, _ in journal.commands:
         texts = (each.decode() for each in (stream, sender, id_))
@@ -105,6 +107,10 @@ def check_seals(journal: Journal, forgotten: int) -> dict[int, str]:
         ids.setdefault(batch, []).append(row)
     for number, data, _, _ in journal.seals:
         read = json.loads(data)
+        if number // CHAIN != chain:
+            chain, before = number // CHAIN, "0" * 64
+            hashes[chain * CHAIN] = before
+        require(number - 1 in hashes, "seal", number - 1, "is missing")
         require((read["number"], read["before"]) == (number, before), "seal", number)
         rows = json.dumps(ids.pop(number, None), separators=(",", ":"), ensure_ascii=False)
         hash_ = None if rows == "null" else sha256(rows.encode()).hexdigest()
@@ -145,6 +151,7 @@ def _verify(journal: Journal, published: bytes) -> None:
     number, at, position = 0, 0, 0
     previous: str | None = None
     heads: dict[str, Any] = {}
+    sealed: dict[int, int] = {}
     forgotten = max([json.loads(row[1])["forgotten"] for row in journal.checkpoints], default=0)
     # A copy of the log has no seals.
     seals = check_seals(journal, forgotten) if journal.seals else None
@@ -159,7 +166,11 @@ def _verify(journal: Journal, published: bytes) -> None:
         for stream, (version, hash_) in read["heads"].items():
             require(hashes[stream.encode(), version] == hash_, stream, version)
         if seals is not None:
-            require(seals[read["seals"][0]] == read["seals"][1], "seals of", number)
+            chains = [read["seals"], *read.get("chains", [])]
+            require(all(seals[last] == hash_ for last, hash_ in chains), "seals of", number)
+            named = {last // CHAIN: last for last, _ in chains}
+            require(all(named[chain] >= sealed[chain] for chain in sealed), "seals shrank")
+            sealed = named
         require(all(read["heads"][each][0] >= heads[each][0] for each in heads), "it shrank")
         at, position, heads, previous = (
             read["at"],

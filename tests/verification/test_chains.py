@@ -1,113 +1,158 @@
-"""Where a chain breaks: every single bit of a record, any one byte, and what cannot be told."""
+"""A journal that several nodes have sealed, each in its own chain, is proved like any other."""
 
-import hashlib
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from taisai.runtime.journal.contract import SHAPE, Head, Record, genesis, link, sound_links
-from taisai.runtime.verification.chains import broken_link
-from tests.verification.damage import bits_of, flipped
+from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, make_checkpoint
+from taisai.runtime.journal.contract import CHAIN_SEALS, Seal
+from taisai.runtime.journal.seals import Followed, Keyring, SealError, Tail, beginning
+from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.verification.verifier import Asked, verify
+from tests.contract.journals import adding, head_after
+from tests.kit.journals import make_journal, venue_keys
+from tests.verification import independent
 
-STREAM = "table/T1"
-AT = 1_760_000_000_000
-
-
-def chained(*datas: bytes, cause: bytes | None = b'["dealer","dan","order-1"]') -> list[Record]:
-    """Chain records from the beginning of a stream."""
-    version, before = genesis(STREAM)
-    made = []
-    for data in datas:
-        version += 1
-        before = link(before, version, SHAPE, AT, cause, data)
-        made.append(Record(STREAM, version, SHAPE, AT, cause, data, before))
-    return made
+CHAINS = 3
 
 
-OPENED = b'{"type":"TableOpened","by":"sue"}'
-CLOSED = b'{"type":"TableClosed","by":"sue"}'
+@pytest.fixture(scope="module")
+def sealed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A journal that three nodes have written in turn; not to be touched."""
+    file = tmp_path_factory.mktemp("chains") / "journal.sqlite"
+    make_journal(file, seed=57, rounds=2, batch=8, snapshot_every=15, chains=CHAINS)
+    # As a backup of what nodes have written in PostgreSQL has them: chain by chain.
+    with closing(sqlite3.connect(file)) as database, database:
+        rows = database.execute("SELECT * FROM commands ORDER BY batch, place").fetchall()
+        database.execute("DELETE FROM commands")
+        places = [(*row[:-1], place) for place, row in enumerate(rows, 1)]
+        database.executemany("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", places)
+    return file
 
 
-def test_a_sound_chain_is_followed_to_its_end() -> None:
-    page = chained(OPENED, CLOSED, OPENED)
-    assert sound_links(genesis(STREAM), page) == (Head(3, page[2].hash), 3)
-    # The hash is what it is said to be: everything, one after the other.
-    header = (3).to_bytes(8, "big") + AT.to_bytes(8, "big") + (1).to_bytes(2, "big")
-    cause = page[2].cause or b""
-    lengths = (len(cause) + 1).to_bytes(4, "big") + len(OPENED).to_bytes(4, "big")
-    content = page[1].hash + header + lengths + cause + OPENED
-    assert hashlib.sha256(content).digest() == page[2].hash
+def faults(file: Path, *, sealing: bool = True) -> list[str]:
+    """Verify a journal; give what is wrong."""
+
+    async def run() -> list[str]:
+        journal = await SqliteJournal.open(file, read_only=True)
+        keys = venue_keys()
+        asked = Asked(keys.public, sealing=keys.sealing if sealing else None)
+        report = await verify(journal, asked)
+        await journal.close()
+        return [fault.sentence for fault in report.faults]
+
+    return asyncio.run(run())
 
 
-@pytest.mark.parametrize("field", ["shape", "at", "cause", "data", "hash"])
-def test_every_bit_of_a_record_is_found_and_told(field: str) -> None:
-    page = chained(OPENED, CLOSED)
-    sound = page[1]
-    value = getattr(sound, field)
-    for bit in range(bits_of(value)):
-        altered = sound._replace(**{field: flipped(value, bit)})
-        head, count = sound_links(genesis(STREAM), [page[0], altered])
-        assert (head, count) == (Head(1, page[0].hash), 1)
-        fault = broken_link(head, altered, None)
-        assert (fault.stream, fault.version, fault.field) == (STREAM, 2, field)
-        if isinstance(value, int):
-            assert fault.found == str(flipped(value, bit))
-            # A shape that cannot even be written has no hash to find the right one by.
-            assert fault.expected == str(value) or not 0 <= flipped(value, bit) < 2**16
-        else:
-            assert fault.byte == bit // 8
+def test_it_verifies_with_the_keys_of_the_venue_and_by_the_page_alone(sealed: Path) -> None:
+    with closing(sqlite3.connect(sealed)) as database:
+        rows = database.execute("SELECT number / ?, count(*) FROM seals GROUP BY 1", [CHAIN_SEALS])
+        assert [(chain, count > 2) for chain, count in rows] == [(0, True), (1, True), (2, True)]
+    assert faults(sealed) == faults(sealed, sealing=False) == []
+    independent.verify(independent.read_journal(sealed), venue_keys().public.lines())
 
 
-def test_any_one_byte_is_found() -> None:
-    (record,) = chained(b'{"type":"BetsRegistered","terminal":"7","bets":[["big",1000]]}')
-    altered = record._replace(data=record.data.replace(b"1000", b"9000"))
-    fault = broken_link(genesis(STREAM), altered, None)
-    assert (fault.field, fault.byte) == ("data", record.data.index(b"1000"))
-    assert (fault.expected, fault.found) == ("0x31 ('1')", "0x39 ('9')")
-    assert fault.sentence == (
-        "table/T1 breaks at version 1: byte 55 of its data is 0x39 ('9'), and its hash is of"
-        " 0x31 ('1')"
-    )
+def cut_the_middle(database: sqlite3.Connection) -> None:
+    database.execute("DELETE FROM seals WHERE number = ?", [CHAIN_SEALS + 2])
 
 
-def test_two_bytes_cannot_be_told_without_a_copy_and_can_with_one() -> None:
-    (record,) = chained(b'{"type":"BetsRegistered","terminal":"7","bets":[["big",1000]]}')
-    altered = record._replace(data=record.data.replace(b"1000", b"9999"))
-    fault = broken_link(genesis(STREAM), altered, None)
-    assert fault.byte is None
-    assert "cannot be told without a copy" in fault.sentence
-    assert fault.found == record.hash.hex()
-    fault = broken_link(genesis(STREAM), altered, record)
-    assert (fault.field, fault.byte) == ("data", record.data.index(b"1000"))
-    assert "the copy has 0x31 ('1')" in fault.sentence
+def cut_a_chain(database: sqlite3.Connection) -> None:
+    database.execute("DELETE FROM seals WHERE number / ? = 1", [CHAIN_SEALS])
 
 
-def test_where_it_cannot_be_read_is_told() -> None:
-    (record,) = chained(b'{"type":"TableOpened","by":"sue"}')
-    fault = broken_link(genesis(STREAM), record._replace(data=b'{"type":"TableOpened",}!'), None)
-    assert (fault.field, fault.byte) == ("data", 22)
-    fault = broken_link(
-        genesis(STREAM), record._replace(data=record.data[:-4] + b"\xff\xff}"), None
-    )
-    assert fault.field == "data"
+def swap_chains(database: sqlite3.Connection) -> None:
+    """Have the seals of one chain stand for those of another."""
+    database.execute("DELETE FROM seals WHERE number / ? = 2", [CHAIN_SEALS])
+    move = "UPDATE seals SET number = number + ? WHERE number / ? = 1"
+    database.execute(move, [CHAIN_SEALS, CHAIN_SEALS])
 
 
-@pytest.mark.parametrize("data", [b"", OPENED[:-1], OPENED + b" "])
-def test_a_shorter_or_longer_record_is_compared_with_its_copy(data: bytes) -> None:
-    (record,) = chained(OPENED)
-    fault = broken_link(genesis(STREAM), record._replace(data=data), record)
-    assert (fault.field, fault.byte) == ("data", min(len(data), len(OPENED)))
+def move_ids(database: sqlite3.Connection) -> None:
+    """Have ids count for a batch of another chain."""
+    move = "UPDATE commands SET batch = batch + ? WHERE batch = (SELECT min(batch) FROM commands)"
+    database.execute(move, [CHAIN_SEALS])
 
 
-def test_a_cause_that_is_gone_or_a_hash_cut_short() -> None:
-    (record,) = chained(OPENED)
-    fault = broken_link(genesis(STREAM), record._replace(cause=None), record)
-    assert (fault.field, fault.found) == ("cause", "nothing")
-    fault = broken_link(genesis(STREAM), record._replace(hash=record.hash[:31]), None)
-    assert fault.field == "hash"
+@pytest.mark.parametrize("alter", [cut_the_middle, cut_a_chain, swap_chains, move_ids])
+def test_what_is_gone_or_in_another_chain_is_found(
+    sealed: Path, tmp_path: Path, alter: Callable[[sqlite3.Connection], None]
+) -> None:
+    file = tmp_path / "journal.sqlite"
+    file.write_bytes(sealed.read_bytes())
+    with closing(sqlite3.connect(file)) as database, database:
+        alter(database)
+    assert faults(file)
+    assert faults(file, sealing=False)
+    with pytest.raises(ValueError):  # noqa: PT011 - whatever it says
+        independent.verify(independent.read_journal(file), venue_keys().public.lines())
 
 
-def test_a_gap_is_named_by_what_is_missing() -> None:
-    first, _, third = chained(OPENED, CLOSED, OPENED)
-    head, count = sound_links(genesis(STREAM), [first, third])
-    fault = broken_link(head, third, None)
-    assert (count, fault.version, fault.found) == (1, 2, "3")
+def test_a_chain_is_followed_from_a_checkpoint_in_the_middle_of_a_run(tmp_path: Path) -> None:
+    async def follow() -> None:
+        journal, sealing = await SqliteJournal.open(tmp_path / "journal"), bytes(range(32))
+        node, other = Tail(sealing, (), {}, 1), Tail(sealing, (), {}, 2)
+        first = adding("table/A", b"one")
+        second = adding("table/A", b"two", after=head_after(first))
+        third = adding("table/A", b"three", after=head_after(second))
+        signed: list[Followed] = []
+        for append, tail in ((first, node), (second, node), (third, other)):
+            await journal.write([append], sealing=tail)
+            tail.note()
+            signed.append(tail.at)
+        # A checkpoint has signed the first seal of the run, and knows nothing of the other chain.
+        office = Tail(sealing, [signed[0]], {"table/A": head_after(first)}, 3)
+        await office.catch_up(journal)
+        assert office.heads == {"table/A": head_after(third)}
+        assert office.followed == [beginning(0), signed[1], signed[2], beginning(3)]
+        assert await journal.chains() == [1, 2]
+        with pytest.raises(SealError, match="not made with a key"):
+            await Tail(bytes(32), [signed[0]], {}, 3).catch_up(journal)
+        # A stream that went on elsewhere is not set back by the chain that had it before.
+        await node.catch_up(journal)
+        assert node.heads == {"table/A": head_after(third)}
+        await journal.close()
+
+    asyncio.run(follow())
+
+
+def test_a_run_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def seal() -> None:
+        monkeypatch.setattr("taisai.runtime.journal.seals.RUN_SEALS", 2)
+        journal, tail = await SqliteJournal.open(tmp_path / "journal"), Tail(bytes(32), (), {}, 1)
+        append = adding("cage", b"0")
+        for number in range(1, 6):
+            await journal.write([append], sealing=tail)
+            tail.note()
+            append = adding("cage", b"%d" % number, after=head_after(append))
+        keys = [seal.key is not None for seal in await journal.seals_after(CHAIN_SEALS, 9)]
+        assert keys == [True, False, True, False, True]
+        await Tail(bytes(32), (), {}, 1).catch_up(journal)
+        await journal.close()
+
+    asyncio.run(seal())
+
+
+def test_a_checkpoint_names_each_chain_once_and_none_goes_back() -> None:
+    signer, public = venue_keys().signer, venue_keys().public
+    here, there = Followed(CHAIN_SEALS + 4, "a" * 64), Followed(2 * CHAIN_SEALS + 9, "b" * 64)
+    before = make_checkpoint(5, {}, None, signer, [beginning(0), here, there])
+    check_checkpoint(before, public)
+    for seals in ([here, there], [beginning(0), there, here], [beginning(0), here, here]):
+        with pytest.raises(CheckpointError, match="not in their order"):
+            check_checkpoint(make_checkpoint(5, {}, None, signer, seals), public)
+    for seals in ([beginning(0), here], [beginning(0), Followed(CHAIN_SEALS + 3, "a" * 64), there]):
+        after = make_checkpoint(5, {}, before, signer, seals)
+        with pytest.raises(CheckpointError, match="of an earlier time"):
+            check_checkpoint(after, public, before)
+
+
+def test_a_run_that_nobody_wrote_has_no_key() -> None:
+    keys = Keyring(bytes(32))
+    kept = keys.begin(1, "0" * 64)
+    keys.key = None
+    keys.take_up(Seal(1, b"no seal", kept, b""), 2)
+    assert keys.key is None

@@ -72,6 +72,21 @@ COMMANDS: Mapping[str, Entry | Group] = {
         "open a venue to the network: tables, terminals, staff, over HTTP and WebSocket",
         "venue.serve:serve",
     ),
+    "node": Entry(
+        "be one of several nodes of a venue, which share its journal in PostgreSQL",
+        "venue.node:node",
+    ),
+    "cluster": Group(
+        "see how the nodes of a venue stand, and have tables go elsewhere",
+        "Nodes are started with 'taisai node'; docs/cluster.md tells how. What is asked for here\n"
+        "is done between two rounds, by the nodes themselves.",
+        "taisai cluster status --cluster cluster.toml",
+        {
+            "status": Entry("tell which node has which streams", "venue.node:status"),
+            "drain": Entry("have a node leave all that it has", "venue.node:drain"),
+            "move": Entry("have a table go to another node", "venue.node:move"),
+        },
+    ),
     "takeover": Entry(
         "take a journal in PostgreSQL from a venue that is lost, so that another may start",
         "venue.takeover:take_over",

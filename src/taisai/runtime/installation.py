@@ -69,7 +69,7 @@ async def create(runtime: Runtime, command: CreateTable, id_: str, actor: Actor 
         admitted = await _order(runtime, VENUE, f"admit-{stream}", admit)
         if isinstance(admitted, Refusal):
             return admitted
-    runtime.add_stream(stream)
+    await runtime.admit(stream, chips=command.chips is not None)
     answer = await runtime.submit(stream, Order(id_, actor, command))
     runtime.equip(stream)
     return answer

@@ -48,7 +48,7 @@ class Notary:
             before = {} if previous is None else read_checkpoint(previous).heads
             assert before.keys() <= heads.keys(), "none covers less than the one before"
             at = committer.at - IDS_KEPT_MS
-            seals, signer = committer.tail.at, self._keys.signer
+            seals, signer = committer.tail.followed, self._keys.signer
             return make_checkpoint(clock.now(), heads, previous, signer, seals, max(0, at))
 
         committer = Committer(journal, started.heads, sign, started.tail, started.newest)

@@ -33,7 +33,7 @@ from taisai.runtime.journal.contract import (
     link_of,
     sound_links,
 )
-from taisai.runtime.journal.seals import NOTHING_SEALED, Tail
+from taisai.runtime.journal.seals import Tail
 from taisai.runtime.keys.signing import PublicKeys, VenueKeys
 from taisai.runtime.streams import CAGE, VENUE, Kind, kind_of
 
@@ -81,22 +81,30 @@ class _Start(NamedTuple):
 
 
 async def recover(
-    journal: Journal, keys: VenueKeys, stream: str, signed: Head | None, known: Head | None
+    journal: Journal,
+    keys: VenueKeys,
+    stream: str,
+    signed: Head | None,
+    known: Head | None,
+    *,
+    shared: bool = False,
 ) -> Recovered:
     """Read a stream back from the newest sound snapshot; `signed` is its head by a checkpoint.
 
     `known` is its end, by a checkpoint or a seal: nothing may follow, whatever the chain says.
+    Where the journal is `shared` another may go on meanwhile, and it is read up to there.
 
     [ts6 5.4, 5.4.1, 5.4.2; etg8 5.1, 5.1.1, 5.1.2]
     """
     kind = kind_of(stream)
-    start = await _start(journal, stream, kind, keys)
+    upto = (known or genesis(stream)).version if shared else None
+    start = await _start(journal, stream, kind, keys, upto)
     state, head, at, replayed = start.state, start.head, 0, 0
     # Where the snapshot is younger than the checkpoint, what lies between is checked all the same.
     older = None if signed is None or signed.version >= head.version else signed
     if older is not None and not await _leads_to(journal, stream, older, head):
         raise BrokenChainError(f"{stream} has no event {head.version} that its snapshot is of")
-    async for page in journal.read(stream, after=head.version):
+    async for page in journal.read(stream, after=head.version, upto=upto):
         before = head
         head = check_links(before, page)
         if signed is not None and before.version < signed.version <= head.version:
@@ -153,10 +161,14 @@ async def _leads_to(journal: Journal, stream: str, first: Head, last: Head) -> b
     return first == last
 
 
-async def _start(journal: Journal, stream: str, kind: Kind[Any], keys: VenueKeys) -> _Start:
+async def _start(
+    journal: Journal, stream: str, kind: Kind[Any], keys: VenueKeys, upto: int | None
+) -> _Start:
     """Find where to begin: a snapshot that is signed, whole, and of this very chain."""
     notices: list[str] = []
     for snapshot in await journal.snapshots(stream):
+        if upto is not None and snapshot.version > upto:
+            continue
         fault = await _fault_of(journal, snapshot, keys.public)
         if fault is None:
             try:
@@ -232,8 +244,11 @@ class Started(NamedTuple):
         return heads | read
 
 
-async def read_back(journal: Journal, keys: VenueKeys) -> Started:
-    """Read every stream back; one that does not verify is left out, with where it breaks."""
+async def read_back(journal: Journal, keys: VenueKeys, *, shared: bool = False) -> Started:
+    """Read every stream back; one that does not verify is left out, with where it breaks.
+
+    Where the journal is `shared` others may write meanwhile: it is read as far as it is sealed.
+    """
     newest, covered = await _newest(journal, keys)
     try:
         heads = await journal.heads()
@@ -246,13 +261,13 @@ async def read_back(journal: Journal, keys: VenueKeys) -> Started:
             " (taisai restore)"
         )
     signed = {} if covered is None else {each: covered.head(each) for each in covered.heads}
-    tail = await _tail(journal, keys, covered, signed)
+    tail = await _tail(journal, keys, covered, signed, journal.chain)
     streams: dict[str, Recovered] = {}
     broken: dict[str, str] = {}
-    for stream in sorted({VENUE, CAGE, *heads, *tail.heads}):
-        known = tail.heads.get(stream)
+    for stream in sorted({VENUE, CAGE, *(() if shared else heads), *tail.heads}):
+        known, was = tail.heads.get(stream), signed.get(stream)
         try:
-            streams[stream] = await recover(journal, keys, stream, signed.get(stream), known)
+            streams[stream] = await recover(journal, keys, stream, was, known, shared=shared)
         except BrokenChainError as error:
             _log.error("%s", error)
             broken[stream] = str(error)
@@ -267,10 +282,12 @@ async def read_back(journal: Journal, keys: VenueKeys) -> Started:
     return Started(streams, broken, newest, covered, at, tail)
 
 
-async def _tail(journal: Journal, keys: VenueKeys, covered: Covered | None, signed: Heads) -> Tail:
+async def _tail(
+    journal: Journal, keys: VenueKeys, covered: Covered | None, signed: Heads, chain: int
+) -> Tail:
     """Follow the seals from the newest checkpoint on; what they vouch for is what there is."""
-    followed = NOTHING_SEALED if covered is None else covered.followed
-    tail = Tail(keys.sealing, followed, signed)
+    followed = () if covered is None else covered.followed
+    tail = Tail(keys.sealing, followed, signed, chain)
     try:
         await tail.catch_up(journal)
     except JournalError as error:

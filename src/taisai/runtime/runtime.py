@@ -72,7 +72,7 @@ class Runtime:
         self.transfers = Transfers(self.submit, self._has_received)
         self._chip_checks = ChipChecks(self.transfers.chips, self._at_work)
         self._keys = keys
-        self._devices = Devices(readers, keys.sealing, self.table, self.submit)
+        self._devices = Devices(readers, keys.sealing, self.table, self._submit_here)
         self._notary = notary
         self.committer = notary.attend(journal, started, clock)
         self.committer.on_replaced = self._suspend_all
@@ -195,6 +195,19 @@ class Runtime:
     def submit(self, stream: str, order: Order) -> Coroutine[Any, Any, Answer]:
         """Send a command to a stream; the answer comes when it is durable."""
         return self.writer(stream).submit(order)
+
+    def _submit_here(self, stream: str, order: Order) -> Coroutine[Any, Any, Answer]:
+        """Send what a device of this process gives."""
+        return self.submit(stream, order)
+
+    def owns(self, stream: str) -> bool:
+        """Say whether this process decides for a stream."""
+        return stream in self._writers
+
+    async def admit(self, stream: str, *, chips: bool) -> None:
+        """Have a stream that is new; a table of chips is where the cage is."""
+        del chips  # All of them are here.
+        self.add_stream(stream)
 
     def submit_then(self, stream: str, order: Order, on_answer: OnAnswer) -> None:
         """Send a command to a stream; `on_answer` is called with the answer when it is durable."""

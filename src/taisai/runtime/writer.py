@@ -50,7 +50,7 @@ from taisai.runtime.journal.contract import (
 from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.known_ids import Key, KnownIds
 from taisai.runtime.past_rounds import TooManyLinesError, read_past, with_more
-from taisai.runtime.recovery import Recovered
+from taisai.runtime.recovery import Recovered, check_links
 from taisai.runtime.streams import Kind
 from taisai.runtime.transfers import MOVES_CHIPS
 
@@ -151,6 +151,9 @@ class Writer:
         #: Whether what suspended it may pass by itself, as a journal that is away does.
         self.passing = False
         self.stopping = False
+        #: Where commands go while another node decides for the stream, and whether this one may.
+        self.elsewhere: Callable[[Order, OnAnswer], None] | None = None
+        self.holds: Callable[[], bool] | None = None
         #: While a round that was cut short is to be ruled on, only the command with this id counts.
         self.only: str | None = None
         self.publish: Callable[[str, Sequence[Registered]], None] = lambda _, __: None
@@ -202,6 +205,12 @@ class Writer:
         """Say whether the stream is at work, with all of its newest state on disk."""
         return self.suspended is None and self._committer.heads.get(self.stream) == self._head
 
+    @property
+    def is_idle(self) -> bool:
+        """Say whether nothing is to be decided, written or answered."""
+        waits = self._inbox or self._sought or self._reading or self._decided
+        return not (waits or self._in_flight)
+
     def resume_from(self, read: Recovered | None, voucher_key: bytes) -> None:
         """Begin with nothing, or go on from what was read back from the journal."""
         if read is None:
@@ -210,9 +219,35 @@ class Writer:
         else:
             self._state, self._head = read.state, read.head
             self.snapshot_at = read.snapshot_at
+        self.begin()
+
+    def begin(self) -> None:
+        """Go on from the newest state, which is on disk: what is asked again is looked up there."""
         self._taken = self._head
         self.known.begin(self._now() + AHEAD_MS)
         self.suspended, self.passing = None, False
+
+    def follow(self, records: Sequence[Record]) -> list[Registered]:
+        """Apply what another node has decided and made durable; gives the decisions."""
+        head = check_links(self._head, records)
+        decided: list[tuple[Record, list[Event], list[Balances]]] = []
+        for record in records:
+            event = self.kind.read(record)
+            if record.cause is not None or not decided:
+                decided.append((record, [], []))
+            decided[-1][1].append(event)
+            decided[-1][2].append(self.kind.evolve(self._state, event))
+        self._head = self._taken = head
+        return [
+            Registered(
+                first.version,
+                first.version + len(events) - 1,
+                first.at,
+                tuple(events),
+                tuple(balances),
+            )
+            for first, events, balances in decided
+        ]
 
     # --- submitting --------------------------------------------------------------------------
 
@@ -230,6 +265,9 @@ class Writer:
 
     def submit_then(self, order: Order, on_answer: OnAnswer) -> None:
         """Send a command; `on_answer` is called with its answer, at once or when it is durable."""
+        if self.elsewhere is not None:
+            self.elsewhere(order, on_answer)
+            return
         role, now = order.actor.role, self._now()
         issued = issued_of(order)
         if issued is None and role in OWN:
@@ -359,6 +397,9 @@ class Writer:
     def _drain(self) -> None:
         self._scheduled = False
         if self.suspended is not None:
+            return
+        if self.holds is not None and not self.holds():
+            self.suspend("this node may not decide for it now", passing=True)
             return
         now = self._now()
         inbox = self._inbox

@@ -49,8 +49,30 @@ class Application:
         self.places: dict[str, tuple[int, int]] = {}
         #: Set when the application are to be closed.
         self.closing = asyncio.Event()
+        #: What is ended with the runtime.
+        self.at_end: Callable[[], Awaitable[None]] = _nothing
         self._held = ExitStack()
         accounts.sessions.ended.append(self.hub.close_session)
+
+    @classmethod
+    def of_node(
+        cls, settings: Settings, runtime: Runtime, accounts: Accounts, plan: FloorPlan
+    ) -> Self:
+        """Make the application of a node of several, which shares journal and credentials."""
+        return cls(settings, runtime, accounts, _gaming_days(runtime, settings, plan))
+
+    async def set_up_node(self, plan: FloorPlan, *, office: bool) -> None:
+        """Have what is shown here; the office alone sets tables up."""
+        if office:
+            await self._set_up(plan)
+            return
+        self.places = {each.name: each.place for each in plan.tables if each.place is not None}
+        if self.settings.demo:
+            self.demo = Demo(self.runtime, self.accounts, self.gaming_days)
+        for stream in self.runtime.tables():
+            self.hub.add(stream)
+        for table in plans_of(self.runtime, plan):
+            self.dealers.add(table.name, table)
 
     @classmethod
     async def open(cls, settings: Settings, founders: Founders | None = None) -> Self:
@@ -60,7 +82,7 @@ class Application:
         """
         with ExitStack() as held_:
             held_.enter_context(held(settings.data))
-            plan = _plan(settings)
+            plan = plan_of(settings)
             keys = held_.enter_context(_keys(settings))
             runtime = await _open_runtime(settings, keys)
             try:
@@ -103,11 +125,16 @@ class Application:
         # Who logged out until now is on record before nothing more is taken.
         await self.accounts.settled()
         await self.runtime.stop()
+        await self.at_end()
         await self.hub.stop()
 
     def close(self) -> None:
         """Close what requests under way may still look into, and leave the data to others."""
         self._held.close()
+
+
+async def _nothing() -> None:
+    pass
 
 
 async def _begin(
@@ -154,7 +181,7 @@ def _keys(settings: Settings) -> AbstractContextManager[VenueKeys]:
     return opened_keys(directory, settings.passphrase)
 
 
-def _plan(settings: Settings) -> FloorPlan:
+def plan_of(settings: Settings) -> FloorPlan:
     if settings.tables is not None:
         return read_floor_plan(settings.tables, settings.countdown_min_seconds)
     return demo_plan() if settings.demo else FloorPlan()

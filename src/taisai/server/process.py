@@ -53,7 +53,7 @@ async def serve(
         listening.close()
         raise
     try:
-        await _serve(application, listening, ready, stop)
+        await serve_application(application, listening, ready, stop)
     finally:
         listening.close()
 
@@ -114,16 +114,19 @@ def _founding_config(founding: Founding, settings: Settings) -> uvicorn.Config:
     )
 
 
-async def _serve(
+async def serve_application(
     application: Application,
     listening: socket.socket,
     ready: Callable[[str, Application], None],
     stop: asyncio.Event,
 ) -> None:
+    """Open an application to the network until `stop` is set."""
     if application.settings.gateways:
         await _serve_by_gateways(application, listening, ready, stop)
         return
-    server = Listening(_config(application), application.hub.door)
+    # Beside the loop: it takes a good part of a second, and a node is heard of all the while.
+    app = await asyncio.to_thread(make_app, application)
+    server = Listening(_config(application, app), application.hub.door)
     serving = asyncio.get_running_loop().create_task(server.serve([listening]))
     try:
         ready(address_of(application.settings, listening), application)
@@ -140,7 +143,8 @@ async def _serve_by_gateways(
 ) -> None:
     """Have gateways listen, and answer them: over lanes, and of pages over a socket of its own."""
     door = application.hub.door
-    config = config_of(make_app(application), relayed_line_class(door), "none", None, lifespan=True)
+    app = await asyncio.to_thread(make_app, application)
+    config = config_of(app, relayed_line_class(door), "none", None, lifespan=True)
     with pages_socket() as (pages, address):
         server = Listening(config, door)
         serving = asyncio.get_running_loop().create_task(server.serve([pages]))
@@ -176,11 +180,11 @@ async def _stop(
         application.close()
 
 
-def _config(application: Application) -> uvicorn.Config:
+def _config(application: Application, app: object) -> uvicorn.Config:
     settings, door = application.settings, application.hub.door
     allowed = Names(settings).admits_page
     ws = protocol_class(application.hub, allowed)
-    return config_of(make_app(application), line_class(door), ws, settings, lifespan=True)
+    return config_of(app, line_class(door), ws, settings, lifespan=True)
 
 
 def address_of(settings: Settings, listening: socket.socket) -> str:

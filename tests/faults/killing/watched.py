@@ -95,9 +95,17 @@ class PassedOn(Journal):
         """Pass it on."""
         return await self.journal.checkpoints_after(number, most)
 
+    async def chains(self) -> list[int]:
+        """Pass it on."""
+        return await self.journal.chains()
+
     async def seals_after(self, number: int, most: int) -> list[Seal]:
         """Pass it on."""
         return await self.journal.seals_after(number, most)
+
+    async def run_of(self, number: int) -> Seal | None:
+        """Pass it on."""
+        return await self.journal.run_of(number)
 
     def commands(self) -> Commands:
         """Pass it on."""

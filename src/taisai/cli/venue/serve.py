@@ -285,7 +285,7 @@ async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
         if bots:
             beside.append(loop.create_task(_keep_lively(address, bots, stop)))
 
-    _heed_signals(stop)
+    heed_signals(stop)
     await serve_until(settings, ready, stop, founding)
     for task in beside:
         task.cancel()
@@ -309,7 +309,7 @@ def _founding_told(address: str, halves: tuple[str, str], *, as_json: bool) -> s
     )
 
 
-def _heed_signals(stop: asyncio.Event) -> None:
+def heed_signals(stop: asyncio.Event) -> None:
     """Stop politely at the first signal, and at once at the second."""
     loop = asyncio.get_running_loop()
 

@@ -7,7 +7,7 @@ Where the heads come from, and when a checkpoint is due, is not known here.
 
 import hashlib
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +18,7 @@ from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import LAST_INSTANT, Checkpoint, Head, Heads, Snapshot
-from taisai.runtime.journal.seals import NOTHING_SEALED, Followed
+from taisai.runtime.journal.seals import NOTHING_SEALED, Followed, beginning, chain_of
 from taisai.runtime.keys.files import PUBLIC_MODE, read_file, write_file
 from taisai.runtime.keys.signing import PublicKeys, Signer
 
@@ -41,7 +41,7 @@ class CheckpointError(SentenceError):
     """A checkpoint does not hold; the sentence says why."""
 
 
-class Covered(Struct, frozen=True, forbid_unknown_fields=True):
+class Covered(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a checkpoint says: all heads at one moment, and the checkpoint before it."""
 
     number: _Count
@@ -52,6 +52,8 @@ class Covered(Struct, frozen=True, forbid_unknown_fields=True):
     #: The last seal by then, its number and hash; ids of commands older than this may be forgotten.
     seals: tuple[int, _Hash]
     forgotten: Instant
+    #: The last seal of each chain but the whole venue's, where nodes have any, in their order.
+    chains: tuple[tuple[int, _Hash], ...] = ()
 
     def head(self, stream: str) -> Head:
         """Give the head that a stream had."""
@@ -59,9 +61,9 @@ class Covered(Struct, frozen=True, forbid_unknown_fields=True):
         return Head(version, bytes.fromhex(hash_))
 
     @property
-    def followed(self) -> Followed:
-        """How far the seals had come."""
-        return Followed(*self.seals)
+    def followed(self) -> tuple[Followed, ...]:
+        """How far each chain of seals had come, that of the whole venue first."""
+        return tuple(Followed(*each) for each in (self.seals, *self.chains))
 
 
 class _Written(Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,24 +84,29 @@ def make_checkpoint(
     heads: Heads,
     previous: Checkpoint | None,
     signer: Signer,
-    seals: Followed = NOTHING_SEALED,
+    seals: Iterable[Followed] = (NOTHING_SEALED,),
     forgotten: Instant = 0,
 ) -> Checkpoint:
-    """Sign all heads of a venue as they are now, and its last seal, after the checkpoint before."""
+    """Sign all heads of a venue as they are now, and the last seals, after the checkpoint before.
+
+    Of the chains of seals that of the whole venue comes first.
+    """
     number = 1 if previous is None else previous.number + 1
     assert all(head.version > 0 and len(head.hash) == HASH_BYTES for head in heads.values())
     if len(heads) > STREAMS_MAX:
         raise CheckpointError(
             f"there are {len(heads):,} streams; a checkpoint covers at most {STREAMS_MAX:,}"
         )
+    whole, *chains = seals
     covered = Covered(
         number=number,
         at=at,
         events=sum(head.version for head in heads.values()),
         heads={stream: (head.version, head.hash.hex()) for stream, head in heads.items()},
         previous=None if previous is None else checkpoint_hash(previous.data),
-        seals=(seals.number, seals.hash),
+        seals=whole,
         forgotten=forgotten,
+        chains=tuple(chains),
     )
     data = _encode(covered)
     return Checkpoint(number, data, signer.key_id, signer.sign(CHECKPOINT_DOMAIN + data))
@@ -218,6 +225,9 @@ def _fault(checkpoint: Checkpoint, covered: Covered) -> str | None:
         return f"it covers {len(covered.heads):,} streams; at most {STREAMS_MAX:,} are covered"
     if covered.events != sum(version for version, _ in covered.heads.values()):
         return "its count of events is not the sum of its streams"
+    chains = [chain_of(number) for number, _ in covered.followed]
+    if chains[0] or chains != sorted(set(chains)):
+        return "the chains of seals that it names are not in their order"
     return None
 
 
@@ -229,7 +239,12 @@ def _fault_after(covered: Covered, before: Covered, previous: Checkpoint) -> str
         return "it was made after another one"
     if covered.at < before.at:
         return "its time is before that one's"
-    if covered.seals[0] < before.seals[0] or covered.forgotten < before.forgotten:
+    sealed = {chain_of(each.number): each for each in covered.followed}
+    shrank = any(
+        sealed.get(chain_of(each.number), beginning(0)).number < each.number
+        for each in before.followed
+    )
+    if shrank or covered.forgotten < before.forgotten:
         return "its seals, or the ids that may be forgotten, are of an earlier time than that one's"
     return next(_missing(before, covered), None)
 

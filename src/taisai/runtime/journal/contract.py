@@ -97,8 +97,11 @@ SCHEMA = 2
 #: Records are read in pages of this many, or of this many bytes if that is less.
 PAGE = 1_000
 PAGE_BYTES = 4 * 1024 * 1024
-#: More versions and checkpoints than any journal has.
+#: More versions and checkpoints than any journal has, and the highest number that one can hold.
 NO_LIMIT = 2**62
+NUMBER_MAX = 2**63 - 1
+#: Each chain of seals has so many numbers; each node numbers its seals in its own.
+CHAIN_SEALS = 2**40
 #: Checkpoints are read so many at a time: each names every stream.
 CHECKPOINTS_AT_ONCE = 100
 #: So many snapshots are kept of a stream: the newest, and one before it in case it is damaged.
@@ -225,6 +228,8 @@ class Journal(Protocol):
     #: Whether others hear of who has it by its being looked at now and then; connections that it
     #: loses it then makes anew by itself.
     beats: bool = False
+    #: The chain that what is written here is sealed in.
+    chain: int = 0
 
     @property
     def is_open(self) -> bool:
@@ -288,8 +293,14 @@ class Journal(Protocol):
     ) -> list[Checkpoint]:
         """Give the checkpoints after a number, the oldest first, so many at most."""
 
+    async def chains(self) -> list[int]:
+        """Give the numbers of the chains that hold any seals."""
+
     async def seals_after(self, number: int, most: int) -> list[Seal]:
-        """Give the seals after a number, the oldest first, so many at most."""
+        """Give the seals of a chain after a number, the oldest first, so many at most."""
+
+    async def run_of(self, number: int) -> Seal | None:
+        """Find the seal with which the run began that a seal of a chain is in."""
 
     def commands(self) -> "Commands":
         """Read the ids that are kept, each with the number of its seal, in the order they came."""
@@ -307,6 +318,22 @@ Pages = AsyncGenerator[Sequence[Record], None]
 Heads = Mapping[str, Head]
 #: Pages of ids, each with the number of its seal.
 Commands = AsyncGenerator[Sequence[tuple[int, IdempotencyRecord]], None]
+
+
+#: Integers of SQL: what is left over is dropped.
+_CHAINS = f"""
+WITH RECURSIVE found(number) AS (
+  SELECT min(number) FROM {{0}}.seals
+  UNION ALL SELECT (SELECT min(number) FROM {{0}}.seals
+    WHERE number >= (found.number / {CHAIN_SEALS} + 1) * {CHAIN_SEALS})
+  FROM found WHERE found.number IS NOT NULL)
+SELECT number / {CHAIN_SEALS} FROM found WHERE number IS NOT NULL
+"""  # noqa: S608 - our own words
+
+
+def chain_end(number: int) -> int:
+    """Give the first number that no seal of the same chain has."""
+    return min((number // CHAIN_SEALS + 1) * CHAIN_SEALS, NUMBER_MAX)
 
 
 class RowJournal(Journal):
@@ -362,11 +389,24 @@ class RowJournal(Journal):
         rows = await self._rows(f"{sql} WHERE number > $1 ORDER BY number LIMIT $2", number, most)
         return [Checkpoint(*row) for row in rows]
 
+    async def chains(self) -> list[int]:
+        """Skip from chain to chain along the key."""
+        return [row[0] for row in await self._rows(_CHAINS.format(self.NAMESPACE))]
+
     async def seals_after(self, number: int, most: int) -> list[Seal]:
         """Read seals along their key."""
         sql = self._select(Seal, "seals")
-        rows = await self._rows(f"{sql} WHERE number > $1 ORDER BY number LIMIT $2", number, most)
+        where = "WHERE number > $1 AND number < $2 ORDER BY number LIMIT $3"
+        rows = await self._rows(f"{sql} {where}", number, chain_end(number), most)
         return [Seal(*row) for row in rows]
+
+    async def run_of(self, number: int) -> Seal | None:
+        """Go back along the key."""
+        sql = self._select(Seal, "seals")
+        where = "WHERE number <= $1 AND number > $2 AND key IS NOT NULL"
+        first = chain_end(number) - CHAIN_SEALS
+        rows = await self._rows(f"{sql} {where} ORDER BY number DESC LIMIT 1", number, first)
+        return Seal(*rows[0]) if rows else None
 
     async def commands(self) -> "Commands":
         """Read ids page by page, along the order in which they were written."""

@@ -69,6 +69,10 @@ class Committer:
         newest: Checkpoint | None = None,
     ) -> None:
         self.heads: dict[str, Head] = dict(heads)
+        #: What is signed: where others write too, what seals vouch for.
+        self.to_sign: Heads = self.heads
+        #: Whether it is for this process to sign.
+        self.signs: Callable[[], bool] = lambda: True
         #: Follows the seals; every batch is sealed.
         self.tail = tail
         self.newest = newest
@@ -111,7 +115,7 @@ class Committer:
         """Sign what is durable now, and write the signature down."""
         await self.settled()
         async with self._turn:
-            signed = self._sign(self.heads, self.newest)
+            signed = self._sign(self.to_sign, self.newest)
             try:
                 await self._put((), signed)
             except OutcomeUnknownError:
@@ -174,7 +178,7 @@ class Committer:
         """Sign what is durable already, now and then: never the very batch it is written with."""
         age = time.monotonic() - self._signed_at
         due = self.unsigned >= CHECKPOINT_EVERY or (self.unsigned and age >= CHECKPOINT_SECONDS)
-        return self._sign(self.heads, self.newest) if due else None
+        return self._sign(self.to_sign, self.newest) if due and self.signs() else None
 
     async def _end(
         self,
@@ -231,7 +235,8 @@ class Committer:
             if signed is not None and all(each is Outcome.DURABLE for each in outcomes):
                 self._note_signed(signed)
         return [
-            (outcome, _why(outcome, append.stream), False)
+            # Who has it by now goes on with it, and it is followed here.
+            (outcome, _why(outcome, append.stream), outcome is Outcome.FENCED)
             for outcome, append in zip(outcomes, appends, strict=True)
         ]
 

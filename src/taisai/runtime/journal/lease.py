@@ -21,11 +21,12 @@ from taisai.runtime.journal.contract import FencedError, JournalError
 WHOLE = "*"
 #: What a journal of before kept of its owner counts for nothing: its epochs are of no use here.
 MAKE = """
-DROP TABLE IF EXISTS taisai.owners;
+DROP TABLE IF EXISTS taisai.owners, taisai.nodes;
 CREATE TABLE taisai.nodes (
   node text COLLATE "C" PRIMARY KEY, fence bigint NOT NULL, roles text[] NOT NULL DEFAULT '{}',
   beat bigint NOT NULL DEFAULT 0, heard timestamptz NOT NULL DEFAULT now(),
-  draining boolean NOT NULL DEFAULT false
+  draining boolean NOT NULL DEFAULT false, chain bigint NOT NULL DEFAULT 0,
+  address text NOT NULL DEFAULT ''
 );
 CREATE TABLE taisai.owners (
   stream text COLLATE "C" PRIMARY KEY, epoch bigint NOT NULL DEFAULT 0, node text COLLATE "C",
@@ -34,7 +35,10 @@ CREATE TABLE taisai.owners (
 );
 INSERT INTO taisai.owners (stream) VALUES ('*');
 """
-IS_MADE = "SELECT to_regclass('taisai.nodes') IS NOT NULL"
+IS_MADE = """
+SELECT EXISTS (SELECT FROM pg_attribute
+  WHERE attrelid = to_regclass('taisai.nodes') AND attname = 'address' AND NOT attisdropped)
+"""
 #: What a session of a venue's is known by: an advisory lock that is its own.
 FENCED_SESSIONS = """
 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted
@@ -56,6 +60,14 @@ FROM taisai.nodes WHERE node = $1
 _NAME = """
 INSERT INTO taisai.nodes (node, fence, roles) VALUES ($1, $2, $3) ON CONFLICT (node)
 DO UPDATE SET fence = $2, roles = $3, beat = nodes.beat + 1, heard = now(), draining = false
+"""
+#: A node keeps the number of its chain of seals as long as it has its name.
+_NAME_NODE = """
+INSERT INTO taisai.nodes (node, fence, roles, address, chain)
+SELECT $1, $2, $3, $4, coalesce(max(chain), 0) + 1 FROM taisai.nodes ON CONFLICT (node)
+DO UPDATE SET fence = $2, roles = $3, address = $4, beat = nodes.beat + 1, heard = now(),
+  draining = false, chain = CASE nodes.chain WHEN 0 THEN excluded.chain ELSE nodes.chain END
+RETURNING chain
 """
 _TAKE = """
 UPDATE taisai.owners SET epoch = epoch + 1, node = $1, since = now()
@@ -120,14 +132,17 @@ class Lease:
 
     #: Whether it is of all streams.
     is_whole = True
+    #: The chain of seals of whoever has all of them.
+    chain = 0
 
     def __init__(self, node: str | None, epoch: int = 0) -> None:
         self.node = node
         self.epoch = epoch
         self._had = False
 
-    def held(self, _: Sequence[str]) -> tuple[Sequence[str], Sequence[int]]:
+    def held(self, _: Sequence[str], *, signs: bool = False) -> tuple[Sequence[str], Sequence[int]]:
         """Name the rows that a batch stands on, each with its epoch."""
+        del signs  # Whoever has all of them signs.
         return (WHOLE,), (self.epoch,)
 
     async def watch(self, connection: _Connection) -> None:
@@ -183,16 +198,28 @@ class NodeLeases:
 
     is_whole = False
 
-    def __init__(self, node: str, roles: Sequence[str] = ()) -> None:
+    def __init__(
+        self, node: str, roles: Sequence[str] = (), *, signs_by: str = WHOLE, address: str = ""
+    ) -> None:
         self.node = node
         self.roles = tuple(roles)
+        #: Where other nodes find it.
+        self.address = address
+        #: The number of its chain of seals, once it is connected.
+        self.chain = 0
+        #: The stream whose owner signs checkpoints, and nobody else.
+        self.signs_by = signs_by
         #: Each stream that it may write to, with the epoch of its lease.
         self.epochs: dict[str, int] = {}
         #: What its sessions are known by, once it is connected.
         self.fence = 0
 
-    def held(self, streams: Sequence[str]) -> tuple[Sequence[str], Sequence[int]]:
+    def held(
+        self, streams: Sequence[str], *, signs: bool = False
+    ) -> tuple[Sequence[str], Sequence[int]]:
         """Name the rows that a batch stands on, each with its epoch; none is ever below one."""
+        if signs:
+            streams = [*streams, self.signs_by]
         return streams, [self.epochs.get(stream, -1) for stream in streams]
 
     async def watch(self, connection: _Connection) -> None:
@@ -209,7 +236,8 @@ class NodeLeases:
         if found.node is not None:
             raise HeldError(f"the journal belongs to one venue, not to nodes: {found.sentence}")
         former = await connection.fetchrow(_NODE, self.node)
-        await connection.execute(_NAME, self.node, fence, self.roles)
+        named = self.node, fence, self.roles, self.address
+        self.chain = await connection.fetchval(_NAME_NODE, *named)
         self.fence = fence
         return None if former is None else int(former["fence"])
 

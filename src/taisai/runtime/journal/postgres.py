@@ -55,6 +55,14 @@ from taisai.runtime.journal.contract import (
 from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease, NodeLeases
 from taisai.runtime.journal.location import shown_place
 from taisai.runtime.journal.paths import WatchedConnection
+from taisai.runtime.journal.postgres_queries import (
+    ALL_HEADS,
+    ANSWERED,
+    FORGET,
+    HEADS,
+    READ,
+    RECORDS,
+)
 
 TABLES = """
 CREATE TABLE taisai.journal (schema integer NOT NULL);
@@ -169,50 +177,6 @@ _MARK = """
 )
 """
 APPEND_AND_MARK = _ADD + _MARK + _IS_STALE
-
-_HEADS_OF = """
-SELECT wanted.stream, version, hash FROM wanted CROSS JOIN LATERAL (
-  SELECT version, hash FROM taisai.events WHERE events.stream = wanted.stream
-  ORDER BY version DESC LIMIT 1) AS head
-"""
-HEADS = "WITH wanted AS (SELECT unnest($1::text[]) AS stream)" + _HEADS_OF
-#: Skips from stream to stream along the key; reading every event to list ten streams would not do.
-_ALL = """
-WITH RECURSIVE found(stream) AS (
-  (SELECT stream FROM taisai.events ORDER BY stream LIMIT 1)
-  UNION ALL SELECT (SELECT events.stream FROM taisai.events
-    WHERE events.stream > found.stream ORDER BY events.stream LIMIT 1)
-  FROM found WHERE found.stream IS NOT NULL
-), wanted AS (SELECT stream FROM found WHERE stream IS NOT NULL)
-"""
-ALL_HEADS = _ALL + _HEADS_OF
-#: The length of a value is known without fetching it, so what a page leaves out is not read.
-READ = """
-SELECT stream, version, shape, at, cause, data, hash FROM (
-  SELECT *, sum(length(data)) OVER (ORDER BY version) - length(data) AS size_before FROM (
-    SELECT stream, version, shape, at, cause, data, hash FROM taisai.events
-    WHERE stream = $1 AND version > $2 AND version <= $3 ORDER BY version LIMIT $4) AS page
-) AS sized WHERE size_before <= $5 ORDER BY version
-"""
-RECORDS = """
-SELECT events.stream, events.version, shape, at, cause, data, hash
-FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted(version, place)
-CROSS JOIN LATERAL (SELECT * FROM taisai.events
-  WHERE events.stream = $1 AND events.version = wanted.version) AS events ORDER BY place
-"""
-ANSWERED = """
-SELECT kept.* FROM unnest($2::text[], $3::text[]) AS asked(sender, id)
-CROSS JOIN LATERAL (
-  SELECT stream, sender, id, input, issued, first, last, answer FROM taisai.commands
-  WHERE commands.stream = $1 AND commands.id = asked.id AND commands.sender = asked.sender) AS kept
-"""
-FORGET = """
-WITH old AS (SELECT stream, sender, id, issued FROM taisai.commands
-  ORDER BY batch, place LIMIT $2)
-DELETE FROM taisai.commands USING old
-WHERE old.issued < $1 AND commands.stream = old.stream
-  AND commands.sender = old.sender AND commands.id = old.id
-"""
 
 
 #: So many connections read at once; who comes later waits.
@@ -355,6 +319,11 @@ class PostgresJournal(RowJournal):
         except BaseException:
             await self._let_go()
             raise
+
+    @property
+    def chain(self) -> int:  # type: ignore[override]  # given by who has it, and never set here
+        """The chain that what is written here is sealed in."""
+        return self._lease.chain
 
     @property
     def is_open(self) -> bool:
@@ -695,7 +664,9 @@ async def _transact(
         signed = checkpoint if all(each is Outcome.DURABLE for each in outcomes) else None
         seal = _seal(sealing, to_seal(appends, outcomes))
         if signed is not None or seal is not None:
-            await _add(writer, _Batch((), batch, seal, signed))
+            added = await _add(writer, _Batch((), batch, seal, signed))
+            if added is not Outcome.DURABLE:
+                raise NothingWrittenError("it is not for this node to sign")
     return outcomes
 
 
@@ -728,7 +699,7 @@ async def _add(writer: _Writer, batch: _Batch) -> Outcome:
     given: list[Any] = [
         streams,
         [append.after.hash if append.after.version else None for append in appends],
-        *writer.lease.held(streams),
+        *writer.lease.held(streams, signs=checkpoint is not None),
         [*chain.from_iterable(append.records for append in appends)],
         [*chain.from_iterable(append.commands for append in appends)],
         number,

@@ -3,15 +3,19 @@
 A seal names the heads that its batch came to, hashes the ids of commands that were answered with
 it, and follows on the seal before by its hash. It is authenticated by a key that moves forward
 with every seal and is nowhere but in memory: whoever reads it there cannot go back to the one
-before. The first key of each run is in its first seal, itself sealed under the venue's key. A
-checkpoint signs how far the seals had come, so that whoever has the public keys can follow them.
+before. The first key of each run is in its first seal, itself sealed under the venue's key.
+
+Seals follow on each other in a chain. A venue that has its whole journal has one, chain 0; where
+nodes share a journal each has its own, numbered by the node [D44]. A checkpoint signs how far each
+chain had come, so that whoever has the public keys can follow them.
 """
 
+import asyncio
 import hashlib
 import hmac
 import secrets
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Iterable, Sequence
+from itertools import chain as flatten
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -20,6 +24,7 @@ from msgspec import Meta, Struct
 
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
+    CHAIN_SEALS,
     Append,
     Head,
     Heads,
@@ -35,6 +40,8 @@ SEAL_DOMAIN, NEXT_DOMAIN, RUN_DOMAIN = b"taisai seal\0", b"taisai next\0", b"tai
 _KEY_BYTES = 32
 #: Seals are read so many at a time.
 SEALS_AT_ONCE = 1_000
+#: A run has so many seals at most: whoever takes it up in its middle goes through its keys.
+RUN_SEALS = 10_000
 
 _Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 
@@ -63,7 +70,17 @@ class Followed(NamedTuple):
     hash: str
 
 
-NOTHING_SEALED = Followed(0, "0" * 64)
+def beginning(chain: int) -> Followed:
+    """Say where a chain begins."""
+    return Followed(chain * CHAIN_SEALS, "0" * 64)
+
+
+def chain_of(number: int) -> int:
+    """Say which chain a seal is of."""
+    return number // CHAIN_SEALS
+
+
+NOTHING_SEALED = beginning(0)
 _encode = msgspec.json.Encoder().encode
 _decoder = msgspec.json.Decoder(Sealed)
 
@@ -114,6 +131,18 @@ class Keyring:
         assert self.key is not None, "a run begins with a key"
         self.key = Secret(hashlib.sha256(NEXT_DOMAIN + self.key).digest())
 
+    def take_up(self, first: Seal, number: int) -> None:
+        """Go from the first key of a run to that of a later seal of it."""
+        assert first.key is not None, "a run begins with a key"
+        try:
+            before = _decoder.decode(first.data).before
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            # What nobody wrote like that has no key of this venue's.
+            return
+        self.key = opened_by(self._ciphers, first.key, _bound(first.number, before))
+        for _ in range(number - first.number if self.key is not None else 0):
+            self.move()
+
     def check(self, seal: Seal, before: str) -> bool:
         """Say whether a seal is by a key of this venue, and move on."""
         if seal.key is not None:
@@ -132,18 +161,40 @@ def _bound(number: int, before: str) -> bytes:
 
 
 class Tail(Sealing):
-    """The seals of a journal as a venue that has its keys follows them, and adds to them.
+    """The seals of a journal as whoever has its keys follows them, and adds to one chain of them.
 
     `heads` are the heads that a signature or a seal vouches for, and no others.
     """
 
-    def __init__(self, sealing: bytes, signed: Followed, heads: Heads) -> None:
-        self.at = signed
+    def __init__(
+        self, sealing: bytes, signed: Iterable[Followed], heads: Heads, chain: int = 0
+    ) -> None:
+        signed_by = {chain_of(each.number): each for each in signed}
+        #: How far the chain is that is added to here.
+        self.at = signed_by.pop(chain, beginning(chain))
         self.heads: dict[str, Head] = dict(heads)
+        #: When the newest of the ids was issued that were answered anywhere, as far as is known.
+        self.issued: Instant = 0
+        self._others: dict[int, Followed] = signed_by
+        self._sealing = sealing
         self._keys = Keyring(sealing)
-        #: Whether the last seal is of this run, so that the next needs no key of its own.
-        self._under_way = False
+        self._others_keys: dict[int, Keyring] = {}
+        #: Chains of others are followed by one at a time.
+        self._following = asyncio.Lock()
+        #: How many seals of this run there are: none, where the next is to have a key of its own.
+        self._of_run = 0
         self._pending: tuple[Seal, Sealed] | None = None
+
+    @property
+    def chain(self) -> int:
+        """The number of the chain that is added to here."""
+        return chain_of(self.at.number)
+
+    @property
+    def followed(self) -> list[Followed]:
+        """How far each chain has come, by their numbers, that of the whole venue first."""
+        every_ = {0: NOTHING_SEALED, **self._others, self.chain: self.at}
+        return [every_[chain] for chain in sorted(every_)]
 
     @property
     def number(self) -> int:
@@ -152,7 +203,7 @@ class Tail(Sealing):
 
     def over(self, appends: Sequence[Append]) -> Seal:
         """Seal a batch; it counts when `note` is told that it is written."""
-        commands = [*chain.from_iterable(append.commands for append in appends)]
+        commands = [*flatten.from_iterable(append.commands for append in appends)]
         heads = {
             append.stream: (append.records[-1].version, append.records[-1].hash.hex())
             for append in appends
@@ -161,14 +212,14 @@ class Tail(Sealing):
         issued = min([command.issued for command in commands], default=None)
         said = Sealed(self.number, self.at.hash, heads, commands_hash(commands), issued)
         data = _encode(said)
-        run = None if self._under_way else self._keys.begin(self.number, self.at.hash)
+        run = None if self._of_run else self._keys.begin(self.number, self.at.hash)
         seal = Seal(self.number, data, run, self._keys.authenticate(data))
         self._pending = seal, said
         return seal
 
     def begin_run(self) -> None:
         """Have the next seal carry a key of its own: a checkpoint is signed of what is before."""
-        self._under_way = False
+        self._of_run = 0
 
     def drop(self) -> None:
         """Forget a seal that was made for a batch of which nothing came."""
@@ -179,21 +230,53 @@ class Tail(Sealing):
         if self._pending is not None:
             seal, said = self._pending
             self._keys.move()
-            self._under_way, self._pending = True, None
-            self._count(seal, said)
+            self._of_run, self._pending = (self._of_run + 1) % RUN_SEALS, None
+            self.at = self._count(seal, said)
 
     async def catch_up(self, journal: Journal) -> None:
         """Follow the seals that are there and are not known yet, and check who made each."""
-        while page := await journal.seals_after(self.at.number, SEALS_AT_ONCE):
-            for seal in page:
-                said = read_seal(seal, self.at)
-                if not self._keys.check(seal, self.at.hash):
-                    raise SealError(f"seal {seal.number} was not made with a key of this venue")
-                self._under_way = self._pending is not None and self._pending[0] == seal
-                self._count(seal, said)
+        await self.follow_others(journal)
+        self.at = await self._follow(journal, self.at, self._keys)
         self._pending = None
 
-    def _count(self, seal: Seal, said: Sealed) -> None:
-        self.at = Followed(seal.number, hash_of(seal.data))
+    async def follow_others(self, journal: Journal) -> None:
+        """Follow the chains of others alone: of one's own a seal may be on its way."""
+        async with self._following:
+            for chain in await journal.chains():
+                if chain != self.chain:
+                    keys = self._others_keys.setdefault(chain, Keyring(self._sealing))
+                    at = self._others.get(chain, beginning(chain))
+                    self._others[chain] = await self._follow(journal, at, keys)
+
+    async def _follow(self, journal: Journal, at: Followed, keys: Keyring) -> Followed:
+        """Follow one chain from where it is known to its end."""
+        while page := await journal.seals_after(at.number, SEALS_AT_ONCE):
+            for seal in page:
+                said = read_seal(seal, at)
+                if keys.key is None and seal.key is None:
+                    await _take_up(journal, keys, seal.number)
+                if not keys.check(seal, at.hash):
+                    raise SealError(f"seal {seal.number} was not made with a key of this venue")
+                if keys is self._keys:
+                    # Only what was made here goes on with the key that is known here.
+                    mine = self._pending is not None and self._pending[0] == seal
+                    self._of_run = (self._of_run + 1) % RUN_SEALS if mine else 0
+                at = self._count(seal, said)
+        return at
+
+    def _count(self, seal: Seal, said: Sealed) -> Followed:
+        heads = self.heads
         for stream, (version, hash_) in said.heads.items():
-            self.heads[stream] = Head(version, bytes.fromhex(hash_))
+            # Chains are followed one after the other: another node may have gone on with it.
+            if stream not in heads or heads[stream].version < version:
+                heads[stream] = Head(version, bytes.fromhex(hash_))
+        if said.issued is not None:
+            self.issued = max(self.issued, said.issued)
+        return Followed(seal.number, hash_of(seal.data))
+
+
+async def _take_up(journal: Journal, keys: Keyring, number: int) -> None:
+    """Find the key of a seal in the middle of a run: a checkpoint was signed somewhere in it."""
+    first = await journal.run_of(number)
+    if first is not None:
+        keys.take_up(first, number)

@@ -115,7 +115,7 @@ async def write_signed(alone: Alone, appends: Sequence[Append], at: Instant) -> 
         heads[append.stream] = Head(append.records[-1].version, append.records[-1].hash)
     # In a batch of its own: what it signs is there by then, whatever becomes of it.
     forgotten = 0 if started.covered is None else started.covered.forgotten
-    signed = make_checkpoint(at, heads, started.newest, keys.signer, tail.at, forgotten)
+    signed = make_checkpoint(at, heads, started.newest, keys.signer, tail.followed, forgotten)
     await journal.write((), signed)
     if anchor is not None:
         anchor.write(signed, stopped=stopped)

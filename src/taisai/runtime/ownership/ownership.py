@@ -107,6 +107,8 @@ class Ownership:
 
     async def stop(self) -> None:
         """Come to rest with every stream, and leave all of them."""
+        leaving = [task for name, task in self._under_way.items() if name.startswith("leave ")]
+        await asyncio.gather(*leaving)
         await asyncio.gather(*(self._leave(stream) for stream in [*self.tenure.epochs]))
 
     async def _beat(self) -> None:

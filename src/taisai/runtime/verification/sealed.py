@@ -11,12 +11,13 @@ from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.contract import Head, Heads, IdempotencyRecord, Journal
 from taisai.runtime.journal.seals import (
-    NOTHING_SEALED,
     SEALS_AT_ONCE,
     Followed,
     Keyring,
     Sealed,
     SealError,
+    beginning,
+    chain_of,
     commands_hash,
     hash_of,
     read_seal,
@@ -43,9 +44,10 @@ class Seals:
         newest = checkpoints.newest
         self._forgotten: Instant = 0 if newest is None else newest[1].forgotten
         self._covered = {} if newest is None else newest[1].heads
-        self._upto = 0 if newest is None else newest[1].followed.number
-        self._keys = None if sealing is None else Keyring(sealing)
-        self._at = NOTHING_SEALED
+        signed = () if newest is None else newest[1].followed
+        #: How far each chain was when the newest checkpoint was signed.
+        self._upto = {chain_of(each.number): each.number for each in signed}
+        self._sealing = sealing
         #: The heads that seals vouch for and no checkpoint covers.
         self._heads: set[tuple[str, Head]] = set()
         #: The last version of each stream that was ever sealed.
@@ -58,9 +60,6 @@ class Seals:
         except SealError as error:
             self.faults.append(Fault("seal", str(error)))
             return
-        if self._upto > self._at.number:
-            said = f"seal {self._upto} is gone, and a checkpoint has signed it"
-            self.faults.append(Fault("seal", said))
         for stream, head in heads.items():
             signed = self._covered[stream][0] if stream in self._covered else 0
             if head.version > signed and (stream, head) not in self._heads:
@@ -83,32 +82,52 @@ class Seals:
     async def _follow(self) -> None:
         groups = self._groups()
         group = await anext(groups, None)
-        while page := await self._journal.seals_after(self._at.number, SEALS_AT_ONCE):
-            for seal in page:
-                said = read_seal(seal, self._at)
-                if self._keys is not None and not self._keys.check(seal, self._at.hash):
-                    raise SealError(f"seal {seal.number} was not made with a key of this venue")
-                self._note(said, hash_of(seal.data))
+        for chain in sorted({*self._upto, *await self._journal.chains()}):
+            async for said in self._sealed(chain):
                 while group is not None and group.batch < said.number:
-                    self._stray(group)
+                    await self._look_for(group)
                     group = await anext(groups, None)
                 of_it = group if group is not None and group.batch == said.number else None
                 await self._check_commands(said, () if of_it is None else of_it.commands)
                 if of_it is not None:
                     group = await anext(groups, None)
-        if group is not None and not await self._journal.seals_after(self._at.number, 1):
-            self._stray(group)
+        while group is not None:
+            await self._look_for(group)
+            group = await anext(groups, None)
+
+    async def _sealed(self, chain: int) -> AsyncIterator[Sealed]:
+        """Follow one chain from its beginning to its end."""
+        at = beginning(chain)
+        keys = None if self._sealing is None else Keyring(self._sealing)
+        while page := await self._journal.seals_after(at.number, SEALS_AT_ONCE):
+            for seal in page:
+                said = read_seal(seal, at)
+                if keys is not None and not keys.check(seal, at.hash):
+                    raise SealError(f"seal {seal.number} was not made with a key of this venue")
+                at = Followed(said.number, hash_of(seal.data))
+                self._note(said, at.hash)
+                yield said
+        signed = self._upto.get(chain, 0)
+        if signed > at.number:
+            gone = f"seal {signed} is gone, and a checkpoint has signed it"
+            self.faults.append(Fault("seal", gone))
 
     def _note(self, said: Sealed, hash_: str) -> None:
-        self._at = Followed(said.number, hash_)
         self.count += 1
         signed = self._signed.get(said.number)
         if signed is not None and signed != hash_:
             raise SealError(f"seal {said.number} is not the one that a checkpoint has signed")
         for stream, (version, head) in said.heads.items():
-            self._last[stream] = version
-            if said.number > self._upto:
+            # Chains come one after the other, and what they seal does not.
+            self._last[stream] = max(version, self._last.get(stream, 0))
+            if said.number > self._upto.get(chain_of(said.number), 0):
                 self._heads.add((stream, Head(version, bytes.fromhex(head))))
+
+    async def _look_for(self, group: Group) -> None:
+        """Find ids of no batch; a batch may have come since its chain was read."""
+        found = await self._journal.seals_after(group.batch - 1, 1)
+        if not found or found[0].number != group.batch:
+            self._stray(group)
 
     async def _check_commands(self, said: Sealed, kept: Sequence[IdempotencyRecord]) -> None:
         if said.commands == commands_hash(kept) or await self._may_be_forgotten(said):

@@ -70,7 +70,8 @@ class Checkpoints:
                 return
             self.newest = checkpoint, covered
             self.count += 1
-            self.seals.setdefault(*covered.seals)
+            for sealed in covered.followed:
+                self.seals.setdefault(*sealed)
             self.expect(covered, f"checkpoint {number}")
 
     def expect(self, covered: Covered, who: str) -> None:

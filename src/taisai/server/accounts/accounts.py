@@ -104,6 +104,16 @@ class Accounts(Follower):
         accounts._forget_strangers()
         return accounts
 
+    @classmethod
+    def share(cls, credentials: Credentials, runtime: Runtime, settings: Settings) -> "Accounts":
+        """Open the accounts of a node, which shares its credentials with the others."""
+        return cls(credentials, runtime, settings, Hashing(COST))
+
+    async def read_again(self) -> None:
+        """Take up what another node has changed of the credentials."""
+        await self._credentials.read_again()
+        self._keys = self._credentials.keys()
+
     def close(self) -> None:
         """End everything; nobody is logged in after it."""
         self._runtime.publisher.leave(self)
@@ -348,7 +358,10 @@ class Accounts(Follower):
 
     def published(self, stream: str, registered: Registered) -> None:
         """End the sessions of people who left or lost the role, as soon as that is durable."""
-        events = registered.events if stream == VENUE else ()
+        # Where others decide for the venue, they make the codes, and forget who left.
+        events = registered.events if stream == VENUE and self._runtime.owns(VENUE) else ()
+        if stream == VENUE and not events:
+            self._end_without_role()
         for version, event in enumerate(events, registered.first):
             match event:
                 case CodeMade():

@@ -35,7 +35,7 @@ PERSONS_MAX = 20_000
 KEYS_MAX = 250_000
 _MODE = 0o600
 
-_TABLES = f"""
+TABLES = f"""
 CREATE TABLE persons (
     person TEXT PRIMARY KEY, password TEXT NOT NULL, pin TEXT NOT NULL, version INTEGER NOT NULL,
     mac BLOB NOT NULL
@@ -53,10 +53,10 @@ PRAGMA user_version = {SCHEMA};
 """
 
 
-_Values: TypeAlias = tuple[str | int | bytes, ...]
+Values: TypeAlias = tuple[str | int | bytes, ...]
 
 
-_TABLE_NAMES = ("persons", "codes", "keys")
+TABLE_NAMES = ("persons", "codes", "keys")
 
 
 class CredentialsError(SentenceError):
@@ -132,6 +132,9 @@ class Credentials:
     def close(self) -> None:
         self._connection.close()
 
+    async def read_again(self) -> None:
+        """Take up what others have changed: nobody else changes a file."""
+
     # --- persons -----------------------------------------------------------------------------
 
     def persons(self) -> list[str]:
@@ -197,7 +200,7 @@ class Credentials:
 
     # --- rows of this house ------------------------------------------------------------------
 
-    def _row(self, table: str, values: _Values) -> tuple[str, _Values]:
+    def _row(self, table: str, values: Values) -> tuple[str, Values]:
         """Write a row with its MAC."""
         sealed = (*values, self._mac(table, values))
         marks = ", ".join("?" * len(sealed))
@@ -215,7 +218,7 @@ class Credentials:
             )
         return tuple(values)
 
-    def _mac(self, table: str, values: _Values, key: bytes | None = None) -> bytes:
+    def _mac(self, table: str, values: Values, key: bytes | None = None) -> bytes:
         data = msgspec.msgpack.encode((table, values))
         return hmac.digest(self._key if key is None else key, data, hashlib.sha256)
 
@@ -223,7 +226,7 @@ class Credentials:
         """Authenticate by the newest key of the house what an earlier one of its has [D39]."""
         _, *earlier = every(self._key)
         renewed = []
-        for table in _TABLE_NAMES:
+        for table in TABLE_NAMES:
             for row in self._rows(f"SELECT * FROM {table}"):  # noqa: S608 - as above
                 values = row[:-1]
                 macs = [self._mac(table, values, each) for each in earlier]
@@ -234,7 +237,7 @@ class Credentials:
             self._overwrite()
 
     def _check_rows(self) -> None:
-        for table in _TABLE_NAMES:
+        for table in TABLE_NAMES:
             for row in self._rows(f"SELECT * FROM {table}"):  # noqa: S608 - as above
                 self._sound(table, row)
 
@@ -243,7 +246,7 @@ class Credentials:
     def _rows(self, sql: str, *given: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(sql, given).fetchall()
 
-    def _write(self, *changes: tuple[str, _Values]) -> None:
+    def _write(self, *changes: tuple[str, Values]) -> None:
         """Make changes, all or none, down to the disk."""
         try:
             with self._connection:
@@ -290,7 +293,7 @@ def _check(file: Path, connection: apsw.Connection) -> None:
     application = connection.pragma("application_id")
     schema = connection.pragma("user_version")
     if not connection.execute("SELECT count(*) FROM sqlite_schema").get and not application:
-        connection.execute(f"BEGIN EXCLUSIVE; {_TABLES} COMMIT")
+        connection.execute(f"BEGIN EXCLUSIVE; {TABLES} COMMIT")
     elif application != APPLICATION_ID:
         raise CredentialsError(f"{file} holds no credentials of a venue")
     elif schema != SCHEMA:

@@ -246,7 +246,9 @@ class _TableDealer:
 
     def _look(self) -> Step:
         """Look at the table, show the countdown where there is one, and say what is to be done."""
-        suspended = self._runtime.writer(self._stream).suspended is not None
+        writer = self._runtime.writer(self._stream)
+        # At a table of another node that one's dealer deals.
+        suspended = writer.suspended is not None or writer.elsewhere is not None
         if not self.automatic or suspended or not is_fit(self._runtime.table(self._table)):
             self._forget()
             return Wait()

@@ -4,7 +4,7 @@ It decides nothing of the game. It knows who is connected, hands on what they se
 what the venue has made durable.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol, assert_never
 
@@ -57,6 +57,8 @@ class Hub(Sockets, Follower):
         self.questions = Questions(runtime, accounts)
         self.channels: dict[str, Channel] = {}
         self.fills = fills
+        #: Tells other nodes when the bets of a table will be closed.
+        self.tell_closes: Callable[[str, Instant | None], None] = lambda _, __: None
         #: The processes that hold sockets beside this one, by name.
         self.gateways: dict[str, GatewayBeside] = {}
         self.admission = Admission(runtime, accounts, self, self.door, settings)
@@ -150,7 +152,12 @@ class Hub(Sockets, Follower):
                 self.admission.sit(connection, channel, None)
 
     def countdown(self, table: str, closes_at: Instant | None) -> None:
-        """Show when the bets of a table will be closed."""
+        """Show when the bets of a table will be closed, here and at other nodes."""
+        self.show_closes(table, closes_at)
+        self.tell_closes(table, closes_at)
+
+    def show_closes(self, table: str, closes_at: Instant | None) -> None:
+        """Show here when the bets of a table will be closed."""
         channel = self.table(table)
         if channel is not None:
             channel.closes_at = closes_at

@@ -1,0 +1,463 @@
+"""The runtime of a node: it decides for the streams that it owns, and follows all others.
+
+A stream that another node owns is here too, as far as it is durable and sealed: it is shown from
+here, and commands for it go to its owner. When a stream falls to this node it goes on from there,
+once nobody else can write to it any more [D44]. The node that owns the venue's own stream signs.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Self
+
+from taisai.core.kernel.messages import Order
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.setup import TableCreated
+from taisai.runtime.answers import AGAIN, Answer, Registered
+from taisai.runtime.clock import Clock
+from taisai.runtime.interruption import finish_round
+from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, read_checkpoint
+from taisai.runtime.journal.contract import Append, Head, JournalError, genesis
+from taisai.runtime.journal.group_commit import CHECKPOINT_EVERY, CHECKPOINT_SECONDS
+from taisai.runtime.journal.lease import NodeLeases
+from taisai.runtime.journal.postgres import PostgresJournal
+from taisai.runtime.keys.signing import VenueKeys
+from taisai.runtime.notary import Notary
+from taisai.runtime.ownership.database_time import DatabaseTime
+from taisai.runtime.ownership.ownership import Ownership, Streams
+from taisai.runtime.ownership.rows import Rows
+from taisai.runtime.ownership.tenure import Tenure, Terms
+from taisai.runtime.recovery import BrokenChainError, read_back, recover
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
+from taisai.runtime.timekeeper import Timekeeper
+from taisai.runtime.writer import OnAnswer, Writer
+
+OFFICE, OWNER = "office", "owner"
+#: What others have written is looked for so often, where nobody says that there is something.
+FOLLOW_SECONDS = 0.05
+#: So often it is looked whether what is there is to be signed, and what others have signed.
+SIGN_SECONDS = 1.0
+#: A command is given to another node so often, and after so long each time (3 s in all).
+ASKED_TIMES = 30
+AGAIN_SECONDS = 0.1
+#: So often it is looked whether a table has come to rest that is to be left.
+REST_SECONDS = 0.02
+
+#: Sends a command to the owner of a stream, by the name of that node.
+Forward = Callable[[str, str, Order, OnAnswer], None]
+
+_log = logging.getLogger(__name__)
+
+
+class _Owned(Streams):
+    """The streams of a node, as its leases have them opened, shut and finished."""
+
+    def __init__(self, node: "NodeRuntime") -> None:
+        self._node = node
+
+    async def open(self, stream: str, epoch: int) -> None:
+        """Go on with a stream."""
+        await self._node.open_stream(stream, epoch)
+
+    def shut(self, stream: str, why: str) -> None:
+        """Decide nothing more for a stream."""
+        self._node.shut_stream(stream, why)
+
+    async def finish(self, stream: str) -> None:
+        """Come to rest with a stream."""
+        await self._node.finish_stream(stream)
+
+
+class NodeRuntime(Runtime):
+    """A node at work; made by `join`, ended by `stop`."""
+
+    ownership: Ownership
+    rows: Rows
+    _terms: Terms
+    #: Gives commands to other nodes; nobody is there at first.
+    forward: Forward
+    #: Called after each batch of this node: whoever follows it looks.
+    stirred: Callable[[], None]
+
+    @classmethod
+    async def join(
+        cls, url: str, leases: NodeLeases, keys: VenueKeys, terms: Terms | None = None
+    ) -> Self:
+        """Join the nodes of a venue: read what is there, and follow it; nothing is owned yet."""
+        terms = terms or Terms()
+        rows = Rows(url, leases, terms)
+        journal = await PostgresJournal.open(url, node=leases)
+        try:
+            passed = time.monotonic
+            known = DatabaseTime(passed)
+            known.learn((await rows.beat()).at, passed())
+            notary = await Notary.open(journal, keys, None)
+            started = await read_back(journal, keys, shared=True)
+            clock = Clock(known.ns)
+            timekeeper = Timekeeper(clock, journal, None)
+            await timekeeper.begin(started.at)
+            node = cls(journal, keys, timekeeper, started, {}, notary)
+            node.rows = rows
+            tenure = Tenure(leases.node, terms, leases.epochs)
+            node.ownership = Ownership(tenure, rows, _Owned(node), terms, passed)
+            node.ownership.time = known
+            node._terms = terms
+            node._begin()
+            node._add_writers(started)
+            if OFFICE in leases.roles:
+                await rows.add([VENUE, CAGE], OFFICE)
+        except BaseException:
+            await rows.close()
+            await journal.close()
+            raise
+        return node
+
+    def _begin(self) -> None:
+        self.name = self.ownership.tenure.node
+        self.forward = lambda _node, stream, _order, then: then(
+            refuse("TABLE_SUSPENDED", stream=stream)
+        )
+        self.stirred = lambda: None
+        committer = self.committer
+        committer.to_sign = committer.tail.heads
+        committer.signs = lambda: self.owns(VENUE)
+        committer.after_batch = self._stir
+        #: Streams are opened, shut and gone on with one at a time.
+        self._one_at_a_time = asyncio.Lock()
+        self._news = asyncio.Event()
+        #: Answers of other nodes, each with the version that is to be known here first.
+        self._unknown: dict[str, list[tuple[int, Callable[[], None]]]] = {}
+        self._stopping = False
+
+    def start(self) -> None:
+        """Beat, take what falls to this node, and follow the others."""
+        loop = asyncio.get_running_loop()
+        works = (self._beat(), self._follow_all(), self._sign(), self._retry())
+        self._background += [loop.create_task(work) for work in works]
+
+    def _stir(self) -> None:
+        self.stirred()
+
+    async def _beat(self) -> None:
+        """Beat until another process has the name of this node: then nothing goes on here."""
+        try:
+            await self.ownership.run()
+        except JournalError as error:
+            self._suspend_all(str(error))
+
+    # --- whose a stream is -------------------------------------------------------------------
+
+    def owns(self, stream: str) -> bool:
+        """Say whether this node decides for a stream."""
+        writer = self._writers.get(stream)
+        return writer is not None and writer.elsewhere is None
+
+    def owner_of(self, stream: str) -> str | None:
+        """Say which node has a stream, by the last beat."""
+        seen = self.ownership.seen
+        rows = () if seen is None else seen.owners
+        return next((row.node for row in rows if row.stream == stream), None)
+
+    def _add_writer(self, stream: str, started: Any) -> None:
+        super()._add_writer(stream, started)
+        writer = self._writers[stream]
+        writer.elsewhere = partial(self._forward, stream)
+        tenure, passed = self.ownership.tenure, time.monotonic
+        writer.holds = lambda: tenure.holds(stream, passed()) is not None
+        writer.on_suspended = self._suspended
+        if writer.suspended is None:
+            self.committer.heads[stream] = writer.head
+
+    def _forward(self, stream: str, order: Order, on_answer: OnAnswer) -> None:
+        node = self.owner_of(stream)
+        if node is None or node == self.name:
+            on_answer(refuse("TABLE_SUSPENDED", stream=stream))
+        else:
+            self.forward(node, stream, order, partial(self._answered, stream, on_answer))
+
+    def _answered(self, stream: str, on_answer: OnAnswer, answer: Answer) -> None:
+        """Pass an answer on once what it says is known here too."""
+        last = answer.last if isinstance(answer, Registered) else 0
+        if self._writers[stream].head.version >= last:
+            on_answer(answer)
+        else:
+            self._unknown.setdefault(stream, []).append((last, partial(on_answer, answer)))
+            self.look()
+
+    def _give_known(self, stream: str) -> None:
+        """Pass on the answers that waited for what is known now."""
+        waiting, known = self._unknown.pop(stream, ()), self._writers[stream].head.version
+        for last, give in waiting:
+            if last <= known:
+                give()
+            else:
+                self._unknown.setdefault(stream, []).append((last, give))
+
+    def _suspended(self, stream: str, why: str) -> None:
+        """Have a stream opened again by the next beat that only waits for its journal."""
+        self.announce(stream, "suspended", why)
+        if self._writers[stream].passing:
+            self.ownership.note_shut(stream)
+
+    async def submit(self, stream: str, order: Order) -> Answer:
+        """Send a command; one for another node is sent again for a while, until that takes it."""
+        writer = self.writer(stream)
+        for _ in range(ASKED_TIMES - 1):
+            answer = await writer.submit(order)
+            again = isinstance(answer, Refusal) and answer.code in AGAIN
+            if not again or writer.elsewhere is None or self._stopping:
+                return answer
+            await asyncio.sleep(AGAIN_SECONDS)
+        return await writer.submit(order)
+
+    async def _submit_here(self, stream: str, order: Order) -> Answer:
+        """Send what a device gives, if its table is still this node's."""
+        if not self.owns(stream):
+            return refuse("TABLE_SUSPENDED", stream=stream)
+        return await self.submit(stream, order)
+
+    def equip(self, stream: str, *, distrusted: bool = False) -> None:
+        """Put a table's tumbler to work, if the table is this node's."""
+        if self.owns(stream):
+            super().equip(stream, distrusted=distrusted)
+
+    def _published(self, stream: str, batch: Sequence[Registered]) -> None:
+        super()._published(stream, batch)
+        if any(isinstance(each, TableCreated) for done in batch for each in done.events[:1]):
+            # Whoever had it created is at another node, perhaps.
+            self.equip(stream)
+
+    async def admit(self, stream: str, *, chips: bool) -> None:
+        """Have a new stream owned by a node: chips are where the cage is."""
+        await self.rows.add([stream], OFFICE if chips else OWNER)
+        self.add_stream(stream)
+        while self.owner_of(stream) is None or not self._is_reached(stream):  # noqa: ASYNC110
+            await asyncio.sleep(FOLLOW_SECONDS)
+
+    def _is_reached(self, stream: str) -> bool:
+        """Say whether whoever has a stream can be asked; where it is this node, decides."""
+        return self.owner_of(stream) != self.name or self.owns(stream)
+
+    # --- opening, shutting, finishing --------------------------------------------------------
+
+    async def open_stream(self, stream: str, epoch: int) -> None:
+        """Go on with a stream that fell to this node, from all that is there of it."""
+        _log.info("%s is opened by epoch %d", stream, epoch)
+        self.add_stream(stream)
+        async with self._one_at_a_time:
+            await self.committer.settled()
+            await self._see_signed()
+            await self.committer.tail.follow_others(self.journal)
+            writer = self._writers[stream]
+            try:
+                await self._bring_up(writer)
+            except BrokenChainError as error:
+                writer.suspend(str(error))
+                return
+            writer.elsewhere = None
+            writer.begin()
+        if stream == VENUE:
+            await self._begin_office()
+        self._resend(stream)
+        self.announce(stream, "resumed", f"this node has it, from version {writer.head.version}")
+        if table_of(stream) is not None:
+            await self._resume_table(stream)
+        self.transfers.again()
+
+    async def _bring_up(self, writer: Writer) -> None:
+        """Bring a stream to its end; what nobody has sealed must not be there."""
+        stream = writer.stream
+        known = self.committer.tail.heads.get(stream)
+        if writer.suspended is not None or writer.elsewhere is None:
+            read = await self._read_again(stream)
+            self.clock.not_before(read.at)
+            writer.resume_from(read, self._keys.voucher)
+        elif known is not None and known.version > writer.head.version:
+            await self._advance(writer, known)
+        found = (await self.journal.heads([stream])).get(stream, genesis(stream))
+        if found != writer.head or found != (known or genesis(stream)):
+            raise BrokenChainError(
+                f"{stream} ends at version {found.version}, and what was sealed of it at"
+                f" {writer.head.version}"
+            )
+        self._note_head(stream, found)
+
+    def shut_stream(self, stream: str, why: str) -> None:
+        """Decide nothing more for a stream; follow it once it is read back."""
+        self._devices.by_table.pop(table_of(stream) or "", None)
+        writer = self._writers[stream]
+        writer.suspend(why, passing=True)
+        writer.elsewhere = partial(self._forward, stream)
+
+    async def finish_stream(self, stream: str) -> None:
+        """Come to rest, between two rounds, and leave the stream with a snapshot."""
+        writer = self._writers[stream]
+        if writer.elsewhere is not None or writer.suspended is not None:
+            return
+        while not (self._stopping or writer.kind.at_rest(writer.state)):  # noqa: ASYNC110
+            await asyncio.sleep(REST_SECONDS)
+        self._devices.by_table.pop(table_of(stream) or "", None)
+        # Nothing is taken from here on; what was is seen through.
+        writer.elsewhere = lambda _, then: then(refuse("TABLE_SUSPENDED", stream=stream))
+        while not writer.is_idle:
+            await self.committer.settled()
+            await asyncio.sleep(0)
+        if writer.is_durable and writer.head.version > writer.snapshot_at:
+            await self.journal.write([Append(stream, writer.head, (), (), writer.snapshot())])
+        writer.elsewhere = partial(self._forward, stream)
+
+    # --- following ---------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """Look for what others have written, now."""
+        self._news.set()
+
+    async def _follow_all(self) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(FOLLOW_SECONDS):
+                    await self._news.wait()
+            except TimeoutError:
+                pass
+            self._news.clear()
+            try:
+                await self.catch_up()
+            except JournalError as error:
+                _log.warning("others cannot be followed: %s", error)
+                await asyncio.sleep(FOLLOW_SECONDS)
+
+    async def catch_up(self) -> None:
+        """Apply all that others have written by now."""
+        async with self._one_at_a_time:
+            heads = self.committer.tail.heads
+            await self.committer.tail.follow_others(self.journal)
+            for stream in [*heads]:
+                self.add_stream(stream)
+                if stream not in self.ownership.tenure.epochs:
+                    await self._follow(self._writers[stream], heads[stream])
+
+    async def _follow(self, writer: Writer, head: Head) -> None:
+        """Bring a stream of another node up to a head; one that was this node's is read back."""
+        try:
+            if writer.suspended is None and writer.head.version < head.version:
+                await self._advance(writer, head)
+            elif writer.suspended is not None and writer.passing:
+                await self.committer.settled()
+                read = await recover(
+                    self.journal, self._keys, writer.stream, None, head, shared=True
+                )
+                writer.elsewhere = partial(self._forward, writer.stream)
+                writer.resume_from(read, self._keys.voucher)
+                self._note_head(writer.stream, read.head)
+                self.announce(writer.stream, "resumed", "another node has it")
+        except BrokenChainError as error:
+            writer.suspend(str(error))
+
+    async def _advance(self, writer: Writer, head: Head) -> None:
+        """Read what is new in a stream up to a head that is sealed, and publish it."""
+        pages = self.journal.read(writer.stream, after=writer.head.version, upto=head.version)
+        records = [record async for page in pages for record in page]
+        batch = writer.follow(records)
+        if writer.head != head:
+            raise BrokenChainError(f"{writer.stream} is not as it was sealed at {head.version}")
+        self.clock.not_before(records[-1].at)
+        if writer.stream == VENUE:
+            for registered in batch:
+                self.timekeeper.note(registered.events)
+        self.publisher.publish(writer.stream, batch)
+        self._note_head(writer.stream, head)
+
+    def _note_head(self, stream: str, head: Head) -> None:
+        if head.version:
+            self.committer.heads[stream] = head
+            self._give_known(stream)
+
+    # --- the office --------------------------------------------------------------------------
+
+    async def _begin_office(self) -> None:
+        """Sign before the first event, and have every stream of the venue owned."""
+        if self.committer.newest is None:
+            await self.committer.checkpoint()
+        for stream in self.state.streams:
+            state = self._writers[stream].state if stream in self._writers else None
+            chips = getattr(state, "chips", None) is not None
+            await self.rows.add([stream], OFFICE if chips or stream == CAGE else OWNER)
+
+    async def _see_signed(self) -> None:
+        """Take up the newest checkpoint, if another has signed one since."""
+        for newest in await self.journal.checkpoints(newest=1):
+            known = self.committer.newest
+            if known is None or newest.number > known.number:
+                try:
+                    check_checkpoint(newest, self._keys.public)
+                except CheckpointError as error:
+                    raise BrokenChainError(str(error)) from error
+                self.committer.newest = newest
+
+    async def _sign(self) -> None:
+        """Sign what is new where it is for this node to, and forget old ids."""
+        signed = forgot = time.monotonic()
+        while True:
+            await asyncio.sleep(SIGN_SECONDS)
+            now = time.monotonic()
+            try:
+                if not self.owns(VENUE):
+                    await self._see_signed()
+                    signed = now
+                    continue
+                due = now - signed >= CHECKPOINT_SECONDS or self._unsigned() >= CHECKPOINT_EVERY
+                if due and self._unsigned():
+                    await self.sign()
+                    signed = now
+                if now - forgot >= CHECKPOINT_SECONDS:
+                    await self._forget()
+                    forgot = now
+            except (JournalError, BrokenChainError) as error:
+                self.announce(VENUE, "journal", str(error))
+
+    def _unsigned(self) -> int:
+        newest = self.committer.newest
+        there = sum(head.version for head in self.committer.tail.heads.values())
+        return there - (0 if newest is None else read_checkpoint(newest).events)
+
+    async def sign(self) -> None:
+        """Sign how far every chain has come, by what was checked of each."""
+        tail = self.committer.tail
+        await tail.follow_others(self.journal)
+        self.committer.at = max(self.committer.at, tail.issued)
+        await self.committer.checkpoint()
+
+    # --- the end -----------------------------------------------------------------------------
+
+    async def _retry(self) -> None:
+        while True:
+            await asyncio.sleep(1.0)
+            self._devices.attend_where(self._is_ready)
+            self.transfers.again()
+
+    async def stop(self) -> None:
+        """Finish the rounds of this node's tables, and leave all that it has."""
+        self.announce(VENUE, "stopping", f"the node {self.name} is stopping")
+        self._stopping = True
+        for table in self.table_names():
+            stream = table_stream(table)
+            if self.owns(stream):
+                await finish_round(self._writers[stream], self.device(table))
+        await self.transfers.settled()
+        try:
+            if self.owns(VENUE) and self._unsigned():
+                await self.sign()
+            # Nobody who is drained takes anything, once that was seen.
+            await self.rows.drain(self.name)
+            await asyncio.sleep(3 * self._terms.beat)
+            await self.ownership.stop()
+        except JournalError as error:
+            self.announce(VENUE, "journal", str(error))
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        await self.rows.close()
+        await self.journal.close()

@@ -1,0 +1,148 @@
+"""Credentials that the nodes of a venue share: rows in PostgreSQL, and a copy of them in memory.
+
+Each row carries its code by a key of the venue, as in the file of a venue that is one process: the
+database can hold none of its own making, and no older one in the place of another. A change goes to
+the database before it counts here. It is seldom and small, so whoever makes it waits for it.
+"""
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Sequence
+from concurrent.futures import TimeoutError as LateError
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+import asyncpg
+import msgspec
+
+from taisai.server.accounts.credentials import (
+    TABLE_NAMES,
+    TABLES,
+    Credentials,
+    CredentialsError,
+    Values,
+)
+
+_MAKE = """
+CREATE TABLE IF NOT EXISTS taisai.credentials (
+  kind text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, row bytea NOT NULL,
+  PRIMARY KEY (kind, name)
+)
+"""
+_ALL = "SELECT kind, row FROM taisai.credentials"
+_SET = """
+INSERT INTO taisai.credentials VALUES ($1, $2, $3)
+ON CONFLICT (kind, name) DO UPDATE SET row = excluded.row
+"""
+_DROP = "DELETE FROM taisai.credentials WHERE kind = $1 AND name = $2"
+#: The table of keys has two columns for a name, the others one.
+_NAMED_BY = {"persons": 1, "codes": 1, "keys": 2}
+_ANSWER_SECONDS = 5.0
+_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError, LateError)
+_T = TypeVar("_T")
+
+
+class SharedCredentials(Credentials):
+    """The credentials of a venue of several nodes; made by `join`, ended by `close`."""
+
+    def __init__(self, url: str, connection: apsw.Connection, key: bytes) -> None:
+        super().__init__(Path("the credentials in the database"), connection, key)
+        self._url = url
+        #: A loop of its own, so that whoever changes something can wait for the database.
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._writing: asyncpg.Connection[asyncpg.Record] | None = None
+        self._thread.start()
+
+    @classmethod
+    def join(cls, url: str, key: bytes) -> "SharedCredentials":
+        """Read the credentials that the nodes share, or begin them where there are none."""
+        connection = apsw.Connection(":memory:")
+        connection.execute(TABLES)
+        shared = cls(url, connection, key)
+        try:
+            shared._ask(shared._execute([(_MAKE, ())]))
+            shared.take(shared._ask(shared.fetch()))
+        except BaseException:
+            shared.close()
+            raise
+        return shared
+
+    def close(self) -> None:
+        """End the loop, and forget what was read."""
+        self._loop.call_soon_threadsafe(self._end)
+        self._thread.join(_ANSWER_SECONDS)
+        self._loop.close()
+        super().close()
+
+    def _end(self) -> None:
+        if self._writing is not None:
+            self._writing.terminate()
+        self._loop.stop()
+
+    async def fetch(self) -> list[tuple[str, bytes]]:
+        """Read all rows as they are now."""
+        connection = await asyncpg.connect(self._url, timeout=_ANSWER_SECONDS)
+        try:
+            rows = await connection.fetch(_ALL, timeout=_ANSWER_SECONDS)
+        finally:
+            await connection.close(timeout=_ANSWER_SECONDS)
+        return [(row[0], row[1]) for row in rows]
+
+    async def read_again(self) -> None:
+        """Take up what other nodes have changed."""
+        try:
+            self.take(await self.fetch())
+        except _FAILURES as error:
+            raise CredentialsError(f"{self._file} cannot be read: {error}") from error
+
+    def take(self, rows: Sequence[tuple[str, bytes]]) -> None:
+        """Have these rows in place of those that were read before, each by this venue."""
+        with self._connection:
+            for table in TABLE_NAMES:
+                self._connection.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
+            for table, row in rows:
+                values = tuple(msgspec.msgpack.decode(row))
+                if table not in TABLE_NAMES:
+                    raise CredentialsError(f"the database holds {table} among its credentials")
+                marks = ", ".join("?" * len(values))
+                sql = f"INSERT INTO {table} VALUES ({marks})"  # noqa: S608 - our own names
+                self._connection.execute(sql, values)
+        self._check_rows()
+
+    def _write(self, *changes: tuple[str, Values]) -> None:
+        """Make changes in the database, all or none, and then here."""
+        self._ask(self._execute([_stated(*change) for change in changes]))
+        super()._write(*changes)
+
+    def _overwrite(self) -> None:
+        """Leave it to the database when it overwrites what was replaced."""
+
+    async def _execute(self, changes: Sequence[tuple[str, tuple[Any, ...]]]) -> None:
+        if self._writing is None or self._writing.is_closed():
+            self._writing = await asyncpg.connect(self._url, timeout=_ANSWER_SECONDS)
+        try:
+            async with self._writing.transaction():
+                for sql, given in changes:
+                    await self._writing.execute(sql, *given, timeout=_ANSWER_SECONDS)
+        except _FAILURES:
+            self._writing.terminate()
+            raise
+
+    def _ask(self, work: Coroutine[Any, Any, _T]) -> _T:
+        asked = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return asked.result(2 * _ANSWER_SECONDS)
+        except _FAILURES as error:
+            said = str(error) or type(error).__name__
+            raise CredentialsError(f"{self._file} cannot be used: {said}") from error
+
+
+def _stated(sql: str, values: Values) -> tuple[str, tuple[Any, ...]]:
+    """Say a change as the database has it: rows by the name of what they are of."""
+    table = sql.rsplit("INTO ", maxsplit=1)[-1].rsplit("FROM ", maxsplit=1)[-1].split(maxsplit=1)[0]
+    if sql.startswith("DELETE"):
+        return _DROP, (table, str(values[0]))
+    name = "\n".join(map(str, values[: _NAMED_BY[table]]))
+    return _SET, (table, name, msgspec.msgpack.encode(values))

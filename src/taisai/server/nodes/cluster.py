@@ -1,0 +1,92 @@
+"""What `cluster.toml` says: the nodes of a venue, and the database that all of them share."""
+
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from taisai.core.kernel.names import is_name
+from taisai.runtime.recovery import StartupError
+
+Role = Literal["gateway", "owner", "office"]
+
+
+class NodePlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """One node: what it does, where its keys are, where it listens."""
+
+    name: str
+    roles: tuple[Role, ...]
+    data: str
+    #: Where the venue's keys are, if not in its data directory.
+    keys: str | None = None
+    #: Where other nodes reach it: a host and a port.
+    inner: str = ""
+    host: str = "127.0.0.1"
+    port: int = 8888
+    gateways: int = 0
+    certificate: str | None = None
+    private_key: str | None = None
+    hosts: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
+
+
+class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
+    """All nodes of a venue."""
+
+    journal: str
+    node: tuple[NodePlan, ...]
+    demo: bool = False
+    tables: str | None = None
+
+    def of(self, name: str) -> NodePlan:
+        """Find a node by its name."""
+        found = next((each for each in self.node if each.name == name), None)
+        if found is None:
+            names = ", ".join(each.name for each in self.node)
+            raise StartupError(f"there is no node {name} in the cluster; there are {names}")
+        return found
+
+    def with_roles(self, name: str, roles: list[str]) -> "Cluster":
+        """Give a node other roles than the file says."""
+        try:
+            given = msgspec.convert(roles, tuple[Role, ...])
+        except msgspec.ValidationError:
+            raise StartupError("roles are gateway, owner and office, with commas") from None
+        nodes = (replace(each, roles=given) if each.name == name else each for each in self.node)
+        return replace(self, node=tuple(nodes))
+
+    def peers(self) -> dict[str, tuple[str, int]]:
+        """Say where each node is reached by the others."""
+        return {each.name: inner_of(each) for each in self.node}
+
+
+def inner_of(node: NodePlan) -> tuple[str, int]:
+    """Read where a node is reached by the others."""
+    host, _, port = node.inner.rpartition(":")
+    if not host or not port.isdecimal():
+        raise StartupError(f'node {node.name}: inner is like "10.0.0.1:7001", not "{node.inner}"')
+    return host.strip("[]"), int(port)
+
+
+def read_cluster(file: Path) -> Cluster:
+    """Read the plan of a cluster; what is wrong with it is said in a sentence."""
+    try:
+        cluster = msgspec.convert(tomllib.loads(file.read_text("utf-8")), Cluster)
+    except OSError as error:
+        raise StartupError(f"{file} cannot be read: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise StartupError(f"{file}: {error}") from None
+    names = [each.name for each in cluster.node]
+    if len({*names}) != len(names) or not all(map(is_name, names)):
+        raise StartupError(f"{file}: each node has a name of its own")
+    for each in cluster.node:
+        inner_of(each)
+        if not each.roles:
+            raise StartupError(f"{file}: node {each.name} has no role")
+    for role in ("office", "owner"):
+        if not any(role in each.roles for each in cluster.node):
+            raise StartupError(f'{file}: no node has the role "{role}"')
+    return cluster

@@ -1,0 +1,149 @@
+"""Nodes that share a journal: each decides for its own streams, and knows what the others did."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from taisai.core.kernel.messages import Order
+from taisai.core.table.interruption import InterruptionRecorded
+from taisai.core.table.round import OpenBets
+from taisai.core.table.state import Phase
+from taisai.runtime.answers import Registered
+from taisai.runtime.journal.checkpoints import read_checkpoint
+from taisai.runtime.journal.lease import NodeLeases
+from taisai.runtime.journal.postgres import PostgresJournal
+from taisai.runtime.keys.signing import VenueKeys
+from taisai.runtime.node import NodeRuntime
+from taisai.runtime.streams import CAGE, VENUE
+from taisai.runtime.verification.verifier import Asked, verify
+from taisai.runtime.writer import OnAnswer
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
+
+TABLE = "table/T1"
+
+
+class Cluster:
+    """Nodes in one process, each with its own connections; what they say is passed on here."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.keys: VenueKeys = keys()
+        self.nodes: dict[str, NodeRuntime] = {}
+
+    async def join(self, name: str, *roles: str) -> NodeRuntime:
+        """Have a node begin, and own what falls to it."""
+        leases = NodeLeases(name, roles, signs_by=VENUE)
+        node = self.nodes[name] = await NodeRuntime.join(self.url, leases, self.keys)
+        node.forward = self.forward
+        node.stirred = self.look
+        node.start()
+        return node
+
+    def forward(self, node: str, stream: str, order: Order, on_answer: OnAnswer) -> None:
+        """Give a command to another node, as if by message."""
+        there = self.nodes[node]
+        asyncio.get_running_loop().call_soon(there.submit_then, stream, order, on_answer)
+
+    def look(self) -> None:
+        """Tell everybody that there is something new."""
+        for node in self.nodes.values():
+            node.look()
+
+    async def kill(self, name: str) -> None:
+        """End a node without a word, as far as one can in the same process."""
+        node = self.nodes.pop(name)
+        for task in node._background:
+            task.cancel()
+        await asyncio.gather(*node._background, return_exceptions=True)
+        for writer in node._writers.values():
+            writer.suspend("killed")
+        await node.rows.close()
+        assert isinstance(node.journal, PostgresJournal)
+        await node.journal._let_go(0)
+
+    async def stop(self) -> None:
+        """Stop every node in order."""
+        for node in [*self.nodes.values()]:
+            await node.stop()
+
+    async def faults(self) -> list[str]:
+        """Verify the whole journal, with the keys of the venue."""
+        journal = await PostgresJournal.open(self.url, read_only=True)
+        asked = Asked(self.keys.public, sealing=self.keys.sealing)
+        report = await verify(journal, asked)
+        await journal.close()
+        return [fault.sentence for fault in report.faults]
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[tuple[Cluster, Floor]]:
+    """Have an office and two owners, with a table whose terminals have credits."""
+    cluster = Cluster(url)
+    office = await cluster.join("office", "office")
+    await cluster.join("east", "owner")
+    await cluster.join("west", "owner")
+    await until(lambda: office.owns(VENUE) and office.owns(CAGE))
+    floor = Floor(office)
+    await floor.found()
+    await floor.add_table("T1")
+    try:
+        yield cluster, floor
+    finally:
+        await cluster.stop()
+
+
+def owner(cluster: Cluster) -> str:
+    """Say which node decides for the table."""
+    (name,) = [name for name, node in cluster.nodes.items() if node.owns(TABLE)]
+    return name
+
+
+def test_a_table_is_played_through_any_node(postgres_url: str) -> None:
+    async def play() -> None:
+        async with opened(postgres_url) as (cluster, floor):
+            office, there = cluster.nodes["office"], cluster.nodes[owner(cluster)]
+            (other,) = {*cluster.nodes.values()} - {office, there}
+            assert not office.owns(TABLE)
+            await floor.do(TABLE, DEALER, OpenBets())
+            assert isinstance(await Floor(other).bet("T1", "T1-1", "small", 500), Registered)
+            assert isinstance(await Floor(there).bet("T1", "T1-2", "big", 700), Registered)
+            # Who asked knows what came of it, and so do the others before long.
+            await until(
+                lambda: len({node.table("T1").version for node in cluster.nodes.values()}) == 1
+            )
+            assert office.table("T1").ledger == there.table("T1").ledger
+            await office.sign()
+            newest = office.committer.newest
+            assert newest is not None
+            assert len(read_checkpoint(newest).chains) == 2
+        assert await cluster.faults() == []
+
+    run(play())
+
+
+def test_a_table_of_a_node_that_was_killed_goes_on_elsewhere(postgres_url: str) -> None:
+    async def kill() -> None:
+        async with opened(postgres_url) as (cluster, floor):
+            await floor.do(TABLE, DEALER, OpenBets())
+            bet = await floor.bet("T1", "T1-1", "small", 500)
+            assert isinstance(bet, Registered)
+            gone = owner(cluster)
+            await cluster.kill(gone)
+            (heir,) = {"east", "west"} - {gone}
+            node = cluster.nodes[heir]
+            await until(lambda: node.owns(TABLE) and node.writer(TABLE).only is None)
+            await until(lambda: node.table("T1").phase is not Phase.BETTING)
+            found = [
+                record.data
+                async for page in node.journal.read(TABLE, after=bet.last)
+                for record in page
+            ]
+            assert InterruptionRecorded.__name__.encode() in found[0]
+            # The office, which was never away, follows the new owner.
+            await until(
+                lambda: cluster.nodes["office"].table("T1").version == node.table("T1").version
+            )
+        assert await cluster.faults() == []
+
+    run(kill())

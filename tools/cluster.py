@@ -1,0 +1,161 @@
+"""A demo cluster on this machine: PostgreSQL, an office, two owners and a gateway, until Ctrl-C.
+
+`python -m tools.cluster` prints the addresses; with `--chaos SECONDS` one of the nodes is killed or
+stopped every so often, and started or continued again, while one plays and watches.
+"""
+
+import argparse
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from taisai.runtime.keys.directory import create_keys
+from tests.postgres import own_server
+
+#: What each node of the demo does.
+NODES = {
+    "office": ("office",),
+    "east": ("owner",),
+    "west": ("owner",),
+    "gate": ("gateway",),
+}
+
+
+def free_ports(count: int) -> list[int]:
+    """Find ports that nobody listens on."""
+    taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in taken]
+    for each in taken:
+        each.close()
+    return ports
+
+
+def write_cluster(directory: Path, journal: str, nodes: dict[str, tuple[str, ...]]) -> Path:
+    """Write the plan of a demo cluster whose nodes are all on this machine."""
+    lines = [f'journal = "{journal}"', "demo = true"]
+    ports = iter(free_ports(2 * len(nodes)))
+    for name, roles in nodes.items():
+        lines += [
+            "[[node]]",
+            f'name = "{name}"',
+            f"roles = {[*roles]}",
+            f'data = "{directory / name}"',
+            f'keys = "{directory / "keys"}"',
+            f'inner = "127.0.0.1:{next(ports)}"',
+            f"port = {next(ports)}",
+        ]
+    file = directory / "cluster.toml"
+    file.write_text("\n".join(lines).replace("'", '"') + "\n", "utf-8")
+    return file
+
+
+class DemoNode:
+    """One node in a process of its own."""
+
+    def __init__(self, file: Path, name: str) -> None:
+        self.name = name
+        self._file = file
+        self._log = file.with_name(f"{name}.log")
+        self.process = self._begin()
+
+    def _begin(self) -> "subprocess.Popen[str]":
+        given = ("node", "--cluster", str(self._file), "--name", self.name, "--log", "text")
+        with self._log.open("a") as log:
+            return subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-m", "taisai", *given],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                start_new_session=True,
+            )
+
+    def address(self) -> str:
+        """Wait until it is ready; gives where it is."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline().strip()
+        if not line:
+            raise SystemExit(f"{self.name} did not begin:\n{self._log.read_text()}")
+        return line
+
+    def kill(self) -> None:
+        """End it without a word."""
+        self.process.kill()
+        self.process.wait()
+
+    def start_again(self) -> str:
+        """Start it again; gives where it is."""
+        self.process = self._begin()
+        return self.address()
+
+    def pause(self, seconds: float) -> None:
+        """Stop it in the middle of whatever it does, for a while."""
+        self.process.send_signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        self.process.send_signal(signal.SIGCONT)
+
+    def stop(self) -> None:
+        """Have it stop in order."""
+        with suppress(ProcessLookupError):
+            self.process.terminate()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+def _trouble(nodes: Sequence[DemoNode], chance: random.Random) -> None:
+    """Kill or stop one of the owners."""
+    node = chance.choice([each for each in nodes if each.name in ("east", "west")])
+    if chance.random() < 0.5:
+        print(f"{node.name} is killed")
+        node.kill()
+        time.sleep(3)
+        print(f"{node.name} is started again: {node.start_again()}")
+    else:
+        print(f"{node.name} is stopped for three seconds")
+        node.pause(3)
+
+
+def main() -> None:
+    """Bring a cluster up, and keep it until Ctrl-C."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--chaos", type=float, metavar="SECONDS", default=0.0)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    with own_server() as server, tempfile.TemporaryDirectory(prefix="taisai-cluster-") as made:
+        directory = Path(made)
+        create_keys(directory / "keys")
+        file = write_cluster(directory, server.url, NODES)
+        nodes = [DemoNode(file, name) for name in NODES]
+        try:
+            _keep(nodes, file, asked.chaos, asked.seed)
+        except KeyboardInterrupt:
+            print("stopping")
+        finally:
+            for each in nodes:
+                each.process.terminate()
+            for each in nodes:
+                each.stop()
+
+
+def _keep(nodes: Sequence[DemoNode], file: Path, chaos: float, seed: int) -> None:
+    """Say where each node is, and make trouble now and then, if that is asked for."""
+    for each in nodes:
+        print(f"{each.name:8} {each.address()}", flush=True)
+    print(f"taisai cluster status --cluster {file}", flush=True)
+    chance = random.Random(seed)  # noqa: S311 - which node is killed, nothing secret
+    while True:
+        time.sleep(chaos or 3_600)
+        if chaos:
+            _trouble(nodes, chance)
+
+
+if __name__ == "__main__":
+    main()
