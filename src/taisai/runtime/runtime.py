@@ -41,6 +41,7 @@ from taisai.runtime.transfers import ChipChecks, Transfers
 from taisai.runtime.tumblers import Tumbler
 from taisai.runtime.tumblers.device import Device, Devices
 from taisai.runtime.writer import OnAnswer, Writer
+from taisai.wording import told
 
 #: Announcements kept to be shown again.
 ANNOUNCEMENTS_KEPT = 1_000
@@ -287,7 +288,7 @@ class Runtime:
         """Have the log copied elsewhere as it grows; the pit is told when it cannot be."""
 
         def announce(trouble: str | None) -> None:
-            self.announce(VENUE, "copy", trouble or f"the log is copied to {target} again")
+            self.announce(VENUE, "copy", trouble or told("NOTICE_COPIED", target=str(target)))
 
         self._copier = Copier(self.journal, target)
         self._copier.on_trouble = announce
@@ -323,7 +324,8 @@ class Runtime:
             self.clock.not_before(read.at)
             writer.resume_from(read, self._keys.voucher)
             self._resend(stream)
-            self.announce(stream, "resumed", f"read back up to version {read.head.version}")
+            said = told("NOTICE_RESUMED", version=read.head.version)
+            self.announce(stream, "resumed", said)
             if table_of(stream) is not None:
                 await self._resume_table(stream)
             self.transfers.again()
@@ -374,7 +376,8 @@ class Runtime:
             except JournalError as error:
                 self.announce(VENUE, "journal", str(error))
             if self.clock.behind_ms:
-                self.announce(VENUE, "clock", f"the clock was set back {self.clock.behind_ms} ms")
+                said = told("NOTICE_CLOCK_BACK", ms=self.clock.behind_ms)
+                self.announce(VENUE, "clock", said)
                 self.clock.behind_ms = 0
             await self.timekeeper.remember()
 
@@ -400,7 +403,7 @@ class Runtime:
 
     async def stop(self) -> None:
         """Stop in order: nothing new is taken, rounds finish where they can, all is durable."""
-        self.announce(VENUE, "stopping", "the venue is stopping; no more commands are taken")
+        self.announce(VENUE, "stopping", told("NOTICE_STOPPING"))
         for writer in self._writers.values():
             writer.stopping = True
         for table in self.table_names():

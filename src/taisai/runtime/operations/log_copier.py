@@ -36,6 +36,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.keys.files import sync_path
 from taisai.runtime.recovery import check_links
+from taisai.wording import told
 
 # --- how a copy is written down ------------------------------------------------------------------
 
@@ -308,7 +309,7 @@ class Copier:
 
     async def _fail(self, error: Exception) -> None:
         """Say what is wrong, once, and try again later; nobody is held up by it."""
-        said = f"the log is not being copied to {self.target}: {_why(error)}"
+        said = told("NOTICE_NOT_COPIED", target=str(self.target), why=_why(error))
         if said != self.trouble:
             self.trouble = said
             _log.error("%s", said)

@@ -29,6 +29,7 @@ from taisai.server.live.questions import Questions
 from taisai.server.live.seats import Seat
 from taisai.server.live.sockets import Sockets, role_of
 from taisai.server.settings import Settings
+from taisai.wording import say_again
 
 #: A terminal that comes back within this was never away.
 GRACE_SECONDS = 10.0
@@ -133,10 +134,11 @@ class Hub(Sockets, Follower):
             channel.suspend()
         elif channel is not None and announcement.code == "resumed":
             self._go_on(channel, announcement.stream)
-        sent = t.Notice(announcement.at, announcement.stream, announcement.code, announcement.text)
+        told = (announcement.at, announcement.stream, announcement.code)
         for connection in self.everybody:
             if role_of(connection) in SENT_NOTICES:
-                connection.send(sent)
+                text = say_again(announcement.text, connection.language)
+                connection.send(t.Notice(*told, text))
 
     def _go_on(self, channel: Channel, stream: str) -> None:
         writer = self.runtime.writer(stream)
