@@ -113,7 +113,7 @@ def test_a_table_is_played_through_any_node(postgres_url: str) -> None:
                 lambda: len({node.table("T1").version for node in cluster.nodes.values()}) == 1
             )
             assert office.table("T1").ledger == there.table("T1").ledger
-            await office.sign()
+            await office.signing.sign()
             newest = office.committer.newest
             assert newest is not None
             assert len(read_checkpoint(newest).chains) == 2
