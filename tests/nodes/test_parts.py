@@ -95,6 +95,8 @@ class Heard(Receiver):
 class Wire(Transport):
     """Carries messages between two ends at once, and whatever somebody in between makes of them."""
 
+    lossy = False
+
     def __init__(self) -> None:
         self.to: Receiver | None = None
         self.sent: list[bytes] = []

@@ -48,6 +48,8 @@ _read_closes = msgspec.msgpack.Decoder(tuple[str, Instant | None]).decode
 class Authentic(Receiver, Transport):
     """Carries messages of which each is known to be by somebody with the key of the venue."""
 
+    lossy = False
+
     def __init__(self, key: bytes, lane: Receiver, *, made_here: bool) -> None:
         self._key = key
         self._lane = lane
