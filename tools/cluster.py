@@ -20,7 +20,7 @@ from taisai.runtime.keys.directory import create_keys
 from tests.postgres import own_server
 
 #: What each node of the demo does.
-NODES = {
+NODES: dict[str, tuple[str, ...]] = {
     "office": ("office",),
     "east": ("owner",),
     "west": ("owner",),

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from taisai.core.kernel.messages import Order
+from taisai.core.rules.reason import refuse
 from taisai.core.table.interruption import InterruptionRecorded
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
@@ -42,8 +43,11 @@ class Cluster:
 
     def forward(self, node: str, stream: str, order: Order, on_answer: OnAnswer) -> None:
         """Give a command to another node, as if by message."""
-        there = self.nodes[node]
-        asyncio.get_running_loop().call_soon(there.submit_then, stream, order, on_answer)
+        there = self.nodes.get(node)
+        if there is None or not there.owns(stream):
+            on_answer(refuse("TABLE_SUSPENDED", stream=stream))
+        else:
+            asyncio.get_running_loop().call_soon(there.submit_then, stream, order, on_answer)
 
     def look(self) -> None:
         """Tell everybody that there is something new."""
@@ -113,7 +117,7 @@ def test_a_table_is_played_through_any_node(postgres_url: str) -> None:
                 lambda: len({node.table("T1").version for node in cluster.nodes.values()}) == 1
             )
             assert office.table("T1").ledger == there.table("T1").ledger
-            await office.sign()
+            await office.signing.sign()
             newest = office.committer.newest
             assert newest is not None
             assert len(read_checkpoint(newest).chains) == 2

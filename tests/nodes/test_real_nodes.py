@@ -15,7 +15,7 @@ from taisai.runtime.ownership.standing import NodeStanding, Standing
 from tests.kit.patience import PATIENCE_SECONDS
 from tools.cluster import write_cluster
 
-NODES = {"office": ("office",), "east": ("owner",), "west": ("owner",)}
+NODES: dict[str, tuple[str, ...]] = {"office": ("office",), "east": ("owner",), "west": ("owner",)}
 
 
 async def taisai(*given: str, log: Path | None = None) -> Process:

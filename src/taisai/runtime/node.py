@@ -18,19 +18,17 @@ from taisai.core.table.setup import TableCreated
 from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round
-from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, read_checkpoint
 from taisai.runtime.journal.contract import Append, Head, JournalError, genesis
-from taisai.runtime.journal.group_commit import CHECKPOINT_EVERY, CHECKPOINT_SECONDS
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.notary import Notary
-from taisai.runtime.ownership.database_time import DatabaseTime
 from taisai.runtime.ownership.ownership import Ownership, Streams
 from taisai.runtime.ownership.rows import Rows
 from taisai.runtime.ownership.tenure import Tenure, Terms
 from taisai.runtime.recovery import BrokenChainError, read_back, recover
 from taisai.runtime.runtime import Runtime
+from taisai.runtime.signing import Signing
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.runtime.timekeeper import Timekeeper
 from taisai.runtime.writer import OnAnswer, Writer
@@ -38,8 +36,10 @@ from taisai.runtime.writer import OnAnswer, Writer
 OFFICE, OWNER = "office", "owner"
 #: What others have written is looked for so often, where nobody says that there is something.
 FOLLOW_SECONDS = 0.05
-#: So often it is looked whether what is there is to be signed, and what others have signed.
+#: So often it is looked whether what is there is to be signed, and what others have signed; and so
+#: often old ids are forgotten.
 SIGN_SECONDS = 1.0
+FORGET_SECONDS = 60.0
 #: A command is given to another node so often, and after so long each time (3 s in all).
 ASKED_TIMES = 30
 AGAIN_SECONDS = 0.1
@@ -55,20 +55,19 @@ _log = logging.getLogger(__name__)
 class _Owned(Streams):
     """The streams of a node, as its leases have them opened, shut and finished."""
 
-    def __init__(self, node: "NodeRuntime") -> None:
-        self._node = node
+    node: "NodeRuntime"
 
     async def open(self, stream: str, epoch: int) -> None:
         """Go on with a stream."""
-        await self._node.open_stream(stream, epoch)
+        await self.node.open_stream(stream, epoch)
 
     def shut(self, stream: str, why: str) -> None:
         """Decide nothing more for a stream."""
-        self._node.shut_stream(stream, why)
+        self.node.shut_stream(stream, why)
 
     async def finish(self, stream: str) -> None:
         """Come to rest with a stream."""
-        await self._node.finish_stream(stream)
+        await self.node.finish_stream(stream)
 
 
 class NodeRuntime(Runtime):
@@ -92,18 +91,17 @@ class NodeRuntime(Runtime):
         journal = await PostgresJournal.open(url, node=leases)
         try:
             passed = time.monotonic
-            known = DatabaseTime(passed)
-            known.learn((await rows.beat()).at, passed())
+            owned, tenure = _Owned(), Tenure(leases.node, terms, leases.epochs)
+            ownership = Ownership(tenure, rows, owned, terms, passed)
+            ownership.time.learn((await rows.beat()).at, passed())
             notary = await Notary.open(journal, keys, None)
             started = await read_back(journal, keys, shared=True)
-            clock = Clock(known.ns)
+            clock = Clock(ownership.time.ns)
             timekeeper = Timekeeper(clock, journal, None)
             await timekeeper.begin(started.at)
             node = cls(journal, keys, timekeeper, started, {}, notary)
             node.rows = rows
-            tenure = Tenure(leases.node, terms, leases.epochs)
-            node.ownership = Ownership(tenure, rows, _Owned(node), terms, passed)
-            node.ownership.time = known
+            owned.node, node.ownership = node, ownership
             node._terms = terms
             node._begin()
             node._add_writers(started)
@@ -125,6 +123,8 @@ class NodeRuntime(Runtime):
         committer.to_sign = committer.tail.heads
         committer.signs = lambda: self.owns(VENUE)
         committer.after_batch = self._stir
+        #: What is signed of all nodes, by whichever has the venue's own stream.
+        self.signing = Signing(self.journal, committer, self._keys.public)
         #: Streams are opened, shut and gone on with one at a time.
         self._one_at_a_time = asyncio.Lock()
         self._news = asyncio.Event()
@@ -249,7 +249,7 @@ class NodeRuntime(Runtime):
         self.add_stream(stream)
         async with self._one_at_a_time:
             await self.committer.settled()
-            await self._see_signed()
+            await self.signing.see()
             await self.committer.tail.follow_others(self.journal)
             writer = self._writers[stream]
             try:
@@ -379,56 +379,27 @@ class NodeRuntime(Runtime):
 
     async def _begin_office(self) -> None:
         """Sign before the first event, and have every stream of the venue owned."""
-        if self.committer.newest is None:
-            await self.committer.checkpoint()
+        await self.signing.begin()
         for stream in self.state.streams:
             state = self._writers[stream].state if stream in self._writers else None
             chips = getattr(state, "chips", None) is not None
             await self.rows.add([stream], OFFICE if chips or stream == CAGE else OWNER)
 
-    async def _see_signed(self) -> None:
-        """Take up the newest checkpoint, if another has signed one since."""
-        for newest in await self.journal.checkpoints(newest=1):
-            known = self.committer.newest
-            if known is None or newest.number > known.number:
-                try:
-                    check_checkpoint(newest, self._keys.public)
-                except CheckpointError as error:
-                    raise BrokenChainError(str(error)) from error
-                self.committer.newest = newest
-
     async def _sign(self) -> None:
         """Sign what is new where it is for this node to, and forget old ids."""
-        signed = forgot = time.monotonic()
+        forgot = time.monotonic()
         while True:
             await asyncio.sleep(SIGN_SECONDS)
-            now = time.monotonic()
             try:
                 if not self.owns(VENUE):
-                    await self._see_signed()
-                    signed = now
+                    await self.signing.see()
                     continue
-                due = now - signed >= CHECKPOINT_SECONDS or self._unsigned() >= CHECKPOINT_EVERY
-                if due and self._unsigned():
-                    await self.sign()
-                    signed = now
-                if now - forgot >= CHECKPOINT_SECONDS:
+                await self.signing.sign_if_due()
+                if time.monotonic() - forgot >= FORGET_SECONDS:
                     await self._forget()
-                    forgot = now
+                    forgot = time.monotonic()
             except (JournalError, BrokenChainError) as error:
                 self.announce(VENUE, "journal", str(error))
-
-    def _unsigned(self) -> int:
-        newest = self.committer.newest
-        there = sum(head.version for head in self.committer.tail.heads.values())
-        return there - (0 if newest is None else read_checkpoint(newest).events)
-
-    async def sign(self) -> None:
-        """Sign how far every chain has come, by what was checked of each."""
-        tail = self.committer.tail
-        await tail.follow_others(self.journal)
-        self.committer.at = max(self.committer.at, tail.issued)
-        await self.committer.checkpoint()
 
     # --- the end -----------------------------------------------------------------------------
 
@@ -448,8 +419,8 @@ class NodeRuntime(Runtime):
                 await finish_round(self._writers[stream], self.device(table))
         await self.transfers.settled()
         try:
-            if self.owns(VENUE) and self._unsigned():
-                await self.sign()
+            if self.owns(VENUE):
+                await self.signing.end()
             # Nobody who is drained takes anything, once that was seen.
             await self.rows.drain(self.name)
             await asyncio.sleep(3 * self._terms.beat)

@@ -9,6 +9,7 @@ import asyncio
 import threading
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import TimeoutError as LateError
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -56,30 +57,46 @@ class SharedCredentials(Credentials):
         self._thread.start()
 
     @classmethod
-    def join(cls, url: str, key: bytes) -> "SharedCredentials":
-        """Read the credentials that the nodes share, or begin them where there are none."""
+    def join(cls, url: str, key: bytes, file: Path | None = None) -> "SharedCredentials":
+        """Read the credentials that the nodes share, or begin them where there are none.
+
+        Where a venue was one process until now, they begin with those of its file.
+        """
         connection = apsw.Connection(":memory:")
         connection.execute(TABLES)
         shared = cls(url, connection, key)
         try:
             shared._ask(shared._execute([(_MAKE, ())]))
-            shared.take(shared._ask(shared.fetch()))
+            rows = shared._ask(shared.fetch())
+            shared.take(rows)
+            if not rows and file is not None and file.exists():
+                shared._copy(Credentials.open(file, key))
         except BaseException:
             shared.close()
             raise
         return shared
 
+    def _copy(self, other: Credentials) -> None:
+        """Have the rows of a file, all or none."""
+        with closing(other):
+            changes = [
+                self._row(table, values) for table in TABLE_NAMES for values in other.every(table)
+            ]
+        if changes:
+            self._write(*changes)
+
     def close(self) -> None:
         """End the loop, and forget what was read."""
-        self._loop.call_soon_threadsafe(self._end)
+        asyncio.run_coroutine_threadsafe(self._hang_up(), self._loop).result(_ANSWER_SECONDS)
+        self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_ANSWER_SECONDS)
         self._loop.close()
         super().close()
 
-    def _end(self) -> None:
-        if self._writing is not None:
-            self._writing.terminate()
-        self._loop.stop()
+    async def _hang_up(self) -> None:
+        if self._writing is not None and not self._writing.is_closed():
+            with suppress(*_FAILURES):
+                await self._writing.close(timeout=1.0)
 
     async def fetch(self) -> list[tuple[str, bytes]]:
         """Read all rows as they are now."""
@@ -99,17 +116,23 @@ class SharedCredentials(Credentials):
 
     def take(self, rows: Sequence[tuple[str, bytes]]) -> None:
         """Have these rows in place of those that were read before, each by this venue."""
-        with self._connection:
-            for table in TABLE_NAMES:
-                self._connection.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
-            for table, row in rows:
-                values = tuple(msgspec.msgpack.decode(row))
-                if table not in TABLE_NAMES:
-                    raise CredentialsError(f"the database holds {table} among its credentials")
-                marks = ", ".join("?" * len(values))
-                sql = f"INSERT INTO {table} VALUES ({marks})"  # noqa: S608 - our own names
-                self._connection.execute(sql, values)
+        try:
+            with self._connection:
+                for table in TABLE_NAMES:
+                    self._connection.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
+                for table, row in rows:
+                    self._put(table, tuple(msgspec.msgpack.decode(row)))
+        except (msgspec.MsgspecError, UnicodeDecodeError, apsw.Error, TypeError) as error:
+            raise CredentialsError(
+                f"{self._file}: what they hold was not written by this venue: {error}"
+            ) from error
         self._check_rows()
+
+    def _put(self, table: str, values: Values) -> None:
+        if table not in TABLE_NAMES:
+            raise CredentialsError(f"{self._file}: they hold {table}, which no venue writes")
+        marks = ", ".join("?" * len(values))
+        self._connection.execute(f"INSERT INTO {table} VALUES ({marks})", values)  # noqa: S608
 
     def _write(self, *changes: tuple[str, Values]) -> None:
         """Make changes in the database, all or none, and then here."""

@@ -9,7 +9,7 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.keys.directory import opened_keys
 from taisai.runtime.node import NodeRuntime
-from taisai.runtime.operations.process import KEYS_DIRECTORY, held
+from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
 from taisai.runtime.publisher import Follower
 from taisai.runtime.streams import CAGE, VENUE
 from taisai.server.accounts.accounts import Accounts
@@ -71,7 +71,13 @@ async def serve_node(
             node.start()
             floor = plan_of(settings)
             await _begin(node, floor, settings, stop)
-            credentials = SharedCredentials.join(cluster.journal, credentials_key(keys.sealing))
+            # Beside the loop: it waits for the database, and a node is heard of all the while.
+            credentials = await asyncio.to_thread(
+                SharedCredentials.join,
+                cluster.journal,
+                credentials_key(keys.sealing),
+                settings.data / CREDENTIALS_FILE,
+            )
             accounts = Accounts.share(credentials, node, settings)
             kept.callback(accounts.close)
             application = await _application(node, accounts, settings, floor)

@@ -1,0 +1,197 @@
+"""The parts of a node: its plan, its lines to others, and the credentials that all share."""
+
+import asyncio
+from contextlib import closing
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from taisai.runtime.recovery import StartupError
+from taisai.server.accounts.credentials import (
+    Code,
+    Credentials,
+    CredentialsError,
+    Verifiers,
+    credentials_key,
+)
+from taisai.server.accounts.shared_credentials import SharedCredentials
+from taisai.server.lanes.transport import Receiver, Transport
+from taisai.server.nodes.cluster import inner_of, read_cluster
+from taisai.server.nodes.links import Authentic
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "cluster.toml"
+PAGE = (EXAMPLE.parents[1] / "docs" / "cluster.md").read_text("utf-8")
+KEY = credentials_key(bytes(range(32)))
+
+
+# --- the plan -----------------------------------------------------------------------------------
+
+
+def test_the_example_is_a_cluster_of_three() -> None:
+    cluster = read_cluster(EXAMPLE)
+    assert [each.name for each in cluster.node] == ["office", "east", "west"]
+    assert cluster.peers()["east"] == ("10.20.0.2", 7001)
+    assert cluster.with_roles("west", ["gateway"]).of("west").roles == ("gateway",)
+
+
+def test_every_key_is_explained() -> None:
+    cluster = read_cluster(EXAMPLE)
+    for kind in (cluster, cluster.node[0]):
+        for key in kind.__struct_fields__:
+            assert f"`{key}`" in PAGE or f"`[[{key}]]`" in PAGE
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('name = "east"', 'name = "west"', "a name of its own"),
+        ('"10.20.0.2:7001"', '"10.20.0.2"', "inner is like"),
+        ('roles = ["owner"]', "roles = []", "has no role"),
+        ('roles = ["owner"]', 'roles = ["king"]', "Invalid enum value 'king'"),
+        ('"owner"', '"gateway"', 'no node has the role "owner"'),
+        ("gateways = 2", "gateway = 2", "unknown field"),
+        ("journal =", "journal", "Expected '='"),
+    ],
+)
+def test_a_plan_that_cannot_be_used_says_why(tmp_path: Path, old: str, new: str, said: str) -> None:
+    file = tmp_path / "cluster.toml"
+    file.write_text(EXAMPLE.read_text("utf-8").replace(old, new), "utf-8")
+    with pytest.raises(StartupError, match=said):
+        read_cluster(file)
+
+
+def test_what_is_not_there_is_said() -> None:
+    cluster = read_cluster(EXAMPLE)
+    with pytest.raises(StartupError, match="there are office, east, west"):
+        cluster.of("north")
+    with pytest.raises(StartupError, match="roles are gateway, owner and office"):
+        cluster.with_roles("west", ["king"])
+    with pytest.raises(StartupError, match="cannot be read"):
+        read_cluster(Path("nowhere.toml"))
+    assert inner_of(cluster.node[0]) == ("10.20.0.1", 7001)
+
+
+# --- lines between nodes --------------------------------------------------------------------------
+
+
+class Heard(Receiver):
+    """Notes what it is given."""
+
+    def __init__(self) -> None:
+        self.messages: list[bytes] = []
+        self.transport: Transport | None = None
+
+    def connected(self, transport: Transport) -> None:
+        self.transport = transport
+
+    def received(self, message: bytes) -> None:
+        self.messages.append(message)
+
+    def lost(self) -> None:
+        self.transport = None
+
+
+class Wire(Transport):
+    """Carries messages between two ends at once, and whatever somebody in between makes of them."""
+
+    lossy = False
+
+    def __init__(self) -> None:
+        self.to: Receiver | None = None
+        self.sent: list[bytes] = []
+        self.closed = False
+
+    def send(self, message: bytes) -> None:
+        self.sent.append(message)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def joined(one: bytes, other: bytes) -> tuple[Authentic, Heard, Wire, Authentic, Heard, Wire]:
+    """Join two ends that have a key each."""
+    heard, heard_there, wire, wire_there = Heard(), Heard(), Wire(), Wire()
+    here = Authentic(one, heard, made_here=True)
+    there = Authentic(other, heard_there, made_here=False)
+    here.connected(wire)
+    there.connected(wire_there)
+    there.received(wire.sent.pop())
+    here.received(wire_there.sent.pop())
+    return here, heard, wire, there, heard_there, wire_there
+
+
+def test_messages_are_those_of_somebody_with_the_key() -> None:
+    here, heard, wire, there, heard_there, wire_there = joined(KEY, KEY)
+    here.send(b"one")
+    here.send(b"two")
+    for message in wire.sent:
+        there.received(message)
+    there.send(b"three")
+    here.received(wire_there.sent[0])
+    assert (heard_there.messages, heard.messages) == ([b"one", b"two"], [b"three"])
+    there.lost()
+    assert heard_there.transport is None
+
+
+def test_what_was_said_before_or_to_the_other_side_or_without_the_key_is_not_heard() -> None:
+    here, heard, wire, there, heard_there, wire_there = joined(KEY, KEY)
+    here.send(b"one")
+    (message,) = wire.sent
+    # Back to who said it, or a second time.
+    here.received(message)
+    assert (heard.messages, wire.closed) == ([], True)
+    there.received(message)
+    there.received(message)
+    assert (heard_there.messages, wire_there.closed) == ([b"one"], True)
+    here, heard, wire, there, heard_there, wire_there = joined(KEY, bytes(32))
+    here.send(b"one")
+    there.received(wire.sent[0])
+    assert (heard_there.messages, wire_there.closed) == ([], True)
+
+
+# --- credentials ----------------------------------------------------------------------------------
+
+
+def shared(url: str, file: Path) -> None:
+    with closing(Credentials.open(file, KEY)) as before:
+        before.set_keys([("T1", "T1-1", b"h" * 32, 4)])
+    one, other = SharedCredentials.join(url, KEY, file), SharedCredentials.join(url, KEY)
+    with closing(one), closing(other):
+        assert other.keys() == {("T1", "T1-1"): (b"h" * 32, 4)}
+        one.set_code("ann", Code(b"c" * 32, 9, 2))
+        one.set_verifiers("ann", Verifiers("p", "q", 3))
+        assert other.verifiers("ann") is None
+        asyncio.run(other.read_again())
+        assert other.verifiers("ann") == Verifiers("p", "q", 3)
+        assert other.code("ann") is None
+        one.forget("ann")
+        asyncio.run(other.read_again())
+        assert other.persons() == []
+
+
+def test_credentials_are_shared_and_begin_with_those_of_a_file(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    asyncio.run(_namespace(postgres_url))
+    shared(postgres_url, tmp_path / "credentials")
+    # What the venue has not written itself is not believed.
+    asyncio.run(_alter(postgres_url))
+    with pytest.raises(CredentialsError, match="was not written by this venue"):
+        SharedCredentials.join(postgres_url, KEY)
+    with pytest.raises(CredentialsError, match="cannot be used"):
+        SharedCredentials.join("postgresql://nobody@127.0.0.1:1/none", KEY)
+
+
+async def _namespace(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute("CREATE SCHEMA IF NOT EXISTS taisai")
+    await connection.close()
+
+
+async def _alter(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute(
+        "UPDATE taisai.credentials SET row = set_byte(row, 4, get_byte(row, 4) # 1)"
+    )
+    await connection.close()
