@@ -100,14 +100,12 @@ class Waiting(Struct, gc=False):
 
     def finish(self, answer: Answer) -> None:
         """Give the answer to everybody who waits for it."""
-        try:
-            self.first_waiting(answer)
-        except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
-            _log.exception("an answer could not be given")
-        if self.more_waiting is not None:
-            first, *more = self.more_waiting
-            self.first_waiting, self.more_waiting = first, more or None
-            self.finish(answer)
+        more = self.more_waiting
+        for on_answer in (self.first_waiting,) if more is None else (self.first_waiting, *more):
+            try:
+                on_answer(answer)
+            except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
+                _log.exception("an answer could not be given")
 
 
 class _Sought(NamedTuple):
