@@ -19,6 +19,8 @@ from tests.kit.paths import Path, Place
 from tests.postgres import Server, give_away
 
 SOCKET = ".s.PGSQL.5432"
+#: How soon a standby looks for its server again.
+RETRY = "100ms"
 #: Longer than a server takes to start, to follow or to be promoted on a busy machine.
 PATIENCE_SECONDS = 60.0
 WAITS_FOR_STANDBY = """
@@ -81,7 +83,9 @@ class Node(Server):
         give_away(signal)
         host, port = first.place_for_standby
         to = f"host={host} port={port} user=postgres application_name=standby"
-        settings.write_text(f"primary_conninfo = '{to}'\n", encoding="utf-8")
+        # A standby looks for its server every five seconds by itself, and commits wait as long.
+        said = f"primary_conninfo = '{to}'\nwal_retrieve_retry_interval = '{RETRY}'\n"
+        settings.write_text(said, encoding="utf-8")
         self.start()
 
     def promote(self) -> None:
