@@ -9,6 +9,7 @@ import msgspec
 import uvloop
 from msgspec import Struct
 
+from taisai import child_processes
 from taisai.bots.load import LoadRun, Report, Share, Stage
 from taisai.bots.tally import Tally
 from taisai.client import ClientError
@@ -72,25 +73,14 @@ def _sum(newest: list[Progress]) -> Tally:
 
 
 async def _run_elsewhere(number: int, share: Share, take: Callable[[int, Progress], None]) -> None:
-    """Run a share in a process of its own; keys go through its input, where nobody else reads."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "taisai.bots.processes"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=LINE_BYTES_MAX,
-    )
-    assert process.stdin is not None, "it was asked for"
-    assert process.stdout is not None, "it was asked for"
+    """Run a share in a process of its own, and take what it reports."""
+    process = await child_processes.begin("taisai.bots.processes", LINE_BYTES_MAX)
     try:
-        process.stdin.write(_write(share))
-        process.stdin.close()
-        async for line in process.stdout:
+        async for line in child_processes.lines_of(process, _write(share)):
             take(number, _read(line))
         await process.wait()
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+        await child_processes.end(process)
     if process.returncode:
         failed = f"a process of the load ended with status {process.returncode}"
         take(number, Progress(Tally(), failed=failed))

@@ -18,7 +18,7 @@ from taisai.runtime.keys.directory import create_keys, load_keys
 from tests.faults.killing.checking import NOTHING_CHECKED, Checked, check
 from tests.faults.killing.crowd import NOTHING_ASKED, Crowd, PromiseBrokenError, Tally
 from tests.faults.killing.lines import Printed, Ready, Said, Settings, Told
-from tests.faults.killing.lives import ERRORS, Life
+from tests.faults.killing.lives import ERRORS, PATIENCE_SECONDS, Life
 from tests.faults.killing.places import Place
 from tests.faults.killing.stalling import Stall
 
@@ -39,6 +39,8 @@ FOUNDING_VISITS = 30
 ANSWERS_FIRST = 200
 #: Early enough that a venue surely comes to it.
 SURE_VISITS = 6
+#: A broken venue may stand still for good: it is killed all the same.
+BROKEN_SECONDS = 5.0
 #: How much later than at the place a kill strikes that is not held, and one that has no place.
 LOOSE_SECONDS = 0.004
 AIMLESS_SECONDS = 0.3
@@ -85,6 +87,7 @@ class Run:
         self._directory = directory
         self._seed = seed
         self._broken = broken
+        self._patience = PATIENCE_SECONDS if broken is None else BROKEN_SECONDS
         self._random = Random(seed)
         #: Never behind a venue's own, also when the machine's is set back a little.
         self._clock = Clock()
@@ -231,7 +234,7 @@ class Run:
     async def _strike(self, life: Life, strike: Strike) -> None:
         """Bring the venue under load, and wait for the moment to strike."""
         self.crowd.begin(life.ask, self._random.randint(0, ANSWERS_FIRST))
-        await life.first_of(self.crowd.well_under_way, life.rang)
+        await life.first_of(self.crowd.well_under_way, life.rang, seconds=self._patience)
         if life.rang.is_set():
             # Aimed at while it was founded, and come there only now.
             return

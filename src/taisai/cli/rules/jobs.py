@@ -1,8 +1,8 @@
 """Lines settled by several processes at once, with the answers in the order of the lines.
 
 The lines are dealt out in blocks, to each process in turn, and each writes its answers when it is
-its turn: that keeps them in order, and nobody carries answers about. A thread reads and deals, so
-that whoever feeds a pipe and waits for an answer gets it.
+its turn, and goes on meanwhile: that keeps them in order, and nobody carries answers about. A
+thread reads and deals, so that whoever feeds a pipe and waits for an answer gets it.
 """
 
 import errno
@@ -10,11 +10,14 @@ import gc
 import os
 import signal
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import BufferedReader, FileIO
 from itertools import chain
 from queue import SimpleQueue
+from select import select
+from struct import Struct
 from threading import Semaphore, Thread
 from typing import BinaryIO, NamedTuple
 
@@ -22,9 +25,13 @@ from taisai.cli.command import Refused
 from taisai.cli.rules.round_input import LINE_MAX, pass_over_rest
 
 #: Large enough that dealing one is no work to speak of, small enough to keep all processes busy.
-_BLOCK_BYTES = 128 * 1024
-#: So many blocks of each process are under way: one is settled, and the next is there already.
-_UNDER_WAY = 3
+_BLOCK_BYTES = 256 * 1024
+#: So many blocks of each process are under way: some answered and kept until it is their turn, one
+#: being answered, and the next there already.
+_UNDER_WAY = 5
+_KEPT_MAX = 3
+#: What is said of a block that is dealt: its first line, where it begins, and its size.
+_HEADER = Struct("!qqq")
 
 #: Answers a block by the number of its first line: the answers, the lines, those refused.
 AnswerBlock = Callable[[int, bytes], tuple[bytes, int, int]]
@@ -106,7 +113,7 @@ def _deal(
             worker = workers[place % len(workers)]
             # A process that has ended is noticed by whoever waits for what it says.
             turns.put(worker)
-            worker.dealt.write(b"%d %d %d\n" % (block.first, block.begins, len(block.lines)))
+            worker.dealt.write(_HEADER.pack(block.first, block.begins, len(block.lines)))
             if block.begins < 0:
                 worker.dealt.write(block.lines)
             worker.dealt.flush()
@@ -158,25 +165,66 @@ def _begin(file: int, answer: AnswerBlock, jobs: int) -> list[_Worker]:
 def _work(dealt: int, turn: int, next_turn: int, says: int, file: int, answer: AnswerBlock) -> None:
     """Answer blocks until there are no more, and end; stopping earlier is the other's affair."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    out = sys.stdout.fileno()
+    answers = _Answers(turn, next_turn, says)
     try:
-        with os.fdopen(dealt, "rb") as blocks:
-            while header := blocks.readline():
-                first, begins, size = map(int, header.split())
-                block = blocks.read(size) if begins < 0 else os.pread(file, size, begins)
-                answers, lines, refused = answer(first, block)
-                if not os.read(turn, 1):
-                    break
-                failed = _written(out, answers)
-                os.write(says, b"%d %d %d\n" % (lines, refused, failed))
-                if failed:
-                    break
-                # The next one may have ended, since there is nothing more for it.
-                with suppress(BrokenPipeError):
-                    os.write(next_turn, b"\n")
+        while header := _exactly(dealt, _HEADER.size):
+            first, begins, size = _HEADER.unpack(header)
+            block = _exactly(dealt, size) if begins < 0 else os.pread(file, size, begins)
+            answers.kept.append(answer(first, block))
+            answers.write_until(dealt)
+        while answers.kept:
+            answers.write_next()
+    except _OverError:
+        pass
     finally:
         # Nothing else that the other process has begun is this one's to end.
         os._exit(0)
+
+
+class _OverError(Exception):
+    """Nothing more can be written, by this process or by the one before it."""
+
+
+class _Answers:
+    """The answers of a process, each written when it is its turn, and kept until then.
+
+    Who had to sleep for every turn would be woken on the processor of whoever passes it on.
+    """
+
+    def __init__(self, turn: int, next_turn: int, says: int) -> None:
+        self._turn, self._next_turn, self._says = turn, next_turn, says
+        self._out = sys.stdout.fileno()
+        self.kept: deque[tuple[bytes, int, int]] = deque()
+
+    def write_until(self, dealt: int) -> None:
+        """Write what is kept as far as it is its turn, until there is another block to answer."""
+        while self.kept:
+            awaited = [self._turn] if len(self.kept) == _KEPT_MAX else [self._turn, dealt]
+            if self._turn not in select(awaited, [], [])[0]:
+                return
+            self.write_next()
+
+    def write_next(self) -> None:
+        """Write the answers to one block in their turn, say so, and pass the turn on."""
+        answers, lines, refused = self.kept.popleft()
+        if not os.read(self._turn, 1):
+            raise _OverError
+        failed = _written(self._out, answers)
+        os.write(self._says, b"%d %d %d\n" % (lines, refused, failed))
+        if failed:
+            raise _OverError
+        # The next one may have ended, since there is nothing more for it.
+        with suppress(BrokenPipeError):
+            os.write(self._next_turn, b"\n")
+
+
+def _exactly(dealt: int, size: int) -> bytes:
+    """Read so many bytes, or nothing where nothing more is dealt."""
+    parts: list[bytes] = []
+    while size and (part := os.read(dealt, size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
 
 
 def _written(out: int, answers: bytes) -> int:

@@ -40,7 +40,7 @@ _EXEMPT, _EXEMPT_DIFFERENTIAL = Apportionment.EXEMPT, Apportionment.EXEMPT_DIFFE
 _MAXIMUM, _DIFFERENTIAL = Apportionment.MAXIMUM, Apportionment.DIFFERENTIAL
 
 
-class Playing(Struct, frozen=True):
+class Playing(Struct, frozen=True, gc=False):
     """How much of a bet plays, and what limited it."""
 
     stake: int
@@ -105,20 +105,23 @@ def playing_stakes(table: PayTable, bets: Sequence[Bet], limits: Limits | None) 
     lying: dict[str, int] = {}
     for bet in bets:
         lying[bet.box] = lying.get(bet.box, 0) + bet.stake
-    bounds = {box: limits.of(box) for box in lying}
-    shared = {
-        box: _share(box, bets, limits, bounds[box].maximum, _MAXIMUM)
-        for box, total in lying.items()
-        if total > bounds[box].maximum
-    }
+    own, general = limits.boxes, limits.general
+    shared: dict[str, list[Playing]] = {}
+    for box, total in lying.items():
+        maximum = own.get(box, general).maximum
+        if total > maximum:
+            shared[box] = _share(box, bets, limits, maximum, _MAXIMUM)
     if limits.differential is not None:
         for pair in table.limit_rules.differential_pairs:
-            shared |= _hold_differential(pair, bets, lying, shared, limits, limits.differential)
+            if pair[0] in lying or pair[1] in lying:
+                shared |= _hold_differential(pair, bets, lying, shared, limits, limits.differential)
     parts = {box: iter(shares) for box, shares in shared.items()}
     return [
         next(parts[bet.box])
         if bet.box in parts
-        else Playing(bet.stake, _UNDER_MINIMUM if bet.stake < bounds[bet.box].minimum else _WHOLE)
+        else Playing(
+            bet.stake, _UNDER_MINIMUM if bet.stake < own.get(bet.box, general).minimum else _WHOLE
+        )
         for bet in bets
     ]
 
@@ -132,9 +135,7 @@ def _hold_differential(
     differential: int,
 ) -> dict[str, list[Playing]]:
     """Cut the larger side, once, to what the smaller side and the Differential allow [D3]."""
-    one, other = lying.get(pair[0], 0), lying.get(pair[1], 0)
-    if shared:
-        one, other = _played(pair[0], one, shared), _played(pair[1], other, shared)
+    one, other = _played(pair[0], lying, shared), _played(pair[1], lying, shared)
     if abs(one - other) <= differential:
         return {}
     larger = pair[0] if one > other else pair[1]
@@ -142,9 +143,9 @@ def _hold_differential(
     return {larger: _share(larger, bets, limits, capacity, _DIFFERENTIAL)}
 
 
-def _played(box: str, lying: int, shared: Mapping[str, list[Playing]]) -> int:
+def _played(box: str, lying: Mapping[str, int], shared: Mapping[str, list[Playing]]) -> int:
     """Add up what plays on a box: all that lies there, where it is not shared."""
-    return sum(part.stake for part in shared[box]) if box in shared else lying
+    return sum([part.stake for part in shared[box]]) if box in shared else lying.get(box, 0)
 
 
 def _share(
@@ -170,10 +171,10 @@ def share_pro_rata(stakes: Sequence[int], minimum: int, maximum: int, step: int)
     A player under the minimum is left whole [ts6 5.1.2]; nobody else's share falls under the
     minimum [ts6 5.1.1], even where the minimums together pass the maximum, nor passes the bet.
     """
-    total, least = sum(stakes), min(stakes, default=0)
+    total = sum(stakes)
     if total <= maximum:
         return list(stakes)
-    capacity = maximum // step * step
+    least, capacity = min(stakes), maximum // step * step
     if least >= minimum and least * capacity >= minimum * total:
         # The usual case: one player alone, or nobody who falls under the minimum by sharing.
         alone = len(stakes) == 1

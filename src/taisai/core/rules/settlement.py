@@ -101,8 +101,8 @@ def settle_at(odds: Odds, stakes: Stakes, idle: Idle = _NOTHING_IDLE) -> Settled
     won_by: dict[str, int] = {}
     staked = collected = back = 0
     for position, on_boxes in stakes:
-        staked += sum(on_boxes.values())
         for box, stake in on_boxes.items():
+            staked += stake
             resting = idle.get((position, box), 0) if idle else 0
             numerator, denominator = odds[box]
             if numerator:
@@ -181,12 +181,12 @@ def reckon(
         return refusal
     summed = sum_by_player_and_box(bets)
     playing = playing_stakes(table, summed, limits)
-    idle = {
-        (bet.player, bet.box): bet.stake - part.stake
-        for bet, part in zip(summed, playing, strict=True)
-        if part.stake != bet.stake
-    }
-    stakes = ((bet.player, {bet.box: bet.stake}) for bet in summed)
+    stakes: list[tuple[str, dict[str, int]]] = []
+    idle: dict[tuple[str, str], int] = {}
+    for bet, part in zip(summed, playing, strict=True):
+        stakes.append((bet.player, {bet.box: bet.stake}))
+        if part.stake != bet.stake:
+            idle[bet.player, bet.box] = bet.stake - part.stake
     return settle_at(odds, stakes, idle), playing
 
 
@@ -195,9 +195,10 @@ def _refusals(
 ) -> Iterator[Refusal | None]:
     """Find why a round's bets cannot be settled: unknown boxes first, then stakes, then limits."""
     boxes = table.boxes
-    if not all(bet.box in boxes and is_amount(bet.stake) and bet.stake for bet in bets):
-        yield from filter(None, (box_refusal(table, bet.box) for bet in bets))
-        yield from filter(None, (stake_refusal(bet.box, bet.stake) for bet in bets))
+    for bet in bets:
+        if bet.box not in boxes or not is_amount(bet.stake) or not bet.stake:
+            yield from filter(None, (box_refusal(table, each.box) for each in bets))
+            yield from filter(None, (stake_refusal(each.box, each.stake) for each in bets))
     if limits is None:
         yield from _parts_of_a_unit(table, bets)
         return

@@ -30,6 +30,7 @@ VENUE, CAGE = "venue", "cage"
 
 #: The subjects of a table; each has registered what it audits.
 SUBJECTS = (betting, chips, corrections, interruption, positions, provably_fair, rounds, setup)
+_NO_TABLES = (VENUE, CAGE)
 
 
 class Auditor:
@@ -49,6 +50,9 @@ class Auditor:
 
         `role` is of whoever asked for it; where nobody knows, it is not judged.
         """
+        if stream not in _NO_TABLES and len(events) == 1 and type(events[0]) is BetsRegistered:
+            self.observe_bets(stream, events[0], at, role)
+            return
         self.decisions += 1
         if stream == VENUE:
             self._observe_venue(events, at)
@@ -63,13 +67,18 @@ class Auditor:
         self, stream: str, event: BetsRegistered, at: Instant, role: str | None = None
     ) -> None:
         """Check bets at a table, which come alone and more often than all else together."""
-        table = self.tables.get(stream)
-        if table is None:
-            self.observe(stream, (event,), at, role)
-            return
+        table = self.tables.get(stream) or self.table(stream)
         self.decisions += 1
         table.asked_by = role
-        self._observe_bets(table, event, at)
+        if table.due or table.locks_due:
+            table.check_due(BetsRegistered)
+        table.version += 1
+        table.decision = [event]
+        betting.registered(table, event, at)
+        if table.second.granted is not None:
+            table.second.end_decision()
+        if table.books.afloat:
+            table.books.close()
 
     def asks(self, stream: str, events: Sequence[Event]) -> Asked:
         """Say which rounds of long ago a decision is about that must be shown again first [D24]."""
@@ -128,9 +137,6 @@ class Auditor:
         cage.books.close()
 
     def _observe_table(self, table: AuditedTable, events: Sequence[Event], at: Instant) -> None:
-        if len(events) == 1 and type(events[0]) is BetsRegistered:
-            self._observe_bets(table, events[0], at)
-            return
         table.decision = []
         table.seen_before = bool(table.doubted) or (table.tumbled and table.phase in AFTER_CLOSE)
         for event in events:
@@ -153,17 +159,6 @@ class Auditor:
         table.books.close()
         if table.recalled:
             table.recalled = {}
-
-    def _observe_bets(self, table: AuditedTable, event: BetsRegistered, at: Instant) -> None:
-        if table.due or table.locks_due:
-            table.check_due(BetsRegistered)
-        table.version += 1
-        table.decision = [event]
-        betting.registered(table, event, at)
-        if table.second.granted is not None:
-            table.second.end_decision()
-        if table.books.afloat:
-            table.books.close()
 
     def _check_operator(self, stream: str, operator: str | None) -> None:
         """A real house that says who operates it says so of its tables too [D30]."""

@@ -27,17 +27,21 @@ from taisai.core.table.round import BetsClosed
 from taisai.runtime.auditor.chips import ChipTable, Stack, brought, chips_of, in_front, sits, worth
 from taisai.runtime.auditor.pay_tables import Rules
 from taisai.runtime.auditor.registry import audits, routine
-from taisai.runtime.auditor.table import AFTER_CLOSE, AuditedTable
+from taisai.runtime.auditor.table import AFTER_CLOSE, AuditedTable, Position
 
 
 @routine
 @audits
 def registered(table: AuditedTable, event: BetsRegistered, at: Instant) -> None:
     """A bet is taken while bets are open, from a terminal that may bet, within the limits."""
-    table.expect("betting")
-    table.expect_playing()
-    terminal, rules = event.terminal, table.rules_in_force()
-    _check_seat(table, event, rules)
+    if table.phase != "betting" or table.doubted or table.waiting:
+        table.expect("betting")
+        table.expect_playing()
+    terminal, rules = event.terminal, table.rules or table.rules_in_force()
+    seat = table.positions.get(terminal) or table.position(terminal)
+    away = not seat.connected or seat.barred or seat.locked or seat.failed
+    if away or event.on_behalf_by is not None:
+        _check_seat(table, seat, event, rules)
     own = table.bets.get(terminal)
     if own is None:
         own = table.bets[terminal] = {}
@@ -57,13 +61,12 @@ def registered(table: AuditedTable, event: BetsRegistered, at: Instant) -> None:
         _check_limits(table, terminal, box, own[box], own[box] if by_player else lying[box])
         if box in rules.paired:
             _check_differential(table, rules, box)
-    seat = table.positions[terminal]
     if seat.loss is not None or seat.session_seconds is not None:
         _check_own_limits(table, terminal, at)
 
 
-def _check_seat(table: AuditedTable, event: BetsRegistered, rules: Rules) -> None:
-    seat, on_behalf = table.position(event.terminal), event.on_behalf_by is not None
+def _check_seat(table: AuditedTable, seat: Position, event: BetsRegistered, rules: Rules) -> None:
+    on_behalf = event.on_behalf_by is not None
     if seat.barred or seat.locked:
         name = event.terminal
         raise table.wrong(f"a bet was taken from terminal {name}, which is barred or locked")
@@ -80,8 +83,8 @@ def _check_limits(table: AuditedTable, terminal: str, box: str, own: int, counte
     low, high = table.limit_of(box)
     if not low <= own or counted > high:
         raise table.wrong(f"{own} of terminal {terminal} on {box} is outside the limits")
-    step = table.limits and table.limits.step
-    if step and own % step:
+    limits = table.limits
+    if limits is not None and limits.step and own % limits.step:
         raise table.wrong(f"{own} of terminal {terminal} on {box} is off the step")
 
 

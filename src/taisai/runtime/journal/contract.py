@@ -80,7 +80,9 @@ def sound_links(before: Head, page: Sequence[Record]) -> tuple[Head, int]:
     sound = 0
     try:
         for _, found, shape, at, cause, data, kept in page:
-            if found != version + 1 or link(hash_, found, shape, at, cause, data) != kept:
+            hashed = _sha256.copy()
+            hashed.update(chained(hash_, found, shape, at, cause, data))
+            if found != version + 1 or hashed.digest() != kept:
                 break
             version, hash_ = found, kept
             sound += 1

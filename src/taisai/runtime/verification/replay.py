@@ -228,6 +228,7 @@ class Replay:
         self._decision += events[:begin]
         if self._decision and starts:
             yield from self._judge(self._decision)
+        observe_bets = self._auditor.observe_bets
         for begin, end in pairwise(starts):
             event = events[begin]
             self._begin(page[begin])
@@ -236,7 +237,10 @@ class Replay:
             elif self.unaudited_from is not None:
                 continue
             elif type(event) is BetsRegistered:
-                self._observe_bets(event)
+                try:
+                    observe_bets(self._name, event, self._at, self._role)
+                except Exception as error:  # noqa: BLE001 - it may fail the auditor in any way
+                    raise self._judged_wrong((event,), error) from None
             else:
                 self._observe((event,))
         if starts:
@@ -321,12 +325,6 @@ class Replay:
             if asked:
                 yield asked
             self._observe(events)
-
-    def _observe_bets(self, event: BetsRegistered) -> None:
-        try:
-            self._auditor.observe_bets(self._name, event, self._at, self._role)
-        except Exception as error:  # noqa: BLE001 - a forged event may fail the auditor in any way
-            raise self._judged_wrong((event,), error) from None
 
     def _observe(self, events: Sequence[Event]) -> None:
         try:

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct, field
 
+from taisai import child_processes
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.ledger import UNCLAIMED
 from taisai.core.table.state import TableState
@@ -40,6 +41,7 @@ from taisai.wording import say_again
 
 #: With fewer events it takes longer to start processes than to verify.
 _WORTH_SHARING = 50_000
+_PROGRAM = "taisai.runtime.verification.shares"
 #: What a process says of its share takes a few lines for each table, and transits.
 _LINE_BYTES_MAX = 256 * 1024 * 1024
 
@@ -126,14 +128,15 @@ class SharedVerifier(Verifier):
         if sum(head.version for head in heads.values()) < _WORTH_SHARING or VENUE not in heads:
             raise NotRightError
         # They start while the signatures are checked; none is needed where no table is left for it.
-        processes = [await _started() for _ in range(min(self._jobs, len(heads) - 1))]
+        processes = [
+            await child_processes.begin(_PROGRAM, _LINE_BYTES_MAX, complains=False)
+            for _ in range(min(self._jobs, len(heads) - 1))
+        ]
         try:
             await self._run(processes)
         finally:
             for process in processes:
-                if process.returncode is None:
-                    process.kill()
-                await process.wait()
+                await child_processes.end(process)
 
     async def _run(self, processes: list[Process]) -> None:
         checkpoints = await self._check_checkpoints()
@@ -181,11 +184,7 @@ class SharedVerifier(Verifier):
         return [Share(str(self._path), [venue, *each]) for each in shares if each]
 
     async def _verify_elsewhere(self, process: Process, number: int, share: Share) -> Found:
-        assert process.stdin is not None, "it was asked for"
-        assert process.stdout is not None, "it was asked for"
-        process.stdin.write(_write(share))
-        process.stdin.close()
-        async for line in process.stdout:
+        async for line in child_processes.lines_of(process, _write(share)):
             said = _read_said(line)
             if said.found is not None:
                 return said.found
@@ -216,16 +215,6 @@ class SharedVerifier(Verifier):
         money.in_transit = transits.on_its_way()
         if sum(each.in_transit for each in found) != money.in_transit:
             raise NotRightError
-
-
-async def _started() -> Process:
-    return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "taisai.runtime.verification.shares"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        limit=_LINE_BYTES_MAX,
-    )
 
 
 # --- a share -------------------------------------------------------------------------------------
