@@ -251,7 +251,7 @@ def test_only_what_is_wrong_with_a_request_itself_is_told_in_english_alone() -> 
 def test_each_notice_of_the_venue_has_a_name_on_the_screens() -> None:
     codes: set[str] = set()
     for path in (SOURCE / "runtime").rglob("*.py"):
-        codes |= set(re.findall(r'announce\(\s*\w+, "([\w-]+)"', path.read_text("utf-8")))
+        codes |= set(re.findall(r'announce[(,]\s*\w+, "([\w-]+)"', path.read_text("utf-8")))
     assert {"suspended", "clock", "unverified"} <= codes
     for language in LANGUAGES:
         page = SOURCE.parents[1] / "web/src/words" / language / "audit.json"

@@ -118,6 +118,12 @@ class Timekeeper:
             else told("NOTICE_CLOCK_DOUBT", why=doubt.sentence)
         )
 
+    def tell_of_step_back(self) -> None:
+        """Tell the pit how far the machine's clock was set back since this was last asked."""
+        if self.clock.behind_ms:
+            self.announce(told("NOTICE_CLOCK_BACK", ms=self.clock.behind_ms))
+            self.clock.behind_ms = 0
+
     def note(self, events: Sequence[Event]) -> None:
         """Believe a clock again that two persons accepted, if it is still as they saw it."""
         for event in events:

@@ -29,7 +29,6 @@ from taisai.server.live.questions import Questions
 from taisai.server.live.seats import Seat
 from taisai.server.live.sockets import Sockets, role_of
 from taisai.server.settings import Settings
-from taisai.wording import say_again
 
 #: A terminal that comes back within this was never away.
 GRACE_SECONDS = 10.0
@@ -137,8 +136,7 @@ class Hub(Sockets, Follower):
         told = (announcement.at, announcement.stream, announcement.code)
         for connection in self.everybody:
             if role_of(connection) in SENT_NOTICES:
-                text = say_again(announcement.text, connection.language)
-                connection.send(t.Notice(*told, text))
+                connection.send(t.Notice(*told, announcement.said(connection.language)))
 
     def _go_on(self, channel: Channel, stream: str) -> None:
         writer = self.runtime.writer(stream)

@@ -36,7 +36,6 @@ from taisai.server.http.frame.dependencies import (
     whole,
 )
 from taisai.server.http.frame.problems import RefusedError, not_found
-from taisai.wording import say_again
 
 View = Literal["rounds", "bets", "placements", "postings", "meters", "significant"]
 Format = Literal["csv", "json", "parquet"]
@@ -249,7 +248,7 @@ async def notices(
 ) -> list[Announcement]:
     """Say what the pit was shown of the venue itself since it was started, the newest first."""
     newest = list(reversed(application.runtime.announcements))[:limit]
-    return [replace(each, text=say_again(each.text, language)) for each in newest]
+    return [replace(each, text=each.said(language)) for each in newest]
 
 
 @post(
