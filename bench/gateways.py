@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from bench.goals import tell
+from bench.live.bets import play_round
 from bench.live.children import Child, generator_core, server_core, started
 from bench.live.figures import Figures
 from bench.live.preparing import prepare_venue
@@ -19,7 +20,6 @@ from bench.live.preparing import prepare_venue
 RUNS = 5
 BETS = 40_000
 TERMINALS = 1_000
-IN_FLIGHT = 200
 ONE, BESIDE = "one process", "a gateway beside"
 
 
@@ -47,23 +47,7 @@ class Bench:
     async def run(self, bets: int) -> None:
         """Measure each venue once."""
         for name, venue in self._venues.items():
-            await venue.ask("open_bets")
-            await self._generator.ask("ping", crowd=name)
-            self.figures.add(name, **await self._bet(name, venue, bets))
-            await venue.ask("finish_round")
-            await self._generator.ask("ping", crowd=name)
-
-    async def _bet(self, name: str, venue: Child, bets: int) -> dict[str, float]:
-        before = await venue.ask("usage")
-        said = await self._generator.ask("bet", crowd=name, bets=bets, in_flight=IN_FLIGHT)
-        after = await venue.ask("usage")
-        refused = said.pop("refused")
-        assert not refused, f"{name} refused bets: {refused}"
-        own, gateways = (
-            (after[each] - before[each]) / bets * 1e6 for each in ("cpu", "gateways_cpu")
-        )
-        batch = bets / (after["batches"] - before["batches"])
-        return {"rate": said["rate"], "own": own, "together": own + gateways, "batch": batch}
+            self.figures.add(name, **await play_round(name, venue, self._generator, bets))
 
 
 def report(figures: Figures) -> None:
@@ -71,13 +55,13 @@ def report(figures: Figures) -> None:
     for name in figures.servers():
         print(
             f"{name:16} {figures.median(name, 'rate'):>8,.0f} bets a second,"
-            f" {figures.median(name, 'own'):.1f} µs a bet in the venue,"
-            f" {figures.median(name, 'together'):.1f} with its gateway,"
+            f" {figures.median(name, 'used') * 1e6:.1f} µs a bet in the venue,"
+            f" {figures.median(name, 'together') * 1e6:.1f} with its gateway,"
             f" {figures.median(name, 'batch'):.0f} a commit"
         )
     print()
-    for each in ("own", "together"):
-        tell(f"gateways {each}", figures.ratio(each, BESIDE, ONE))
+    tell("gateways own", figures.ratio("used", BESIDE, ONE))
+    tell("gateways together", figures.ratio("together", BESIDE, ONE))
 
 
 async def main(folder: Path, keys: dict[str, Path], runs: int, bets: int) -> None:

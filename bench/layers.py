@@ -89,7 +89,6 @@ PLACES: Mapping[str, Mapping[str, str]] = {
         "take": "commit",
         "durable": "answer",
         "finish": "answer",
-        "_give": "answer",
     },
     "taisai/runtime/journal/contract.py": {"": "chain"},
     "taisai/runtime/journal/group_commit.py": {"": "commit", "_tell": "answer"},

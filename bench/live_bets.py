@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.goals import tell
+from bench.live.bets import play_round, take_bets
 from bench.live.children import Child, generator_core, server_core, started
 from bench.live.figures import Figures
 from bench.live.preparing import prepare_venue
@@ -23,7 +24,6 @@ RUNS = 5
 BETS = 40_000
 DRAFT_BETS = 1_500
 TERMINALS = 1_000
-IN_FLIGHT = 200
 VENUE, BARE, DRAFT = "the venue", "bare picows", "first draft"
 
 
@@ -51,23 +51,9 @@ class Bench:
     async def run(self, bets: dict[str, int]) -> None:
         """Measure each server once."""
         for name, server in self._servers.items():
-            if name == VENUE:
-                await server.ask("open_bets")
-                await self._generator.ask("ping", crowd=name)
-            self.figures.add(name, **await self._bet(name, server, bets[name]))
-            if name == VENUE:
-                await server.ask("finish_round")
-                await self._generator.ask("ping", crowd=name)
-
-    async def _bet(self, name: str, server: Child, bets: int) -> dict[str, float]:
-        before = await server.ask("usage")
-        said = await self._generator.ask("bet", crowd=name, bets=bets, in_flight=IN_FLIGHT)
-        after = await server.ask("usage")
-        refused = said.pop("refused")
-        assert not refused, f"{name} refused bets: {refused}"
-        commits = after["batches"] - before["batches"]
-        used = (after["cpu"] - before["cpu"]) / bets
-        return {**said, "batch": bets / commits, "used": used}
+            take = play_round if name == VENUE else take_bets
+            taken = await take(name, server, self._generator, bets[name])
+            self.figures.add(name, **taken)
 
 
 def report(figures: Figures) -> None:

@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from msgspec import structs
 
-from taisai.client import Backoff, Live, NotConnected, NotWelcome, connect
+from taisai.client import Backoff, ClientError, Live, NotConnected, NotWelcome, connect
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import Reason
 from taisai.protocol import private, public
@@ -18,6 +19,7 @@ from taisai.protocol.server_messages import (
     Refused,
     ServerMessage,
     Staff,
+    Welcome,
 )
 from tests.client.staged import (
     AT,
@@ -26,6 +28,7 @@ from tests.client.staged import (
     WELCOME,
     Caller,
     StagedVenue,
+    greeting,
     own_snapshot,
     registered,
     run,
@@ -33,6 +36,7 @@ from tests.client.staged import (
     staged_venue,
 )
 from tests.kit.floor import until
+from tests.kit.ports import free_port
 
 QUICK = Backoff(first_seconds=0.001, most_seconds=0.01, attempts=5)
 
@@ -357,5 +361,44 @@ def test_changes_are_applied_in_order_over_a_reconnection() -> None:
             entered = public.ResultEntered((1, 2, 3), 6, "call")
             back.tell(Public("T1", 12, 11, AT, (entered,), {"faces": (1, 2, 3)}))
             await live.until(lambda: live.tables["T1"].faces == (1, 2, 3))
+
+    run(story())
+
+
+def test_whoever_loses_an_address_comes_back_by_another_that_the_venue_told_of() -> None:
+    async def story() -> None:
+        async with staged_venue() as first, staged_venue() as second:
+            told = (first.address, second.address, "ftp://wrong")
+            for venue in (first, second):
+                venue.greet = lambda hello: tuple(
+                    structs.replace(each, gateways=told) if isinstance(each, Welcome) else each
+                    for each in greeting(hello)
+                )
+            async with connect(first.address, terminal=KEY, backoff=QUICK) as live:
+                here, there = first, second
+                for _ in range(4):
+                    (await here.caller()).cut()
+                    here, there = there, here
+                await here.caller()
+                await until(lambda: live.link.reconnections == 4)
+
+    run(story())
+
+
+def test_of_several_addresses_that_are_given_any_will_do() -> None:
+    async def story() -> None:
+        nobody = f"http://127.0.0.1:{free_port()}"
+        async with (
+            staged_venue() as venue,
+            connect([nobody, venue.address], terminal=KEY, backoff=QUICK) as live,
+        ):
+            await venue.caller()
+            assert live.link.url.startswith(venue.address.replace("http", "ws"))
+        with pytest.raises(NotConnected):
+            async with connect([nobody], terminal=KEY, backoff=QUICK):
+                pass
+        with pytest.raises(ClientError, match="no address"):
+            async with connect([], terminal=KEY):
+                pass
 
     run(story())

@@ -4,16 +4,9 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, PrivateFormat
-from cryptography.x509.oid import NameOID
 
 from taisai.client import (
     Backoff,
@@ -43,6 +36,7 @@ from taisai.protocol.server_messages import Done, Refused, Registered, Staff
 from taisai.server.accounts.accounts import DEMO_PIN
 from taisai.server.settings import Settings
 from tests.client.staged import run
+from tests.kit import certificates
 from tests.kit.people import DEALER
 from tests.kit.servers import Live as RealVenue
 from tests.kit.servers import demo_settings, opened, served
@@ -277,35 +271,9 @@ def test_what_is_asked_over_http(tmp_path: Path) -> None:
     run(story())
 
 
-def own_certificate(directory: Path) -> tuple[Path, Path]:
-    """Make a certificate for the loopback address, signed by itself."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a venue")])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(hours=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
-        )
-        .sign(key, hashes.SHA256())
-    )
-    public, private = directory / "venue.crt", directory / "venue.key"
-    public.write_bytes(certificate.public_bytes(Encoding.PEM))
-    private.write_bytes(
-        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-    return public, private
-
-
 @pytest.mark.parametrize("gateways", [0, 1])
 def test_a_venue_that_speaks_tls(tmp_path: Path, gateways: int) -> None:
-    certificate, private_key = own_certificate(tmp_path)
+    certificate, private_key = certificates.certificate(tmp_path)
     trust = ssl.create_default_context(cafile=str(certificate))
 
     async def story() -> None:

@@ -16,6 +16,10 @@ class Carrier:
         self.closed = False
         self._held_back: list[bytes] = []
 
+    @property
+    def lossy(self) -> bool:
+        return self.careless is not None
+
     def send(self, message: bytes) -> None:
         self.sent.append(message)
         chance = 1.0 if self.careless is None else self.careless.random()

@@ -2,7 +2,6 @@
 
 import json
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import httpx
 
 from tests.browser.floors import Floor
 from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.ports import free_port
 
 #: What a demo gives every terminal to begin with.
 CREDITS = 100_000
@@ -23,7 +23,7 @@ class RunningVenue:
     """A demo venue on a port of its own; it can be killed, and started again where it was."""
 
     def __init__(self, folder: Path, floor: Floor, bots: int = 0) -> None:
-        self.port = _free_port()
+        self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._folder = folder
         self._bots = bots
@@ -132,12 +132,6 @@ class RealHouse(RunningVenue):
 def _answer(answer: httpx.Response) -> Any:
     assert answer.is_success, answer.text
     return answer.json()
-
-
-def _free_port() -> int:
-    with socket.socket() as asked:
-        asked.bind(("127.0.0.1", 0))
-        return int(asked.getsockname()[1])
 
 
 @contextmanager

@@ -13,18 +13,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
 
 from taisai.cli import main
 from taisai.cli.commands import parse
@@ -32,6 +25,7 @@ from taisai.client import TerminalKey, connect
 from taisai.core.table.round import CloseBets
 from taisai.protocol.server_messages import Done, Registered
 from taisai.server import logs
+from tests.kit.certificates import certificate
 
 PATIENCE_SECONDS = 30
 EVERYWHERE = ".".join("0000")
@@ -186,32 +180,6 @@ def test_a_dealer_takes_the_table_over_and_hands_it_back(tmp_path: Path) -> None
         token = running.post("api/demo/staff", role="dealer")["token"]
         asyncio.run(deals(running.address, token))
         assert running.stop()[0] == 0
-
-
-def certificate(path: Path, name: str = "venue") -> tuple[Path, Path]:
-    """Make a certificate that signs itself, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    called = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(called)
-        .issuer_name(called)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
-        )
-        .sign(key, hashes.SHA256())
-    )
-    chain, secret = path / f"{name}.crt", path / f"{name}.key"
-    chain.write_bytes(made.public_bytes(Encoding.PEM))
-    secret.write_bytes(
-        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()),
-    )
-    return chain, secret
 
 
 def test_a_venue_speaks_tls_where_it_has_a_certificate(tmp_path: Path) -> None:

@@ -1463,6 +1463,8 @@ export interface Ping {
  * Who one is taken for, the venue, and its time, which ids must begin with.
  *
  * `checkpoint` is the number of the newest that the venue has signed, to be remembered.
+ * `gateways` are all addresses at which the venue is reached: whoever loses this one comes back
+ * by another.
  */
 export interface Welcome {
   readonly type: "Welcome";
@@ -1484,6 +1486,8 @@ export interface Welcome {
   readonly demo?: boolean;
   /** The number of the newest checkpoint: that was seen, that there is, or that a backup holds. */
   readonly checkpoint?: number;
+  /** Addresses of the venue, each like https://10.0.0.5:8888; none where there is but this one. */
+  readonly gateways?: readonly string[];
 }
 
 /** A table as it is at a sequence; everything known of its public channel before is replaced. */

@@ -9,7 +9,7 @@ import contextlib
 import itertools
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ssl import SSLContext
 from typing import Literal
 
@@ -18,12 +18,12 @@ from picows import WSCloseCode, WSError, WSFrame, WSListener, WSMsgType, WSTrans
 
 from taisai.client.failures import Backoff, ClientError, NotConnected, NotWelcome
 from taisai.client.unanswered import Question, Reply, Unanswered
+from taisai.client.ways import Ways
 from taisai.client.wire import (
     HANDSHAKE_SECONDS,
     LOG,
     Unread,
     left,
-    live_address,
     open_socket,
     read_frame,
     write_message,
@@ -110,7 +110,7 @@ class Link(WSListener):
 
     def __init__(
         self,
-        address: str,
+        address: str | Sequence[str],
         hello: Hello,
         *,
         backoff: Backoff | None = None,
@@ -123,7 +123,7 @@ class Link(WSListener):
         A lean link has small buffers and no heartbeat; messages of the kinds to be skipped are
         not even read when they come alone.
         """
-        self.url = live_address(address)
+        self._ways = Ways([address] if isinstance(address, str) else address)
         self.received: Callable[[t.ServerMessage], None] = _nothing
         self.given_up: Callable[[ClientError], None] = _nothing
         self.welcome: t.Welcome | None = None
@@ -158,6 +158,11 @@ class Link(WSListener):
     # --- what its owner does ---------------------------------------------------------------------
 
     @property
+    def url(self) -> str:
+        """Give the address of the socket that there is, or is tried next."""
+        return self._ways.url
+
+    @property
     def connected(self) -> bool:
         """Say whether the venue has said welcome and is there."""
         return self._transport is not None and self._welcomed is None
@@ -182,8 +187,13 @@ class Link(WSListener):
         return f"{self.venue_time()}-{self._mark}{next(self._numbers):x}"
 
     async def open(self) -> None:
-        """Connect and be welcomed, or say why not."""
-        await self._reach()
+        """Connect and be welcomed by any of the addresses, or say why not."""
+        for _ in self._ways.urls[1:]:
+            try:
+                return await self._reach()
+            except NotConnected:
+                self._ways.turn()
+        return await self._reach()
 
     def watch(self, table: str) -> None:
         """Watch a table from now on, over every reconnection."""
@@ -362,6 +372,7 @@ class Link(WSListener):
                 self.checkpoint,
             )
         self.checkpoint = max(welcome.checkpoint, self.checkpoint or 0)
+        self._ways.told(welcome.gateways)
         self._clock = (welcome.at, time.monotonic())
         self._catching_up.clear()
         self._fault = None
@@ -428,6 +439,7 @@ class Link(WSListener):
         while self._attempt < self._backoff.attempts and not isinstance(trouble, NotWelcome):
             delay = self._backoff.delay(self._attempt)
             self._attempt += 1
+            self._ways.turn()
             await asyncio.sleep(delay)
             try:
                 await self._reach()

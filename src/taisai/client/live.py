@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from ssl import SSLContext
 from typing import Any, Literal, TypeVar
@@ -100,7 +100,7 @@ class Missed(Struct, frozen=True):
 
 @asynccontextmanager
 async def connect(  # noqa: PLR0913 - who one is, and how to come back
-    address: str,
+    address: str | Sequence[str],
     *,
     terminal: TerminalKey | None = None,
     session: str | None = None,
@@ -111,6 +111,8 @@ async def connect(  # noqa: PLR0913 - who one is, and how to come back
 ) -> AsyncIterator["Live"]:
     """Connect as a terminal, as staff, or as a visitor with neither; leave at the end.
 
+    Of several addresses any will do; the venue may tell more, and whoever loses one comes back by
+    another.
     `checkpoint` is the newest that the venue told of before, as `Live.checkpoint` had it.
     """
     hello = Hello(

@@ -87,14 +87,13 @@ class PositionProjection(Mapping[str, PositionView]):
         self, event: BetsRegistered, touched: Balances
     ) -> tuple[p.AnyPrivateEvent, Changes]:
         """Fold bets that are on the table now; most events are this."""
-        terminal, changed = event.terminal, dict[str, int]()
-        view = self._views[terminal]
+        changed, view = dict[str, int](), self._views[event.terminal]
         bets = view.bets
         for bet in event.bets:
             box = bet.box
             changed[box] = bets[box] = bets.get(box, 0) + bet.stake
-        view.credits = credits_ = touched[credits_of(terminal)]
-        view.staked = staked = touched[stakes_of(terminal)]
+        # One posting, from its credits to its stakes, touched both.
+        view.credits, view.staked = credits_, staked = touched.values()
         changes: Changes = {"credits": credits_, "staked": staked, "bets": changed}
         return p.BetsRegistered(event.bets, event.on_behalf_by is not None), changes
 

@@ -42,7 +42,8 @@ class SentByServer(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
 class Welcome(SentByServer, frozen=True):
     """Who one is taken for, the venue, and its time, which ids must begin with.
 
-    `checkpoint` is the number of the newest that the venue has signed, to be remembered.
+    `checkpoint` is the number of the newest that the venue has signed, to be remembered. `gateways`
+    are all addresses at which the venue is reached: whoever loses this one comes back by another.
     """
 
     protocol: int
@@ -54,6 +55,7 @@ class Welcome(SentByServer, frozen=True):
     name: str | None = None
     demo: bool = False
     checkpoint: int = 0
+    gateways: tuple[str, ...] = ()
 
 
 class TableSnapshot(SentByServer, frozen=True):

@@ -100,17 +100,12 @@ class Waiting(Struct, gc=False):
 
     def finish(self, answer: Answer) -> None:
         """Give the answer to everybody who waits for it."""
-        _give(self.first_waiting, answer)
-        if self.more_waiting is not None:
-            for each in self.more_waiting:
-                _give(each, answer)
-
-
-def _give(on_answer: OnAnswer, answer: Answer) -> None:
-    try:
-        on_answer(answer)
-    except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
-        _log.exception("an answer could not be given")
+        more = self.more_waiting
+        for on_answer in (self.first_waiting,) if more is None else (self.first_waiting, *more):
+            try:
+                on_answer(answer)
+            except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
+                _log.exception("an answer could not be given")
 
 
 class _Sought(NamedTuple):
@@ -539,11 +534,7 @@ class Writer:
         batch, known = [], self.known.newer
         for waiting, answer in self._in_flight.popleft():
             known[waiting.key] = waiting.issued
-            if waiting.more_waiting is None:
-                # Almost always one waits for it.
-                _give(waiting.first_waiting, answer)
-            else:
-                waiting.finish(answer)
+            waiting.finish(answer)
             if type(answer) is Registered:
                 batch.append(answer)
         try:

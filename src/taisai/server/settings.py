@@ -30,6 +30,9 @@ class Settings:
     tables: Path | None = None
     #: Names besides its own address under which browsers may reach the venue.
     hosts: tuple[str, ...] = ()
+    #: All addresses at which the venue is reached, like https://10.0.0.5:8888, where there are
+    #: several: clients are told them, and come back by any.
+    addresses: tuple[str, ...] = ()
     session_idle_seconds: int = 900
     session_seconds: int = 43_200
     #: What one connection may ask for, steadily and at once.

@@ -8,10 +8,10 @@ import httpx
 import pytest
 
 from taisai.server import listening
+from tests.kit.certificates import certificate
 from tests.kit.floor import run, until
 from tests.kit.servers import opened
 from tests.server.fuzz.sockets import RawSocket
-from tests.server.live.test_joining import certificate
 
 
 def test_who_never_agrees_on_a_key_makes_room_for_who_does(tmp_path: Path) -> None:

@@ -9,25 +9,13 @@ import msgspec
 import pytest
 
 from taisai.server.lanes import lane as lane_module
-from taisai.server.lanes.lane import VERSION, Entry, Lane, Message
+from taisai.server.lanes.lane import VERSION, Message
 from taisai.server.lanes.unix import connect
 from tests.kit.carriers import Carrier
 from tests.kit.floor import run, until
+from tests.kit.lanes import Side
 
 _read = msgspec.msgpack.Decoder(Message).decode
-
-
-class Side:
-    """One side of a lane: what it took, and why it was lost."""
-
-    def __init__(self, **limits: int) -> None:
-        self.turns: list[list[Entry]] = []
-        self.lost: list[str] = []
-        self.lane = Lane(self.turns.append, self.lost.append, **limits)
-
-    @property
-    def taken(self) -> list[Entry]:
-        return [entry for turn in self.turns for entry in turn]
 
 
 def joined(

@@ -1,54 +1,18 @@
 """HTTP and sockets share a port, in the clear and under TLS; a request must be for this venue."""
 
-import datetime
-import ipaddress
 import ssl
 from pathlib import Path
 
 import httpx
 import pytest
 import websockets
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from taisai.protocol import FRAME_MAX, PROTOCOL
+from tests.kit.certificates import certificate
 from tests.kit.floor import run
 from tests.kit.servers import Wire, opened
 
 HELLO = {"type": "Hello", "protocol": PROTOCOL}
-
-
-def certificate(directory: Path) -> tuple[Path, Path]:
-    """Make a certificate for 127.0.0.1, signed by itself."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.datetime.now(datetime.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]),
-            critical=False,
-        )
-        .sign(key, hashes.SHA256())
-    )
-    files = directory / "certificate.pem", directory / "private.pem"
-    files[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    files[1].write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return files
 
 
 def test_one_port_under_tls(tmp_path: Path) -> None:
@@ -139,5 +103,34 @@ def test_a_message_in_parts_and_one_too_long(tmp_path: Path) -> None:
                     await wire.hear()
             async with live.visit() as wire:
                 assert (await wire.hear())["type"] == "Welcome"
+
+    run(play())
+
+
+def test_a_page_of_another_address_of_the_venue_is_let_in_and_everybody_is_told_all(
+    tmp_path: Path,
+) -> None:
+    listed = ("http://10.0.0.5:8888", "https://venue.example")
+
+    async def play() -> None:
+        async with opened(tmp_path, addresses=listed) as live:
+            ours = {"Origin": "https://venue.example"}
+            async with websockets.connect(live.socket_address, additional_headers=ours) as socket:
+                wire = Wire(socket)
+                await wire.say(HELLO)
+                welcome = await wire.until("Welcome")
+                assert tuple(welcome["gateways"]) == listed
+            for wrong in ("https://elsewhere.example", "http://venue.example"):
+                with pytest.raises(websockets.InvalidStatus):
+                    await websockets.connect(
+                        live.socket_address, additional_headers={"Origin": wrong}
+                    )
+            async with httpx.AsyncClient() as client:
+                page = await client.get(live.address)
+                named = await client.get(live.address, headers={"Host": "venue.example"})
+                strange = await client.get(live.address, headers={"Host": "elsewhere.example"})
+            policy = page.headers["content-security-policy"]
+            assert "connect-src 'self' ws://10.0.0.5:8888 wss://venue.example;" in policy
+            assert (named.status_code, strange.status_code) == (200, 421)
 
     run(play())

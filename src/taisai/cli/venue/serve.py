@@ -5,6 +5,7 @@ import asyncio
 import json
 import logging
 import os
+import re
 import signal
 import ssl
 import sys
@@ -64,6 +65,15 @@ def _upto(most: int, what: str) -> Callable[[str], int]:
     return read
 
 
+def _address(text: str) -> str:
+    """Read an address under which browsers and clients find a venue."""
+    if not re.fullmatch(r"https?://[^/\s;,']+/?", text):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no address of a venue; one is like https://10.0.0.5:8888"
+        )
+    return text.rstrip("/")
+
+
 @command(
     _EXAMPLE,
     place(
@@ -94,6 +104,14 @@ def _upto(most: int, what: str) -> Callable[[str], int]:
         "a name besides the address under which browsers reach the venue; may be repeated",
         action="append",
         default=[],
+    ),
+    argument(
+        "--address URL",
+        "where there are several addresses of the venue, like https://10.0.0.5:8888, one of them:"
+        " clients come back by any; may be repeated",
+        action="append",
+        default=[],
+        type=_address,
     ),
     place("--certificate", "the certificate chain, for TLS"),
     place("--private-key", "the key of the certificate"),
@@ -193,6 +211,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         demo=arguments.demo,
         tables=_path(arguments.tables),
         hosts=tuple(arguments.name),
+        addresses=tuple(arguments.address),
         proxies=tuple(arguments.proxy),
         proxy_header=arguments.proxy_header,
         visitors_per_place=arguments.visitors_per_address,

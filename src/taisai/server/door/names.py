@@ -26,7 +26,11 @@ class Names:
         served = settings.host.strip("[]").lower()
         self._anywhere = _is_unspecified(served)
         own = _LOOPBACK if is_loopback(served) or self._anywhere else frozenset[str]()
+        listed = {urlsplit(each).netloc.lower() for each in settings.addresses}
         self._names = {served, *own, *(name.lower() for name in settings.hosts)}
+        self._names |= {name for each in listed if (name := host_name(each)) is not None}
+        #: Pages that come from another address of the venue than the socket that they open.
+        self._pages = {each.lower().rstrip("/") for each in settings.addresses}
 
     def admits(self, host: str | None, local: str | None = None) -> bool:
         """Say whether a Host header names this venue; `local` is where the connection arrived.
@@ -40,7 +44,9 @@ class Names:
 
     def admits_page(self, host: str | None, origin: str | None, local: str | None) -> bool:
         """Say whether a socket may be opened: for this venue, by a page of it or by no page."""
-        return self.admits(host, local) and (origin is None or same_origin(origin, host))
+        return self.admits(host, local) and (
+            origin is None or same_origin(origin, host) or origin.lower() in self._pages
+        )
 
 
 def _is_unspecified(host: str) -> bool:

@@ -1,11 +1,13 @@
 """A lane: what two processes say to each other, in order, whatever happens to single messages.
 
-Everything that is put on a lane in one turn of the loop goes out as one message. Messages are
-numbered. Each says what its sender has taken in order, so that nothing is stored for longer than it
-takes; whoever sees a gap asks for all that follows what it has taken, and gets it again. What came
-twice is taken once. A lane holds so much that was not taken yet: beyond its window whoever could
-wait is told so, and beyond its limit the lane is broken: who takes nothing is not served for ever.
-Both sides speak one version, and a lane between two is refused.
+Everything that is put on a lane in one turn of the loop goes out as one message, or as several
+where that would be long. Messages are numbered. Each says what its sender has taken in order, so
+that nothing is stored for longer than it takes; whoever sees a gap asks for all that follows what
+it has taken, and gets it again; so does whoever finds its way again. Over a way that loses messages
+the newest is sent again while nothing is taken, since behind the last of all no gap is seen. What
+came twice is taken once. A lane holds so much that was not taken yet: beyond its window whoever
+could wait is told so, and beyond its limit the lane is broken: who takes nothing is not served for
+ever. Both sides speak one version, and a lane between two is refused.
 """
 
 import asyncio
@@ -23,9 +25,11 @@ Entry = tuple[int, int, bytes]
 #: What may wait to be taken before somebody is told to wait, and before the lane is broken.
 WINDOW_BYTES = 4 * 1024 * 1024
 HELD_BYTES_MAX = 128 * 1024 * 1024
+#: What one turn has beyond this goes out as another message; a single entry may be longer.
+MESSAGE_BYTES = 256 * 1024
 #: What was taken is said after so long at the latest, where nothing else is sent.
 TAKEN_SECONDS = 0.02
-#: A gap is asked for again after so long.
+#: A gap is asked for again after so long; so long nothing is taken before the newest is sent again.
 AGAIN_SECONDS = 0.5
 
 
@@ -76,6 +80,7 @@ class Lane:
         self._taken = 0
         self._saying: asyncio.TimerHandle | None = None
         self._asked_at = float("-inf")
+        self._trying: asyncio.TimerHandle | None = None
         self.broken = False
 
     @property
@@ -102,15 +107,26 @@ class Lane:
         if self.broken or not self._entries:
             return
         entries, self._entries = self._entries, []
+        self._send_entries(entries)
+        if self.held > self._held_max:
+            self._break("more waits for it than may")
+        elif self._trying is None and self._transport is not None and self._transport.lossy:
+            self._try_later()
+
+    def _send_entries(self, entries: list[Entry]) -> None:
+        """Send entries as one message, or where that is long in halves."""
+        data = self._write(self._number + 1, entries=entries)
+        if len(data) > MESSAGE_BYTES and len(entries) > 1:
+            half = len(entries) // 2
+            self._send_entries(entries[:half])
+            self._send_entries(entries[half:])
+            return
         self._number += 1
-        data = self._write(self._number, entries=entries)
         if not self._untaken:
             self._since = self._loop.time()
         self._untaken.append((self._number, data))
         self.held += len(data)
         self._send(data)
-        if self.held > self._held_max:
-            self._break("more waits for it than may")
 
     def _write(self, number: int, *, again: bool = False, entries: list[Entry]) -> bytes:
         if self._saying is not None:
@@ -127,20 +143,40 @@ class Lane:
         for _, data in self._untaken:
             self._send(data)
 
+    def _try_later(self) -> None:
+        self._trying = self._loop.call_later(AGAIN_SECONDS, self._try)
+
+    def _try(self) -> None:
+        """Send the newest again where nothing was taken for long: it may have been lost."""
+        self._trying = None
+        if self._untaken:
+            if self.untaken_seconds() >= AGAIN_SECONDS:
+                self._send(self._untaken[-1][1])
+            self._try_later()
+
     def close(self) -> None:
         """Send what was put on the lane, and hang up."""
         self.flush()
+        self._end()
+
+    def _end(self) -> None:
         self.broken = True
-        if self._saying is not None:
-            self._saying.cancel()
+        for timer in (self._saying, self._trying):
+            if timer is not None:
+                timer.cancel()
         if self._transport is not None:
             self._transport.close()
 
     # --- receiving ---------------------------------------------------------------------------
 
     def connected(self, transport: Transport) -> None:
-        """Go on over a transport, with everything that was not taken yet."""
+        """Go on over a transport, with everything that was not taken yet, both ways."""
         self._transport = transport
+        if transport.lossy and not self.broken:
+            self._asked_at = self._loop.time()
+            self._send(self._write(0, again=True, entries=[]))
+            if self._trying is None:
+                self._try_later()
         self.resend()
 
     def lost(self) -> None:
@@ -196,9 +232,5 @@ class Lane:
 
     def _break(self, why: str) -> None:
         if not self.broken:
-            self.broken = True
-            if self._saying is not None:
-                self._saying.cancel()
-            if self._transport is not None:
-                self._transport.close()
+            self._end()
             self._lost(why)

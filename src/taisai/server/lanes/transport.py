@@ -10,6 +10,10 @@ from typing import Protocol
 class Transport(Protocol):
     """Carries messages to the other side."""
 
+    @property
+    def lossy(self) -> bool:
+        """Say whether a message can be lost while both sides live."""
+
     def send(self, message: bytes) -> None:
         """Send one message; one that cannot be sent any more is lost."""
 
@@ -21,7 +25,7 @@ class Receiver(Protocol):
     """Takes what a transport carries to this side."""
 
     def connected(self, transport: Transport) -> None:
-        """Take it that messages can be sent."""
+        """Take it that messages can be sent, now or again."""
 
     def received(self, message: bytes) -> None:
         """Take one message."""

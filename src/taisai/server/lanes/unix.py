@@ -14,6 +14,8 @@ MESSAGE_MAX = 512 * 1024 * 1024
 class UnixTransport(asyncio.Protocol):
     """One end of a connected Unix socket."""
 
+    lossy = False
+
     def __init__(self, receiver: Receiver) -> None:
         self._receiver = receiver
         self._line: asyncio.Transport

@@ -23,6 +23,7 @@ from taisai.server.live.channels import Channel, TableChannel
 from taisai.server.live.connection import TOO_MANY, TRY_LATER, Connection
 from taisai.server.live.seats import Seat
 from taisai.server.live.second_connections import SecondConnections
+from taisai.server.settings import Settings
 
 #: Tables that one connection may watch at a time.
 WATCHED_MAX = 100
@@ -51,13 +52,14 @@ class Admission:
     """Lets connections in and to the channels they may watch."""
 
     def __init__(
-        self, runtime: Runtime, accounts: Accounts, streams: Streams, door: Door, *, demo: bool
+        self, runtime: Runtime, accounts: Accounts, streams: Streams, door: Door, settings: Settings
     ) -> None:
         self._runtime = runtime
         self._accounts = accounts
         self._streams = streams
         self._door = door
-        self._demo = demo
+        self._demo = settings.demo
+        self._addresses = settings.addresses
         #: Who was heard to have been told of more than there is.
         self._told: set[tuple[str, int]] = set()
         self.absences = Absences(runtime)
@@ -125,7 +127,7 @@ class Admission:
         state, now = self._runtime.state, self._runtime.clock.now()
         tables = tuple(self._runtime.table_names())
         said = (PROTOCOL, state.name, state.currency, now, tables, role, name, self._demo)
-        connection.send(Welcome(*said, self.newest()))
+        connection.send(Welcome(*said, self.newest(), self._addresses))
 
     def newest(self) -> int:
         """Give the number of the newest checkpoint."""

@@ -59,7 +59,7 @@ class Hub(Sockets, Follower):
         self.fills = fills
         #: The processes that hold sockets beside this one, by name.
         self.gateways: dict[str, GatewayBeside] = {}
-        self.admission = Admission(runtime, accounts, self, self.door, demo=settings.demo)
+        self.admission = Admission(runtime, accounts, self, self.door, settings)
         self.admission.show_voucher = self.questions.show_voucher
         for stream in (*runtime.tables(), CAGE, VENUE):
             self.add(stream)

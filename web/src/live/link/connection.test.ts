@@ -153,3 +153,28 @@ test("a socket that is only being opened is closed when it is, and nothing is sa
   expect(opening.closed).toBe(true);
   expect(opening.frames).toEqual([]);
 });
+
+test("comes back by another address that the server told of, and spreads by lot", async () => {
+  const { urls } = server;
+  server.welcome({ gateways: ["http://one.test:81", "http://two.test", "http://venue.test/"] });
+  const own = "ws://venue.test/api/live";
+  for (const [chance, expected] of [
+    [0, "ws://one.test:81/api/live"],
+    [0.9, "ws://two.test/api/live"],
+    [0, own],
+  ] as const) {
+    vi.mocked(Math.random).mockReturnValue(chance);
+    server.socket.closes(1006);
+    await waited();
+    expect(urls.at(-1)).toBe(expected);
+  }
+});
+
+test("comes back where it was, where there is nowhere else", async () => {
+  for (const gateways of [[], ["http://venue.test"], undefined]) {
+    server.welcome({ gateways });
+    server.socket.closes(1006);
+    await waited();
+    expect(server.urls.at(-1)).toBe("ws://venue.test/api/live");
+  }
+});

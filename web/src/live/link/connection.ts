@@ -6,6 +6,7 @@
 
 import { steady } from "../clock.ts";
 import { delayOf } from "./backoff.ts";
+import { another } from "./gateways.ts";
 
 /** What is used of a WebSocket. */
 export interface Socket {
@@ -47,7 +48,9 @@ export const SILENT_MS = 45_000;
 export const DOUBTED_MS = 5_000;
 
 export class Connection {
-  readonly #url: string;
+  /** Where the server is, and at which of these addresses the socket is. */
+  #urls: readonly string[];
+  #url: string;
   readonly #make: MakeSocket;
   readonly #owner: ConnectionOwner;
   readonly #waking = (): void => {
@@ -64,6 +67,7 @@ export class Connection {
   #closed = false;
 
   constructor(url: string, make: MakeSocket, owner: ConnectionOwner) {
+    this.#urls = [url];
     this.#url = url;
     this.#make = make;
     this.#owner = owner;
@@ -101,6 +105,11 @@ export class Connection {
     }, TICK_MS);
   }
 
+  /** The server is at all of these addresses. */
+  isAt(urls: readonly string[]): void {
+    this.#urls = urls;
+  }
+
   send(frame: string): void {
     this.#socket?.send(frame);
   }
@@ -127,6 +136,7 @@ export class Connection {
     } else if (!this.#closed) {
       const delay = delayOf(RECONNECT, this.#attempt);
       this.#attempt += 1;
+      this.#url = another(this.#urls, this.#url);
       this.#timer = setTimeout(() => {
         this.open();
       }, delay);

@@ -56,7 +56,10 @@ export class FakeSocket implements Socket {
 export class FakeServer implements Ground {
   readonly url = "ws://venue.test/api/live";
   readonly sockets: FakeSocket[] = [];
-  readonly makeSocket = (): FakeSocket => {
+  /** Where each of them was opened. */
+  readonly urls: string[] = [];
+  readonly makeSocket = (url: string): FakeSocket => {
+    this.urls.push(url);
     const socket = new FakeSocket();
     this.sockets.push(socket);
     return socket;

@@ -28,6 +28,7 @@ import { compareCheckpoint, noteCheckpoint, seenCheckpoint, type Behind } from "
 import { tabSession } from "../credentials.ts";
 import { Connection, type ConnectionOwner, type MakeSocket } from "./connection.ts";
 import { Listeners } from "../listeners.ts";
+import { atSameHost, socketsOf } from "./gateways.ts";
 import { Outbox } from "./outbox.ts";
 import { ownSentences } from "./sentences.ts";
 import type { LiveTable } from "../live_table.ts";
@@ -94,6 +95,7 @@ function browser(): Ground {
 class ServerLink implements Link, ConnectionOwner {
   readonly terminal: Terminal | null;
   readonly #as: As;
+  readonly #url: string;
   readonly #status = signal<Status>("connecting");
   readonly #why = signal<string | null>(null);
   readonly #welcome = signal<Welcome | null>(null);
@@ -109,6 +111,7 @@ class ServerLink implements Link, ConnectionOwner {
 
   constructor(as: As, ground: Ground) {
     this.#as = as;
+    this.#url = ground.url;
     this.terminal = as.terminal === undefined ? null : new Terminal();
     this.#subscriptions = new Subscriptions((message) => {
       this.#send(message);
@@ -263,6 +266,10 @@ class ServerLink implements Link, ConnectionOwner {
     return visitor && reason === "SESSION_ENDED";
   }
 
+  #isKnownByCookie(): boolean {
+    return this.#as.staff === true && this.#as.session === undefined && tabSession.peek() === null;
+  }
+
   #end(): void {
     this.#stopFollowing();
     this.#status.value = "ended";
@@ -338,6 +345,8 @@ class ServerLink implements Link, ConnectionOwner {
     this.#why.value = null;
     this.#status.value = "live";
     this.#connection.welcomed();
+    const sockets = socketsOf(this.#url, welcome.gateways ?? []);
+    this.#connection.isAt(this.#isKnownByCookie() ? atSameHost(this.#url, sockets) : sockets);
     this.#subscriptions.watchAll();
     this.#outbox.resume((frame) => {
       this.#connection.send(frame);

@@ -46,6 +46,12 @@ _ALWAYS = {
 Header = tuple[bytes, bytes]
 
 
+def _pages(addresses: tuple[str, ...]) -> str:
+    """Say what a page may do: sockets may be opened at every address of the venue."""
+    sockets = "".join(f" ws{each.removeprefix('http').rstrip('/')}" for each in addresses)
+    return _PAGES.replace("connect-src 'self'", f"connect-src 'self'{sockets}")
+
+
 def _lines(headers: dict[str, str]) -> list[Header]:
     return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
 
@@ -69,7 +75,7 @@ class Security:
         if settings.secure:
             always["strict-transport-security"] = f"max-age={HSTS_SECONDS}"
         self._data = _lines({**always, "content-security-policy": _DATA})
-        pages = {**always, "content-security-policy": _PAGES}
+        pages = {**always, "content-security-policy": _pages(settings.addresses)}
         self._pages = _lines(pages)
         self._camera = _lines({**pages, "permissions-policy": _WITH_CAMERA})
 

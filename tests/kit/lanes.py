@@ -1,0 +1,16 @@
+"""One side of a lane, for tests: what it took, turn by turn, and why it was lost."""
+
+from taisai.server.lanes.lane import Entry, Lane
+
+
+class Side:
+    """One side of a lane: what it took, and why it was lost."""
+
+    def __init__(self, **limits: int) -> None:
+        self.turns: list[list[Entry]] = []
+        self.lost: list[str] = []
+        self.lane = Lane(self.turns.append, self.lost.append, **limits)
+
+    @property
+    def taken(self) -> list[Entry]:
+        return [entry for turn in self.turns for entry in turn]

@@ -1,0 +1,92 @@
+"""A real NATS for the tests: a server of our own on loopback, on a port that is free."""
+
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import msgspec
+
+from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.ports import free_port
+
+
+class NatsServer:
+    """A server that can be killed, stopped, and started again where it was."""
+
+    def __init__(self, home: Path, settings: dict[str, Any]) -> None:
+        self.port = free_port()
+        self._scheme = "tls" if "tls" in settings else "nats"
+        self._home = home
+        self._process: subprocess.Popen[bytes] | None = None
+        # Its settings are a superset of JSON.
+        listen = {"listen": f"127.0.0.1:{self.port}", **settings}
+        (home / "nats.conf").write_bytes(msgspec.json.encode(listen))
+
+    @property
+    def url(self) -> str:
+        """Give its address."""
+        return f"{self._scheme}://127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        """Give the number of its process."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def log(self) -> str:
+        """Give what it has written."""
+        return (self._home / "log").read_text(encoding="utf-8")
+
+    def start(self) -> None:
+        """Start it, and wait until it can be connected to."""
+        with (self._home / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [str(_program()), "--config", str(self._home / "nats.conf")],
+                stdout=log,
+                stderr=log,
+            )
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not self._answers():
+            assert self._process.poll() is None, self.log
+            assert time.monotonic() < deadline, self.log
+            time.sleep(0.005)
+
+    def kill(self, *, politely: bool = False) -> None:
+        """Kill it in the middle of whatever it does, or have it end by itself."""
+        process, self._process = self._process, None
+        if process is not None:
+            if politely:
+                process.terminate()
+            else:
+                process.kill()
+            process.wait()
+
+    def _answers(self) -> bool:
+        with socket.socket() as asked:
+            return asked.connect_ex(("127.0.0.1", self.port)) == 0
+
+
+def _program() -> Path:
+    """Find the program, which its wheel puts beside the interpreter."""
+    return Path(sys.executable).with_name("nats-server")
+
+
+@contextmanager
+def nats_server(**settings: Any) -> Iterator[NatsServer]:
+    """Have a server of our own, by settings as in its file; nothing of it is left afterwards."""
+    home = Path(tempfile.mkdtemp(prefix="taisai-nats-"))
+    server = NatsServer(home, settings)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill()
+        rmtree(home)

@@ -1,0 +1,194 @@
+"""Lanes over a real NATS server: killed under load, slow readers, who is let in, TLS."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from taisai.server.lanes import lane as lane_module
+from taisai.server.lanes import nats as nats_module
+from taisai.server.lanes.nats import Nats, NatsError, NatsOptions
+from tests.kit.certificates import certificate
+from tests.kit.floor import run, until
+from tests.kit.lanes import Side
+from tests.kit.nats_server import nats_server
+
+THERE, BACK = "lane.there", "lane.back"
+
+
+@asynccontextmanager
+async def joined(options: NatsOptions, one: Side, other: Side) -> AsyncIterator[list[Nats]]:
+    """Join two sides by a connection each."""
+    connections = [await Nats.connect(options, name) for name in ("one", "other")]
+    await connections[0].carry(one.lane, BACK, THERE)
+    await connections[1].carry(other.lane, THERE, BACK)
+    try:
+        yield connections
+    finally:
+        for each in connections:
+            await each.close()
+
+
+class Load:
+    """Puts numbers on both sides of a lane, some in each turn, for as long as it is wanted."""
+
+    def __init__(self, one: Side, other: Side) -> None:
+        self.put = 0
+        self._sides = (one, other)
+        self._task = asyncio.get_running_loop().create_task(self._go_on())
+
+    async def _go_on(self) -> None:
+        while True:
+            for side in self._sides:
+                side.lane.put(1, self.put, b"bet")
+            self.put += 1
+            await asyncio.sleep(0 if self.put % 20 else 0.001)
+
+    async def stop(self) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    async def puts(self, more: int) -> None:
+        """Wait until so many more were put on both."""
+        upto = self.put + more
+        await until(lambda: self.put >= upto)
+
+    async def is_taken(self) -> None:
+        """Wait until everything that was put by now is taken on both sides."""
+        upto = self.put
+        await until(lambda: all(len(side.taken) >= upto for side in self._sides))
+
+
+def test_a_server_killed_and_started_again_under_load_costs_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def story() -> list[float]:
+        one, other = Side(), Side()
+        seconds = []
+        with nats_server() as server:
+            async with joined(NatsOptions((server.url,)), one, other) as connections:
+                load = Load(one, other)
+                for kill, politely in enumerate((False, True, False), 1):
+                    await load.puts(200)
+                    server.kill(politely=politely)
+                    await until(lambda: not any(each.connected for each in connections))
+                    await load.puts(200)
+                    server.start()
+                    began = time.monotonic()
+                    await load.is_taken()
+                    seconds.append(time.monotonic() - began)
+                    assert [each.reconnections for each in connections] == [kill, kill]
+                await load.stop()
+                await load.is_taken()
+                for side in (one, other):
+                    assert [number for _, number, _ in side.taken] == [*range(load.put)]
+                    assert not side.lost
+                assert sum(each.unsent for each in connections) > 0
+                one.lane.close()
+                other.lane.close()
+        return seconds
+
+    seconds = run(story())
+    with capsys.disabled():
+        print(  # noqa: T201 - a time is shown, and nothing asked of it
+            f" [taken again {', '.join(f'{each:.2f}' for each in seconds)} s after a restart]"
+        )
+
+
+def test_what_is_dropped_for_a_slow_reader_is_sent_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(nats_module, "PENDING_BYTES", 20_000)
+    monkeypatch.setattr(lane_module, "AGAIN_SECONDS", 0.01)
+
+    async def story() -> None:
+        one, other = Side(), Side()
+        with nats_server() as server:
+            async with joined(NatsOptions((server.url,)), one, other):
+                for number in range(100):
+                    one.lane.put(1, number, bytes(5_000))
+                    one.lane.flush()
+                await until(lambda: len(other.taken) == 100)
+                assert [number for _, number, _ in other.taken] == [*range(100)]
+                one.lane.close()
+                other.lane.close()
+
+    run(story())
+    assert "slow consumer" in caplog.text
+
+
+def test_a_part_that_is_missing_costs_the_whole_message_once() -> None:
+    async def story() -> None:
+        one, other = Side(), Side()
+        with nats_server(max_payload=1024) as server:
+            async with joined(NatsOptions((server.url,)), one, other) as (there, _):
+                post, lost = there.post, [3]
+
+                def careless(subject: str, data: bytes) -> None:
+                    lost[0] -= 1
+                    if lost[0]:
+                        post(subject, data)
+
+                there.post = careless  # type: ignore[method-assign]
+                one.lane.put(1, 1, bytes(10_000))
+                await until(lambda: len(other.taken) == 1)
+                assert lost[0] < -10, "it was sent twice"
+                assert other.taken == [(1, 1, bytes(10_000))]
+                one.lane.close()
+                other.lane.close()
+
+    run(story())
+
+
+def test_only_who_has_the_password_is_let_in() -> None:
+    async def story() -> None:
+        one, other = Side(), Side()
+        secured = {"user": "venue", "password": "right"}
+        with nats_server(authorization=secured) as server:
+            for wrong in (NatsOptions((server.url,)), NatsOptions((server.url,), "venue", "wrong")):
+                with pytest.raises(NatsError, match="cannot be connected to"):
+                    await Nats.connect(wrong, "nobody")
+            async with joined(NatsOptions((server.url,), "venue", "right"), one, other):
+                one.lane.put(1, 1)
+                await until(lambda: len(other.taken) == 1)
+                one.lane.close()
+                other.lane.close()
+
+    run(story())
+
+
+def test_a_server_with_tls_is_trusted_by_its_certificate_and_asks_for_ours(tmp_path: Path) -> None:
+    async def story() -> None:
+        one, other = Side(), Side()
+        chain, secret = certificate(tmp_path)
+        tls = {"cert_file": str(chain), "key_file": str(secret)}
+        with nats_server(tls={**tls, "ca_file": str(chain), "verify": True}) as server:
+            urls = (server.url,)
+            with pytest.raises(NatsError, match="cannot be connected to"):
+                await Nats.connect(NatsOptions(urls, authority=chain), "without a certificate")
+            options = NatsOptions(urls, authority=chain, certificate=chain, key=secret)
+            async with joined(options, one, other):
+                one.lane.put(1, 1)
+                await until(lambda: len(other.taken) == 1)
+                one.lane.close()
+                other.lane.close()
+
+    run(story())
+
+
+def test_a_server_that_ends_us_for_good_ends_our_lanes(caplog: pytest.LogCaptureFixture) -> None:
+    async def story() -> None:
+        one, other = Side(), Side()
+        with nats_server(max_control_line=512) as server:
+            async with joined(NatsOptions((server.url,)), one, other) as (there, _):
+                # What no server takes: it says so, and hangs up.
+                there.post("x" * 2_000, b"")
+                await until(lambda: one.lost == ["it has hung up"])
+                assert not other.lost
+                other.lane.close()
+
+    run(story())
+    assert "NATS has ended our connection, and 1 lanes with it" in caplog.text
