@@ -39,8 +39,12 @@ class Server:
     def __init__(self, home: Path, binaries: Path | None = None) -> None:
         self.url = f"postgresql://postgres@/postgres?host={home}"
         self.home = home
+        #: The addresses it listens on besides its socket.
+        self.listen = ""
         self._data = home / "data"
         self._user = UNPRIVILEGED if os.geteuid() == 0 else None
+        #: What its programs are run by, where that is not we ourselves.
+        self.run_by: list[str] = []
         self.binaries = binaries or self._installed()
 
     def begin(self) -> None:
@@ -49,8 +53,8 @@ class Server:
         self._run("initdb", *how, "--username=postgres")
 
     def start(self) -> None:
-        """Start it, listening on its socket alone, and wait until it is ready."""
-        options = f"-c listen_addresses='' -c unix_socket_directories='{self.home}'"
+        """Start it, and wait until it is ready."""
+        options = f"-c listen_addresses='{self.listen}' -c unix_socket_directories='{self.home}'"
         log = str(self.home / "log")
         self._run("pg_ctl", "--wait", f"--log={log}", f"--options={options}", "start")
 
@@ -66,8 +70,8 @@ class Server:
         # A server keeps what it is given for output open, so a file it is, and not a pipe.
         with tempfile.TemporaryFile() as output:
             done = subprocess.run(
-                [str(self.binaries / program), f"--pgdata={self._data}", *arguments],
-                user=self._user,
+                [*self.run_by, str(self.binaries / program), f"--pgdata={self._data}", *arguments],
+                user=None if self.run_by else self._user,
                 cwd=self.home,
                 stdin=subprocess.DEVNULL,
                 stdout=output,

@@ -20,7 +20,17 @@ from taisai.core.rules.reason import Reason, because
 from taisai.core.rules.schema import IrregularityContent
 from taisai.core.table.chips.layout_bets import BetPutRight
 from taisai.rulebooks import KEYS
-from taisai.wording import LANGUAGES, name, name_box, word_area, words, write_amount
+from taisai.wording import (
+    LANGUAGES,
+    name,
+    name_box,
+    plain,
+    say_again,
+    told,
+    word_area,
+    words,
+    write_amount,
+)
 
 SOURCE = Path(taisai.__file__).parent
 
@@ -173,7 +183,9 @@ def test_every_code_that_an_event_has_within_its_sentence_has_words() -> None:
     sources = ("keyed", "device", "declared")
     tumblers = get_args(get_type_hints(Equipment)["tumbler"])
     forms = ("chips", "terminals")
-    assert {*rulings, *reasons, *sources, *tumblers, *forms} == set(words("en")["codes"])
+    of_tables = {*tumblers, *forms}
+    # A round that was cut short may wait for its ruling [D9].
+    assert {*rulings, "wait", *reasons, *sources, *of_tables} == set(words("en")["codes"])
     drawn = because("NOT_FOR_DICE", approved="keyed, reader", here="simulated")
     assert taisai.say(drawn, "zh-Hans").endswith("为荷官输入、设备读取，而本桌为服务器模拟")
     other = because("NOT_FOR_OPERATOR", approved="One House", here="Another, and Sons")
@@ -202,9 +214,25 @@ def calls_of(*names: str) -> set[str]:
 
 
 def test_whatever_is_refused_has_a_sentence() -> None:
-    codes = calls_of("refuse", "not_found", "busy")
+    codes = calls_of("refuse", "not_found", "busy", "told")
     assert "UNKNOWN_TABLE" in codes, "the search finds what it is meant to find"
     assert codes <= set(words("en")["sentences"])
+
+
+def test_what_was_told_is_said_in_another_language_with_the_sentences_in_its_blanks() -> None:
+    why = told("BYTE_NOT_AS_HASHED", byte=7, field="data", found="0x67", expected="0x66")
+    breaks = told("FAULT_BREAKS", stream="table/T1", version=3, why=why)
+    error = ValueError(breaks)
+    assert f"{error}" == (
+        "table/T1 breaks at version 3: byte 7 of its data is 0x67, and its hash is of 0x66"
+    )
+    assert say_again(str(error), "zh-Hans") == (
+        "table/T1 在版本 3 处断裂：其数据的第 7 字节为 0x67，而哈希所依据的是 0x66"
+    )
+    assert say_again("the disk is full", "zh-Hans") == "the disk is full"
+    written = plain(breaks.reason, 40)
+    assert type(written.params["why"]) is str
+    assert written.params["why"] == "byte 7 of its data is 0x67, and its hash"
 
 
 def test_only_what_is_wrong_with_a_request_itself_is_told_in_english_alone() -> None:
@@ -223,7 +251,7 @@ def test_only_what_is_wrong_with_a_request_itself_is_told_in_english_alone() -> 
 def test_each_notice_of_the_venue_has_a_name_on_the_screens() -> None:
     codes: set[str] = set()
     for path in (SOURCE / "runtime").rglob("*.py"):
-        codes |= set(re.findall(r'announce\(\s*\w+, "([\w-]+)"', path.read_text("utf-8")))
+        codes |= set(re.findall(r'announce[(,]\s*\w+, "([\w-]+)"', path.read_text("utf-8")))
     assert {"suspended", "clock", "unverified"} <= codes
     for language in LANGUAGES:
         page = SOURCE.parents[1] / "web/src/words" / language / "audit.json"

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
-def write_cluster(directory: Path, journal: str, nodes: dict[str, tuple[str, ...]]) -> Path:
+def write_cluster(directory: Path, journal: str, nodes: Mapping[str, tuple[str, ...]]) -> Path:
     """Write the plan of a demo cluster whose nodes are all on this machine."""
     lines = [f'journal = "{journal}"', "demo = true"]
     ports = iter(free_ports(2 * len(nodes)))

@@ -8,6 +8,9 @@ from playwright.sync_api import Browser, Locator, expect
 from tests.browser.windows import Dealer, PitStaff, Player, Staff, Window
 from tests.kit.processes import RealHouse
 
+#: Half of a one-time code: three groups of letters and digits.
+HALF = re.compile(r"[A-Z2-9]{5}-[A-Z2-9]{5}-[A-Z2-9]{5}")
+
 
 class Person(NamedTuple):
     """Somebody of a real house: what they are called, and what they prove it with."""
@@ -76,6 +79,41 @@ class RealStaff(Staff):
             enter.click()
         expect(out).to_be_visible()
         return self
+
+    def fails_to_log_in(self) -> None:
+        """Try a password that is good no more."""
+        self.may_be_refused += ("/api/sessions",)
+        self.page.get_by_label("Your name", exact=True).fill(self.person.name)
+        self.page.get_by_label("Password", exact=True).fill(self.person.password)
+        self.press("Log in")
+        expect(self.page.get_by_role("main").get_by_role("alert")).not_to_be_empty()
+
+    def sees_half(self, person: str) -> str:
+        """Have one's half of a code shown, which is shown once."""
+        show = self.button(f"Show my half of the code for {person}")
+        show.click()
+        shown = self.dialog(f"Half of the code for {person}")
+        expect(shown).to_contain_text(HALF)
+        found = HALF.search(shown.inner_text())
+        assert found is not None
+        self.page.keyboard.press("Escape")
+        expect(shown).to_be_hidden()
+        expect(show).to_be_hidden()
+        return found[0]
+
+    def sets_password(self, person: Person, code: str) -> None:
+        """Set a password and a PIN with a one-time code, where nobody is logged in."""
+        self.go_to(screen="house").press(re.compile("^First time here"))
+        form = self.page.get_by_role("form", name="Your first password")
+        for label, text in (
+            ("Your name", person.name),
+            ("One-time code", code),
+            ("New password", person.password),
+            ("PIN", person.pin),
+        ):
+            form.get_by_label(label, exact=True).fill(text)
+        form.get_by_role("button", name="Set password and PIN").click()
+        expect(form).to_be_hidden()
 
     def view(self, name: str) -> None:
         """Go to a part of the house."""

@@ -18,6 +18,26 @@ from tests.kit.processes import CREDITS, RunningVenue
 TABLE = "chips-cage"
 
 
+#: The browser's own reader of codes, and a camera, as their interfaces are documented.
+_READS_CODES = """
+globalThis.codes = { seen: [], looked: 0, formats: null, track: null };
+globalThis.BarcodeDetector = class {
+  constructor({ formats }) { codes.formats = formats; }
+  async detect() {
+    codes.looked += 1;
+    return codes.seen.map((rawValue) => ({ rawValue, format: "qr_code" }));
+  }
+};
+navigator.mediaDevices.getUserMedia = async () => {
+  const canvas = document.createElement("canvas");
+  canvas.getContext("2d").fillRect(0, 0, 9, 9);
+  const stream = canvas.captureStream(5);
+  [codes.track] = stream.getTracks();
+  return stream;
+};
+"""
+
+
 class CageStaff(PitStaff):
     """Somebody who looks at the cage: a cashier at the counter, or the pit at the drawer."""
 
@@ -128,6 +148,8 @@ def vouchers_are_sold_paid_and_voided(cashier: CageStaff, manager: CageStaff) ->
     counter = page.get_by_role("region", name="Vouchers", exact=True)
     expect(counter).to_contain_text("There is no such voucher, or it has been redeemed")
 
+    expect(counter).to_contain_text("This browser cannot read a QR code with a camera")
+
     cashier.sells("20")
     number = cashier.takes_slip()
     # On a screen without keys the digits are pressed.
@@ -149,6 +171,26 @@ def vouchers_are_sold_paid_and_voided(cashier: CageStaff, manager: CageStaff) ->
     assert len(cashier.takes_slip()) == 18
     out = page.get_by_role("region", name="Vouchers that are out")
     expect(out).to_contain_text("20,000.00")
+
+
+def test_a_voucher_is_scanned_with_the_camera_where_the_browser_can_read_it(window: Opener) -> None:
+    cashier: CageStaff = window(CageStaff, "cashier")
+    # The browser that tests have reads no codes, and has no camera: these stand in for both.
+    cashier.page.add_init_script(_READS_CODES)
+    cashier.look_at_cage()
+    cashier.may_be_refused = ("/api/vouchers/find",)
+    counter = cashier.page.get_by_role("region", name="Vouchers", exact=True)
+    expect(counter).not_to_contain_text("This browser cannot read a QR code")
+    counter.get_by_role("button", name="Scan with the camera").click()
+    camera = cashier.dialog("Hold the QR code before the camera")
+    cashier.page.wait_for_function("() => codes.looked > 2")
+    expect(camera).to_be_visible()
+    cashier.page.evaluate("codes.seen = ['https://nothing.of.ours', '123456789012345678']")
+    expect(camera).to_be_hidden()
+    # It was looked up: the last digit of a voucher's number checks the others.
+    expect(counter).to_contain_text("That is no voucher number")
+    assert cashier.page.evaluate("codes.formats") == ["qr_code"]
+    assert cashier.page.evaluate("codes.track.readyState") == "ended", "the camera is let go"
 
 
 def is_printed_alone(cashier: CageStaff, words: str) -> None:

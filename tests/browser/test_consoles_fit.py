@@ -66,6 +66,9 @@ def test_no_control_of_the_game_console_is_cut_off_or_covered_by_a_notice(window
     dealer.page.route("**/api/sessions/current", _lost)
     for place, size in enumerate(SIZES):
         language = resize(dealer, size, place)
+        if size[0] >= 960:
+            # At a desk the next step is never below the edge.
+            expect(dealer.page.locator(".console-go")).to_be_in_viewport(ratio=1)
         if size[0] > 800 and size[1] > 700:
             assert missed(dealer.page) == [], size
             continue

@@ -22,8 +22,9 @@ from tests.kit.processes import RealHouse
 ANN = Person("Ann Lee", "three dice under a bell", "271845")
 BOB = Person("Bob Tan", "a bell over three dice", "314159")
 TABLE = "SB-1"
-#: Three groups of letters and digits.
-HALF = re.compile(r"[A-Z2-9]{5}-[A-Z2-9]{5}-[A-Z2-9]{5}")
+#: Somebody who is appointed, and what they have after a reset.
+CAI = Person("Cai Wu", "no bell and no dice yet", "577215")
+CAI_AGAIN = Person("Cai Wu", "a bell and dice by now", "664901")
 
 
 @pytest.fixture
@@ -68,7 +69,8 @@ def test_two_people_found_a_house_and_a_bet_is_paid_there(house: RealHouse, wind
         "● connected"
     )
 
-    _looks_after_people(technician, manager)
+    cai: RealDealer = window(RealDealer, "dealer", CAI, at=house)
+    _looks_after_people(technician, manager, cai)
     _looks_after_machines(technician, manager, terminal)
     _changes_what_the_house_goes_by(technician, manager, second)
 
@@ -122,8 +124,8 @@ def _set_up(manager: RealPit, second: RealPit) -> None:
     expect(opening).to_be_hidden()
 
 
-def _looks_after_people(technician: RealStaff, manager: RealPit) -> None:
-    """Appoint somebody, and have a code made for them twice: another replaces the first."""
+def _looks_after_people(technician: RealStaff, manager: RealPit, cai: RealDealer) -> None:
+    """Appoint somebody who sets a password with a code, and is given another to reset it."""
     technician.view("People")
     form = technician.opens("Appoint somebody…")
     form.get_by_label("Name", exact=True).fill("Cai Wu")
@@ -132,19 +134,20 @@ def _looks_after_people(technician: RealStaff, manager: RealPit) -> None:
     manager.grant("Cai Wu")
     row = technician.page.get_by_role("row", name=re.compile("^Cai Wu"))
     expect(row).to_contain_text("has no password")
-    halves = set()
-    for _ in range(2):
-        technician.asks("Make a code for Cai Wu", "Make a code for Cai Wu")
+    manager.go_to(screen="house").view("People")
+    for way, person in (
+        ("Make a code for Cai Wu", CAI),
+        ("Reset password and PIN of Cai Wu", CAI_AGAIN),
+    ):
+        technician.asks(way, way)
         manager.grant("Cai Wu")
-        row.get_by_role("button", name="Show my half of the code for Cai Wu").click()
-        half = technician.dialog("Half of the code for Cai Wu")
-        expect(half).to_contain_text(HALF)
-        halves.add(half.inner_text())
-        technician.page.keyboard.press("Escape")
-        expect(half).to_be_hidden()
-        expect(row).to_contain_text("has a code to set one")
-        expect(row.get_by_role("button", name="Show my half")).to_be_hidden()
-    assert len(halves) == 2
+        # Whoever has both halves is not told which of them came first.
+        halves = [each.sees_half("Cai Wu") for each in (manager, technician)]
+        cai.sets_password(person, " ".join(halves))
+        expect(row).to_contain_text("has a password")
+    cai.go_to(TABLE).fails_to_log_in()
+    cai.person = CAI_AGAIN
+    cai.log_in()
 
 
 def _looks_after_machines(technician: RealStaff, manager: RealPit, terminal: Terminal) -> None:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 from msgspec import structs
 
-from taisai.client import Backoff, ClientError, Live, NotConnected, NotWelcome, connect
+from taisai.client import Backoff, ClientError, Live, NotConnected, NotWelcome, connect, unanswered
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import Reason
 from taisai.protocol import private, public
@@ -19,6 +19,8 @@ from taisai.protocol.server_messages import (
     Refused,
     ServerMessage,
     Staff,
+    Suspended,
+    VoucherPrinted,
     Welcome,
 )
 from tests.client.staged import (
@@ -400,5 +402,25 @@ def test_of_several_addresses_that_are_given_any_will_do() -> None:
         with pytest.raises(ClientError, match="no address"):
             async with connect([], terminal=KEY):
                 pass
+
+    run(story())
+
+
+def test_what_was_put_off_is_asked_at_once_when_its_table_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def story() -> None:
+        async with seated() as (_, live, caller):
+            placing = asyncio.ensure_future(live.place({"small": 100}))
+            ask = await caller.says(Ask)
+            monkeypatch.setattr(unanswered, "AGAIN", Backoff(first_seconds=3_600, attempts=7))
+            no = Refused(ask.id, "RETRY", "suspended", Reason("RETRY"), again=True)
+            caller.tell(no, VoucherPrinted("T1-1", "1", 100, AT))
+            await live.until(lambda: live.voucher is not None)
+            monkeypatch.setattr(unanswered, "AGAIN", Backoff(first_seconds=0.001, attempts=7))
+            caller.tell(Suspended("T1", suspended=False))
+            assert await caller.says(Ask) == ask
+            caller.tell(registered(ask.id))
+            await placing
 
     run(story())

@@ -28,8 +28,8 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from tests.contract.journals import outsider
 from tests.faults.disk import Act, Disk
 from tests.faults.failing_over.pair import SOCKET
-from tests.faults.failing_over.path import Path as Path_
 from tests.kit.floor import Floor, keys, until
+from tests.kit.paths import Path as Path_
 from tests.kit.people import DEALER
 from tests.postgres import Server, empty, own_server
 from tests.runtime.failing_journals import FailingJournal

@@ -30,7 +30,7 @@ def test_no_table_draws_while_another_is_being_ruled_on(tmp_path: Path) -> None:
             state = floor.venue.table(table)
             assert (state.phase, state.live, state.history[1].void) == (Phase.READY, 0, True)
         rulings = [each.text for each in floor.venue.announcements if each.code == "interrupted"]
-        assert rulings == ["round 1 was under way: void-round"] * len(TABLES)
+        assert rulings == ["round 1 was under way: the round is void"] * len(TABLES)
         await floor.venue.stop()
 
     run(test())

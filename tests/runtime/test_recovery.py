@@ -97,7 +97,7 @@ def test_bets_still_open_at_the_stop_are_void(tmp_path: Path) -> None:
         state = floor.venue.table("T1")
         assert (state.phase, state.live, held(state)) == (Phase.READY, 0, 100_000)
         assert state.history[1].void
-        assert rulings(floor) == ["round 1 was under way: void-round"]
+        assert rulings(floor) == ["round 1 was under way: the round is void"]
         await floor.venue.stop()
 
     run(test())
@@ -110,7 +110,9 @@ def test_physical_dice_wait_for_two_persons(tmp_path: Path) -> None:
         await floor.do("table/T1", DEALER, CloseBets(bell=True))
         await cut.cut(floor)
         floor = await cut.open()
-        assert rulings(floor) == ["round 1 was under way: wait"]
+        assert rulings(floor) == [
+            "round 1 was under way: it waits for two persons who say what happened"
+        ]
         supervisor, pit = Actor("sue", "supervisor"), Actor("pat", "pit-manager")
         # They were never tumbled, as far as the journal knows: two persons testify to it.
         declared = DeclareOutcome((1, 2, 3), ("tumbled",))
@@ -145,7 +147,7 @@ def test_a_report_of_the_dice_waits_through_a_restart_and_verifying_lists_what_w
         await journal.close()
         assert proved.verified, proved.faults
         assert (
-            "table/T1, round 1: dice-exposed, reported by dan, was found by sue (supervisor)"
+            "table/T1, round 1: dice seen too early, reported by dan, was found by sue (supervisor)"
             " not to have happened: the camera shows it on"
         ) in proved.notes
 
@@ -159,7 +161,7 @@ def test_a_recorded_result_is_concluded(tmp_path: Path) -> None:
         await floor.close_and_enter("T1", (1, 2, 3))
         await cut.cut(floor)
         floor = await cut.open()
-        assert rulings(floor) == ["round 1 was under way: conclude"]
+        assert rulings(floor) == ["round 1 was under way: the round is concluded"]
         await floor.settle("T1")
         assert held(floor.venue.table("T1")) == 100_500
         await floor.venue.stop()
@@ -175,7 +177,7 @@ def test_a_simulated_draw_is_there_or_the_round_is_void(tmp_path: Path) -> None:
         await floor.do("table/T1", DEALER, CloseBets(bell=True))
         await cut.cut(floor)
         floor = await cut.open()
-        assert rulings(floor) == ["round 1 was under way: void-round"]
+        assert rulings(floor) == ["round 1 was under way: the round is void"]
         await floor.do("table/T1", DEALER, OpenBets())
         await floor.do("table/T1", DEALER, CloseBets(bell=True))
         await until(lambda: floor.venue.table("T1").phase is Phase.RESULT)
@@ -183,7 +185,7 @@ def test_a_simulated_draw_is_there_or_the_round_is_void(tmp_path: Path) -> None:
         await cut.cut(floor)
         floor = await cut.open()
         assert floor.venue.table("T1").faces == faces
-        assert rulings(floor) == ["round 2 was under way: conclude"]
+        assert rulings(floor) == ["round 2 was under way: the round is concluded"]
         await floor.venue.stop()
 
     run(test())
@@ -205,7 +207,7 @@ def test_a_verifiable_tumbler_concludes_from_its_sealed_secret(tmp_path: Path) -
         floor = await cut.open()
         await until(lambda: floor.venue.table("T1").phase is Phase.RESULT)
         assert floor.venue.table("T1").faces == drawn
-        assert rulings(floor) == ["round 1 was under way: conclude"]
+        assert rulings(floor) == ["round 1 was under way: the round is concluded"]
         await floor.settle("T1")
         # The secret is revealed when the round is over, and the next one can begin.
         await until(lambda: floor.venue.table("T1").chain.revealed == 1)  # type: ignore[union-attr]

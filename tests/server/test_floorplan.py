@@ -314,6 +314,9 @@ def test_a_venue_is_founded_once_and_keeps_its_currency(tmp_path: Path) -> None:
     run(work())
 
 
+KEYED, SIMULATED = "keyed by the dealer", "simulated by the server"
+
+
 def told(venue: Runtime) -> list[tuple[str, str]]:
     return [(each.stream, each.text) for each in venue.announcements if each.code == "plan"]
 
@@ -355,7 +358,7 @@ def test_the_pit_is_told_where_a_table_and_its_plan_differ(tmp_path: Path) -> No
         assert told(floor.venue) == []
         await add_missing(floor.venue, FloorPlan(tables=(other, plan_of("T2", "ts6/2"))))
         assert told(floor.venue) == [
-            (stream, "its tumbler is keyed and stays so; the plan has simulated"),
+            (stream, f"its dice are {KEYED} and stay so; by the plan they are {SIMULATED}"),
             (stream, "it plays by ts6/2; the plan has ts6/1"),
             ("table/T2", "it has no limits; the plan has some for two persons to set"),
         ]

@@ -195,7 +195,7 @@ def test_a_full_disk_is_told_and_taken_up_again(
 ) -> None:
     decided, target = played(9, 12), tmp_path / "copy.jsonl"
     disk = Disk(monkeypatch)
-    told: list[str | None] = []
+    told: list[str] = []
 
     async def work() -> None:
         journal = await SqliteJournal.open(tmp_path / "journal.sqlite")
@@ -203,11 +203,11 @@ def test_a_full_disk_is_told_and_taken_up_again(
         copier = Copier(journal, target)
         heard = asyncio.Event()
 
-        def hear(trouble: str | None) -> None:
-            told.append(trouble)
+        def hear(news: str) -> None:
+            told.append(news)
             heard.set()
 
-        copier.on_trouble = hear
+        copier.on_news = hear
         copier.start()
         disk.full = True
         await pen.write(decided[:100])
@@ -222,7 +222,7 @@ def test_a_full_disk_is_told_and_taken_up_again(
 
     asyncio.run(work())
     assert told[0] == f"the log is not being copied to {target}: No space left on device"
-    assert told[-1] is None
+    assert told[-1] == f"the log is copied to {target} again"
     assert verified((tmp_path / "journal.sqlite", target)).verified
 
 

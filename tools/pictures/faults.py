@@ -25,13 +25,13 @@ _CLIPPED = """
       const style = getComputedStyle(each);
       if (style.display === "inline") continue;
       const edge = each.getBoundingClientRect();
+      // So small is what is said to those who listen alone: nobody sees where its letters end.
+      if (edge.width <= 2 && edge.height <= 2 && style.overflow === "hidden") break;
       for (const [axis, from, to] of [["x", "left", "right"], ["y", "top", "bottom"]]) {
         const how = axis === "x" ? style.overflowX : style.overflowY;
         if (/auto|scroll/.test(how)) free[axis] = true;
         if (free[axis] || !/hidden|clip/.test(how)) continue;
         if (each === document.body || each === document.documentElement) continue;
-        // So small is what is said to those who listen alone.
-        if (edge.width <= 2 || edge.height <= 2) continue;
         // Letters do not fill the height of their line.
         const slack = axis === "x" ? 2 : 2 + at.height / 5;
         if (at[from] < edge[from] - slack || at[to] > edge[to] + slack)

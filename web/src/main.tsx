@@ -7,12 +7,12 @@ import "./style/base.css";
 import { App } from "./shell/app.tsx";
 import { letGoOfOldTrees } from "./shell/old_trees.ts";
 import { applyTheme } from "./shell/settings/theme.ts";
-import { loadWords } from "./words/words.ts";
+import { readWords } from "./words/words.ts";
 
 const place = document.getElementById("screen");
 if (place === null) throw new Error("The page has no place for a screen.");
 
 applyTheme();
 letGoOfOldTrees();
-await loadWords("shell");
+await readWords(["shell"]);
 render(<App />, place);

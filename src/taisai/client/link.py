@@ -337,6 +337,8 @@ class Link(WSListener):
             case t.Pong():
                 self._clock = (message.at, time.monotonic())
                 self.checkpoint = max(message.checkpoint, self.checkpoint or 0)
+            case t.Suspended(suspended=False):
+                self._asked.hurry()
             case t.Fault():
                 self._fault = message
             case _:

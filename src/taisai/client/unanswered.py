@@ -81,6 +81,14 @@ class Unanswered:
         self.forget(answer.id)
         asked.reply(answer)
 
+    def hurry(self) -> None:
+        """Send soon what was put off: what it was put off for is over."""
+        for asked in self._asked.values():
+            if asked.timer is not None:
+                asked.rest()
+                asked.tries = 0
+                self._put_off(asked)
+
     def forget(self, id_: str) -> None:
         """Drop a question."""
         asked = self._asked.pop(id_, None)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from taisai.core.kernel.messages import Instant
+from taisai.wording import told
 
 _MS = 1_000_000
 _DAY_MS = 24 * 3600 * 1000
@@ -65,13 +66,12 @@ class Doubt(NamedTuple):
     @property
     def sentence(self) -> str:
         """Say what does not agree."""
-        said = []
-        if self.ahead_ms:
-            said.append(f"the machine's clock is {self.ahead_ms} ms ahead of the venue's time")
-        if self.database_ms:
-            where = "ahead of" if self.database_ms > 0 else "behind"
-            said.append(f"the database's clock is {abs(self.database_ms)} ms {where} the machine's")
-        return " and ".join(said)
+        ahead, database = told("CLOCK_AHEAD", ms=self.ahead_ms), abs(self.database_ms)
+        if not self.database_ms:
+            return ahead
+        code = "CLOCK_DATABASE_AHEAD" if self.database_ms > 0 else "CLOCK_DATABASE_BEHIND"
+        other = told(code, ms=database)
+        return told("CLOCK_BOTH", one=ahead, other=other) if self.ahead_ms else other
 
 
 class Clock:

@@ -11,6 +11,7 @@ from taisai.core.table.state import IN_ROUND, Phase, TableState
 from taisai.runtime.answers import HOST, Registered
 from taisai.runtime.tumblers.device import Device
 from taisai.runtime.writer import Writer
+from taisai.wording import told
 
 
 async def rule_on_interruption(writer: Writer) -> str | None:
@@ -27,11 +28,11 @@ async def rule_on_interruption(writer: Writer) -> str | None:
     if isinstance(answer, Registered):
         ruling = getattr(answer.events[0], "ruling", "none")
         if writer.state.chips is not None:
-            return "two persons say what happened at the table meanwhile"
-        return f"round {writer.state.round} was under way: {ruling}"
+            return told("NOTICE_TESTIMONY")
+        return told("NOTICE_INTERRUPTED", round=writer.state.round, ruling=ruling)
     if writer.suspended is None:
         # Nothing goes on in a round that was cut short before it has been ruled on.
-        writer.suspend(f"the interruption could not be recorded: {answer.code}")
+        writer.suspend(told("INTERRUPTION_UNRECORDED", code=answer.code))
     return None
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.betting import BetsRegistered
 from taisai.runtime.answers import Registered
+from taisai.wording import say_again, told
 
 _log = logging.getLogger(__name__)
 
@@ -20,6 +21,20 @@ class Announcement(Struct, frozen=True):
     stream: str
     code: str
     text: str
+
+    def said(self, language: str) -> str:
+        """Say it in a language."""
+        return say_again(self.text, language)
+
+
+def stopping() -> str:
+    """Tell that a venue stops."""
+    return told("NOTICE_STOPPING")
+
+
+def resumed(version: int) -> str:
+    """Tell that a stream was read back, and goes on."""
+    return told("NOTICE_RESUMED", version=version)
 
 
 class Follower:

@@ -36,6 +36,7 @@ from taisai.runtime.journal.contract import (
 from taisai.runtime.journal.seals import Tail
 from taisai.runtime.keys.signing import PublicKeys, VenueKeys
 from taisai.runtime.streams import CAGE, VENUE, Kind, kind_of
+from taisai.wording import told
 
 
 class BrokenChainError(SentenceError):
@@ -58,20 +59,21 @@ def check_links(before: Head, page: Sequence[Record]) -> Head:
     head, sound = sound_links(before, page)
     if sound < len(page):
         record = page[sound]
-        raise BrokenChainError(f"{record.stream} breaks at version {_fault_at(head, record)}")
+        raise BrokenChainError(_fault_at(head, record))
     return head
 
 
 def _fault_at(head: Head, record: Record) -> str:
-    if record.version != head.version + 1:
-        return f"{head.version + 1}: it is missing, the next is {record.version}"
+    stream, version = record.stream, record.version
+    if version != head.version + 1:
+        return told("FAULT_MISSING", stream=stream, version=head.version + 1, next=version)
     try:
         expected = link_of(head.hash, record).hex()
     except struct.error as error:
         # A number that no record was ever written with does not fit into what is hashed.
-        return f"{record.version}: {error}"
-    found = record.hash.hex()[:16]
-    return f"{record.version}: its hash is {found}…, and what it holds gives {expected[:16]}…"
+        return told("FAULT_BREAKS", stream=stream, version=version, why=str(error))
+    hashes = {"found": f"{record.hash.hex()[:16]}…", "expected": f"{expected[:16]}…"}
+    return told("FAULT_BREAKS", stream=stream, version=version, why=told("OTHER_HASH", **hashes))
 
 
 class _Start(NamedTuple):
@@ -103,7 +105,7 @@ async def recover(
     # Where the snapshot is younger than the checkpoint, what lies between is checked all the same.
     older = None if signed is None or signed.version >= head.version else signed
     if older is not None and not await _leads_to(journal, stream, older, head):
-        raise BrokenChainError(f"{stream} has no event {head.version} that its snapshot is of")
+        raise BrokenChainError(told("FAULT_NO_SNAPSHOT_EVENT", stream=stream, version=head.version))
     async for page in journal.read(stream, after=head.version, upto=upto):
         before = head
         head = check_links(before, page)
@@ -113,9 +115,7 @@ async def recover(
             _replay(state, kind, record)
         at, replayed = page[-1].at, replayed + len(page)
     if signed is not None and head.version < signed.version:
-        raise BrokenChainError(
-            f"{stream} ends at version {head.version}, and {signed.version} events are known"
-        )
+        raise BrokenChainError(_short(stream, head, signed))
     if head != (known or genesis(stream)):
         raise BrokenChainError(_not_known(stream, head, known or genesis(stream)))
     if not at and head.version:
@@ -125,33 +125,32 @@ async def recover(
 
 def _not_known(stream: str, head: Head, known: Head) -> str:
     if head.version < known.version:
-        return (
-            f"{stream} ends at version {head.version}, and {known.version} of its events are known"
-        )
+        return _short(stream, head, known)
     if head.version > known.version:
-        return (
-            f"{stream} breaks at version {known.version + 1}: it and what follows was not written"
-            " by this venue, since no seal is of it"
-        )
-    return f"{stream} breaks at version {head.version}: the venue has sealed another event there"
+        why = told("NOT_SEALED")
+        return told("FAULT_BREAKS", stream=stream, version=known.version + 1, why=why)
+    why = told("OTHER_SEALED")
+    return told("FAULT_BREAKS", stream=stream, version=head.version, why=why)
+
+
+def _short(stream: str, head: Head, known: Head) -> str:
+    return told("FAULT_END_KNOWN", stream=stream, version=head.version, known=known.version)
 
 
 def _replay(state: Any, kind: Kind[Any], record: Record) -> None:
     try:
         kind.evolve(state, kind.read(record))
     except Exception as error:
-        raise BrokenChainError(
-            f"{record.stream} cannot be replayed at version {record.version}:"
-            f" {type(error).__name__}: {error}"
-        ) from error
+        why = told("REPLAY_FAILS", why=f"{type(error).__name__}: {error}")
+        said = told("FAULT_WRONG", stream=record.stream, version=record.version, why=why)
+        raise BrokenChainError(said) from error
 
 
 def _check_signed(stream: str, record: Record, signed: Head) -> None:
     if record.hash != signed.hash:
-        raise BrokenChainError(
-            f"{stream} breaks at version {record.version}: a signed checkpoint has the hash"
-            f" {signed.hash.hex()[:16]}…, and the journal {record.hash.hex()[:16]}…"
-        )
+        found, expected = f"{record.hash.hex()[:16]}…", f"{signed.hash.hex()[:16]}…"
+        why = told("OTHER_SIGNED", found=found, expected=expected)
+        raise BrokenChainError(told("FAULT_BREAKS", stream=stream, version=record.version, why=why))
 
 
 async def _leads_to(journal: Journal, stream: str, first: Head, last: Head) -> bool:
@@ -177,16 +176,17 @@ async def _start(
                 return _Start(state, Head(snapshot.version, snapshot.head), tuple(notices))
             except SnapshotError as error:
                 fault = str(error)
-        notices.append(f"the snapshot of {stream} at version {snapshot.version}: {fault}")
+        version = snapshot.version
+        notices.append(told("FAULT_SNAPSHOT", stream=stream, version=version, why=fault))
     return _Start(kind.fresh(keys.voucher), genesis(stream), tuple(notices))
 
 
 async def _fault_of(journal: Journal, snapshot: Snapshot, public: PublicKeys) -> str | None:
     if not check_snapshot(snapshot, public):
-        return "its signature is not the venue's"
+        return told("SNAPSHOT_SIGNATURE")
     found = await journal.records(snapshot.stream, [snapshot.version])
     if not found or found[0].hash != snapshot.head:
-        return "the journal holds another event at that version"
+        return told("SNAPSHOT_OTHER_EVENT")
     return None
 
 
@@ -209,7 +209,9 @@ async def _rounds(
 async def verify_before(journal: Journal, stream: str, upto: Head) -> None:
     """Check the chain from its beginning to a head that is trusted."""
     if not await _leads_to(journal, stream, genesis(stream), upto):
-        raise BrokenChainError(f"{stream} breaks at version {upto.version}: it is not as signed")
+        raise BrokenChainError(
+            told("FAULT_BREAKS", stream=stream, version=upto.version, why=told("NOT_AS_SIGNED"))
+        )
 
 
 _log = logging.getLogger(__name__)
@@ -274,7 +276,8 @@ async def read_back(journal: Journal, keys: VenueKeys, *, shared: bool = False) 
         except Exception as error:  # noqa: BLE001 - logged, and its table stays shut
             # Whatever one stream trips over, the others go on.
             _log.exception("%s cannot be read back", stream)
-            broken[stream] = f"{stream} cannot be read back: {type(error).__name__}: {error}"
+            why = f"{type(error).__name__}: {error}"
+            broken[stream] = told("STREAM_UNREADABLE", stream=stream, why=why)
     if VENUE in broken:
         raise StartupError(f"the venue's own stream does not verify: {broken[VENUE]}")
     at = max((each.at for each in streams.values()), default=0)
@@ -335,11 +338,12 @@ class ChainCheck:
             if covered is not None:
                 for stream in covered.heads:
                     await self._check(stream, covered.head(stream))
-                sound = "sound" if not self._unsound else f"broken: {', '.join(self._unsound)}"
-                self._announce(VENUE, "verified", f"every chain has been checked, and is {sound}")
+                streams = ", ".join(self._unsound)
+                code = "NOTICE_UNSOUND" if self._unsound else "NOTICE_SOUND"
+                self._announce(VENUE, "verified", told(code, streams=streams))
         except Exception as error:  # noqa: BLE001 - announced, logged
             _log.exception("the journal could not be checked")
-            self._announce(VENUE, "unverified", f"the journal could not be checked: {error}")
+            self._announce(VENUE, "unverified", told("NOTICE_UNCHECKED", why=str(error)))
         finally:
             self.done.set()
 
@@ -352,7 +356,8 @@ class ChainCheck:
         except JournalError as error:
             self._announce(stream, "unverified", str(error))
         else:
-            self._announce(stream, "verified", f"the chain is sound up to version {head.version}")
+            said = told("NOTICE_CHAIN_SOUND", version=head.version)
+            self._announce(stream, "verified", said)
 
     async def check_again(self, stream: str) -> None:
         """Check a stream that was found unsound once more, before it is read back."""

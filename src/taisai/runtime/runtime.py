@@ -26,7 +26,7 @@ from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.notary import Notary
 from taisai.runtime.operations.log_copier import Copier
-from taisai.runtime.publisher import Announcement, Publisher, beside_bets
+from taisai.runtime.publisher import Announcement, Publisher, beside_bets, resumed, stopping
 from taisai.runtime.recovery import (
     BrokenChainError,
     ChainCheck,
@@ -285,12 +285,8 @@ class Runtime:
 
     def _copy(self, target: Path) -> None:
         """Have the log copied elsewhere as it grows; the pit is told when it cannot be."""
-
-        def announce(trouble: str | None) -> None:
-            self.announce(VENUE, "copy", trouble or f"the log is copied to {target} again")
-
         self._copier = Copier(self.journal, target)
-        self._copier.on_trouble = announce
+        self._copier.on_news = partial(self.announce, VENUE, "copy")
         self.committer.after_batch = self._copier.wake
         self._copier.start()
 
@@ -323,7 +319,7 @@ class Runtime:
             self.clock.not_before(read.at)
             writer.resume_from(read, self._keys.voucher)
             self._resend(stream)
-            self.announce(stream, "resumed", f"read back up to version {read.head.version}")
+            self.announce(stream, "resumed", resumed(read.head.version))
             if table_of(stream) is not None:
                 await self._resume_table(stream)
             self.transfers.again()
@@ -373,9 +369,7 @@ class Runtime:
                     await self.committer.checkpoint()
             except JournalError as error:
                 self.announce(VENUE, "journal", str(error))
-            if self.clock.behind_ms:
-                self.announce(VENUE, "clock", f"the clock was set back {self.clock.behind_ms} ms")
-                self.clock.behind_ms = 0
+            self.timekeeper.tell_of_step_back()
             await self.timekeeper.remember()
 
     async def _retry(self) -> None:
@@ -400,7 +394,7 @@ class Runtime:
 
     async def stop(self) -> None:
         """Stop in order: nothing new is taken, rounds finish where they can, all is durable."""
-        self.announce(VENUE, "stopping", "the venue is stopping; no more commands are taken")
+        self.announce(VENUE, "stopping", stopping())
         for writer in self._writers.values():
             writer.stopping = True
         for table in self.table_names():

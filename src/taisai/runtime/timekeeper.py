@@ -25,6 +25,7 @@ from taisai.runtime.keys.files import (
     read_file,
     write_file,
 )
+from taisai.wording import told
 
 CLOCK_FILE = "clock.json"
 CLOCK_DOMAIN = b"taisai clock\0"
@@ -112,11 +113,16 @@ class Timekeeper:
         # What the database says of it is wanted soon.
         self._changed.set()
         self.announce(
-            "the machine's clock and the time that has passed agree again"
+            told("NOTICE_CLOCK_AGREES")
             if doubt is None
-            else f"{doubt.sentence}; that is not believed, and what depends on dates is put off"
-            " until they agree, or two persons accept that the machine is right"
+            else told("NOTICE_CLOCK_DOUBT", why=doubt.sentence)
         )
+
+    def tell_of_step_back(self) -> None:
+        """Tell the pit how far the machine's clock was set back since this was last asked."""
+        if self.clock.behind_ms:
+            self.announce(told("NOTICE_CLOCK_BACK", ms=self.clock.behind_ms))
+            self.clock.behind_ms = 0
 
     def note(self, events: Sequence[Event]) -> None:
         """Believe a clock again that two persons accepted, if it is still as they saw it."""
@@ -125,8 +131,8 @@ class Timekeeper:
                 if self.clock.accept(event.ahead_ms, event.database_ms):
                     continue
                 doubt = self.clock.doubt()
-                now = "there is nothing to accept" if doubt is None else doubt.sentence
-                self.announce(f"it is not as accepted: {now}")
+                now = told("CLOCK_NO_DOUBT") if doubt is None else doubt.sentence
+                self.announce(told("NOTICE_CLOCK_OTHER", why=now))
 
     async def run(self) -> None:
         """Compare with the database's clock now and then, where there is one."""
@@ -157,4 +163,4 @@ class Timekeeper:
             try:
                 await asyncio.to_thread(self._memory.write, agreed)
             except KeysError as error:
-                self.announce(f"what the clock says cannot be remembered: {error}")
+                self.announce(told("NOTICE_CLOCK_FORGOTTEN", why=str(error)))

@@ -53,6 +53,7 @@ from taisai.runtime.past_rounds import TooManyLinesError, read_past, with_more
 from taisai.runtime.recovery import Recovered, check_links
 from taisai.runtime.streams import Kind
 from taisai.runtime.transfers import MOVES_CHIPS
+from taisai.wording import told
 
 #: Commands that may wait to be decided; one more is refused as BUSY.
 INBOX_MAX = 10_000
@@ -413,7 +414,7 @@ class Writer:
                 # Our own bug: this table stops with the money as the journal has it; no other does.
                 _log.exception("%s is suspended by a fault of ours", self.stream)
                 self._decided.append((waiting, refuse("RETRY")))
-                self.suspend(f"a fault of ours: {type(error).__name__}: {error}")
+                self.suspend(told("OUR_FAULT", why=f"{type(error).__name__}: {error}"))
                 return
         if self._decided:
             self._committer.ready(self)

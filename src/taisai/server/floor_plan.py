@@ -41,7 +41,7 @@ from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, table_stream
-from taisai.wording import say
+from taisai.wording import say, told
 
 #: Less time to bet than this no venue gives; none of the four documents has a minimum of its own.
 COUNTDOWN_MIN_SECONDS = 5.0
@@ -435,18 +435,19 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
     """Say in which way a table is not as it was planned; only people can change that."""
     state = runtime.table(plan.name)
     if state.equipment != plan.equipment:
-        yield f"its tumbler is {state.equipment.tumbler} and stays so; the plan has {plan.tumbler}"
+        yield told("PLAN_TUMBLER", source=state.equipment.tumbler, planned=plan.tumbler)
     chips = None if state.chips is None else state.chips.chip_set
     if (chips is None) is not (plan.chips is None):
         form = "terminals" if chips is None else "chips"
-        yield f"its form is {form} and stays so; the plan has {plan.form}"
+        yield told("PLAN_FORM", form=form, planned=plan.form)
     elif chips != plan.chips:
-        yield "its chips and seats are not those of the plan, and stay as they are"
+        yield told("PLAN_CHIPS")
     address = None if state.pay_table is None else state.pay_table.address
     if address != plan.pay_table:
-        yield f"it plays by {address or 'no rulebook'}; the plan has {plan.pay_table}"
+        code = "PLAN_NO_RULEBOOK" if address is None else "PLAN_RULEBOOK"
+        yield told(code, rulebook=address or "", planned=plan.pay_table)
     elif state.limits is None:
-        yield "it has no limits; the plan has some for two persons to set"
+        yield told("PLAN_LIMITS")
 
 
 def plans_of(runtime: Runtime, plan: FloorPlan) -> Iterator[TablePlan]:

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import uvicorn
 
@@ -165,12 +165,19 @@ class Listening(Alone):
 
 
 def config_of(
-    app: Any, http: Callable[..., Line], ws: Any, settings: Settings | None, *, lifespan: bool
+    app: Any,
+    http: Callable[..., Line] | Literal["auto"],
+    ws: Any,
+    settings: Settings | None,
+    *,
+    lifespan: bool,
+    most: int | None = None,
 ) -> uvicorn.Config:
-    """Say how uvicorn is to serve; under TLS where there are settings that have it."""
+    """Say how uvicorn is to serve, so many at once at most; under TLS where settings have it."""
     return uvicorn.Config(
         app,
         http=cast("type[asyncio.Protocol]", http),
+        limit_concurrency=most,
         loop="none",
         ws=ws,
         lifespan="on" if lifespan else "off",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import uvicorn
 
 from taisai.server.application import Application
-from taisai.server.door.line import KEEP_SECONDS, line_class
+from taisai.server.door.line import line_class
 from taisai.server.door.names import Names
 from taisai.server.founding import Founding
 from taisai.server.gateways.processes import Gateways, pages_socket
@@ -15,7 +15,6 @@ from taisai.server.gateways.relay import relayed_line_class
 from taisai.server.http.app import make_app
 from taisai.server.http.site.founding_app import make_founding_app
 from taisai.server.listening import (
-    LAST_SECONDS,
     Alone,
     Listening,
     config_of,
@@ -96,22 +95,9 @@ class _Awaiting:
 
 
 def _founding_config(founding: Founding, settings: Settings) -> uvicorn.Config:
-    return uvicorn.Config(
-        make_founding_app(founding, settings),
-        loop="none",
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        # Nobody else is served yet: a few at a time are enough, and a flood waits outside.
-        limit_concurrency=FOUNDING_LINES_MAX,
-        timeout_keep_alive=KEEP_SECONDS,
-        timeout_graceful_shutdown=LAST_SECONDS,
-        ssl_certfile=settings.certificate,
-        ssl_keyfile=settings.private_key,
-    )
+    """Serve nobody else yet: a few at a time are enough, and a flood waits outside."""
+    app = make_founding_app(founding, settings)
+    return config_of(app, "auto", "none", settings, lifespan=False, most=FOUNDING_LINES_MAX)
 
 
 async def serve_application(

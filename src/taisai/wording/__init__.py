@@ -8,6 +8,7 @@ English.
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
+from typing import Self
 
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.money import write_odds
@@ -19,6 +20,43 @@ from taisai.data_files import read_beside
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
 
 Words = Mapping[str, Mapping[str, str]]
+
+
+class Told(str):
+    """A sentence in English that was told to whoever reads it later: it keeps its reason."""
+
+    __slots__ = ("reason",)
+
+    reason: Reason
+
+    def __new__(cls, reason: Reason) -> Self:
+        """Word a reason in English."""
+        sentence = super().__new__(cls, say(reason))
+        sentence.reason = reason
+        return sentence
+
+    def __str__(self) -> Self:
+        """Stay the same sentence, also as the text of an error."""
+        return self
+
+
+def told(code: str, /, **params: int | str) -> Told:
+    """Tell something that may be read in another language: a sentence may be in its blanks."""
+    return Told(Reason(code, params))
+
+
+def say_again(text: str, language: str = "en") -> str:
+    """Say what was told in a language; a text that has no reason stays as it is."""
+    return say(text.reason, language) if isinstance(text, Told) else text
+
+
+def plain(reason: Reason, most: int) -> Reason:
+    """Give a reason that can be written down: sentences in its blanks are texts in English."""
+    params = {
+        name: say_again(value)[:most] if isinstance(value, str) else value
+        for name, value in reason.params.items()
+    }
+    return Reason(reason.code, params)
 
 
 def say(reason: Reason, language: str = "en", *, minor_units: bool = False) -> str:
@@ -83,6 +121,8 @@ def _find(section: str, code: str, language: str) -> str:
 
 def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
     """Write a parameter as its name tells: a box, an amount, a command, or as it stands."""
+    if isinstance(value, Told):
+        return say_again(value, language)
     if name == "box" or name.endswith("_box"):
         return name_box(str(value), language)
     if name.endswith("_cents"):
@@ -111,6 +151,9 @@ _NAMED = {
     "ruling": "codes",
     "reason": "codes",
     "source": "codes",
+    "form": "codes",
+    "planned": "codes",
+    "field": "fields",
 }
 
 

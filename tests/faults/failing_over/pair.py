@@ -8,17 +8,19 @@ server that is left, so that it can be lost in its turn.
 import asyncio
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path as File
 from typing import Any
 
 import asyncpg
 
-from tests.faults.failing_over.path import Path
+from tests.kit.paths import Path, Place
 from tests.postgres import Server, give_away
 
 SOCKET = ".s.PGSQL.5432"
+#: How soon a standby looks for its server again.
+RETRY = "100ms"
 #: Longer than a server takes to start, to follow or to be promoted on a busy machine.
 PATIENCE_SECONDS = 60.0
 WAITS_FOR_STANDBY = """
@@ -35,6 +37,16 @@ class Node(Server):
         super().__init__(home, binaries)
         self.socket = home / SOCKET
         self.to_standby = Path(self.socket)
+
+    @property
+    def place(self) -> Place:
+        """Say where it is connected to by whoever is not on its machine."""
+        return self.socket
+
+    @property
+    def place_for_standby(self) -> tuple[str, int]:
+        """Say where its standby connects to it."""
+        return "127.0.0.1", self.to_standby.port
 
     async def ask(self, sql: str, *given: Any) -> Any:
         """Ask it something by its own socket, which is never cut."""
@@ -69,8 +81,11 @@ class Node(Server):
         signal, settings = self._data / "standby.signal", self._data / "postgresql.auto.conf"
         signal.touch()
         give_away(signal)
-        to = f"host=127.0.0.1 port={first.to_standby.port} user=postgres application_name=standby"
-        settings.write_text(f"primary_conninfo = '{to}'\n", encoding="utf-8")
+        host, port = first.place_for_standby
+        to = f"host={host} port={port} user=postgres application_name=standby"
+        # A standby looks for its server every five seconds by itself, and commits wait as long.
+        said = f"primary_conninfo = '{to}'\nwal_retrieve_retry_interval = '{RETRY}'\n"
+        settings.write_text(said, encoding="utf-8")
         self.start()
 
     def promote(self) -> None:
@@ -86,16 +101,17 @@ class Node(Server):
 class Pair:
     """The first server, its standby, and an address that moves with the first server."""
 
-    def __init__(self, first: Node, standby: Node) -> None:
+    def __init__(self, first: Node, standby: Node, host: str) -> None:
         self.first = first
         self.standby = standby
         #: The path from the venue to the first server.
-        self.venue = Path(first.socket)
+        self.venue = Path(first.place, host)
+        self._host = host
 
     @property
     def url(self) -> str:
         """Give the address that a venue finds the first server at."""
-        return f"postgresql://postgres@127.0.0.1:{self.venue.port}/postgres"
+        return f"postgresql://postgres@{self._host}:{self.venue.port}/postgres"
 
     async def join(self) -> None:
         """Make a new standby of the first server, and have every commit wait for it."""
@@ -114,7 +130,7 @@ class Pair:
         await self.standby.tell("ALTER SYSTEM SET synchronous_standby_names = ''",
                                 "SELECT pg_reload_conf()")  # fmt: skip
         self.first, self.standby = self.standby, self.first
-        self.venue.to = self.first.socket
+        self.venue.to = self.first.place
         self.venue.break_off()
         self.venue.mend()
 
@@ -130,8 +146,13 @@ class Pair:
 
 
 @asynccontextmanager
-async def pair() -> AsyncIterator[Pair]:
-    """Run two servers, the second following the first; nothing of them is left afterwards."""
+async def pair(
+    make: Callable[[File, File | None], Node] = Node, host: str = "127.0.0.1"
+) -> AsyncIterator[Pair]:
+    """Run two servers, the second following the first; nothing of them is left afterwards.
+
+    The path to the first of them begins at the host.
+    """
     home = File(tempfile.mkdtemp(prefix="taisai-pair-"))
     nodes: list[Node] = []
     try:
@@ -139,12 +160,12 @@ async def pair() -> AsyncIterator[Pair]:
         for name in ("a", "b"):
             (home / name).mkdir()
             give_away(home / name)
-            nodes.append(Node(home / name, nodes[0].binaries if nodes else None))
+            nodes.append(make(home / name, nodes[0].binaries if nodes else None))
             await nodes[-1].to_standby.open()
         first, standby = nodes
         await asyncio.to_thread(first.begin)
         await asyncio.to_thread(first.start)
-        made = Pair(first, standby)
+        made = Pair(first, standby, host)
         await made.venue.open()
         try:
             await made.join()

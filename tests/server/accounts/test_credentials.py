@@ -14,6 +14,9 @@ from taisai.server.accounts.credentials import (
     Credentials,
     CredentialsError,
     Verifiers,
+    either_way,
+    hash_of,
+    make_code,
     new_half,
     password_refusal,
     pin_refusal,
@@ -223,3 +226,10 @@ def test_codes_are_long_random_and_read_as_they_are_meant() -> None:
         assert len(plain_code(code)) == 15
         assert plain_code(code.lower().replace("-", " ")) == plain_code(code)
         assert not set(code) & set("IO01")
+
+
+def test_two_halves_of_a_code_are_read_in_either_order() -> None:
+    halves, kept = make_code(0, 1)
+    assert kept.hash in map(hash_of, either_way(f"{halves.first} {halves.second}"))
+    assert kept.hash in map(hash_of, either_way(f"{halves.second.lower()} {halves.first}"))
+    assert kept.hash not in map(hash_of, either_way(f"{halves.first} {halves.first}"))

@@ -18,7 +18,7 @@ from taisai.server.http.audit.journal_worker import Export, Verify
 from taisai.server.http.audit.journal_workers import JournalWorkers
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.settings import Settings
-from taisai.wording import say
+from taisai.wording import say, told
 from tests.cli.command import taisai
 from tests.kit.desk import Desk
 from tests.kit.floor import until
@@ -28,9 +28,9 @@ from tests.server.http.test_tables import set_up
 
 def test_a_round_is_told_in_full(desk: Desk) -> None:
     desk.do(set_up(desk, "A1", rounds=2))
-    told = desk.get("auditor", "/api/tables/A1/rounds/2").json()
-    assert (told["table"], told["round"], told["result"]["end"]) == ("A1", 2, "settled")
-    assert told["bets"][0]["reason"].startswith("Small wins at 1 to 1")
+    shown = desk.get("auditor", "/api/tables/A1/rounds/2").json()
+    assert (shown["table"], shown["round"], shown["result"]["end"]) == ("A1", 2, "settled")
+    assert shown["bets"][0]["reason"].startswith("Small wins at 1 to 1")
     problem(desk.get("auditor", "/api/tables/A1/rounds/3"), 404, "UNKNOWN_ROUND")
     problem(desk.get("dealer", "/api/tables/A1/rounds/2"), 403, "NOT_ALLOWED")
 
@@ -51,9 +51,23 @@ def test_significant_events_page_by_page_the_newest_first(desk: Desk) -> None:
 def test_notices_are_told_the_newest_first(desk: Desk) -> None:
     desk.look(lambda: desk.venue.announce("venue", "trial", "one"))
     desk.look(lambda: desk.venue.announce("venue", "trial", "two"))
-    told = desk.get("shift-manager", "/api/audit/notices", limit=2).json()
-    assert [each["text"] for each in told] == ["two", "one"]
+    listed = desk.get("shift-manager", "/api/audit/notices", limit=2).json()
+    assert [each["text"] for each in listed] == ["two", "one"]
     problem(desk.get("supervisor", "/api/audit/notices"), 403, "NOT_ALLOWED")
+
+
+def test_notices_are_told_in_the_language_of_who_reads_them(desk: Desk) -> None:
+    why = told("CLOCK_AHEAD", ms=90_000)
+    desk.look(lambda: desk.venue.announce("venue", "clock", told("NOTICE_CLOCK_OTHER", why=why)))
+    for language, said in (
+        ("en", "it is not as accepted: the machine's clock is 90000 ms ahead of the venue's time"),
+        ("zh-Hans", "与所确认的不符：机器时钟比本场时间快 90000 毫秒"),
+    ):
+        asked = {"limit": 1, "language": language}
+        (notice,) = desk.get("auditor", "/api/audit/notices", **asked).json()
+        assert notice["text"] == said
+        alerts = desk.get("shift-manager", "/api/pit", language=language).json()["alerts"]
+        assert said in [each["sentence"] for each in alerts]
 
 
 def test_the_running_journal_is_proved_beside_the_venue(desk: Desk) -> None:
@@ -65,17 +79,21 @@ def test_the_running_journal_is_proved_beside_the_venue(desk: Desk) -> None:
     # The venue goes on meanwhile.
     desk.do(set_up(desk, "A4", rounds=1))
     desk.do(desk.app.state.verifications.ended())
-    told = desk.get("auditor", "/api/audit/verifications/current").json()
-    assert (told["state"], told["failure"], told["number"]) == (
+    shown = desk.get("auditor", "/api/audit/verifications/current").json()
+    assert (shown["state"], shown["failure"], shown["number"]) == (
         "done",
         None,
         begun.json()["number"],
     )
-    outcome = told["outcome"]
+    outcome = shown["outcome"]
     assert (outcome["verified"], outcome["faults"]) == (True, [])
-    assert told["seen"] == told["total"] == outcome["events"] > 50
+    assert shown["seen"] == shown["total"] == outcome["events"] > 50
     assert outcome["money"]["currency"] == "SGD"
-    assert "no signature was checked" not in str(outcome["notes"]), "the venue's keys are at hand"
+    (newer,) = outcome["notes"]
+    assert newer.startswith("no signature vouches yet"), "the venue's keys are at hand"
+    asked = {"language": "zh-Hant"}
+    said = desk.get("auditor", "/api/audit/verifications/current", **asked).json()
+    assert said["outcome"]["notes"][0].startswith("最新檢查點之後的內容尚無簽名為證")
 
 
 @contextmanager

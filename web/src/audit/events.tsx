@@ -108,8 +108,8 @@ function noticeOf(code: string): `notice_${(typeof NOTICES_NAMED)[number] | "oth
 /** What the server has sent the pit of itself since it was started. */
 function Notices() {
   const t = useWords("audit");
-  const notices = useLoaded("notices", (signal) =>
-    get<readonly Announcement[]>("/api/audit/notices", { limit: NOTICES }, { signal }),
+  const notices = useLoaded(`notices ${language.value}`, (signal) =>
+    get<readonly Announcement[]>("/api/audit/notices", { limit: NOTICES, language: true }, { signal }),
   );
   return (
     <>
@@ -130,9 +130,7 @@ function Notices() {
                     </p>
                     <div>
                       <p class="audit-event-said">{t(noticeOf(notice.code))}</p>
-                      <p class="audit-event-more">
-                        <span lang="en">{notice.text}</span>
-                      </p>
+                      <p class="audit-event-more">{notice.text}</p>
                     </div>
                   </article>
                 </li>

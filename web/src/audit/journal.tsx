@@ -3,7 +3,7 @@
 import type { Outcome, Verification } from "../answers.ts";
 import { Button, Money } from "../shell/index.ts";
 import { said } from "../words/said.ts";
-import { duration, language, moment, number, percent, useWords } from "../words/words.ts";
+import { duration, moment, number, percent, useWords } from "../words/words.ts";
 import { Attested } from "./standing.tsx";
 import { useVerifying } from "./verification.ts";
 
@@ -102,9 +102,7 @@ function Came({ outcome }: { readonly outcome: Outcome }) {
           <h3>{t("notes")}</h3>
           <ul class="proof-notes">
             {outcome.notes.map((note) => (
-              <li key={note} lang="en">
-                {note}
-              </li>
+              <li key={note}>{note}</li>
             ))}
           </ul>
         </>
@@ -153,10 +151,7 @@ function Faults({ outcome }: { readonly outcome: Outcome }) {
         {faults.map((fault, place) => (
           <li key={place}>
             <p>{t(`fault_in_${fault.in}`)}</p>
-            <p class="audit-hint">
-              {language.value !== "en" && `${t("said_in_english")} `}
-              <span lang="en">{fault.sentence}</span>
-            </p>
+            <p class="audit-hint">{fault.sentence}</p>
             <p class="audit-hint">
               {[
                 fault.stream,

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import { Problem } from "../live/index.ts";
+import { language } from "../words/words.ts";
 
 export interface Loaded<T> {
   readonly value: T | null;
@@ -86,7 +87,7 @@ export function useFollowed<T>(ask: (signal: AbortSignal) => Promise<T>, everyMs
       clearTimeout(waiting);
       ended.abort();
     };
-  }, [tries.value]);
+  }, [tries.value, language.value]);
   return {
     value: value.value,
     fault: fault.value,

@@ -17,7 +17,7 @@ const FILE_BYTES_MAX = 10_000;
 export function Attested() {
   const t = useWords("audit");
   const { value: standing, fault, again } = useFollowed(
-    (signal) => get<Standing>("/api/audit/standing", {}, { signal }),
+    (signal) => get<Standing>("/api/audit/standing", { language: true }, { signal }),
     LOOK_MS,
   );
   return (

@@ -91,6 +91,7 @@ export function Counter({ desk, scanned }: CounterProps) {
           </Button>
           {hasCamera() && <Button onClick={() => (camera.value = true)}>{t("camera")}</Button>}
         </p>
+        {!hasCamera() && <p class="pit-quiet">{t("camera_missing")}</p>}
       </form>
       {voucher !== null && <Found key={voucher.serial} desk={desk} voucher={voucher} />}
       {camera.value && (

@@ -1,7 +1,7 @@
 /** Asking the server over HTTP: the tab's own credentials, the language, and errors as sentences. */
 
 import { noted, sayAgainBy, type Reason } from "../words/said.ts";
-import { language, loadWords } from "../words/words.ts";
+import { language, readWords } from "../words/words.ts";
 import { serverClock } from "./clock.ts";
 import { storeSession, tabSession, terminalKey, writeTerminalKey } from "./credentials.ts";
 import { ownSentences } from "./link/sentences.ts";
@@ -38,7 +38,7 @@ export interface Options {
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 // What we say when the server is out of reach must be there before it is.
-loadWords("live").catch(console.error);
+void readWords(["live"]);
 
 interface Sentences {
   readonly sentences: readonly string[];

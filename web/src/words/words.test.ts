@@ -1,4 +1,4 @@
-import { describe, expect, test, afterEach } from "vitest";
+import { describe, expect, test, afterEach, vi } from "vitest";
 
 import {
   LANGUAGES,
@@ -88,6 +88,33 @@ describe("speaking", () => {
     expect(useWords("shell")("close")).toBe("關閉");
     expect(document.documentElement.lang).toBe("zh-Hant");
     expect(localStorage.getItem("taisai.language")).toBe("zh-Hant");
+  });
+
+  test("words that cannot be read are read again after a growing pause, until they are there", async () => {
+    vi.useFakeTimers();
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    let failures = 3;
+    vi.doMock("./zh-Hant/shell.json", () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error("the server is busy");
+      return { default: { close: "關閉" } };
+    });
+    await loadWords("shell");
+    language.value = "zh-Hant";
+    for (const [left, pause] of [[2, 1_000], [1, 2_000], [0, 4_000]] as const) {
+      await vi.dynamicImportSettled();
+      expect(failures).toBe(left);
+      expect(useWords("shell")("close"), "the words of before stay").toBe("Close");
+      await vi.advanceTimersByTimeAsync(pause - 1);
+      expect(failures, "it waits").toBe(left);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    await vi.dynamicImportSettled();
+    expect(useWords("shell")("close")).toBe("關閉");
+    expect(warn).toHaveBeenCalledTimes(3);
+    vi.doUnmock("./zh-Hant/shell.json");
+    vi.restoreAllMocks();
+    vi.useRealTimers();
   });
 
   test("whoever changes it twice hears the last", async () => {

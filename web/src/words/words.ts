@@ -131,6 +131,28 @@ export async function loadWords(...areas: readonly Area[]): Promise<void> {
   document.documentElement.lang = tongue;
 }
 
+/** How long to wait before words that could not be read are read again, at first and at most. */
+const AGAIN_MS = 1_000;
+const AGAIN_MS_MAX = 30_000;
+let again: ReturnType<typeof setTimeout> | undefined;
+
+/** Read what is wanted, again and again until it is there; the words of before stay until then. */
+export function readWords(areas: readonly Area[] = [], pauseMs = AGAIN_MS): Promise<void> {
+  const tongue = language.peek();
+  return loadWords(...areas).catch((error: unknown) => {
+    // Whoever chose another language has begun to read that one.
+    if (language.peek() !== tongue) return;
+    globalThis.console.warn(error);
+    clearTimeout(again);
+    return new Promise<void>((resolve) => {
+      again = setTimeout(
+        () => resolve(readWords([], Math.min(2 * pauseMs, AGAIN_MS_MAX))),
+        pauseMs,
+      );
+    });
+  });
+}
+
 effect(() => {
   const tongue = language.value;
   try {
@@ -139,10 +161,7 @@ effect(() => {
     // A browser that keeps nothing still speaks the language until it is closed.
   }
   document.documentElement.lang = spoken.peek().areas.size === 0 ? tongue : spoken.peek().language;
-  loadWords().catch((error: unknown) => {
-    // The words of before stay; whoever waits for a screen gets the error from loadWords.
-    globalThis.console.error(error);
-  });
+  void readWords();
 });
 
 function fill(message: string, blanks: Blanks): string {
@@ -151,7 +170,7 @@ function fill(message: string, blanks: Blanks): string {
 
 /** The words of an area. Reads signals: whoever renders with it renders again in another language. */
 export function useWords<A extends Area>(area: A): Words<A> {
-  if (!spoken.value.areas.has(area)) void loadWords(area);
+  if (!spoken.value.areas.has(area)) void readWords([area]);
   // Whoever keeps these words for later says them in the language of then.
   const messages = (): Messages | undefined => spoken.peek().areas.get(area);
   const say = (key: string, blanks: Blanks = {}): string => {

@@ -25,7 +25,7 @@ from taisai.runtime.keys.signing import PublicKeys, read_public, spell_fingerpri
 from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.records.export import write_time
-from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.report import Report, plain_report
 from taisai.runtime.verification.shares import processors, verify_shared
 from taisai.runtime.verification.verifier import Asked
 from taisai.wording import write_amount
@@ -109,7 +109,10 @@ def _refuse(name: str, report: Report) -> NoReturn:
 
 def report_answer(report: Report) -> dict[str, Any]:
     """Give a report as JSON."""
-    answer: dict[str, Any] = {"verified": report.verified, **msgspec.to_builtins(report)}
+    answer: dict[str, Any] = {
+        "verified": report.verified,
+        **msgspec.to_builtins(plain_report(report)),
+    }
     if report.newest_checkpoint is not None:
         answer["newest_checkpoint"]["at"] = write_time(report.newest_checkpoint.at)
     return answer

@@ -186,10 +186,7 @@ class _OverError(Exception):
 
 
 class _Answers:
-    """The answers of a process, each written when it is its turn, and kept until then.
-
-    Who had to sleep for every turn would be woken on the processor of whoever passes it on.
-    """
+    """The answers of a process, each written when it is its turn, and kept until then."""
 
     def __init__(self, turn: int, next_turn: int, says: int) -> None:
         self._turn, self._next_turn, self._says = turn, next_turn, says

@@ -27,6 +27,7 @@ from taisai.runtime.keys.files import (
     read_file,
     write_file,
 )
+from taisai.wording import told
 
 ANCHOR_DOMAIN = b"taisai anchor\0"
 ANCHOR_FILE = "anchor.json"
@@ -79,7 +80,8 @@ class Anchor:
             data = read_file(self.file, secret=False)
             anchored = _decoder.decode(data)
         except (KeysError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise AnchorError(f"the anchor {self.file} cannot be read: {error}; {_MEND}") from None
+            said = told("ANCHOR_UNREADABLE", file=str(self.file), why=str(error), mend=_mend())
+            raise AnchorError(said) from None
         known = None if self._key is None else every(self._key)
         if known and anchored.mac not in {self._mac(anchored, each) for each in known}:
             raise self._altered()
@@ -88,9 +90,7 @@ class Anchor:
         return anchored
 
     def _altered(self) -> AnchorError:
-        return AnchorError(
-            f"the anchor {self.file} was not written by this venue, or was altered; {_MEND}"
-        )
+        return AnchorError(told("ANCHOR_ALTERED", file=str(self.file), mend=_mend()))
 
     def write(self, checkpoint: Checkpoint, *, stopped: bool = False) -> None:
         """Remember a checkpoint, down to the disk; not where a newer one is remembered already.
@@ -108,7 +108,7 @@ class Anchor:
             self.file.parent.mkdir(DIRECTORY_MODE, parents=True, exist_ok=True)
             write_file(self.file, _written(anchored), SECRET_MODE)
         except (KeysError, OSError) as error:
-            raise AnchorError(f"the anchor cannot be written: {error}") from None
+            raise AnchorError(told("ANCHOR_UNWRITTEN", why=str(error))) from None
 
     def _is_beyond(self, number: int) -> bool:
         try:
@@ -149,10 +149,9 @@ def _written(anchored: Anchored) -> bytes:
     return _encode(anchored) + b"\n"
 
 
-_MEND = (
-    "put your copy of it back; if it is lost, restore a backup of the journal by two persons, which"
-    " sets it anew (taisai restore)"
-)
+def _mend() -> str:
+    """Say how an anchor is put right."""
+    return told("ANCHOR_MEND")
 
 
 async def fault_by(anchored: Anchored, journal: Journal) -> str | None:
@@ -160,16 +159,10 @@ async def fault_by(anchored: Anchored, journal: Journal) -> str | None:
     newest = await journal.checkpoints(newest=1)
     last = newest[0].number if newest else 0
     if last < anchored.number:
-        return (
-            f"the journal ends with checkpoint {last}, and the anchor remembers checkpoint"
-            f" {anchored.number}: an older journal was put in its place, or its end was cut off"
-        )
+        return told("ANCHOR_BEYOND", last=last, number=anchored.number)
     found = await journal.checkpoints_after(anchored.number - 1, 1)
     if not found or checkpoint_hash(found[0].data) != anchored.hash:
-        return (
-            f"checkpoint {anchored.number} of the journal is not the one that the anchor remembers:"
-            " it is another history"
-        )
+        return told("ANCHOR_OTHER", number=anchored.number)
     return None
 
 
@@ -178,15 +171,9 @@ async def check_anchor(anchor: Anchor, journal: Journal) -> Anchored | None:
     anchored = anchor.read()
     if anchored is None:
         if await journal.heads():
-            raise AnchorError(
-                f"the journal holds events, and there is no anchor {anchor.file}; name its"
-                f" directory with --anchor, or {_MEND}"
-            )
+            raise AnchorError(told("ANCHOR_MISSING", file=str(anchor.file), mend=_mend()))
         return None
     fault = await fault_by(anchored, journal)
     if fault is not None:
-        raise AnchorError(
-            f"{fault} (the anchor is {anchor.file}); put the newest journal back, or, if it is"
-            " lost, restore a backup by two persons, which sets the anchor anew (taisai restore)"
-        )
+        raise AnchorError(told("ANCHOR_BEHIND", why=fault, file=str(anchor.file)))
     return anchored

@@ -21,6 +21,7 @@ from taisai.runtime.journal.contract import LAST_INSTANT, Checkpoint, Head, Head
 from taisai.runtime.journal.seals import NOTHING_SEALED, Followed, beginning, chain_of
 from taisai.runtime.keys.files import PUBLIC_MODE, read_file, write_file
 from taisai.runtime.keys.signing import PublicKeys, Signer
+from taisai.wording import told
 
 #: What a signature is for is part of what is signed: none can be taken for another kind.
 CHECKPOINT_DOMAIN, SNAPSHOT_DOMAIN = b"taisai checkpoint\0", b"taisai snapshot\0"
@@ -95,7 +96,7 @@ def make_checkpoint(
     assert all(head.version > 0 and len(head.hash) == HASH_BYTES for head in heads.values())
     if len(heads) > STREAMS_MAX:
         raise CheckpointError(
-            f"there are {len(heads):,} streams; a checkpoint covers at most {STREAMS_MAX:,}"
+            told("CHECKPOINT_STREAMS", count=f"{len(heads):,}", most=f"{STREAMS_MAX:,}")
         )
     whole, *chains = seals
     covered = Covered(
@@ -117,9 +118,10 @@ def read_checkpoint(checkpoint: Checkpoint) -> Covered:
     try:
         covered = _decoder.decode(checkpoint.data)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise CheckpointError(f"checkpoint {checkpoint.number} cannot be read: {error}") from None
+        said = told("CHECKPOINT_UNREADABLE", number=checkpoint.number, why=str(error))
+        raise CheckpointError(said) from None
     if fault := _fault(checkpoint, covered):
-        raise CheckpointError(f"checkpoint {checkpoint.number} is not sound: {fault}")
+        raise CheckpointError(told("CHECKPOINT_UNSOUND", number=checkpoint.number, why=fault))
     return covered
 
 
@@ -139,8 +141,9 @@ def check_checkpoint(
         if public is not None:
             fault = fault or _key_fault(checkpoint, previous, public)
         if fault:
+            before = previous.number
             raise CheckpointError(
-                f"checkpoint {number} does not follow on checkpoint {previous.number}: {fault}"
+                told("CHECKPOINT_NOT_NEXT", number=number, before=before, why=fault)
             )
     return covered
 
@@ -148,13 +151,11 @@ def check_checkpoint(
 def _check_signature(checkpoint: Checkpoint, public: PublicKeys) -> None:
     number = checkpoint.number
     if public.position(checkpoint.key) is None:
-        raise CheckpointError(
-            f"checkpoint {number} names the key {printable(checkpoint.key)!r}, which is none of "
-            "this venue's"
-        )
+        key = repr(printable(checkpoint.key))
+        raise CheckpointError(told("CHECKPOINT_KEY", number=number, key=key))
     signed = CHECKPOINT_DOMAIN + checkpoint.data
     if not public.verify(checkpoint.key, signed, checkpoint.signature):
-        raise CheckpointError(f"checkpoint {number} is not signed by the key {checkpoint.key}")
+        raise CheckpointError(told("CHECKPOINT_UNSIGNED", number=number, key=checkpoint.key))
 
 
 def sign_snapshot(stream: str, version: int, head: bytes, data: bytes, signer: Signer) -> Snapshot:
@@ -214,38 +215,39 @@ def _read(data: bytes, where: str) -> Checkpoint:
 
 def _fault(checkpoint: Checkpoint, covered: Covered) -> str | None:
     if _encode(covered) != checkpoint.data:
-        return "it is not as a checkpoint is written"
+        return told("CHECKPOINT_FORM")
     if covered.number != checkpoint.number:
-        return f"what is signed is number {covered.number}"
+        return told("CHECKPOINT_NUMBER", number=covered.number)
     if (covered.previous is None) != (covered.number == 1):
-        return "the first checkpoint, and only the first, has none before it"
+        return told("CHECKPOINT_FIRST")
     if not 0 <= covered.at <= LAST_INSTANT:
-        return f"its time, {covered.at}, is in no year that has a date"
+        return told("CHECKPOINT_TIME", at=covered.at)
     if len(covered.heads) > STREAMS_MAX:
-        return f"it covers {len(covered.heads):,} streams; at most {STREAMS_MAX:,} are covered"
+        count = f"{len(covered.heads):,}"
+        return told("CHECKPOINT_COVERS", count=count, most=f"{STREAMS_MAX:,}")
     if covered.events != sum(version for version, _ in covered.heads.values()):
-        return "its count of events is not the sum of its streams"
+        return told("CHECKPOINT_COUNT")
     chains = [chain_of(number) for number, _ in covered.followed]
     if chains[0] or chains != sorted(set(chains)):
-        return "the chains of seals that it names are not in their order"
+        return told("CHECKPOINT_CHAINS")
     return None
 
 
 def _fault_after(covered: Covered, before: Covered, previous: Checkpoint) -> str | None:
     """Find why a checkpoint does not follow on the one before it, whoever signed either."""
     if covered.number != before.number + 1:
-        return f"number {before.number + 1} is expected"
+        return told("CHECKPOINT_EXPECTED", number=before.number + 1)
     if covered.previous != checkpoint_hash(previous.data):
-        return "it was made after another one"
+        return told("CHECKPOINT_OTHER_BEFORE")
     if covered.at < before.at:
-        return "its time is before that one's"
+        return told("CHECKPOINT_EARLIER")
     sealed = {chain_of(each.number): each for each in covered.followed}
     shrank = any(
         sealed.get(chain_of(each.number), beginning(0)).number < each.number
         for each in before.followed
     )
     if shrank or covered.forgotten < before.forgotten:
-        return "its seals, or the ids that may be forgotten, are of an earlier time than that one's"
+        return told("CHECKPOINT_SEALS_EARLIER")
     return next(_missing(before, covered), None)
 
 
@@ -253,9 +255,9 @@ def _key_fault(checkpoint: Checkpoint, previous: Checkpoint, public: PublicKeys)
     """Find a key that signs again after it was succeeded: it was to be destroyed."""
     position, before = public.position(checkpoint.key), public.position(previous.key)
     if before is None:
-        return f"that one's key {printable(previous.key)!r} is none of this venue's"
+        return told("CHECKPOINT_KEY_BEFORE", key=repr(printable(previous.key)))
     if position is None or position < before:
-        return f"it is signed by the key {checkpoint.key}, which had been rotated out by then"
+        return told("CHECKPOINT_KEY_ROTATED", key=checkpoint.key)
     return None
 
 
@@ -265,18 +267,15 @@ def _missing(before: Covered, covered: Covered) -> Iterator[str]:
     Whether a stream that has grown still is the same is for whoever reads it to say.
     """
     for stream, (version, hash_) in before.heads.items():
-        then = f"checkpoint {before.number} has it at version {version}"
+        of = {"stream": stream, "who": told("WHO_CHECKPOINT", number=before.number)}
         if stream not in covered.heads:
-            yield f"stream {stream} is gone; {then}"
+            yield told("FAULT_GONE", version=version, **of)
             continue
         now, found = covered.heads[stream]
         if now < version:
-            yield f"stream {stream} ends at version {now}; {then}"
+            yield told("FAULT_END_VOUCHED", version=now, vouched=version, **of)
         elif now == version and found != hash_:
-            yield (
-                f"stream {stream} is another at version {version}: its hash is {found}, and "
-                f"checkpoint {before.number} has {hash_}"
-            )
+            yield told("FAULT_ANOTHER", version=version, found=found, expected=hash_, **of)
 
 
 def _snapshot_part(stream: str, version: int, head: bytes, data: bytes) -> bytes:

@@ -26,6 +26,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.journal.seals import Tail
 from taisai.runtime.journal.watch import Watch
+from taisai.wording import told
 
 #: So many events go by between two signed checkpoints.
 CHECKPOINT_EVERY = 10_000
@@ -196,7 +197,7 @@ class Committer:
         except Exception as error:  # noqa: BLE001 - logged, and its tables stop
             # A fault of ours: nobody knows what was written, and it is read back before going on.
             _log.exception("a commit failed by a fault of ours")
-            _fail(sources, f"a fault of ours: {type(error).__name__}: {error}", passing=False)
+            _fail(sources, told("OUR_FAULT", why=f"{type(error).__name__}: {error}"), passing=False)
             return None
         self.batches += 1
         durable = []
@@ -284,7 +285,7 @@ class Committer:
         if written:
             return Outcome.DURABLE, "", False
         if head == append.after:
-            why = f"the journal was interrupted before it had written: {failure}"
+            why = told("JOURNAL_INTERRUPTED", why=str(failure))
             return Outcome.CONFLICT, why, True
         return Outcome.CONFLICT, _why(Outcome.CONFLICT, append.stream), False
 
@@ -296,5 +297,5 @@ def _fail(sources: Sequence[Source], why: str, *, passing: bool) -> None:
 
 def _why(outcome: Outcome, stream: str) -> str:
     if outcome is Outcome.FENCED:
-        return f"another node has {stream} by now"
-    return f"somebody else writes to {stream}"
+        return told("ANOTHER_NODE", stream=stream)
+    return told("SOMEBODY_WRITES", stream=stream)

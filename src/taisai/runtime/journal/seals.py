@@ -35,6 +35,7 @@ from taisai.runtime.journal.contract import (
     Sealing,
 )
 from taisai.runtime.keys.files import NONCE_BYTES, Secret, derived, every, opened_by
+from taisai.wording import told
 
 SEAL_DOMAIN, NEXT_DOMAIN, RUN_DOMAIN = b"taisai seal\0", b"taisai next\0", b"taisai run\0"
 _KEY_BYTES = 32
@@ -100,11 +101,11 @@ def read_seal(seal: Seal, before: Followed) -> Sealed:
     try:
         said = _decoder.decode(seal.data)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise SealError(f"seal {seal.number} cannot be read: {error}") from None
+        raise SealError(told("SEAL_UNREADABLE", number=seal.number, why=str(error))) from None
     if seal.number != before.number + 1:
-        raise SealError(f"seal {before.number + 1} is missing; the next is {seal.number}")
+        raise SealError(told("SEAL_MISSING", number=before.number + 1, next=seal.number))
     if said.number != seal.number or said.before != before.hash or _encode(said) != seal.data:
-        raise SealError(f"seal {seal.number} does not follow on the one before it")
+        raise SealError(told("SEAL_NOT_NEXT", number=seal.number))
     return said
 
 
@@ -256,7 +257,7 @@ class Tail(Sealing):
                 if keys.key is None and seal.key is None:
                     await _take_up(journal, keys, seal.number)
                 if not keys.check(seal, at.hash):
-                    raise SealError(f"seal {seal.number} was not made with a key of this venue")
+                    raise SealError(told("SEAL_NOT_OURS", number=seal.number))
                 if keys is self._keys:
                     # Only what was made here goes on with the key that is known here.
                     mine = self._pending is not None and self._pending[0] == seal

@@ -36,6 +36,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.keys.files import sync_path
 from taisai.runtime.recovery import check_links
+from taisai.wording import told
 
 # --- how a copy is written down ------------------------------------------------------------------
 
@@ -240,8 +241,8 @@ class Copier:
         #: Records that the journal had and the copy had not, when last looked.
         self.lag = 0
         self.trouble: str | None = None
-        #: Told of every trouble once, and with None that it is over.
-        self.on_trouble: Callable[[str | None], None] = lambda _: None
+        #: Told of every trouble once, and that it is over.
+        self.on_news: Callable[[str], None] = lambda _: None
         self._journal = journal
         self._written = _Written(Copy(target), part_bytes)
         self._new = asyncio.Event()
@@ -308,11 +309,11 @@ class Copier:
 
     async def _fail(self, error: Exception) -> None:
         """Say what is wrong, once, and try again later; nobody is held up by it."""
-        said = f"the log is not being copied to {self.target}: {_why(error)}"
+        said = told("NOTICE_NOT_COPIED", target=str(self.target), why=_why(error))
         if said != self.trouble:
             self.trouble = said
             _log.error("%s", said)
-            self.on_trouble(said)
+            self.on_news(said)
         # What was written of a line is cut off when the file is opened again.
         await asyncio.to_thread(self._written.close)
         if not self._stopping:
@@ -324,7 +325,7 @@ class Copier:
         if self.trouble is not None:
             self.trouble = None
             _log.info("the log is being copied to %s again", self.target)
-            self.on_trouble(None)
+            self.on_news(told("NOTICE_COPIED", target=str(self.target)))
 
 
 class _Written:

@@ -33,6 +33,7 @@ from taisai.runtime.keys.files import (
 )
 from taisai.runtime.keys.signing import PublicKeys, Signer, publish_keys, read_public, signed_by
 from taisai.runtime.verification.consistency import check_between
+from taisai.wording import told
 
 WITNESS_DOMAIN = b"taisai witness\0"
 KEY, VENUE_KEYS, LAST = "witness.key", "venue.keys", "last.json"
@@ -88,14 +89,12 @@ def cosign(
 def check_cosigned(cosigned: Cosigned, checkpoint: Checkpoint, witness: str) -> None:
     """Check that a witness, known by its public key, has co-signed this very checkpoint."""
     if cosigned.public != witness:
-        raise WitnessError(f"it was co-signed by the witness {cosigned.public}, not by {witness}")
+        raise WitnessError(told("WITNESS_OTHER", public=cosigned.public, witness=witness))
     if not signed_by(witness, _signed_part(cosigned), bytes.fromhex(cosigned.signature)):
-        raise WitnessError(f"the witness {witness} has not signed it")
+        raise WitnessError(told("WITNESS_UNSIGNED", witness=witness))
     if (cosigned.number, cosigned.hash) != (checkpoint.number, checkpoint_hash(checkpoint.data)):
-        raise WitnessError(
-            f"the witness has co-signed another checkpoint: number {cosigned.number}, and this is"
-            f" number {checkpoint.number}"
-        )
+        numbers = {"number": cosigned.number, "own": checkpoint.number}
+        raise WitnessError(told("WITNESS_CHECKPOINT", **numbers))
 
 
 def write_cosigned(cosigned: Cosigned, file: Path) -> None:

@@ -12,6 +12,7 @@ import msgspec
 from taisai.runtime.journal.contract import HEADER, Head, Record, chained, link_of
 from taisai.runtime.streams import kind_of
 from taisai.runtime.verification.report import Fault
+from taisai.wording import told
 
 #: A hash that is wrong in so few bytes was altered itself: what it is of would change nearly all.
 _ALTERED_HASH = 8
@@ -25,13 +26,12 @@ def broken_link(before: Head, record: Record, copied: Record | None) -> Fault:
     """Say what is wrong with the first record that does not follow on a head."""
     expected = before.version + 1
     if record.version < 1:
-        said = f"{record.stream} has an event of version {record.version}; versions begin with 1"
+        said = told("FAULT_BELOW_ONE", stream=record.stream, version=record.version)
         return Fault("event", said, record.stream, record.version, field="version")
     if record.version != expected:
         return Fault(
             "event",
-            f"{record.stream} breaks at version {expected}: it is missing, and version"
-            f" {record.version} comes next",
+            told("FAULT_MISSING", stream=record.stream, version=expected, next=record.version),
             stream=record.stream,
             version=expected,
             field="version",
@@ -41,18 +41,15 @@ def broken_link(before: Head, record: Record, copied: Record | None) -> Fault:
     for found in _explanations(before, record, copied):
         return found
     right, kept = link_of(before.hash, record).hex(), record.hash.hex()
-    said = (
-        f"its hash is {kept}, and what it holds gives {right};"
-        " which byte was altered cannot be told without a copy"
-    )
+    said = told("ALTERED_SOMEWHERE", found=kept, expected=right)
     return _fault(record, said, None, None, right, kept)
 
 
 def _explanations(before: Head, record: Record, copied: Record | None) -> Iterator[Fault]:
     if copied is not None:
-        yield from compared(record, copied, "the copy")
+        yield from compared(record, copied)
     if not 0 <= record.shape < 2**16:
-        said = f"its shape is {record.shape}, and no event has such a shape"
+        said = told("ALTERED_SHAPE", found=record.shape)
         yield _fault(record, said, "shape", None, None, str(record.shape))
         return
     yield from _altered_hash(before, record)
@@ -60,22 +57,19 @@ def _explanations(before: Head, record: Record, copied: Record | None) -> Iterat
     yield from _unreadable(record)
 
 
-def compared(record: Record, other: Record, other_name: str) -> Iterator[Fault]:
-    """Find the fields in which two records differ that should be the same."""
+def compared(record: Record, other: Record) -> Iterator[Fault]:
+    """Find the fields in which a record differs from its copy."""
     for field in ("shape", "at", "cause", "data", "hash"):
         ours, theirs = getattr(record, field), getattr(other, field)
         if ours == theirs:
             continue
         if isinstance(ours, bytes) and isinstance(theirs, bytes):
             byte = _first_difference(ours, theirs)
-            yield _byte_fault(record, field, byte, theirs[byte : byte + 1], f"{other_name} has")
+            yield _byte_fault(record, field, byte, theirs[byte : byte + 1], "BYTE_NOT_AS_COPIED")
         else:
             expected, found = _written(theirs), _written(ours)
-            said = f"its {_NAMES[field]} is {found}, and {other_name} has {expected}"
+            said = told("FIELD_NOT_AS_COPIED", field=field, found=found, expected=expected)
             yield _fault(record, said, field, None, expected, found)
-
-
-_NAMES = {"shape": "shape", "at": "time", "cause": "cause", "data": "data", "hash": "hash"}
 
 
 def _first_difference(ours: bytes, theirs: bytes) -> int:
@@ -86,13 +80,13 @@ def _first_difference(ours: bytes, theirs: bytes) -> int:
 def _altered_hash(before: Head, record: Record) -> Iterator[Fault]:
     computed, kept = link_of(before.hash, record), record.hash
     if len(kept) != len(computed):
-        said = f"its hash has {len(kept)} bytes, and a hash has {len(computed)}"
+        said = told("ALTERED_HASH_LENGTH", found=len(kept), expected=len(computed))
         yield _fault(record, said, "hash", None, computed.hex(), kept.hex())
         return
     differ = [at for at in range(len(computed)) if computed[at] != kept[at]]
     if len(differ) <= _ALTERED_HASH:
         byte = differ[0]
-        yield _byte_fault(record, "hash", byte, computed[byte : byte + 1], "what it holds gives")
+        yield _byte_fault(record, "hash", byte, computed[byte : byte + 1], "BYTE_NOT_AS_HELD")
 
 
 def _altered_content(before: Head, record: Record) -> Iterator[Fault]:
@@ -106,10 +100,12 @@ def _altered_content(before: Head, record: Record) -> Iterator[Fault]:
                 mended = content[:place] + bytes([right]) + content[place + 1 :]
                 _, at, shape, _, _ = HEADER.unpack_from(mended, len(before.hash))
                 theirs = at if field == "at" else shape
-                said = f"its {_NAMES[field]} is {ours}, and its hash is of {theirs}"
+                said = told("FIELD_NOT_AS_HASHED", field=field, found=ours, expected=theirs)
                 yield _fault(record, said, field, None, str(theirs), str(ours))
             else:
-                yield _byte_fault(record, field, place - start, bytes([right]), "its hash is of")
+                yield _byte_fault(
+                    record, field, place - start, bytes([right]), "BYTE_NOT_AS_HASHED"
+                )
 
 
 def _repairs(content: bytes, kept: bytes, *, all_bytes: bool) -> Iterator[tuple[int, int]]:
@@ -145,11 +141,11 @@ def _unreadable(record: Record) -> Iterator[Fault]:
     try:
         kind_of(record.stream).read(record)
     except UnicodeDecodeError as error:
-        said = f"it does not have the hash it has, and its data is no text from byte {error.start}"
+        said = told("ALTERED_TEXT", byte=error.start)
         yield _fault(record, said, "data", error.start, None, None)
     except msgspec.DecodeError as error:
         byte = _byte_told(str(error))
-        said = f"it does not have the hash it has, and its data cannot be read: {error}"
+        said = told("ALTERED_DATA", why=str(error))
         yield _fault(record, said, "data", byte, None, None)
     except Exception:  # noqa: BLE001 - an altered shape may fail in any way; the hash tells enough
         return
@@ -161,10 +157,10 @@ def _byte_told(message: str) -> int | None:
     return int(digits) if digits.isdecimal() else None
 
 
-def _byte_fault(record: Record, field: str, byte: int, right: bytes, by: str) -> Fault:
+def _byte_fault(record: Record, field: str, byte: int, right: bytes, code: str) -> Fault:
     ours: bytes = getattr(record, field)
     found, expected = _shown(ours[byte : byte + 1]), _shown(right)
-    said = f"byte {byte} of its {_NAMES[field]} is {found}, and {by} {expected}"
+    said = told(code, byte=byte, field=field, found=found, expected=expected)
     return _fault(record, said, field, byte, expected, found)
 
 
@@ -191,7 +187,7 @@ def _fault(
 ) -> Fault:
     return Fault(
         "event",
-        f"{record.stream} breaks at version {record.version}: {said}",
+        told("FAULT_BREAKS", stream=record.stream, version=record.version, why=said),
         stream=record.stream,
         version=record.version,
         field=field,

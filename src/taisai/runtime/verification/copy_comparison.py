@@ -21,6 +21,7 @@ from taisai.runtime.operations.log_copier import Begun, Copy, CopyError, Placed
 from taisai.runtime.verification.chains import broken_link, compared
 from taisai.runtime.verification.report import Fault, Report
 from taisai.runtime.verification.signatures import checkpoint_fault, checkpoint_of
+from taisai.wording import told
 
 
 async def compare_copy(journal: Journal, copy: Copy, heads: Heads, report: Report) -> None:
@@ -36,11 +37,11 @@ async def compare_copy(journal: Journal, copy: Copy, heads: Heads, report: Repor
             if fault is not None and not _is_told(report, fault):
                 report.faults.append(fault)
     except CopyError as error:
-        report.faults.append(Fault("copy", f"the copy: {error}"))
+        report.faults.append(Fault("copy", told("FAULT_COPY", why=str(error))))
         return
     behind = sum(head.version for head in heads.values()) - report.copied_events
     if behind > 0 and not report.faults:
-        report.notes.append(f"the copy is {behind:,} events behind")
+        report.notes.append(told("NOTE_COPY_BEHIND", behind=f"{behind:,}"))
 
 
 def _is_told(report: Report, fault: Fault) -> bool:
@@ -65,7 +66,7 @@ class _Reading:
                 return await self._compare_checkpoint(checkpoint)
             case Begun() as begun:
                 if begun.heads != self.heads:
-                    raise CopyError(f"{placed.file} does not go on where the part before it ends")
+                    raise CopyError(told("COPY_GAP", file=str(placed.file)))
         return None
 
     def _follow(self, placed: Placed, record: Record) -> None:
@@ -73,7 +74,8 @@ class _Reading:
         after, sound = sound_links(before, [record])
         if not sound:
             fault = broken_link(before, record, None)
-            raise CopyError(f"{placed.file}, line {placed.number}: {fault.sentence}")
+            file, line = str(placed.file), placed.number
+            raise CopyError(told("COPY_LINE", file=file, line=line, why=fault.sentence))
         self.heads[record.stream] = after
 
     async def _compare_checkpoint(self, copied: Checkpoint) -> Fault | None:
@@ -81,11 +83,9 @@ class _Reading:
         # Read after the copy's: a newer one than there was before may have come meanwhile.
         own = await checkpoint_of(self._journal, number)
         if own is None:
-            said = f"checkpoint {number} is gone; the copy has it"
-            return checkpoint_fault(number, said)
+            return checkpoint_fault(number, told("FAULT_CHECKPOINT_COPIED", number=number))
         if own != copied:
-            said = f"checkpoint {number} is not the one that the copy has"
-            return checkpoint_fault(number, said)
+            return checkpoint_fault(number, told("FAULT_CHECKPOINT_NOT_COPIED", number=number))
         return None
 
 
@@ -97,11 +97,12 @@ async def _compare(
         # The stream may have grown, and been copied, since its head was read.
         held = (await journal.heads([stream])).get(stream)
     if held is None:
-        said = f"{stream} is gone; the copy has it up to version {copied.version}"
+        said = told("FAULT_STREAM_COPIED", stream=stream, copied=copied.version)
         return Fault("stream", said, stream, 1)
     if held.version < copied.version:
-        said = f"{stream} ends at version {held.version}; the copy has it up to version"
-        return Fault("stream", f"{said} {copied.version}", stream, held.version + 1)
+        ends = {"version": held.version, "copied": copied.version}
+        said = told("FAULT_END_COPIED", stream=stream, **ends)
+        return Fault("stream", said, stream, held.version + 1)
     found = await journal.records(stream, [copied.version])
     if found and found[0].hash == copied.hash:
         return None
@@ -117,9 +118,9 @@ async def _first_difference(journal: Journal, copy: Copy, stream: str) -> Fault 
             if other is None:
                 return None
             if record.version != other.version:
-                said = f"{stream} breaks at version {other.version}: it is missing"
+                said = told("FAULT_MISSING_HERE", stream=stream, version=other.version)
                 return Fault("event", said, stream, other.version)
-            for fault in compared(record, other, "the copy"):
+            for fault in compared(record, other):
                 return fault
     return None
 

@@ -40,6 +40,7 @@ from taisai.runtime.streams import VENUE, kind_of, table_of
 from taisai.runtime.verification.chains import broken_link
 from taisai.runtime.verification.report import Fault, FaultError, In
 from taisai.runtime.verification.signatures import Taken, Vouched, snapshot_fault
+from taisai.wording import told
 
 #: Books are compared every so many events, or every so many accounts there are to compare.
 COMPARE_EVERY = 2_000
@@ -129,7 +130,7 @@ class Replay:
             self.fault = error.fault
         except JournalError as error:
             version = self.head.version + 1
-            said = f"{self.stream} cannot be read at version {version}: {error}"
+            said = told("FAULT_UNREADABLE", stream=self.stream, version=version, why=str(error))
             self.fault = Fault("journal", said, self.stream, version)
         self.done = True
 
@@ -259,10 +260,11 @@ class Replay:
         """Look for what should have been there, judge the last decision, compare the books."""
         for left in self._vouched:
             end = self.head.version
-            said = f"{self.stream} ends at version {end}; {left.who} has it at version"
-            raise self._wrong("stream", f"{said} {left.version}", end + 1)
+            ends: dict[str, int | str] = {"version": end, "who": left.who, "vouched": left.version}
+            said = told("FAULT_END_VOUCHED", stream=self.stream, **ends)
+            raise self._wrong("stream", said, end + 1)
         for missing in self._taken.values():
-            said = f"there is no event {missing.version} that it could be of"
+            said = told("SNAPSHOT_NO_EVENT", version=missing.version)
             raise FaultError(snapshot_fault(self.stream, missing.version, said))
         if self._decision:
             yield from self._judge(self._decision)
@@ -276,23 +278,19 @@ class Replay:
             vouched = self._vouched.popleft()
             record = page[vouched.version - before.version - 1]
             if record.hash.hex() != vouched.hash:
-                said = (
-                    f"{self.stream} is another at version {record.version}: its hash is"
-                    f" {record.hash.hex()}, and {vouched.who} has {vouched.hash}"
-                )
                 hashes = {"expected": vouched.hash, "found": record.hash.hex()}
+                of = {"stream": self.stream, "who": vouched.who}
+                said = told("FAULT_ANOTHER", version=record.version, **of, **hashes)
                 raise self._wrong("stream", said, record.version, field="hash", **hashes)
             if record.at > vouched.at:
-                said = (
-                    f"{self.stream} has an event of a later time than {vouched.who}, which covers"
-                    f" it, at version {record.version}"
-                )
+                of = {"stream": self.stream, "who": vouched.who}
+                said = told("FAULT_LATER", version=record.version, **of)
                 raise self._wrong("event", said, record.version, field="at")
 
     def _check_times(self, page: Page) -> tuple[int, Fault] | None:
         """Check that time never goes back, nor on within a decision, and how the stream begins."""
         if page and page[0].version == 1 and page[0].cause is None:
-            said = f"{self.stream} begins at version 1 with an event that nobody caused"
+            said = told("FAULT_UNCAUSED", stream=self.stream)
             return 0, Fault("event", said, self.stream, 1, field="cause")
         last = self._last
         for place, record in enumerate(page):
@@ -307,10 +305,10 @@ class Replay:
     def _check_snapshot(self, record: Record, taken: Taken) -> None:
         """Check that a snapshot is of this chain, and of the state that the events give."""
         if taken.head != record.hash:
-            said = f"it is of the hash {taken.head.hex()}, and the event there has another"
+            said = told("SNAPSHOT_OTHER_HASH", found=taken.head.hex())
             raise FaultError(snapshot_fault(self.stream, taken.version, said))
         if hashlib.sha256(self.kind.pack(self.state)).digest() != taken.digest:
-            said = "it is not the state that the events up to there give"
+            said = told("SNAPSHOT_OTHER_STATE")
             raise FaultError(snapshot_fault(self.stream, taken.version, said))
 
     # --- the auditor -------------------------------------------------------------------------
@@ -369,7 +367,7 @@ class Replay:
         ledger: Ledger = self.state.ledger
         try:
             if sum(ledger.balances.values()):
-                raise AuditError(f"{self._name}: the ledger does not sum to zero")
+                raise AuditError(told("LEDGER_NOT_ZERO", name=self._name))
             if self._name == CAGE_STREAM or self._name in self._auditor.tables:
                 self._auditor.compare(self._name, ledger.balances)
             if isinstance(self.state, TableState) and self._name in self._auditor.tables:
@@ -377,33 +375,31 @@ class Replay:
                 self._auditor.compare_meter(self._name, meter.turnover, meter.collected, meter.won)
         except AuditError as error:
             version = self.head.version
-            said = f"{self.stream} is wrong at or before version {version}: {error}"
+            said = told("FAULT_WRONG_BY", stream=self.stream, version=version, why=str(error))
             raise self._wrong("audit", said, version) from None
 
     # --- saying what is wrong ----------------------------------------------------------------
 
     def _replay_fault(self, version: int, error: Exception) -> Fault:
         if isinstance(error, msgspec.DecodeError | UnicodeDecodeError):
-            what = f"the event cannot be read: {error}"
+            what: str = told("EVENT_UNREADABLE", why=str(error))
         elif isinstance(error, JournalError):
             what = str(error)
         else:
-            what = f"replaying it fails: {type(error).__name__}: {error}"
-        said = f"{self.stream} is wrong at version {version}: {what}"
+            what = told("REPLAY_FAILS", why=f"{type(error).__name__}: {error}")
+        said = told("FAULT_WRONG", stream=self.stream, version=version, why=what)
         return Fault("replay", said, self.stream, version)
 
     def _time_fault(self, record: Record, last: Instant) -> Fault:
-        said = (
-            f"{self.stream} has the time {record.at} at version {record.version}, after {last};"
-            " time stands still in a decision, never goes back, and has a date"
-        )
+        times = {"version": record.version, "at": record.at, "last": last}
+        said = told("FAULT_TIME", stream=self.stream, **times)
         return Fault("event", said, self.stream, record.version, field="at")
 
     def _judged_wrong(self, events: Sequence[Event], error: Exception) -> FaultError:
         last = self._first + len(events) - 1
         why = str(error) if isinstance(error, AuditError) else f"{type(error).__name__}: {error}"
-        where = f"version {last}" if len(events) == 1 else f"versions {self._first} to {last}"
-        said = f"{self.stream} is wrong at {where}: by the auditor's reckoning, {why}"
+        code = "FAULT_JUDGED" if len(events) == 1 else "FAULT_JUDGED_SEVERAL"
+        said = told(code, stream=self.stream, version=self._first, last=last, why=why)
         return self._wrong("audit", said, self._first)
 
     def _wrong(self, in_: In, said: str, version: int, **parts: Any) -> FaultError:

@@ -3,8 +3,10 @@
 from typing import Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from taisai.core.kernel.messages import Instant
+from taisai.wording import say_again
 
 #: What a fault is in: an event, the chain at it, a whole stream, a checkpoint, a snapshot, the seal
 #: of a batch, an id of a command, the anchor, the copy held elsewhere, the file or database itself;
@@ -90,3 +92,9 @@ class Report(Struct):
     def verified(self) -> bool:
         """Say whether nothing was found wrong."""
         return not self.faults
+
+
+def plain_report(report: Report) -> Report:
+    """Give a report that can be written down: its sentences are texts in English."""
+    faults = [replace(each, sentence=say_again(each.sentence)) for each in report.faults]
+    return replace(report, faults=faults, notes=[say_again(each) for each in report.notes])

@@ -24,6 +24,7 @@ from taisai.runtime.journal.seals import (
 )
 from taisai.runtime.verification.report import Fault
 from taisai.runtime.verification.signatures import Checkpoints
+from taisai.wording import told
 
 
 class Group(NamedTuple):
@@ -63,10 +64,8 @@ class Seals:
         for stream, head in heads.items():
             signed = self._covered[stream][0] if stream in self._covered else 0
             if head.version > signed and (stream, head) not in self._heads:
-                said = (
-                    f"{stream} breaks after version {signed}: it ends with version"
-                    f" {head.version}, which neither a checkpoint nor a seal vouches for"
-                )
+                ends = {"version": signed, "last": head.version}
+                said = told("FAULT_NOT_VOUCHED", stream=stream, **ends)
                 self.faults.append(Fault("event", said, stream, signed + 1))
             if head.version < self._last.get(stream, 0):
                 await self._check_end(stream)
@@ -76,7 +75,7 @@ class Seals:
         heads, last = await self._journal.heads([stream]), self._last[stream]
         version = heads[stream].version if stream in heads else 0
         if version < last:
-            said = f"{stream} ends at version {version}, and version {last} was sealed"
+            said = told("FAULT_END_SEALED", stream=stream, version=version, last=last)
             self.faults.append(Fault("event", said, stream, version + 1))
 
     async def _follow(self) -> None:
@@ -103,20 +102,19 @@ class Seals:
             for seal in page:
                 said = read_seal(seal, at)
                 if keys is not None and not keys.check(seal, at.hash):
-                    raise SealError(f"seal {seal.number} was not made with a key of this venue")
+                    raise SealError(told("SEAL_NOT_OURS", number=seal.number))
                 at = Followed(said.number, hash_of(seal.data))
                 self._note(said, at.hash)
                 yield said
         signed = self._upto.get(chain, 0)
         if signed > at.number:
-            gone = f"seal {signed} is gone, and a checkpoint has signed it"
-            self.faults.append(Fault("seal", gone))
+            self.faults.append(Fault("seal", told("FAULT_SEAL_GONE", number=signed)))
 
     def _note(self, said: Sealed, hash_: str) -> None:
         self.count += 1
         signed = self._signed.get(said.number)
         if signed is not None and signed != hash_:
-            raise SealError(f"seal {said.number} is not the one that a checkpoint has signed")
+            raise SealError(told("SEAL_NOT_SIGNED", number=said.number))
         for stream, (version, head) in said.heads.items():
             # Chains come one after the other, and what they seal does not.
             self._last[stream] = max(version, self._last.get(stream, 0))
@@ -132,9 +130,9 @@ class Seals:
     async def _check_commands(self, said: Sealed, kept: Sequence[IdempotencyRecord]) -> None:
         if said.commands == commands_hash(kept) or await self._may_be_forgotten(said):
             return
-        what = f"the ids of commands of batch {said.number} are not those that it was sealed with"
-        named = f", like {kept[0].id} of {kept[0].stream}" if kept else "; none is there"
-        self.faults.append(Fault("command", what + named))
+        first = {"id": kept[0].id, "stream": kept[0].stream} if kept else {}
+        code = "FAULT_IDS_OTHER" if kept else "FAULT_IDS_GONE"
+        self.faults.append(Fault("command", told(code, batch=said.number, **first)))
 
     async def _may_be_forgotten(self, said: Sealed) -> bool:
         """Say whether ids of a batch are old enough to be gone, by what is signed by now."""
@@ -146,8 +144,9 @@ class Seals:
         return said.issued < self._forgotten
 
     def _stray(self, group: Group) -> None:
-        said = f"the id {group.commands[0].id} of {group.commands[0].stream} is of no batch"
-        self.faults.append(Fault("command", f"{said} that was sealed"))
+        first = group.commands[0]
+        said = told("FAULT_ID_STRAY", id=first.id, stream=first.stream)
+        self.faults.append(Fault("command", said))
 
     async def _groups(self) -> AsyncIterator[Group]:
         """Read the ids that are kept, batch by batch."""

@@ -37,6 +37,7 @@ from taisai.runtime.verification.verifier import (
     little_looking_for_garbage,
     verify,
 )
+from taisai.wording import say_again
 
 #: With fewer events it takes longer to start processes than to verify.
 _WORTH_SHARING = 50_000
@@ -82,7 +83,8 @@ class Said(Struct, frozen=True):
     found: Found | None = None
 
 
-_write = msgspec.json.Encoder().encode
+#: What was told is written as a text.
+_write = msgspec.json.Encoder(enc_hook=say_again).encode
 _read_said = msgspec.json.Decoder(Said).decode
 _read_share = msgspec.json.Decoder(Share).decode
 

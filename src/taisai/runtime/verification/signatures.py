@@ -20,6 +20,7 @@ from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, Snapshot
 from taisai.runtime.keys.signing import PublicKeys
 from taisai.runtime.streams import kind_of, table_of
 from taisai.runtime.verification.report import Fault
+from taisai.wording import told
 
 #: No journal numbers further than this.
 _NUMBER_END = 2**62
@@ -60,8 +61,8 @@ class Checkpoints:
             previous = None if self.newest is None else self.newest[0]
             number = 1 if previous is None else previous.number + 1
             if checkpoint.number != number:
-                instead = f"checkpoint {checkpoint.number} comes in its place"
-                yield checkpoint_fault(number, f"checkpoint {number} is missing, and {instead}")
+                numbers = {"number": number, "next": checkpoint.number}
+                yield checkpoint_fault(number, told("FAULT_CHECKPOINT_MISSING", **numbers))
                 return
             try:
                 covered = check_checkpoint(checkpoint, self._public, previous)
@@ -72,7 +73,7 @@ class Checkpoints:
             self.count += 1
             for sealed in covered.followed:
                 self.seals.setdefault(*sealed)
-            self.expect(covered, f"checkpoint {number}")
+            self.expect(covered, told("WHO_CHECKPOINT", number=number))
 
     def expect(self, covered: Covered, who: str) -> None:
         """Take note of what a checkpoint vouches for, in order of version by stream."""
@@ -89,14 +90,14 @@ async def check_held(
     try:
         covered = check_checkpoint(held, public)
     except CheckpointError as error:
-        return None, [checkpoint_fault(held.number, f"held elsewhere: {error}")]
+        return None, [checkpoint_fault(held.number, told("FAULT_HELD", why=str(error)))]
     own = await checkpoint_of(journal, held.number)
     if own is None:
         last = sum(newest.number for newest in await journal.checkpoints(newest=1))
-        said = f"checkpoint {held.number}, held elsewhere, is gone; the journal ends with {last}"
+        said = told("FAULT_HELD_GONE", number=held.number, last=last)
         return covered, [checkpoint_fault(held.number, said)]
     if own.data != held.data:
-        said = f"checkpoint {held.number} is not the one that was held elsewhere"
+        said = told("FAULT_HELD_OTHER", number=held.number)
         return covered, [checkpoint_fault(held.number, said)]
     return covered, []
 
@@ -113,7 +114,7 @@ async def stray_snapshots(journal: Journal, heads: Heads) -> list[Fault]:
     """Find snapshots of streams that are not there."""
     strays = [each for each in await journal.snapshot_streams() if each not in heads]
     return [
-        snapshot_fault(stream, snapshot.version, "there is no such stream")
+        snapshot_fault(stream, snapshot.version, told("SNAPSHOT_OF_NOTHING"))
         for stream in strays
         for snapshot in await journal.snapshots(stream)
     ]
@@ -145,7 +146,7 @@ async def look_at_snapshots(journal: Journal, stream: str, public: PublicKeys | 
                 looked.faults.append(fault)
             else:
                 # It is as it was signed, so it is not damaged: another program's, and not used.
-                looked.notes.append(f"{fault.sentence}; it was not compared")
+                looked.notes.append(told("NOTE_NOT_COMPARED", why=fault.sentence))
             continue
         digest = hashlib.sha256(snapshot.data).digest()
         looked.taken.append(Taken(version, snapshot.head, digest))
@@ -163,8 +164,8 @@ def _read_through(snapshot: Snapshot) -> None:
 
 def _not_signed(snapshot: Snapshot, public: PublicKeys) -> str:
     if public.position(snapshot.key) is None:
-        return f"it names the key {snapshot.key!r}, which is none of this venue's"
-    return f"it is not as the key {snapshot.key} has signed it"
+        return told("SNAPSHOT_KEY", key=repr(snapshot.key))
+    return told("SNAPSHOT_UNSIGNED", key=snapshot.key)
 
 
 def checkpoint_fault(number: int, sentence: str) -> Fault:
@@ -174,5 +175,5 @@ def checkpoint_fault(number: int, sentence: str) -> Fault:
 
 def snapshot_fault(stream: str, version: int, said: str) -> Fault:
     """Name a snapshot that does not hold."""
-    sentence = f"the snapshot of {stream} at version {version}: {said}"
+    sentence = told("FAULT_SNAPSHOT", stream=stream, version=version, why=said)
     return Fault("snapshot", sentence, stream=stream, version=version)

@@ -36,6 +36,7 @@ from taisai.runtime.verification.signatures import (
     look_at_snapshots,
     stray_snapshots,
 )
+from taisai.wording import told
 
 #: Allocations between two looks for garbage.
 GARBAGE_THRESHOLD = 50_000
@@ -114,7 +115,7 @@ class Verifier:
         self._heads = await self._journal.heads()
         self._total = sum(head.version for head in self._heads.values())
         self.report.faults += [
-            Fault("journal", f"the file is damaged: {each}")
+            Fault("journal", told("FAULT_FILE", why=each))
             for each in await self._journal.integrity()
         ]
         await self._begin(checkpoints)
@@ -140,16 +141,14 @@ class Verifier:
             newest, covered = checkpoints.newest
             report.newest_checkpoint = NewestCheckpoint(newest.number, covered.at, newest.key)
         if public is None:
-            report.notes.append(
-                "no signature was checked, since no public keys were given (--keys)"
-            )
+            report.notes.append(told("NOTE_NO_KEYS"))
         if held is not None:
             covered_elsewhere, faults = await check_held(held, self._journal, public)
             report.faults += faults
             if covered_elsewhere is not None:
-                name = f"checkpoint {held.number}, held elsewhere,"
-                checkpoints.expect(covered_elsewhere, name)
-                report.notes.append(f"{name} vouches for {covered_elsewhere.events:,} events")
+                checkpoints.expect(covered_elsewhere, told("WHO_HELD", number=held.number))
+                events = f"{covered_elsewhere.events:,}"
+                report.notes.append(told("NOTE_HELD", number=held.number, events=events))
         return checkpoints
 
     async def _check_anchor(self, file: Path) -> None:
@@ -160,16 +159,16 @@ class Verifier:
             self.report.faults.append(Fault("anchor", str(error)))
             return
         if anchored is None:
-            self.report.faults.append(Fault("anchor", f"there is no anchor {file}"))
+            self.report.faults.append(Fault("anchor", told("FAULT_NO_ANCHOR", file=str(file))))
             return
         fault = await fault_by(anchored, self._journal)
         if fault is not None:
-            self.report.faults.append(Fault("anchor", f"{fault} ({file})"))
+            self.report.faults.append(
+                Fault("anchor", told("FAULT_ANCHOR", why=fault, file=str(file)))
+            )
             return
-        by = "" if self._asked.sealing is not None else "; who wrote it cannot be told without keys"
-        self.report.notes.append(
-            f"the anchor {file} remembers checkpoint {anchored.number}, and the journal has it{by}"
-        )
+        code = "NOTE_ANCHOR" if self._asked.sealing is not None else "NOTE_ANCHOR_UNPROVED"
+        self.report.notes.append(told(code, file=str(file), number=anchored.number))
 
     async def _check_seals(self, checkpoints: Checkpoints) -> None:
         seals = Seals(self._journal, checkpoints, self._asked.sealing)
@@ -184,16 +183,9 @@ class Verifier:
         covered: Covered | None = None if checkpoints.newest is None else checkpoints.newest[1]
         signed = 0 if covered is None else covered.events
         if self._total > signed and not self.report.faults:
-            by = (
-                "the venue's own seals vouch for it"
-                if self._asked.sealing is not None
-                else "its seals follow on, and whether the venue made them, its own keys would tell"
-                " (--keys DIRECTORY)"
-            )
-            self.report.notes.append(
-                f"no signature vouches yet for what is newer than the newest checkpoint:"
-                f" {self._total - signed:,} of {self._total:,} events; {by}"
-            )
+            code = "NOTE_SEALED" if self._asked.sealing is not None else "NOTE_SEALED_UNPROVED"
+            counts = {"newer": f"{self._total - signed:,}", "events": f"{self._total:,}"}
+            self.report.notes.append(told(code, **counts))
 
     # --- the streams -------------------------------------------------------------------------
 
@@ -213,7 +205,7 @@ class Verifier:
         for stream, vouched in checkpoints.vouched.items():
             if stream not in self._heads:
                 last = vouched[-1]
-                said = f"{stream} is gone; {last.who} has it at version {last.version}"
+                said = told("FAULT_GONE", stream=stream, who=last.who, version=last.version)
                 self.report.faults.append(Fault("stream", said, stream, 1))
                 self._gone.add(table_of(stream) or stream)
         self.report.faults += await stray_snapshots(self._journal, self._heads)
@@ -281,10 +273,8 @@ class Verifier:
             if replay.fault is not None:
                 report.faults.append(await self._explained(replay, replay.fault))
             elif replay.unaudited_from is not None:
-                report.notes.append(
-                    f"{stream} was not judged by the auditor from version"
-                    f" {replay.unaudited_from} on, since another stream is damaged"
-                )
+                since = replay.unaudited_from
+                report.notes.append(told("NOTE_UNAUDITED", stream=stream, version=since))
             report.notes += declined_in(stream, replay)
         report.streams = len(self._replays)
         report.decisions = self._auditor.decisions
@@ -317,10 +307,7 @@ class Verifier:
         money.in_transit = on_its_way
         audited = all(replay.unaudited_from is None for replay in self._replays.values())
         if audited and not self.report.faults and in_transit != on_its_way:
-            said = (
-                f"between the streams {in_transit} is in transit by their ledgers, and"
-                f" {on_its_way} by the auditor's books"
-            )
+            said = told("FAULT_TRANSIT", ledgers=in_transit, books=on_its_way)
             self.report.faults.append(Fault("audit", said))
 
 
@@ -335,7 +322,7 @@ class _Kept(NamedTuple):
     in_: In
     query: str
     fields: tuple[str, ...]
-    sentence: str
+    code: str
 
 
 _KEPT = (
@@ -343,21 +330,19 @@ _KEPT = (
         "event",
         "SELECT min(version), CAST(stream AS BLOB) FROM events GROUP BY stream",
         ("stream",),
-        "the event of version {number} is in a stream whose name, {name}, is no text from byte"
-        " {byte} on",
+        "FAULT_NO_TEXT_EVENT",
     ),
     _Kept(
         "snapshot",
         "SELECT version, CAST(stream AS BLOB), CAST(key AS BLOB) FROM snapshots",
         ("stream", "key"),
-        "the snapshot of {stream} at version {number}: its {field}, {name}, is no text from byte"
-        " {byte} on",
+        "FAULT_NO_TEXT_SNAPSHOT",
     ),
     _Kept(
         "checkpoint",
         "SELECT number, CAST(key AS BLOB) FROM checkpoints ORDER BY number",
         ("key",),
-        "checkpoint {number} names the key {name}, which is no text from byte {byte} on",
+        "FAULT_NO_TEXT_CHECKPOINT",
     ),
 )
 
@@ -365,19 +350,25 @@ _KEPT = (
 def declined_in(stream: str, replay: Replay) -> Iterator[str]:
     """List the reports of the dice that were found not to have happened, and why [D20]."""
     for each in replay.declined:
-        yield (
-            f"{stream}, round {each.round}: {each.code}, reported by {each.reported_by}, was found"
-            f" by {each.by.person} ({each.by.role}) not to have happened: {each.note}"
+        yield told(
+            "NOTE_DECLINED",
+            stream=stream,
+            round=each.round,
+            what=each.code,
+            reported_by=each.reported_by,
+            person=each.by.person,
+            role=each.by.role,
+            note=each.note,
         )
     more = replay.declined_count - len(replay.declined)
     if more:
-        yield f"{stream}: {more:,} more reports of the dice were declined before these"
+        yield told("NOTE_DECLINED_BEFORE", stream=stream, more=f"{more:,}")
 
 
 def names_that_are_no_text(journal: Journal, error: UnicodeDecodeError) -> list[Fault]:
     """Name the events, snapshots and checkpoints whose stream or key is no text."""
     if not isinstance(journal, SqliteJournal):
-        return [Fault("journal", f"a name in the journal is no text: {error}")]
+        return [Fault("journal", told("FAULT_NO_TEXT", why=str(error)))]
     try:
         connection = read_connection(journal.path)
         try:
@@ -386,7 +377,7 @@ def names_that_are_no_text(journal: Journal, error: UnicodeDecodeError) -> list[
             connection.close()
     except apsw.Error as failure:
         raise JournalError(f"the journal {journal.path} cannot be read: {failure}") from failure
-    return found or [Fault("journal", f"a name in the journal is no text: {error}")]
+    return found or [Fault("journal", told("FAULT_NO_TEXT", why=str(error)))]
 
 
 def _no_texts(connection: apsw.Connection, kept: _Kept) -> Iterator[Fault]:
@@ -397,8 +388,8 @@ def _no_texts(connection: apsw.Connection, kept: _Kept) -> Iterator[Fault]:
         for field, value in names.items():
             byte = _no_text_from(value)
             if byte is not None:
-                blanks = {"number": number, "stream": stream, "name": _shown(value), "byte": byte}
-                said = kept.sentence.format(field=field, **blanks)
+                of = {"stream": stream or "", "field": field, "name": _shown(value)}
+                said = told(kept.code, number=number, byte=byte, **of)
                 where = {"checkpoint" if stream is None else "version": number}
                 yield Fault(kept.in_, said, stream, field=field, byte=byte, **where)
 

@@ -380,3 +380,10 @@ def new_half() -> str:
 def plain_code(code: str) -> str:
     """Read a code as it was meant: capitals or not, and whatever stands between the groups."""
     return "".join(each for each in code.upper() if each in ALPHABET)
+
+
+def either_way(code: str) -> tuple[str, str]:
+    """Read a code of two halves in either order: who has both does not know which came first."""
+    plain = plain_code(code)
+    middle = len(plain) // 2
+    return plain, plain[middle:] + plain[:middle]

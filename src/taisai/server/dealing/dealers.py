@@ -23,6 +23,7 @@ from taisai.runtime.publisher import Announcement, Follower
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, table_stream
 from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
+from taisai.wording import told
 
 # --- what comes next -----------------------------------------------------------------------------
 #
@@ -150,6 +151,13 @@ AGAIN_MS = 1_000
 #: These happen all the time while bets are open, and change nothing for a dealer.
 _BETS = (BetsRegistered, BetsWithdrawn)
 
+#: What is announced when a table is handed over: to the automatic dealer or not, asked for or not.
+_HANDED_OVER = {
+    (True, False): "NOTICE_DEALER",
+    (True, True): "NOTICE_DEALER_ASKED",
+    (False, False): "NOTICE_PERSON_DEALS",
+    (False, True): "NOTICE_PERSON_DEALS_ASKED",
+}
 _log = logging.getLogger(__name__)
 
 
@@ -201,8 +209,7 @@ class _TableDealer:
             if not automatic:
                 await self._leave_off()
             self._board.dealer(self._table, "automatic" if automatic else "person")
-            who = "the automatic dealer" if automatic else "a person"
-            self._tell(f"{who} deals from now on{by and f', as {by} asked'}")
+            self._tell(told(_HANDED_OVER[automatic, bool(by)], by=by))
             self.wake()
 
     async def leave(self) -> None:
@@ -242,7 +249,7 @@ class _TableDealer:
             self.automatic = False
             self._forget()
             self._board.dealer(self._table, "person")
-            self._tell("the automatic dealer has failed; a person deals from now on")
+            self._tell(told("NOTICE_DEALER_FAILED"))
 
     def _look(self) -> Step:
         """Look at the table, show the countdown where there is one, and say what is to be done."""

@@ -24,6 +24,7 @@ from taisai.server.live.connection import TOO_MANY, TRY_LATER, Connection
 from taisai.server.live.seats import Seat
 from taisai.server.live.second_connections import SecondConnections
 from taisai.server.settings import Settings
+from taisai.wording import told
 
 #: Tables that one connection may watch at a time.
 WATCHED_MAX = 100
@@ -118,7 +119,7 @@ class Admission:
         connection.to = key.table
         connection.writer = self._runtime.writer(table_stream(key.table))
         self._welcome(connection, "terminal", key.terminal)
-        self._compare(f"terminal {key.terminal}", hello.checkpoint)
+        self._compare(told("WHO_TERMINAL", terminal=key.terminal), hello.checkpoint)
         self.sit(connection, channel, hello.after)
 
     def _welcome(
@@ -141,8 +142,8 @@ class Admission:
             return
         if len(self._told) < TOLD_MAX:
             self._told.add((who, seen))
-            said = f"{who} was told of checkpoint {seen}, and this venue ends with {newest}"
-            self._runtime.announce(VENUE, "behind", f"{said}: what came after it is lost")
+            said = told("NOTICE_BEHIND", who=who, seen=seen, newest=newest)
+            self._runtime.announce(VENUE, "behind", said)
 
     # --- seats -------------------------------------------------------------------------------
 

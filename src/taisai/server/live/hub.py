@@ -133,10 +133,10 @@ class Hub(Sockets, Follower):
             channel.suspend()
         elif channel is not None and announcement.code == "resumed":
             self._go_on(channel, announcement.stream)
-        sent = t.Notice(announcement.at, announcement.stream, announcement.code, announcement.text)
+        told = (announcement.at, announcement.stream, announcement.code)
         for connection in self.everybody:
             if role_of(connection) in SENT_NOTICES:
-                connection.send(sent)
+                connection.send(t.Notice(*told, announcement.said(connection.language)))
 
     def _go_on(self, channel: Channel, stream: str) -> None:
         writer = self.runtime.writer(stream)

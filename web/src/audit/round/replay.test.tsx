@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { act, fireEvent, render, screen, within } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -8,7 +9,7 @@ import { Tables } from "./story_tables.tsx";
 
 const NAMES: Readonly<Record<string, string>> = { small: "Small", big: "Big", "total-9": "Total 9" };
 const nameOf = (box: string): string => NAMES[box] ?? box;
-const show = () => render(<Replay record={{ story: STORY, layout: LAYOUT, odds: ODDS }} nameOf={nameOf} />);
+const show = () => render(<Replay record={{ story: STORY, layout: LAYOUT, odds: ODDS }} nameOf={nameOf} at={signal(0)} />);
 const key = (name: string) => fireEvent.keyDown(document.body, { key: name });
 const stakes = (): string[] => [...document.querySelectorAll(".replay-stakes > li")].map((each) => each.textContent);
 const postings = (): string[] =>
@@ -48,6 +49,17 @@ test("the keyboard moves from anywhere, and stays within the round", () => {
   expect(postings()).toHaveLength(3);
   key("Home");
   expect(screen.getByText("Step 1 of 10")).toBeTruthy();
+});
+
+test("the step stays where it is while the story is read in another language", () => {
+  const at = signal(0);
+  const story = () => <Replay record={{ story: STORY, layout: LAYOUT, odds: ODDS }} nameOf={nameOf} at={at} />;
+  const shown = render(story());
+  key("End");
+  const told = screen.getByText(/^Step \d+ of \d+$/).textContent;
+  shown.unmount();
+  render(story());
+  expect(screen.getByText(/^Step \d+ of \d+$/).textContent).toBe(told);
 });
 
 test("scrubbing goes to a step, and says which", () => {
@@ -113,7 +125,7 @@ test("a secret that gives other dice is not passed over", () => {
 });
 
 test("a layout round is replayed with seats, chips and the lists of its payment", () => {
-  render(<Replay record={{ story: CHIP_STORY, layout: LAYOUT, odds: ODDS }} nameOf={nameOf} />);
+  render(<Replay record={{ story: CHIP_STORY, layout: LAYOUT, odds: ODDS }} nameOf={nameOf} at={signal(0)} />);
   key("ArrowRight");
   expect(stakes()).toEqual(["Small seat 10: 100.00", "Total 9 seat 10: 50.00"]);
   const chipsOf = (name: string) =>

@@ -26,8 +26,7 @@ export interface Player {
   readonly turn: () => void;
 }
 
-function usePlayer(steps: readonly Step[]): Player {
-  const at = useSignal(0);
+function usePlayer(steps: readonly Step[], at: Signal<number>): Player {
   const isPlaying = useSignal(false);
   const speed = useSignal<number>(SPEEDS[0]);
   const last = steps.length - 1;
@@ -87,13 +86,15 @@ function useKeys(player: Player): void {
 interface ReplayProps {
   readonly record: RoundRecord;
   readonly nameOf: (box: string) => string;
+  /** The step it is at; whoever has it keeps it while the story is read in another language. */
+  readonly at: Signal<number>;
 }
 
-export function Replay({ record, nameOf }: ReplayProps) {
+export function Replay({ record, nameOf, at }: ReplayProps) {
   const t = useWords("audit");
   const { story } = record;
   const steps = useMemo(() => stepsOf(story), [story]);
-  const player = usePlayer(steps);
+  const player = usePlayer(steps, at);
   const terminal = useSignal<string | null>(null);
   useKeys(player);
   const now = useComputed(() => momentAt(story, steps, player.at.value, terminal.value));

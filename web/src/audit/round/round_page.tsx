@@ -1,8 +1,8 @@
 /** A round in full, read from the journal alone: replayed on its layout, then in tables. */
 
-import { useSignal } from "@preact/signals";
+import { signal, useSignal, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 
 import type { LayoutView, OddsView, RoundStoryView } from "../../answers.ts";
 import { DiceRow } from "../../layout/index.ts";
@@ -47,6 +47,8 @@ interface RoundPageProps {
 export function RoundPage({ table, round }: RoundPageProps) {
   const t = useWords("audit");
   const record = useLoaded(`${table} ${round} ${language.value}`, (signal) => read(table, round, signal));
+  // Every round begins at its first step.
+  const at = useMemo(() => signal(0), [table, round]);
   return (
     <section class="audit-section story">
       <header class="story-head">
@@ -70,13 +72,13 @@ export function RoundPage({ table, round }: RoundPageProps) {
         </nav>
       </header>
       <Waiting of={record} meanwhile={t("reading_round")}>
-        {(value) => <Story record={value} />}
+        {(value) => <Story record={value} at={at} />}
       </Waiting>
     </section>
   );
 }
 
-function Story({ record }: { readonly record: RoundRecord }) {
+function Story({ record, at }: { readonly record: RoundRecord; readonly at: Signal<number> }) {
   const names = useNames();
   const nameOf = (box: string): string => names.value?.boxes[box] ?? box;
   const isPrinting = usePrinting();
@@ -90,7 +92,7 @@ function Story({ record }: { readonly record: RoundRecord }) {
   }
   return (
     <>
-      <Replay record={record} nameOf={nameOf} />
+      <Replay record={record} nameOf={nameOf} at={at} />
       <Facts story={record.story} />
       <Tables story={record.story} nameOf={nameOf} />
     </>

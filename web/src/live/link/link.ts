@@ -22,7 +22,7 @@ import {
   type WireCommand,
   type WithdrawBets,
 } from "../../protocol.ts";
-import { language, loadWords } from "../../words/words.ts";
+import { language, readWords } from "../../words/words.ts";
 import { serverClock, steady } from "../clock.ts";
 import { compareCheckpoint, noteCheckpoint, seenCheckpoint, type Behind } from "../checkpoint.ts";
 import { tabSession } from "../credentials.ts";
@@ -118,7 +118,7 @@ class ServerLink implements Link, ConnectionOwner {
     });
     this.#connection = new Connection(ground.url, ground.makeSocket, this);
     // The words for a lost connection must be there before it is lost.
-    loadWords("live").catch(console.error);
+    void readWords(["live"]);
     let first = true;
     this.#stopFollowing = effect(() => {
       void language.value;
@@ -294,9 +294,12 @@ class ServerLink implements Link, ConnectionOwner {
       case "Public":
         this.#subscriptions.receive(message);
         break;
+      case "Suspended":
+        if (!message.suspended) this.#outbox.hurry();
+        this.#subscriptions.find(message.table)?.note(message);
+        break;
       case "Countdown":
       case "Dealer":
-      case "Suspended":
       case "Steps":
       case "Exposure":
       case "ChipTableView":

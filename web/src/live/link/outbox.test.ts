@@ -75,6 +75,22 @@ test("what has no answer is sent again with the same id, later each time, until 
   expect(asks()).toHaveLength(3);
 });
 
+test("what was put off is sent soon when its table goes on", async () => {
+  const answer = link.ask("T1", clearLock);
+  const id = onlyAsk();
+  for (const delay of [250, 500, 1_000]) {
+    server.socket.receive({ ...again, id });
+    await vi.advanceTimersByTimeAsync(delay);
+  }
+  server.socket.receive({ ...again, id });
+  expect(asks()).toHaveLength(4);
+  server.socket.receive({ type: "Suspended", table: "T1", suspended: false });
+  await vi.advanceTimersByTimeAsync(250);
+  expect(asks()).toHaveLength(5);
+  server.socket.receive({ ...Registered, id });
+  await answer;
+});
+
 test("on a new line it is the same message with the same id", async () => {
   const answer = link.ask("T1", clearLock);
   const before = server.socket.sentOf("Ask")[0];

@@ -88,6 +88,16 @@ export class Outbox {
     this.#sendDue();
   }
 
+  /** What the server put off requests for is over: send them soon. */
+  hurry(): void {
+    for (const entry of this.#unanswered.values()) {
+      if (entry.again === 0) continue;
+      entry.again = 1;
+      entry.next = Math.min(entry.next, steady() + delayOf(AGAIN, 0));
+    }
+    this.#sendDue();
+  }
+
   /** Nobody will answer any more: say so to whoever waits. */
   end(): void {
     this.pause();

@@ -7,6 +7,7 @@ from litestar.enums import MediaType
 from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 from msgspec import Struct
+from msgspec.structs import replace
 
 from taisai.core.rules.reason import refuse
 from taisai.core.venue.state import find_person
@@ -242,9 +243,12 @@ def _voucher(runtime: Runtime, voucher: str) -> dict[str, Any]:
 
 
 @get("/api/audit/notices", **route("audit", "Notices", AUDIT))
-async def notices(application: TheApplication, limit: Limit = 100) -> list[Announcement]:
+async def notices(
+    application: TheApplication, limit: Limit = 100, language: InLanguage = "en"
+) -> list[Announcement]:
     """Say what the pit was shown of the venue itself since it was started, the newest first."""
-    return list(reversed(application.runtime.announcements))[:limit]
+    newest = list(reversed(application.runtime.announcements))[:limit]
+    return [replace(each, text=each.said(language)) for each in newest]
 
 
 @post(

@@ -33,9 +33,10 @@ from taisai.runtime.records.round_report import tell_round
 from taisai.runtime.records.round_story import story_view
 from taisai.runtime.records.search import Position, Sought, find
 from taisai.runtime.records.significant_events import EventPage, event_view, significant_entries
-from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.report import Report, plain_report
 from taisai.runtime.verification.verifier import Asked, verify
 from taisai.server.figures.follower import begin_fold, read_fold
+from taisai.wording import LANGUAGES, say_again
 
 #: Less urgent than the venue itself.
 NICE = 10
@@ -127,10 +128,18 @@ class Outcome(Report, kw_only=True):
     faults_found: int
 
 
+class Worded(Struct, frozen=True):
+    """The sentences of faults and notes in a language, in their order."""
+
+    faults: list[str]
+    notes: list[str]
+
+
 class Proof(Struct, frozen=True, tag=True):
-    """What a verification came to."""
+    """What a verification came to, worded in every language: who reads it is not known yet."""
 
     outcome: Outcome
+    worded: dict[str, Worded]
 
 
 class Tallied(Struct, frozen=True, tag=True):
@@ -191,8 +200,15 @@ async def _verify(journal: Journal, job: Verify) -> None:
     report = await verify(journal, Asked(public), _progress_writer())
     verified, found = report.verified, len(report.faults)
     del report.faults[FAULTS_SHOWN:]
+    worded = {each: _worded(report, each) for each in LANGUAGES}
+    report = plain_report(report)
     outcome = Outcome(**structs.asdict(report), verified=verified, faults_found=found)
-    _write(Proof(outcome))
+    _write(Proof(outcome, worded))
+
+
+def _worded(report: Report, language: str) -> Worded:
+    faults = [say_again(each.sentence, language) for each in report.faults]
+    return Worded(faults, [say_again(each, language) for each in report.notes])
 
 
 async def _story(journal: Journal, job: Story) -> None:

@@ -36,6 +36,7 @@ from taisai.server.http.audit.journal_worker import (
     Tallied,
     Tallying,
     Verify,
+    Worded,
 )
 from taisai.server.http.frame.problems import RefusedError, busy, not_found
 from taisai.server.settings import Settings
@@ -320,11 +321,16 @@ class Verifications:
         self._task: asyncio.Task[None] | None = None
         #: Why the last one was given up.
         self._why: Reason | None = None
+        #: What the last one found, by language.
+        self._worded: dict[str, Worded] = {}
 
     def shown(self, language: str) -> Verification | None:
-        """Show the one under way, or the last: why it was given up is said in a language."""
-        if self.current is None or self.current.state != "failed":
-            return self.current
+        """Show the one under way, or the last: what is wrong is said in a language."""
+        if self.current is None:
+            return None
+        if self.current.state != "failed":
+            outcome = _said_in(self.current.outcome, self._worded.get(language))
+            return msgspec.structs.replace(self.current, outcome=outcome)
         why = self._why or because("VERIFICATION_GIVEN_UP")
         return msgspec.structs.replace(self.current, failure=printable(say(why, language)))
 
@@ -385,5 +391,14 @@ class Verifications:
         async with self._workers.take_on(job) as worker:
             proof = await worker.answer(progress)
         assert isinstance(proof, Proof), "a verification ends with a proof"
-        verification.outcome = proof.outcome
+        verification.outcome, self._worded = proof.outcome, proof.worded
         verification.seen = verification.total = verification.outcome.events
+
+
+def _said_in(outcome: Outcome | None, worded: Worded | None) -> Outcome | None:
+    """Give an outcome with its sentences in a language."""
+    if outcome is None or worded is None:
+        return outcome
+    pairs = zip(outcome.faults, worded.faults, strict=True)
+    faults = [msgspec.structs.replace(each, sentence=sentence) for each, sentence in pairs]
+    return msgspec.structs.replace(outcome, faults=faults, notes=worded.notes)

@@ -27,8 +27,9 @@ from taisai.runtime.operations.witness import (
 from taisai.runtime.runtime import Runtime
 from taisai.server.http.audit.journal import AUDIT
 from taisai.server.http.frame.access import route
-from taisai.server.http.frame.dependencies import WHOLE_MAX, TheApplication
+from taisai.server.http.frame.dependencies import WHOLE_MAX, InLanguage, TheApplication
 from taisai.server.http.frame.problems import RefusedError
+from taisai.wording import say_again, told
 
 #: Where co-signatures are kept, beside the data; and of how many witnesses.
 WITNESSES = "witnesses"
@@ -93,7 +94,7 @@ class CosignedAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @get("/api/audit/standing", **route("audit", "How the journal is attested", AUDIT, (503,)))
-async def standing(application: TheApplication) -> Standing:
+async def standing(application: TheApplication, language: InLanguage = "en") -> Standing:
     """Say what the newest checkpoint is, what the anchor remembers, what witnesses signed."""
     runtime = application.runtime
     journal, events = (
@@ -102,7 +103,7 @@ async def standing(application: TheApplication) -> Standing:
     )
     newest = await journal.checkpoints(newest=1)
     covered = read_checkpoint(newest[0]) if newest else None
-    anchor, fault = await _anchor(runtime)
+    anchor, fault = await _anchor(runtime, language)
     last = 0 if covered is None else covered.number
     kept = await asyncio.to_thread(_kept, application.settings.data / WITNESSES)
     return Standing(
@@ -114,32 +115,38 @@ async def standing(application: TheApplication) -> Standing:
         waiting=max(0, events - (0 if covered is None else covered.events)),
         anchor=anchor,
         anchor_fault=fault,
-        witnesses=[await _witness(journal, each, last) for each in kept],
+        witnesses=[await _witness(journal, each, last, language) for each in kept],
     )
 
 
-async def _anchor(runtime: Runtime) -> tuple[AnchorStanding | None, str | None]:
+async def _anchor(runtime: Runtime, language: str) -> tuple[AnchorStanding | None, str | None]:
     try:
         anchored = await asyncio.to_thread(runtime.notary.anchored)
     except AnchorError as error:
-        return None, str(error)
+        return None, say_again(str(error), language)
     if anchored is None:
         return None, None
-    fault = await fault_by(anchored, runtime.journal)
+    fault = _said(await fault_by(anchored, runtime.journal), language)
     return AnchorStanding(anchored.number, anchored.at, fault), None
 
 
-async def _witness(journal: Journal, cosigned: Cosigned, last: int) -> WitnessStanding:
-    fault = await _fault(journal, cosigned)
+async def _witness(
+    journal: Journal, cosigned: Cosigned, last: int, language: str
+) -> WitnessStanding:
+    fault = _said(await _fault(journal, cosigned), language)
     behind = max(0, last - cosigned.number)
     return WitnessStanding(cosigned.public, cosigned.number, cosigned.at, behind, fault)
+
+
+def _said(fault: str | None, language: str) -> str | None:
+    return None if fault is None else say_again(fault, language)
 
 
 async def _fault(journal: Journal, cosigned: Cosigned) -> str | None:
     """Say why what a witness signed is not of this journal, if it is not."""
     found = await journal.checkpoints_after(cosigned.number - 1, 1)
     if not found or found[0].number != cosigned.number:
-        return f"the journal has no checkpoint {cosigned.number}: it ends before it"
+        return told("WITNESS_BEYOND", number=cosigned.number)
     try:
         check_cosigned(cosigned, found[0], cosigned.public)
     except WitnessError as error:
@@ -163,17 +170,17 @@ def _kept(directory: Path) -> list[Cosigned]:
     **route("audit", "Take in what a witness signed", AUDIT, (409, 503), status=200),
 )
 async def take_cosignature(
-    application: TheApplication, data: JSONBody[CosignedAsked]
+    application: TheApplication, data: JSONBody[CosignedAsked], language: InLanguage = "en"
 ) -> WitnessStanding:
     """Check what a witness co-signed against the journal, and keep it: the newest of each."""
     journal = application.runtime.journal
     cosigned = Cosigned(data.number, data.hash, data.at, data.public, data.signature)
     fault = await _fault(journal, cosigned)
     if fault is not None:
-        raise RefusedError(refuse("NOT_COSIGNED", detail=fault))
+        raise RefusedError(refuse("NOT_COSIGNED", detail=say_again(fault, language)))
     await asyncio.to_thread(_keep, application.settings.data / WITNESSES, cosigned)
     newest = await journal.checkpoints(newest=1)
-    return await _witness(journal, cosigned, newest[0].number)
+    return await _witness(journal, cosigned, newest[0].number, language)
 
 
 def _keep(directory: Path, cosigned: Cosigned) -> None:

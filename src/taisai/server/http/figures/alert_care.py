@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from taisai.core.kernel.names import NAME_MAX, NOTE_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Reason, refuse
-from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
+from taisai.core.venue.alerts import BLANK_MAX, AcknowledgeAlert, AssignAlert
 from taisai.core.venue.state import AlertStep
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE
@@ -30,7 +30,7 @@ from taisai.server.http.frame.dependencies import (
     whole,
 )
 from taisai.server.http.frame.problems import RefusedError
-from taisai.wording import say
+from taisai.wording import plain, say
 
 #: Who may do something about an alert.
 ACTING = tuple(sorted(COMMANDS[AcknowledgeAlert].by))
@@ -121,7 +121,7 @@ def _found(runtime: Runtime, request: Asked, alert: str) -> tuple[str | None, Re
     alerts: Alerts = request.app.state.alerts
     for each in alerts.found():
         if each.alert == alert:
-            return each.table, each.reason
+            return each.table, plain(each.reason, BLANK_MAX)
     care = runtime.state.alerts.get(alert)
     if care is None:
         raise RefusedError(refuse("ALERT_OVER"))

@@ -32,7 +32,7 @@ from taisai.server.figures.follower import Figures
 from taisai.server.http.accounts.approvals import waiting
 from taisai.server.http.cage.drawer import on_the_way
 from taisai.server.http.frame.dependencies import tables_of
-from taisai.wording import say
+from taisai.wording import Told, plain, say
 
 #: The newest notices of the venue that are shown with the alerts.
 NOTICES_SHOWN = 30
@@ -198,15 +198,17 @@ class Alerts:
             yield at, table, level, reason.code, reason
         for notice in islice(reversed(runtime.announcements), NOTICES_SHOWN):
             trouble: Level = "watch" if notice.code in _TROUBLE else "info"
-            said = because("PIT_NOTICE", text=notice.text[:BLANK_MAX])
+            text = notice.text
+            said = text.reason if isinstance(text, Told) else because("PIT_NOTICE", text=text)
             yield notice.at, table_of(notice.stream), trouble, notice.code, said
 
 
 def _identity(code: str, table: str | None, reason: Reason) -> bytes:
     """Give what makes an alert this one, without what changes while it goes on."""
     changing = _CHANGING.get(code, frozenset())
-    params = sorted((name, each) for name, each in reason.params.items() if name not in changing)
-    return msgspec.json.encode((code, table, params))
+    params = plain(reason, BLANK_MAX).params.items()
+    lasting = sorted((name, each) for name, each in params if name not in changing)
+    return msgspec.json.encode((code, table, lasting))
 
 
 def _of_streams(runtime: Runtime) -> _Found:

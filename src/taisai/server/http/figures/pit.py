@@ -39,6 +39,7 @@ from taisai.server.http.frame.dependencies import (
     tables_of,
 )
 from taisai.server.http.tables.lobby import table_entry
+from taisai.wording import say_again
 
 #: An e-value is shown up to here; beyond it nobody doubts any more.
 E_VALUE_MAX = 1e12
@@ -180,11 +181,8 @@ def _table(
     place = application.places.get(table)
     if entry.suspended:
         # Nothing is known of its form but what the figures say.
-        return PitTable(
-            **{**asdict(entry), **figures},
-            place=place,
-            why=runtime.writer(table_stream(table)).suspended,
-        )
+        why = say_again(runtime.writer(table_stream(table)).suspended or "", language)
+        return PitTable(**{**asdict(entry), **figures}, place=place, why=why)
     state = runtime.table(table)
     # The seats of a chip table are people on chairs: none of them has a screen to lock.
     terminals = [] if state.chips is not None else [*state.positions.values()]

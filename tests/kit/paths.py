@@ -1,23 +1,45 @@
-"""A path between two programs that can be cut: a small proxy in between, which passes bytes on."""
+"""A path between two programs that can be slow, lossy or cut: a small proxy in between."""
 
 import asyncio
+import socket
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path as File
+from random import Random
 
 _PART = 65_536
+#: A part that is lost on the way is sent again by the network after so long.
+LOST_SECONDS = 0.2
+
+#: A socket file, or an address with its port.
+Place = File | tuple[str, int]
 
 
 class Path:
     """Listens on a port of its own and passes on to a socket, until it is cut.
 
     Cut silently, nothing passes and nobody is told, as when a cable is pulled; broken off, every
-    connection ends at once. Whoever connects to a path that is cut waits.
+    connection ends at once. Whoever connects to a path that is cut waits. It may have a delay, and
+    lose some of what passes, which then comes later, as the network would have it.
     """
 
-    def __init__(self, to: File) -> None:
-        #: The socket that whoever connects from now on is passed on to.
+    def __init__(
+        self,
+        to: Place,
+        host: str = "127.0.0.1",
+        chance: Random | None = None,
+        make: Callable[[], socket.socket] = socket.socket,
+    ) -> None:
+        #: Where whoever connects from now on is passed on to.
         self.to = to
         self.port = 0
+        self.delay_seconds = 0.0
+        #: How many parts of a hundred are lost.
+        self.lost_percent = 0.0
+        self._host = host
+        self._chance = chance or Random(0)  # noqa: S311 - nothing secret
+        #: Makes a socket, which may be of another namespace.
+        self._make = make
         self._server: asyncio.Server | None = None
         self._whole = asyncio.Event()
         self._whole.set()
@@ -25,7 +47,9 @@ class Path:
 
     async def open(self) -> None:
         """Listen on a port of its own."""
-        self._server = await asyncio.start_server(self._pass_on, "127.0.0.1", 0)
+        listening = self._make()
+        listening.bind((self._host, 0))
+        self._server = await asyncio.start_server(self._pass_on, sock=listening)
         self.port = self._server.sockets[0].getsockname()[1]
 
     def cut(self) -> None:
@@ -33,7 +57,8 @@ class Path:
         self._whole.clear()
 
     def mend(self) -> None:
-        """Let pass what has waited, and whatever comes."""
+        """Let pass what has waited, and whatever comes, at once."""
+        self.delay_seconds = self.lost_percent = 0.0
         self._whole.set()
 
     def break_off(self) -> None:
@@ -53,7 +78,7 @@ class Path:
         try:
             await self._whole.wait()
             with suppress(OSError):
-                there, back = await asyncio.open_unix_connection(str(self.to))
+                there, back = await self._reach()
                 self._ends.add(back)
                 try:
                     await self._both_ways((reader, back), (there, writer))
@@ -63,6 +88,26 @@ class Path:
         finally:
             self._ends.discard(writer)
             writer.transport.abort()
+
+    async def _reach(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if isinstance(self.to, File):
+            return await asyncio.open_unix_connection(str(self.to))
+        made = self._make()
+        made.setblocking(False)
+        try:
+            await asyncio.get_running_loop().sock_connect(made, self.to)
+        except BaseException:
+            made.close()
+            raise
+        return await asyncio.open_connection(sock=made)
+
+    async def _hold_up(self) -> None:
+        """Keep what passes for as long as it takes on this path."""
+        if self.delay_seconds:
+            await asyncio.sleep(self.delay_seconds * self._chance.uniform(0.5, 1.5))
+        if self._chance.random() * 100 < self.lost_percent:
+            await asyncio.sleep(LOST_SECONDS)
+        await self._whole.wait()
 
     async def _both_ways(self, *ways: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> None:
         """Pass bytes on both ways, until either end is gone."""
@@ -77,7 +122,7 @@ class Path:
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
             while part := await reader.read(_PART):
-                await self._whole.wait()
+                await self._hold_up()
                 writer.write(part)
                 await writer.drain()
             await self._whole.wait()

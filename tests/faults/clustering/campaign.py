@@ -1,0 +1,272 @@
+"""Troubles, one after the other, drawn from a seed, while people play; after each, all is checked.
+
+What is done to a member is done to any that there is: a cluster with more of them needs no more
+here than to have them in its list.
+"""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from random import Random
+from typing import ClassVar
+
+from taisai.client.http import demo_terminal
+from tests.faults.clustering.checker import look
+from tests.faults.clustering.cluster import TABLES, Cluster
+from tests.faults.clustering.hosts import Host
+from tests.faults.clustering.members import Member, clock_library
+from tests.faults.clustering.people import Memory, Terminal
+
+TERMINALS = 6
+#: Before each trouble people play for so long at the most; and so long it lasts.
+LOAD_SECONDS = 1.0
+TROUBLE_SECONDS = (0.2, 2.0)
+#: Clocks are set apart by so much, and a member looks at its own once a second.
+SKEW_SECONDS = (-45, 60)
+SKEWED_SECONDS = 2.5
+#: Who is not at play again by then, hangs.
+PATIENCE_SECONDS = 90.0
+
+Say = Callable[[str], None]
+
+
+class Fault(StrEnum):
+    """What befalls a cluster."""
+
+    GATEWAY_KILLED = "a gateway killed"
+    GATEWAY_STOPPED = "a gateway stopped, and woken"
+    MEMBER_KILLED = "a member killed with all its processes, and started again"
+    MEMBER_STOPPED = "a member stopped, and woken"
+    PEOPLE_CUT = "one way of the people cut, and mended"
+    PEOPLE_BROKEN = "every connection of the people broken off"
+    PEOPLE_SLOW = "the ways of the people slow and lossy for a while"
+    CABLE = "the cable of a member pulled, and put back"
+    DATABASE_CUT = "the path to the database cut, and mended"
+    DATABASE_BROKEN = "connections to the database broken off"
+    DATABASE_SLOW = "the path to the database slow and lossy for a while"
+    DATABASE_CRASHED = "the database crashed, and started again"
+    STANDBY_CUT = "the path to the standby cut, and mended"
+    FAILOVER = "the database lost, its standby promoted"
+    FAILOVER_CUT = "the standby cut off, then the database lost, its standby promoted"
+    SKEW = "a member's clock set apart, and set right"
+
+
+@dataclass
+class Report:
+    """What troubles came to."""
+
+    faults: dict[str, int] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+    told: int = 0
+    refused: int = 0
+    put_off: int = 0
+    reconnections: int = 0
+    #: How long after each trouble was over everybody had a bet registered again.
+    back_seconds: dict[str, list[float]] = field(default_factory=dict)
+    verified: int = 0
+
+
+class Campaign:
+    """A cluster, people at it, and troubles."""
+
+    def __init__(self, cluster: Cluster, seed: int) -> None:
+        self.report = Report()
+        self.memory = Memory()
+        self._cluster = cluster
+        self._random = Random(seed)
+        self._people: list[Terminal] = []
+        self._seed = seed
+
+    def possible(self) -> list[Fault]:
+        """Say which troubles can be had here: cables want namespaces, clocks a library."""
+        without = {Fault.CABLE} if not self._cluster.namespaces else set()
+        if clock_library() is None:
+            without.add(Fault.SKEW)
+        return [each for each in Fault if each not in without]
+
+    def draw(self, count: int) -> list[Fault]:
+        """Draw so many troubles: everything in turn, in an order by lot."""
+        drawn: list[Fault] = []
+        while len(drawn) < count:
+            drawn += self._random.sample(self.possible(), len(self.possible()))
+        return drawn[:count]
+
+    async def run(self, faults: list[Fault], said: Say = lambda _: None) -> Report:
+        """Have these troubles while people play; check after each, and at last prove it all."""
+        addresses = self._cluster.addresses
+        for number in range(TERMINALS):
+            key = await demo_terminal(addresses[0], TABLES[number % len(TABLES)])
+            self._people.append(Terminal(key, self.memory, Random(self._seed * 100 + number)))
+        playing = [asyncio.ensure_future(each.play(addresses)) for each in self._people]
+        try:
+            await self._back()
+            for fault in faults:
+                seconds = await self._trouble(fault)
+                said(f"{fault}: back after {seconds:.2f} s, {len(self.memory.told)} told")
+        finally:
+            for task in playing:
+                task.cancel()
+            await asyncio.gather(*playing, return_exceptions=True)
+        await self._prove()
+        return self._counted()
+
+    async def _trouble(self, fault: Fault) -> float:
+        await self._pause(0, LOAD_SECONDS)
+        await self._do[fault](self)
+        self._cluster.mend()
+        began = time.monotonic()
+        await self._back()
+        seconds = time.monotonic() - began
+        self.report.faults[fault] = self.report.faults.get(fault, 0) + 1
+        self.report.back_seconds.setdefault(fault, []).append(seconds)
+        if fault in (Fault.FAILOVER, Fault.FAILOVER_CUT):
+            await self._cluster.databases.join()
+        found = await look(self._cluster.databases.first.url, self.memory)
+        self.report.wrong += [f"after {fault}: {each}" for each in found]
+        return seconds
+
+    async def _back(self) -> None:
+        """Wait until everybody has had one more bet registered."""
+        before = {each: each.registered for each in self._people}
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while any(each.registered <= had for each, had in before.items()):  # noqa: ASYNC110
+                # What people were told has no event to wait for.
+                await asyncio.sleep(0.02)
+
+    async def _pause(self, least: float, most: float) -> None:
+        await asyncio.sleep(self._random.uniform(least, most))
+
+    async def _lasts(self) -> None:
+        await self._pause(*TROUBLE_SECONDS)
+
+    def _member(self) -> Member:
+        return self._random.choice(self._cluster.members)
+
+    def _gateway(self) -> int:
+        """Draw a gateway of any member, by the number of its process."""
+        return self._random.choice(
+            [each for member in self._cluster.members for each in member.children()]
+        )
+
+    # --- troubles --------------------------------------------------------------------------------
+
+    async def _kill_gateway(self) -> None:
+        os.kill(self._gateway(), signal.SIGKILL)
+
+    async def _stop_gateway(self) -> None:
+        await self._stopped(self._gateway())
+
+    async def _kill_member(self) -> None:
+        member = self._member()
+        await asyncio.to_thread(member.kill)
+        await self._cluster.start(member)
+
+    async def _stop_member(self) -> None:
+        await self._stopped(self._member().pid)
+
+    async def _stopped(self, pid: int) -> None:
+        os.kill(pid, signal.SIGSTOP)
+        await self._lasts()
+        os.kill(pid, signal.SIGCONT)
+
+    async def _cut_people(self) -> None:
+        self._random.choice(self._cluster.ways).cut()
+        await self._lasts()
+
+    async def _break_people(self) -> None:
+        for way in self._cluster.ways:
+            way.break_off()
+
+    async def _slow_people(self) -> None:
+        for way in self._cluster.ways:
+            way.delay_seconds, way.lost_percent = self._random.uniform(0.01, 0.2), 10.0
+        await self._lasts()
+
+    async def _pull_cable(self) -> None:
+        host: Host = self._member().host
+        host.pull()
+        await self._lasts()
+
+    async def _cut_database(self) -> None:
+        self._cluster.databases.venue.cut()
+        await self._lasts()
+
+    async def _break_database(self) -> None:
+        self._cluster.databases.venue.break_off()
+
+    async def _slow_database(self) -> None:
+        path = self._cluster.databases.venue
+        path.delay_seconds, path.lost_percent = self._random.uniform(0.01, 0.1), 5.0
+        await self._lasts()
+
+    async def _crash_database(self) -> None:
+        first = self._cluster.databases.first
+        await asyncio.to_thread(first.crash)
+        await asyncio.to_thread(first.start)
+
+    async def _cut_standby(self) -> None:
+        self._cluster.cut_standby()
+        await self._lasts()
+
+    async def _fail_over(self) -> None:
+        await self._cluster.databases.fail_over()
+
+    async def _fail_over_cut(self) -> None:
+        await self._cut_standby()
+        await self._cluster.databases.fail_over()
+
+    async def _skew(self) -> None:
+        member = self._member()
+        member.set_clock(self._random.randint(*SKEW_SECONDS))
+        await asyncio.sleep(SKEWED_SECONDS)
+        member.set_clock(0)
+
+    _do: ClassVar[dict[Fault, Callable[["Campaign"], Awaitable[None]]]] = {
+        Fault.GATEWAY_KILLED: _kill_gateway,
+        Fault.GATEWAY_STOPPED: _stop_gateway,
+        Fault.MEMBER_KILLED: _kill_member,
+        Fault.MEMBER_STOPPED: _stop_member,
+        Fault.PEOPLE_CUT: _cut_people,
+        Fault.PEOPLE_BROKEN: _break_people,
+        Fault.PEOPLE_SLOW: _slow_people,
+        Fault.CABLE: _pull_cable,
+        Fault.DATABASE_CUT: _cut_database,
+        Fault.DATABASE_BROKEN: _break_database,
+        Fault.DATABASE_SLOW: _slow_database,
+        Fault.DATABASE_CRASHED: _crash_database,
+        Fault.STANDBY_CUT: _cut_standby,
+        Fault.FAILOVER: _fail_over,
+        Fault.FAILOVER_CUT: _fail_over_cut,
+        Fault.SKEW: _skew,
+    }
+
+    # --- afterwards ------------------------------------------------------------------------------
+
+    async def _prove(self) -> None:
+        """Stop the members, look once more, and have the project prove its own journal."""
+        for member in self._cluster.members:
+            await asyncio.to_thread(member.stop)
+        url = self._cluster.databases.first.url
+        self.report.wrong += [f"at the end: {each}" for each in await look(url, self.memory)]
+        for member in self._cluster.members:
+            command = [sys.executable, "-m", "taisai", "audit", "verify", url, "--keys"]
+            done = await asyncio.to_thread(
+                subprocess.run, [*command, str(member.keys)], capture_output=True, text=True
+            )
+            if done.returncode:
+                self.report.wrong.append(f"verify: {done.stdout}{done.stderr}")
+            else:
+                self.report.verified += 1
+
+    def _counted(self) -> Report:
+        memory, report = self.memory, self.report
+        report.told, report.refused = len(memory.told), len(memory.refused)
+        report.put_off = memory.put_off
+        report.reconnections = sum(each.reconnections for each in self._people)
+        return report

@@ -1,0 +1,111 @@
+"""Hosts that processes of a cluster run on: this machine, or namespaces with their own addresses.
+
+A namespace has a network of its own and a cable to a switch, which can be pulled. Making them takes
+root and `ip`; without, all hosts are this machine, and only proxies can be cut.
+"""
+
+import ctypes
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.postgres import UNPRIVILEGED
+
+#: The network of the hosts, the switch between them, and how a namespace and its cable are called.
+NETWORK = "10.77.0"
+SWITCH = "taisai-sw"
+_NEW_NETWORK = 0x40000000
+
+
+@dataclass(frozen=True)
+class Host:
+    """A machine: its address, and what programs are run by there."""
+
+    name: str
+    address: str = "127.0.0.1"
+    run_by: list[str] = field(default_factory=list)
+    namespace: str | None = None
+
+    @property
+    def run_unprivileged_by(self) -> list[str]:
+        """Say what a program is run by that may not be root."""
+        if self.namespace is None:
+            return []
+        return [*self.run_by, "setpriv", f"--reuid={UNPRIVILEGED}", "--clear-groups"]
+
+    def socket(self) -> socket.socket:
+        """Make a socket that is of this host, whoever uses it."""
+        if self.namespace is None:
+            return socket.socket()
+        ours = os.open("/proc/self/ns/net", os.O_RDONLY)
+        theirs = os.open(f"/run/netns/{self.namespace}", os.O_RDONLY)
+        try:
+            _enter(theirs)
+            try:
+                return socket.socket()
+            finally:
+                _enter(ours)
+        finally:
+            os.close(ours)
+            os.close(theirs)
+
+    def pull(self) -> None:
+        """Pull its cable; nobody is told."""
+        _ip("link", "set", f"{self.namespace}-c", "down")
+
+    def plug(self) -> None:
+        """Put its cable back."""
+        _ip("link", "set", f"{self.namespace}-c", "up")
+
+
+def _enter(namespace: int) -> None:
+    """Have this thread make its sockets in a namespace."""
+    if ctypes.CDLL(None, use_errno=True).setns(namespace, _NEW_NETWORK):
+        raise OSError(ctypes.get_errno(), "a namespace cannot be entered")
+
+
+def _ip(*arguments: str) -> None:
+    subprocess.run(["ip", *arguments], check=True, capture_output=True)
+
+
+def can_have_namespaces() -> bool:
+    """Say whether namespaces can be made here: by root, with the programs for it."""
+    programs = all(map(shutil.which, ("ip", "setpriv")))
+    return os.geteuid() == 0 and programs and not Path(f"/sys/class/net/{SWITCH}").exists()
+
+
+@contextmanager
+def hosts(*names: str, namespaces: bool) -> Iterator[dict[str, Host]]:
+    """Have hosts of these names; those in namespaces are gone afterwards."""
+    if not namespaces:
+        yield {name: Host(name) for name in names}
+        return
+    with ExitStack() as stack:
+        _ip("link", "add", SWITCH, "type", "bridge")
+        stack.callback(_ip, "link", "del", SWITCH)
+        _ip("address", "add", f"{NETWORK}.1/24", "dev", SWITCH)
+        _ip("link", "set", SWITCH, "up")
+        yield {name: _namespaced(stack, name, number) for number, name in enumerate(names, 2)}
+
+
+def _namespaced(stack: ExitStack, name: str, number: int) -> Host:
+    """Make a namespace with an address, its cable in the switch."""
+    space, address = f"ts-{name}", f"{NETWORK}.{number}"
+    _ip("netns", "add", space)
+    stack.callback(_ip, "netns", "del", space)
+    _ip("link", "add", f"{space}-c", "type", "veth", "peer", "name", "eth0", "netns", space)
+    # Its end goes with it; a namespace itself may take its time.
+    stack.callback(_ip, "link", "del", f"{space}-c")
+    _ip("link", "set", f"{space}-c", "master", SWITCH, "up")
+    for command in (
+        ("address", "add", f"{address}/24", "dev", "eth0"),
+        ("link", "set", "eth0", "up"),
+        ("link", "set", "lo", "up"),
+    ):
+        _ip("-n", space, *command)
+    return Host(name, address, ["ip", "netns", "exec", space], space)

@@ -1,0 +1,115 @@
+"""Trouble a cluster hundreds of times while people play, and check what they were told after each.
+
+Two PostgreSQL servers, one the synchronous standby of the other, a venue with gateways, on hosts of
+their own where namespaces can be made (as root, with `ip`), on this machine otherwise. Troubles
+are drawn from the seed, but what a moment finds is the machine's. After so many the cluster is made
+anew and its journal proved; what it came to is kept in a file, and a campaign that was broken off
+goes on from there. `make soak` runs it.
+"""
+
+import argparse
+import asyncio
+import logging
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from tests.faults.clustering.campaign import Campaign, Fault, Report
+from tests.faults.clustering.cluster import cluster
+from tests.faults.clustering.hosts import can_have_namespaces
+
+#: So many troubles a cluster goes through before there is a new one.
+OF_A_CLUSTER = 16
+
+
+class Kept(msgspec.Struct):
+    """What a campaign has come to so far."""
+
+    seed: int
+    namespaces: bool
+    seconds: float = 0.0
+    reports: list[Report] = msgspec.field(default_factory=list)
+
+    @property
+    def done(self) -> int:
+        """Count the troubles."""
+        return sum(sum(each.faults.values()) for each in self.reports)
+
+
+async def trouble(seed: int, count: int, *, namespaces: bool) -> Report:
+    """Trouble one cluster so many times."""
+    async with cluster(seed, namespaces=namespaces) as made:
+        campaign = Campaign(made, seed)
+        return await campaign.run(campaign.draw(count), _say)
+
+
+def _say(what: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
+
+
+def go_on(kept: Kept, file: Path, faults: int) -> None:
+    """Trouble one cluster after the other, and keep what each came to."""
+    while kept.done < faults:
+        began = time.monotonic()
+        seed = kept.seed * 1_000 + len(kept.reports)
+        count = min(OF_A_CLUSTER, faults - kept.done)
+        kept.reports.append(asyncio.run(trouble(seed, count, namespaces=kept.namespaces)))
+        kept.seconds += time.monotonic() - began
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(msgspec.json.encode(kept))
+        _say(f"{kept.done} of {faults}")
+
+
+def show(kept: Kept) -> list[str]:
+    """Print what was counted; give what was wrong."""
+    reports = kept.reports
+    print(f"{'':<62}{'times':>7}{'back after, median':>20}{'most':>8}")
+    for fault in Fault:
+        seconds = [each for report in reports for each in report.back_seconds.get(fault, [])]
+        if seconds:
+            figures = f"{statistics.median(seconds):>18.2f} s{max(seconds):>6.2f} s"
+            print(f"{fault:<62}{len(seconds):>7}{figures}")
+    for name, count in (
+        ("clusters, each journal proved at its end", sum(each.verified for each in reports)),
+        ("bets told registered, and looked for", sum(each.told for each in reports)),
+        ("bets refused for good", sum(each.refused for each in reports)),
+        ("put off, and asked again", sum(each.put_off for each in reports)),
+        ("connections found again", sum(each.reconnections for each in reports)),
+    ):
+        print(f"{name:<62}{count:>7,}")
+    wrong = [each for report in reports for each in report.wrong]
+    where = "in namespaces" if kept.namespaces else "on one machine"
+    print(f"{kept.done} troubles {where} in {kept.seconds:,.0f} s; wrong: {len(wrong)}")
+    return wrong
+
+
+def main() -> int:
+    """Run the campaign, and say what it came to."""
+    parser = argparse.ArgumentParser(description="Trouble a cluster, many times.")
+    parser.add_argument("--faults", type=int, default=100, help="how many (100)")
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the first cluster (1)")
+    parser.add_argument("--here", action="store_true", help="on this machine, without namespaces")
+    parser.add_argument(
+        "--kept",
+        type=Path,
+        default=Path("build/soak_cluster.json"),
+        help="where it is kept, to go on from",
+    )
+    asked = parser.parse_args()
+    # Clients complain of every connection that is lost, as they should.
+    logging.disable(logging.CRITICAL)
+    kept = Kept(asked.seed, not asked.here and can_have_namespaces())
+    if asked.kept.exists():
+        kept = msgspec.json.decode(asked.kept.read_bytes(), type=Kept)
+    go_on(kept, asked.kept, asked.faults)
+    wrong = show(kept)
+    for each in wrong[:20]:
+        print(f"  {each}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
