@@ -151,3 +151,27 @@ def test_a_table_of_a_node_that_was_killed_goes_on_elsewhere(postgres_url: str) 
         assert await cluster.faults() == []
 
     run(kill())
+
+
+def test_a_venue_of_one_process_becomes_one_of_nodes_and_back(postgres_url: str) -> None:
+    async def change() -> None:
+        cluster = Cluster(postgres_url)
+        alone = await PostgresJournal.open(postgres_url, node="alone")
+        floor = await Floor.open(alone, cluster.keys)
+        await floor.found()
+        await floor.add_table("T1")
+        await floor.venue.stop()
+        office = await cluster.join("office", "office", "owner")
+        await until(lambda: office.owns(VENUE) and office.owns(TABLE))
+        await Floor(office).do(TABLE, DEALER, OpenBets())
+        bet = await Floor(office).bet("T1", "T1-1", "small", 500)
+        assert isinstance(bet, Registered)
+        await cluster.stop()
+        again = await Floor.open(
+            await PostgresJournal.open(postgres_url, node="alone"), cluster.keys
+        )
+        assert again.venue.table("T1").version >= bet.last
+        await again.venue.stop()
+        assert await cluster.faults() == []
+
+    run(change())

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import sys
+import urllib.request
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
@@ -33,6 +34,17 @@ async def done(*given: str) -> bytes:
     out, error = await process.communicate()
     assert process.returncode == 0, (out, error)
     return out
+
+
+async def fetched(address: str) -> bytes:
+    """Fetch a page."""
+
+    def fetch() -> bytes:
+        with urllib.request.urlopen(address) as answer:  # noqa: S310 - our own node's
+            body: bytes = answer.read()
+            return body
+
+    return await asyncio.to_thread(fetch)
 
 
 class Nodes:
@@ -85,6 +97,10 @@ async def check_trouble(url: str, directory: Path) -> None:
     async with running(url, directory) as nodes:
         at_work = await nodes.stand()
         assert {*at_work["office"].streams} == {"cage", "venue", "table/chips"}
+        figures = (await fetched(nodes.addresses["east"] + "metrics")).decode()
+        for stream in (*at_work["east"].streams, *at_work["office"].streams):
+            its = float(stream in at_work["east"].streams)
+            assert f'taisai_owned{{stream="{stream}"}} {its}' in figures
         address = nodes.addresses["office"]
         load = ("--terminals", "8", "--seconds", "14", "--rate", "2")
         playing = asyncio.create_task(done("bots", "--address", address, *load, "--json"))

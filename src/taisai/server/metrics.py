@@ -143,9 +143,13 @@ class _Figures(Collector):
         suspended = GaugeMetricFamily(
             "taisai_suspended", "1 for a stream that takes nothing.", labels=("stream",)
         )
+        owned = GaugeMetricFamily(
+            "taisai_owned", "1 for a stream that this process decides for.", labels=("stream",)
+        )
         stopped = runtime.suspended()
         for stream in runtime.committer.heads:
             suspended.add_metric((stream,), float(stream in stopped))
+            owned.add_metric((stream,), float(runtime.owns(stream)))
         for stream in runtime.tables():
             state = runtime.writer(stream).state
             for phase in Phase:
@@ -153,6 +157,7 @@ class _Figures(Collector):
                 phases.add_metric((table_of(stream) or stream, phase.value), float(is_in))
         yield phases
         yield suspended
+        yield owned
 
 
 def _counters(
