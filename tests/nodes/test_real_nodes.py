@@ -93,6 +93,13 @@ async def running(url: str, directory: Path) -> AsyncIterator[Nodes]:
         await asyncio.gather(*(each.communicate() for each in nodes.processes.values()))
 
 
+async def bets_registered(address: str) -> None:
+    """Wait until bets have been registered over the sockets of a node."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while b"taisai_bets_total 0.0" in await fetched(address + "metrics"):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
 async def check_trouble(url: str, directory: Path) -> None:
     async with running(url, directory) as nodes:
         at_work = await nodes.stand()
@@ -102,9 +109,9 @@ async def check_trouble(url: str, directory: Path) -> None:
             its = float(stream in at_work["east"].streams)
             assert f'taisai_owned{{stream="{stream}"}} {its}' in figures
         address = nodes.addresses["office"]
-        load = ("--terminals", "8", "--seconds", "14", "--rate", "2")
+        load = ("--terminals", "8", "--seconds", "9", "--rate", "4")
         playing = asyncio.create_task(done("bots", "--address", address, *load, "--json"))
-        await asyncio.sleep(4)
+        await bets_registered(address)
         # A node that is stopped loses its tables, and has none when it wakes.
         nodes.processes["east"].send_signal(signal.SIGSTOP)
         await nodes.until_left("east")
