@@ -201,11 +201,12 @@ class Terminal(Player):
         self.sees_balance(cents)
 
     def cashes_out(self) -> str:
-        """Print all credits as a voucher, and read its number."""
+        """Print all credits as a voucher, and read its number off the slip."""
         self.open_window("Cash out").get_by_role("button", name="Print the voucher").click()
         voucher = self.dialog("Your voucher")
-        found = re.search(r"\d{3} (?:\d{3} ?){5}", voucher.inner_text())
-        assert found is not None, voucher.inner_text()
+        slip = voucher.get_by_role("article", name="Voucher").inner_text()
+        found = re.search(r"(?:\d{4} ){4}\d{2}", slip)
+        assert found is not None, slip
         voucher.get_by_role("button", name="Hide the voucher").click()
         self.sees_balance(0)
         return found[0]

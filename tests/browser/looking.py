@@ -78,6 +78,22 @@ def faults_of(page: Page, but: str = ".none") -> list[str]:
     return [*faults, *cut_off(page), *too_small(page, but), *complaints_of_axe(page)]
 
 
+#: The lines of a slip that are seen whole where they stand, in its list and in the window.
+_LINES = """
+() => [...document.querySelectorAll(".slip-row")].filter((row) => {
+  const { top, bottom, height } = row.getBoundingClientRect();
+  const list = row.parentElement.getBoundingClientRect();
+  const last = Math.min(list.bottom, innerHeight);
+  return height > 0 && top >= list.top - 1 && bottom <= last + 1;
+}).length
+"""
+
+
+def lines_seen(page: Page) -> int:
+    """Count the lines of the slip that are seen without scrolling."""
+    return int(page.evaluate(_LINES))
+
+
 #: Brings a box into view as a reader can: what has no bar, and no finger moves, is not scrolled.
 #: Brings a box into the middle of all that scrolls around it.
 _BRING = """

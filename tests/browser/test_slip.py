@@ -6,7 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.held_lines import HeldLine
-from tests.browser.windows import Dealer, Player, money
+from tests.browser.looking import lines_seen
+from tests.browser.test_viewports import LOW, ROOMY
+from tests.browser.windows import Dealer, Player, money, words
 from tests.kit.processes import CREDITS
 
 
@@ -27,6 +29,16 @@ def test_the_limit_sign_is_one_press_away_and_on_the_slip(seated: Player) -> Non
     sign = player.dialog("Limits of this table")
     expect(sign.get_by_role("row")).to_contain_text(["Box", f"Every box{money(500)}{money(5_000)}"])
     expect(sign).to_contain_text(f"Differential: {money(3_000)}")
+    player.page.keyboard.press("Escape")
+    # With bets on the table it has most to say, and still shows two lines wherever it is open.
+    player.bets({"small": 500, "big": 500})
+    player.tap("odd", 500)
+    for width, height in (*LOW[1:], *ROOMY):
+        player.page.set_viewport_size({"width": width, "height": height})
+        assert lines_seen(player.page) >= 2, (width, height)
+    player.page.set_viewport_size({"width": LOW[0][0], "height": LOW[0][1]})
+    player.press(words("en", "play", "slip_and_roads"))
+    assert lines_seen(player.page) >= 2, LOW[0]
 
 
 def test_a_bet_above_the_maximum_is_refused_whole_and_given_back(seated: Player) -> None:

@@ -5,8 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { IssuedVoucher } from "../answers.ts";
 import { capital } from "../console/parts/capital.ts";
 import { Button, Dialog, Fault, KeypadField, useSending } from "../shell/index.ts";
-import { useSheet } from "../slips/sheet.tsx";
-import { Slip } from "../slips/slip.tsx";
+import { SlipToPrint } from "../slips/slip.tsx";
 import { useWords } from "../words/words.ts";
 import { AMOUNT_LETTERS_MAX, readAmount } from "../words/written.ts";
 import type { Desk } from "./desk.ts";
@@ -78,23 +77,14 @@ interface SlipProps {
   readonly onClose: () => void;
 }
 
-/** The slip, to be printed now: its number is shown once [D40]. */
 function SlipDialog({ voucher, onClose }: SlipProps) {
   const t = useWords("cage");
   const slips = useWords("slips");
-  useSheet(<Slip voucher={voucher} />, "slip");
   return (
     <Dialog title={t("slip_ready")} onClose={onClose}>
-      <div class="slip-shown">
-        <Slip voucher={voucher} />
-      </div>
-      <p class="pit-quiet">{t("slip_once")}</p>
-      <p class="slip-acts">
-        <Button kind="main" onClick={() => print()}>
-          {slips("print")}
-        </Button>
-        <Button onClick={onClose}>{slips("done")}</Button>
-      </p>
+      <SlipToPrint voucher={voucher} done={slips("done")} onDone={onClose}>
+        <p class="pit-quiet">{t("slip_once")}</p>
+      </SlipToPrint>
     </Dialog>
   );
 }

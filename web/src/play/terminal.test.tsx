@@ -398,7 +398,10 @@ describe("money", () => {
   test("comes by a voucher, whose number is gone from the screen at once", async () => {
     await press(button("Buy in"));
     const field = screen.getByLabelText<HTMLInputElement>("Number of the voucher");
-    field.value = "482 915 073-366 104 927";
+    await act(() => void fireEvent.input(field, { target: { value: "482 915 073-366 104 92" } }));
+    // Where there is no keyboard, its digits are pressed on the screen.
+    await press(button("Show the keypad"));
+    await press(button("7"));
     await press(button("Take the voucher"));
     expect(field.value).toBe("");
     const command = { type: "TakeVoucher", number: "482915073366104927", table: "T1", terminal: "T1-1" };
@@ -419,7 +422,7 @@ describe("money", () => {
     vi.useFakeTimers();
     await act(() => server.socket.receive(oneServerOfEach.VoucherPrinted));
     await tellOwn({ type: "CreditsReceived", transit: "cage-1", amount: 5_000 }, { credits: 105_000 });
-    expect(screen.queryByText(/482 915/)).toBeNull();
+    expect(screen.queryByText(/4829 1507/)).toBeNull();
     await pass(2_000);
     expect(screen.getAllByText("The voucher is no longer shown here.").length).toBeGreaterThan(0);
   });
@@ -430,12 +433,21 @@ describe("money", () => {
     expect(sent()).toEqual([{ type: "CashOut", terminal: "T1-1" }]);
     await answerRegistered();
     await act(() => server.socket.receive(oneServerOfEach.VoucherPrinted));
-    expect(screen.getByRole("dialog", { name: "Your voucher" }).textContent).toContain(
-      "482 915 073 366 104 927",
-    );
-    expect(screen.getByRole("dialog", { name: "Your voucher" }).textContent).toContain("1234 5678 9012 3452");
+    const voucher = screen.getByRole("dialog", { name: "Your voucher" });
+    expect(voucher.textContent, "its number is there at once").toContain("4829 1507 3366 1049 27");
+    expect(voucher.textContent).toContain("1234 5678 9012 3452");
+    const slip = await within(voucher).findByRole("article", { name: "Voucher" });
+    expect(slip.textContent).toContain("4829 1507 3366 1049 27");
+    expect(within(slip).getByRole("img", { name: "QR code of the number" })).toBeTruthy();
+    const sheet = (): Element | null => document.querySelector(".sheet-slip");
+    await vi.waitFor(() => expect(sheet()?.textContent, "so it is printed").toBe(slip.textContent));
+    const printed = vi.fn();
+    vi.stubGlobal("print", printed);
+    await press(button("Print"));
+    expect(printed).toHaveBeenCalledOnce();
     await press(button("Hide the voucher"));
-    expect(screen.queryByText(/482 915/)).toBeNull();
+    expect(screen.queryByText(/4829 1507/)).toBeNull();
+    expect(sheet(), "nothing is left to be printed").toBeNull();
   });
 
   test("is limited by the player's own wish", async () => {

@@ -1,24 +1,35 @@
 /** A voucher as it is printed: what it is worth, its number, and the number to be scanned. */
 
+import type { ComponentChildren } from "preact";
+
 import type { IssuedVoucher } from "../answers.ts";
 import { Qr } from "../shell/controls/qr.tsx";
-import { venue } from "../shell/index.ts";
+import { Button, venue } from "../shell/index.ts";
 import { moment, money, number, useWords } from "../words/words.ts";
 import { inFours } from "../words/written.ts";
+import { useSheet } from "./sheet.tsx";
 import "./slips.css";
 
-export function Slip({ voucher }: { readonly voucher: Omit<IssuedVoucher, "id"> }) {
+/** What is printed of a voucher; the cage alone knows its serial. */
+export type PrintedVoucher = Pick<IssuedVoucher, "number" | "value" | "expires"> &
+  Partial<Pick<IssuedVoucher, "serial" | "session">>;
+
+export function Slip({ voucher }: { readonly voucher: PrintedVoucher }) {
   const t = useWords("slips");
   return (
-    <article class="slip" aria-label={t("slip")}>
+    <article class="slip-paper" aria-label={t("slip")}>
       <p class="slip-venue">{venue.value?.name ?? "Tai Sai"}</p>
       <p class="slip-title">{t("slip")}</p>
       <p class="slip-value">{money(voucher.value)}</p>
       <Qr text={voucher.number} label={t("slip_qr")} />
       <p class="slip-number">{inFours(voucher.number)}</p>
       <p>
-        {t("slip_serial", { serial: number(voucher.serial) })}
-        <br />
+        {voucher.serial !== undefined && (
+          <>
+            {t("slip_serial", { serial: number(voucher.serial) })}
+            <br />
+          </>
+        )}
         {t("slip_until", { time: moment(voucher.expires) })}
       </p>
       {voucher.session != null && (
@@ -31,5 +42,34 @@ export function Slip({ voucher }: { readonly voucher: Omit<IssuedVoucher, "id"> 
       <p class="slip-how">{t("slip_how")}</p>
       {venue.value?.demo === true && <p class="slip-title">{t("slip_demo")}</p>}
     </article>
+  );
+}
+
+interface SlipToPrintProps {
+  readonly voucher: PrintedVoucher;
+  /** What is said of it on the screen alone. */
+  readonly children: ComponentChildren;
+  /** The name of the button that puts it away. */
+  readonly done: string;
+  readonly onDone: () => void;
+}
+
+/** The slip in a dialog, to be printed now: its number is shown once [D40]. */
+export function SlipToPrint({ voucher, children, done, onDone }: SlipToPrintProps) {
+  const t = useWords("slips");
+  useSheet(<Slip voucher={voucher} />, "slip");
+  return (
+    <>
+      <div class="slip-shown">
+        <Slip voucher={voucher} />
+      </div>
+      {children}
+      <p class="slip-acts">
+        <Button kind="main" onClick={() => print()}>
+          {t("print")}
+        </Button>
+        <Button onClick={onDone}>{done}</Button>
+      </p>
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { FounderAsked, House, VenueView } from "../../answers.ts";
 import { get, post, Problem } from "../../live/index.ts";
-import { addressOf, Button, Choice, Fault, Field, given, useSending } from "../../shell/index.ts";
+import { addressOf, Button, Choice, Fault, Field, given, KeypadField, useSending } from "../../shell/index.ts";
 import { lasting } from "../../words/said.ts";
 import { useWords } from "../../words/words.ts";
 import { AMOUNT_LETTERS_MAX, readAmount } from "../../words/written.ts";
@@ -224,7 +224,7 @@ function PersonStep({ who, before, fault, busy, onBack, onDone }: PersonStepProp
     if (wrong.value === null) onDone({ person: person.trim(), roles, half, password, pin });
   };
   const secret = { type: "password", required: true } as const;
-  const digits = { inputMode: "numeric", pattern: "[0-9]{6,12}", maxLength: 12, autocomplete: "off" } as const;
+  const digits = { pattern: "[0-9]{6,12}", maxLength: 12, autocomplete: "off" } as const;
   const letters = { minLength: 12, maxLength: 256, autocomplete: "new-password" } as const;
   return (
     <form class="page-form" onSubmit={submit}>
@@ -250,8 +250,8 @@ function PersonStep({ who, before, fault, busy, onBack, onDone }: PersonStepProp
         {...secret}
         {...letters}
       />
-      <Field label={shell("pin")} hint={shell("pin_rule")} name="pin" {...secret} {...digits} />
-      <Field
+      <KeypadField label={shell("pin")} hint={shell("pin_rule")} name="pin" {...secret} {...digits} />
+      <KeypadField
         label={t("pin_again")}
         fault={wrong.value === "pin" ? t("not_the_same") : null}
         name="pin_again"

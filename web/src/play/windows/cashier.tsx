@@ -4,9 +4,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
 import type { VoucherPrinted } from "../../protocol.ts";
-import { Button, Dialog, Field, Money, notify } from "../../shell/index.ts";
+import { Button, Dialog, Fault, KeypadField, Money, notify, useSending } from "../../shell/index.ts";
+import type { SlipToPrint } from "../../slips/slip.tsx";
 import { lasting, said } from "../../words/said.ts";
-import { cited, moment, money, useWords } from "../../words/words.ts";
+import { cited, loadWords, moment, money, useWords } from "../../words/words.ts";
 import { inFours } from "../../words/written.ts";
 import "./cashier.css";
 import type { Game } from "../game.ts";
@@ -21,6 +22,7 @@ const NUMBER_MAX = 30;
 /** Take a voucher: its value comes to the balance in a moment. */
 export function BuyIn({ game, onClose }: WindowProps) {
   const t = useWords("play");
+  const written = useSignal("");
   const fault = useSignal<string | null>(null);
   const isBusy = useSignal(false);
   const isLost = game.link.status.value !== "live";
@@ -42,24 +44,23 @@ export function BuyIn({ game, onClose }: WindowProps) {
         autocomplete="off"
         onSubmit={(event) => {
           event.preventDefault();
-          const form = event.currentTarget;
-          const number = String(new FormData(form).get("number") ?? "").replace(/[\s-]/g, "");
+          const number = written.peek().replace(/[\s-]/g, "");
           // Whoever looks at this screen next must not find a number that may still be good.
-          form.reset();
+          written.value = "";
           if (number === "") fault.value = lasting(() => t("number_missing"));
           else void take(number);
         }}
       >
-        <Field
+        <KeypadField
           label={t("voucher_number")}
           hint={t("voucher_hint")}
           fault={fault.value}
           name="number"
-          inputMode="numeric"
           autoComplete="off"
-          spellcheck={false}
           maxLength={NUMBER_MAX}
           autoFocus
+          value={written.value}
+          onValue={(text) => (written.value = text)}
         />
         <Button kind="main" type="submit" busy={isBusy.value} aria-disabled={isLost}>
           {t("take_voucher")}
@@ -128,33 +129,68 @@ interface VoucherProps {
   readonly onHide: () => void;
 }
 
+/** The voucher is there at once; what prints it as a slip is read when one comes. */
 function Voucher({ voucher, onHide }: VoucherProps) {
   const t = useWords("play");
+  const paper = useSignal<{ readonly Shown: typeof SlipToPrint } | null>(null);
+  const { fault, send } = useSending();
+  useEffect(() => {
+    send(async () => {
+      const [{ SlipToPrint: Shown }] = await Promise.all([import("../../slips/slip.tsx"), loadWords("slips")]);
+      paper.value = { Shown };
+    });
+  }, []);
+  const shown = paper.value;
+  const notes = <Notes session={voucher.session ?? null} />;
   return (
     <Dialog title={t("voucher")} onClose={onHide} closable={false}>
-      <p class="cashier-sum">
-        <Money cents={voucher.value} />
-      </p>
-      <p class="cashier-number">{inGroups(voucher.number)}</p>
-      <p>{t("voucher_good", { until: moment(voucher.expires) })}</p>
-      <p class="cashier-note">{t("voucher_once")}</p>
-      {voucher.session != null && (
-        <p class="cashier-note">
-          {t("session_code")} <strong>{inFours(voucher.session)}</strong>
-          <br />
-          {t("session_code_how")}
-        </p>
+      {shown === null ? (
+        <>
+          <Written voucher={voucher} />
+          {notes}
+          <Fault>{fault}</Fault>
+          <Button kind="main" onClick={onHide}>
+            {t("hide_voucher")}
+          </Button>
+        </>
+      ) : (
+        <shown.Shown voucher={voucher} done={t("hide_voucher")} onDone={onHide}>
+          {notes}
+        </shown.Shown>
       )}
-      <Button kind="main" onClick={onHide}>
-        {t("hide_voucher")}
-      </Button>
     </Dialog>
   );
 }
 
-/** A number as it is read out: in groups of three. */
-export function inGroups(number: string): string {
-  return number.match(/.{1,3}/g)?.join(" ") ?? number;
+/** A voucher in words: nobody waits for its paper to have its number. */
+function Written({ voucher }: { readonly voucher: VoucherPrinted }) {
+  const t = useWords("play");
+  return (
+    <>
+      <p class="cashier-sum">
+        <Money cents={voucher.value} />
+      </p>
+      <p class="cashier-number">{inFours(voucher.number)}</p>
+      <p>{t("voucher_good", { until: moment(voucher.expires) })}</p>
+    </>
+  );
+}
+
+/** What whoever takes a voucher should know of its number, and of the code that came with it. */
+function Notes({ session }: { readonly session: string | null }) {
+  const t = useWords("play");
+  return (
+    <>
+      <p class="cashier-note">{t("voucher_once")}</p>
+      {session !== null && (
+        <p class="cashier-note">
+          {t("session_code")} <strong>{inFours(session)}</strong>
+          <br />
+          {t("session_code_how")}
+        </p>
+      )}
+    </>
+  );
 }
 
 /** Say what came and went that nobody pressed a button for here. */
