@@ -174,9 +174,7 @@ class RealCashier(RealStaff):
 
     def pays(self, number: str, amount: str) -> None:
         """Scan a voucher that a player brings, and pay it."""
-        self.page.keyboard.type("".join(number.split()))
-        self.page.keyboard.press("Enter")
-        found = self.page.get_by_role("article", name=re.compile("^Voucher no"))
+        found = self.scan("".join(number.split()))
         found.get_by_role("button", name=f"Pay {amount}", exact=True).click()
         notice = self.page.get_by_label("Notice", exact=True)
         expect(notice).to_contain_text(f"is paid: {amount}")

@@ -81,12 +81,6 @@ class CageStaff(PitStaff):
         expect(slip).to_be_hidden()
         return found[0].replace(" ", "")
 
-    def scans(self, digits: str) -> Locator:
-        """Scan a voucher, the focus being wherever it is; gives what is shown of it."""
-        self.page.keyboard.type(digits)
-        self.page.keyboard.press("Enter")
-        return self.page.get_by_role("article", name=re.compile("^Voucher no"))
-
     def looks_up(self, code: str) -> Locator:
         """Write the code of a session into the form that is open, and have it looked up."""
         form = self.dialog("Pay unclaimed money")
@@ -138,13 +132,13 @@ def vouchers_are_sold_paid_and_voided(cashier: CageStaff, manager: CageStaff) ->
     expect(slip.get_by_role("img", name="QR code of the number")).to_be_visible()
     is_printed_alone(cashier, money(7_550))
     number = cashier.takes_slip()
-    found = cashier.scans(number)
+    found = cashier.scan(number)
     expect(found).to_contain_text(money(7_550))
     expect(page.get_by_label("Amount", exact=True)).to_have_value("")
     found.get_by_role("button", name="Pay $75.50", exact=True).click()
     expect(page.get_by_label("Notice", exact=True)).to_contain_text("is paid: $75.50")
     cashier.may_be_refused = ("/api/vouchers/find",)
-    cashier.scans(number)
+    cashier.scan(number)
     counter = page.get_by_role("region", name="Vouchers", exact=True)
     expect(counter).to_contain_text("There is no such voucher, or it has been redeemed")
 

@@ -43,6 +43,8 @@ def test_a_wrong_result_is_amended_under_the_supervisor(
     supervisor.grant("amend the result to 1 · 3 · 5")
     player.hears("1, 3, 5, total 9")
     player.hears("The result was amended: it had been entered as 1, 3, 6. [clause 7.2]")
+    for staff in (dealer, supervisor):
+        expect(staff.led).to_have_accessible_name("Result: 1, 3, 5")
     dealer.goes("Confirm and call the result")
     dealer.goes("Collect and pay")
     player.sees_balance(CREDITS - 1_000 + 4_000)

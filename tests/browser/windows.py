@@ -15,6 +15,8 @@ from playwright.sync_api import TimeoutError as WaitedTooLong
 from tests.kit.processes import RunningVenue
 
 PATIENCE_MS = 60_000
+#: How often a scanner is held to a voucher.
+SCANS = 10
 WORDS = Path(__file__).parents[2] / "web" / "src" / "words"
 DESK = ViewportSize(width=1440, height=900)
 #: A browser that draws what moves has less time for everything else: only some are shown motion.
@@ -111,6 +113,22 @@ class Window:
     def press(self, name: str | re.Pattern[str]) -> None:
         """Press a button by its name."""
         self.button(name).click()
+
+    def scan(self, digits: str) -> Locator:
+        """Scan a voucher, the focus being wherever it is; give what is shown of it.
+
+        A scanner types faster than a busy machine lets keys through: then it is scanned again.
+        """
+        found = self.page.get_by_role("article", name=re.compile("^Voucher no"))
+        for _ in range(SCANS):
+            self.page.keyboard.type(digits)
+            self.page.keyboard.press("Enter")
+            try:
+                found.wait_for(timeout=PATIENCE_MS / SCANS)
+            except WaitedTooLong:
+                continue
+            break
+        return found
 
     def speak(self, language: str) -> None:
         """Choose a language; the choice is the first of the bar in every language."""

@@ -1,5 +1,7 @@
 /** Audit: a round in full and replayed, significant events, proof of the journal, exports. */
 
+import { useEffect, useRef } from "preact/hooks";
+
 import type { SessionView } from "../answers.ts";
 import { here, NeedsStaff } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
@@ -20,9 +22,12 @@ export default function Audit() {
 function Desk({ who }: { readonly who: SessionView }) {
   const t = useWords("audit");
   const part = partOf(here.value.query, who.role);
+  const parts = useRef<HTMLElement>(null);
+  // In a narrow window the parts scroll: the one that is shown is in view.
+  useEffect(() => parts.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [part]);
   return (
     <div class="audit">
-      <nav class="audit-parts" aria-label={t("parts")}>
+      <nav ref={parts} class="audit-parts" aria-label={t("parts")}>
         {partsFor(who.role).map((each) => (
           <a
             key={each}

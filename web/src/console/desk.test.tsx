@@ -1,6 +1,7 @@
 import { fireEvent, render, screen } from "@testing-library/preact";
 import { describe, expect, test, vi } from "vitest";
 
+import type { Faces } from "../protocol.ts";
 import { Desk } from "./desk.ts";
 import { AT, FakeServer, refused, registered, step, steps, view } from "./fakes.ts";
 import { NextPanel } from "./steps/next_panel.tsx";
@@ -208,6 +209,18 @@ describe("what is keyed faster than the line", () => {
     keys.enter();
     expect(onSend).toHaveBeenCalledExactlyOnceWith({ type: "AmendResult", faces: [2, 2, 6] });
   });
+});
+
+test.each<[string, number[], Faces | null, Faces | null]>([
+  ["nothing is entered", [6, 1, 3], null, null],
+  ["it is what was pressed, in order", [6, 1, 3], [1, 3, 6], null],
+  ["it was amended", [6, 1, 3], [1, 3, 5], [1, 3, 5]],
+  ["nothing was pressed, for a device read the dice", [], [1, 3, 5], null],
+])("the light shows the result and not what was pressed: %s", (_, pressed, faces, shownInstead) => {
+  const server = new FakeServer();
+  server.steps.value = steps([], pressed);
+  server.view.value = view({ phase: "result", faces });
+  expect(new Desk(server.link, "T1").putRight.value).toEqual(shownInstead);
 });
 
 describe("lines of the lists that are not ticked off", () => {

@@ -44,6 +44,8 @@ export class Desk {
   readonly steps: ReadonlySignal<readonly Step[]>;
   /** The last faces pressed, as the server has them. */
   readonly echo: ReadonlySignal<readonly number[]>;
+  /** The result, where it is another than was pressed: a wrong entry has been put right [div9 7.2]. */
+  readonly putRight: ReadonlySignal<readonly number[] | null>;
   readonly action: ReadonlySignal<Action>;
   /** Whether the keys are in the line that bets are keyed into. */
   readonly typing = signal(false);
@@ -67,6 +69,11 @@ export class Desk {
     this.table = link.table(name);
     this.steps = computed(() => this.table.steps.value?.steps ?? []);
     this.echo = computed(() => this.table.steps.value?.pressed ?? []);
+    this.putRight = computed(() => {
+      const result = this.table.view.value?.faces ?? null;
+      const isAsPressed = result?.join() === this.echo.value.toSorted().join();
+      return this.echo.value.length === 0 || isAsPressed ? null : result;
+    });
     this.action = computed(() =>
       nextAction(this.table.steps.value, {
         tumbles: this.tumbles.value,

@@ -275,6 +275,7 @@ function Entry({ board }: { readonly board: Board }) {
   return (
     <EntryTerminal
       echo={desk.echo.value}
+      putRight={desk.putRight.value}
       wanted={wanted}
       facesOpen={press !== null && press.standing !== "refused"}
       entryOpen={enter !== null && enter.standing !== "refused" && desk.echo.value.length >= ECHO}

@@ -15,6 +15,8 @@ const FACES = [1, 2, 3, 4, 5, 6] as const;
 /** What the entry terminal may do now: a key that is refused says why when it is pressed. */
 export interface EntryProps {
   readonly echo: readonly number[];
+  /** The result, where it is another than was pressed. */
+  readonly putRight: readonly number[] | null;
   /** Whether the faces are wanted now, and whether the entry is. */
   readonly wanted: "faces" | "entry" | null;
   readonly facesOpen: boolean;
@@ -29,7 +31,7 @@ export function EntryTerminal(props: EntryProps) {
   const t = useWords("console");
   return (
     <section class="console-entry" aria-label={t("entry_terminal")} data-wanted={props.wanted}>
-      <Led faces={props.echo} />
+      <Led faces={props.echo} result={props.putRight} />
       <p class="console-entry-note">{props.note === null ? t("entry_how") : capital(props.note)}</p>
       <div class="console-entry-keys">
         {FACES.map((face) => (

@@ -18,6 +18,12 @@ test("a place that nothing was pressed for shows a dash", () => {
   expect(getByRole("status").getAttribute("aria-label")).toBe("Pressed: 4");
 });
 
+test("a result that was put right takes the place of what was pressed", () => {
+  const { container, getByRole } = render(<Led faces={[1, 3, 6]} result={[1, 3, 5]} />);
+  expect(figures(container)).toEqual(["1", "3", "5"]);
+  expect(getByRole("status").getAttribute("aria-label")).toBe("Result: 1, 3, 5");
+});
+
 test.each([
   [1, 2],
   [2, 5],

@@ -40,12 +40,18 @@ function Figure({ figure }: { readonly figure: string }) {
   );
 }
 
-/** The last three faces pressed, the newest on the right; a dash where none has been. */
-export function Led({ faces }: { readonly faces: readonly number[] }) {
+interface LedProps {
+  readonly faces: readonly number[];
+  /** The result that was put in the place of what was pressed. */
+  readonly result?: readonly number[] | null;
+}
+
+/** The last three faces pressed, the newest on the right, or what became of them; a dash where none has been. */
+export function Led({ faces, result = null }: LedProps) {
   const t = useWords("console");
-  const last = faces.slice(-3);
+  const last = (result ?? faces).slice(-3);
   const figures = [...Array<string>(3 - last.length).fill("-"), ...last.map(String)];
-  const name = last.length === 0 ? t("led_empty") : t("led", { faces: last.join(", ") });
+  const name = last.length === 0 ? t("led_empty") : t(result === null ? "led" : "led_result", { faces: last.join(", ") });
   return (
     <output class="console-led" aria-label={name}>
       {figures.map((figure, place) => (

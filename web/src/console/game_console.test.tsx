@@ -1,0 +1,37 @@
+import { fireEvent, render, screen } from "@testing-library/preact";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import type { SessionView } from "../answers.ts";
+import type { PayoutGuide } from "../live/index.ts";
+import { chipTable, FakeServer, player, step, steps, view } from "./fakes.ts";
+import { GameConsole } from "./game_console.tsx";
+
+const GUIDE: PayoutGuide = {
+  ...{ round: 7, put_back: [], collected: 400, pay: [], paid: 0, wanted: [], parts: [] },
+  collect: [{ box: "small", seat: "1", amount: 400, chips: [["red", 4]], change: [] }],
+  ...{ more_collect: 0, more_pay: 0, more_parts: 0 },
+};
+const COLLECT = step("CollectLosers", "next", { label: "Losing bets collected", give: { type: "CollectLosers" } });
+
+// Nothing of this waits for what is fetched: names, layouts, lists of what may happen.
+beforeEach(() => {
+  vi.stubGlobal("fetch", () => new Promise(() => undefined));
+  Element.prototype.scrollIntoView ??= () => undefined;
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test("at a chip table the desk knows which lines of the lists are not ticked off", async () => {
+  const server = new FakeServer();
+  server.view.value = view({ form: "chips", phase: "confirmed", seats: 8 });
+  server.chipTable.value = chipTable([player("1", "red")], [], { guide: GUIDE });
+  server.steps.value = steps([COLLECT], [], "CollectLosers");
+  render(<GameConsole link={server.link} who={{ person: "dana", role: "dealer" } as SessionView} table="T1" />);
+  const go = (): boolean => fireEvent.click(screen.getAllByRole("button", { name: /Losing bets collected/ })[0] as HTMLElement);
+  go();
+  await screen.findByText(/1 line is not ticked off/);
+  expect(server.sent).toEqual([]);
+  fireEvent.keyDown(document.body, { key: "t" });
+  await expect.poll(() => screen.getByRole("checkbox").getAttribute("aria-checked")).toBe("true");
+  go();
+  await expect.poll(() => server.sent).toEqual([{ type: "CollectLosers" }]);
+});
