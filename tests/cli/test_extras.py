@@ -34,7 +34,11 @@ def test_the_extras_are_those_of_the_project() -> None:
     listed = project["optional-dependencies"]
     assert {*BRINGS} == {*listed} - {"dev"}
     readme = (ROOT / "README.md").read_text("utf-8")
-    named = {"argon2": "argon2-cffi", "prometheus_client": "prometheus-client"}
+    named = {
+        "argon2": "argon2-cffi",
+        "nats": "nats-py",
+        "prometheus_client": "prometheus-client",
+    }
     for extra, packages in BRINGS.items():
         assert f'`"taisai[{extra}]"`' in readme
         wanted = [line.partition(">")[0] for line in listed[extra]]

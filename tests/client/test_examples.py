@@ -54,7 +54,7 @@ def test_the_bot_is_about_thirty_lines_and_documented_as_it_is() -> None:
 
 def test_the_terminal_in_javascript_has_a_bet_registered_and_comes_back(tmp_path: Path) -> None:
     async def story() -> None:
-        settings = demo_settings(tmp_path / "data", "ts6/2", seconds=1.5)
+        settings = demo_settings(tmp_path / "data", "ts6/2", seconds=4)
         async with (
             served(settings) as (address, application),
             started(NODE, EXAMPLES / "terminal_node.js", address) as printed,

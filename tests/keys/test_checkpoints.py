@@ -126,15 +126,15 @@ def test_only_the_first_has_none_before_it() -> None:
         ({"at": AT - 1}, "its time is before that one's"),
         (
             {"heads": {"cage": (9, "03" * 32)}, "events": 9},
-            "stream table/Dragon 1 is gone; checkpoint 1 has it at version 120",
+            "table/Dragon 1 is gone; checkpoint 1 has it at version 120",
         ),
         (
             {"heads": {**read_checkpoint(SECOND).heads, "cage": (6, "03" * 32)}, "events": 129},
-            "stream cage ends at version 6; checkpoint 1 has it at version 7",
+            "cage ends at version 6; checkpoint 1 has it at version 7",
         ),
         (
             {"heads": {**read_checkpoint(SECOND).heads, "venue": (2, "03" * 32)}},
-            "stream venue is another at version 2: its hash is 0303",
+            "venue is another at version 2: its hash is 0303",
         ),
     ],
 )
@@ -179,21 +179,20 @@ def test_a_stream_that_vanished_is_named(stream: str) -> None:
     heads = {name: head for name, head in HEADS.items() if name != stream}
     version = HEADS[stream].version
     said = why_not_after_the_first(heads)
-    assert said == f"stream {stream} is gone; checkpoint 1 has it at version {version}"
+    assert said == f"{stream} is gone; checkpoint 1 has it at version {version}"
 
 
 def test_a_cut_tail_is_named() -> None:
     heads = {**HEADS, "table/Dragon 1": Head(100, b"\x09" * 32)}
     assert why_not_after_the_first(heads) == (
-        "stream table/Dragon 1 ends at version 100; checkpoint 1 has it at version 120"
+        "table/Dragon 1 ends at version 100; checkpoint 1 has it at version 120"
     )
 
 
 def test_a_changed_head_is_named() -> None:
     heads = {**HEADS, "cage": Head(7, b"\x05" * 32)}
     assert why_not_after_the_first(heads) == (
-        f"stream cage is another at version 7: its hash is {'05' * 32}, "
-        f"and checkpoint 1 has {'01' * 32}"
+        f"cage is another at version 7: its hash is {'05' * 32}, and checkpoint 1 has {'01' * 32}"
     )
 
 

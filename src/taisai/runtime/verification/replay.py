@@ -382,7 +382,7 @@ class Replay:
 
     def _replay_fault(self, version: int, error: Exception) -> Fault:
         if isinstance(error, msgspec.DecodeError | UnicodeDecodeError):
-            what: str = told("EVENT_UNREADABLE", why=str(error))
+            what: str = told("UNREADABLE_EVENT", why=str(error))
         elif isinstance(error, JournalError):
             what = str(error)
         else:
