@@ -17,7 +17,8 @@ from bench.goals import tell
 
 from taisai.runtime.journal.contract import SHAPE, Head, IdempotencyRecord, Record, genesis, link
 from taisai.runtime.journal.lease import NodeLeases
-from taisai.runtime.journal.postgres import APPEND, PostgresJournal
+from taisai.runtime.journal.postgres import PostgresJournal
+from taisai.runtime.journal.postgres_queries import APPEND
 from taisai.runtime.ownership.rows import Rows
 from taisai.runtime.ownership.tenure import Taking, Terms
 from tests.postgres import any_server, own_database

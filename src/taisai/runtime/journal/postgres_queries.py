@@ -1,4 +1,4 @@
-"""What is read of a journal in PostgreSQL, and forgotten of it, as SQL."""
+"""What is read of a journal in PostgreSQL, added to it and forgotten of it, as SQL."""
 
 from taisai.runtime.journal.contract import CHAIN_SEALS
 
@@ -55,3 +55,75 @@ DELETE FROM taisai.commands USING old
 WHERE old.issued < $1 AND commands.stream = old.stream
   AND commands.sender = old.sender AND commands.id = old.id
 """  # noqa: S608 - our own words
+
+# Streams whose head is not what the batch follows on. Where there is one, nothing is added: the
+# batch is then tried stream by stream; not, where the whole journal has passed to another venue.
+_CHECK = """
+WITH fenced AS MATERIALIZED (
+  SELECT 1 FROM unnest($3::text[], $4::bigint[]) AS held(stream, epoch)
+  WHERE held.epoch IS DISTINCT FROM (
+    SELECT epoch FROM taisai.owners WHERE owners.stream = held.stream)
+), stale AS MATERIALIZED (
+  SELECT 1 FROM unnest($1::text[], $2::bytea[]) AS follows(stream, head)
+  WHERE follows.head IS DISTINCT FROM (
+    SELECT hash FROM taisai.events WHERE events.stream = follows.stream
+    ORDER BY version DESC LIMIT 1)
+  UNION ALL SELECT 1 FROM fenced
+)
+"""
+_ADD = """
+, added AS (
+  INSERT INTO taisai.events
+  SELECT * FROM unnest($5::taisai.events[]) WHERE NOT EXISTS (SELECT FROM stale)
+), answered AS (
+  INSERT INTO taisai.commands (stream, sender, id, input, issued, first, last, answer, place, batch)
+  SELECT answered.*, $7 FROM unnest($6::taisai.answered[]) WITH ORDINALITY AS answered
+  WHERE NOT EXISTS (SELECT FROM stale)
+), sealed AS (
+  INSERT INTO taisai.seals
+  SELECT * FROM unnest($8::taisai.seals[]) WHERE NOT EXISTS (SELECT FROM stale)
+)
+"""
+_IS_STALE = "SELECT EXISTS (SELECT FROM stale), EXISTS (SELECT FROM fenced)"
+APPEND = _CHECK + _ADD + _IS_STALE
+# Where each command came to one event, both travel in one row: 11 values, and not 15.
+_REGISTER = """
+, added AS (
+  INSERT INTO taisai.events SELECT stream, version, shape, at, cause, data, hash
+  FROM unnest($5::taisai.registered[]) WHERE NOT EXISTS (SELECT FROM stale)
+), answered AS (
+  INSERT INTO taisai.commands (stream, sender, id, input, issued, first, last, place, batch)
+  SELECT stream, sender, id, input, issued, version, version, place, $6
+  FROM unnest($5::taisai.registered[]) WITH ORDINALITY AS registered(
+    stream, version, shape, at, cause, data, hash, sender, id, input, issued, place)
+  WHERE NOT EXISTS (SELECT FROM stale)
+), sealed AS (
+  INSERT INTO taisai.seals
+  SELECT * FROM unnest($7::taisai.seals[]) WHERE NOT EXISTS (SELECT FROM stale)
+)
+"""
+REGISTER = _CHECK + _REGISTER + _IS_STALE
+# All parts of a statement see what was there before it, so what is to be kept of the snapshots is
+# chosen from those there and those coming.
+_MARK = """
+, taken AS (
+  SELECT * FROM unnest($9::taisai.snapshots[]) WHERE NOT EXISTS (SELECT FROM stale)
+), placed AS (
+  SELECT stream, version, rank() OVER (PARTITION BY stream ORDER BY version DESC) AS place
+  FROM (SELECT stream, version FROM taisai.snapshots WHERE stream IN (SELECT stream FROM taken)
+    UNION SELECT stream, version FROM taken) AS every
+), dropped AS (
+  DELETE FROM taisai.snapshots USING placed
+  WHERE snapshots.stream = placed.stream AND snapshots.version = placed.version
+    AND place > $11
+), kept AS (
+  INSERT INTO taisai.snapshots
+  SELECT taken.* FROM taken JOIN placed USING (stream, version) WHERE place <= $11
+  ON CONFLICT (stream, version) DO UPDATE SET head = excluded.head, data = excluded.data,
+    key = excluded.key, signature = excluded.signature
+), signed AS (
+  INSERT INTO taisai.checkpoints
+  SELECT * FROM unnest($10::taisai.checkpoints[]) WHERE NOT EXISTS (SELECT FROM stale)
+)
+"""
+APPEND_AND_MARK = _CHECK + _ADD + _MARK + _IS_STALE
