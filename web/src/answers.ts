@@ -287,8 +287,8 @@ export interface RolesAsked {
   readonly roles: readonly string[];
 }
 
-/** A code that is to be made for somebody. */
-export interface CodeAsked {
+/** What is asked for about the person whom the address names. */
+export interface OfStaff {
   readonly id: string;
 }
 
@@ -1389,6 +1389,8 @@ export interface StaffMember {
    */
   readonly coded: boolean;
   readonly half: boolean;
+  /** Whether they are kept out until two persons decide about them. */
+  readonly suspended: boolean;
 }
 
 /**

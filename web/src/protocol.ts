@@ -253,6 +253,8 @@ export type AnyCommand =
   | EngageStaff
   | AppointStaff
   | ChangeRoles
+  | SuspendStaff
+  | ReinstateStaff
   | DismissStaff
   | MakeCode
   | GiveCode
@@ -455,6 +457,8 @@ export type AnyEvent =
   | VenueTakenOver
   | StaffAppointed
   | RolesChanged
+  | StaffSuspended
+  | StaffReinstated
   | StaffDismissed
   | CodeMade
   | CredentialsSet
@@ -2819,7 +2823,21 @@ export interface ChangeRoles {
   readonly roles: readonly string[];
 }
 
-/** Let a person go: their sessions end. */
+/** Keep a person out at once, until two others reinstate or dismiss them. */
+export interface SuspendStaff {
+  readonly type: "SuspendStaff";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Let a person who was suspended in again. */
+export interface ReinstateStaff {
+  readonly type: "ReinstateStaff";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Let a person go, by two others: their sessions end. */
 export interface DismissStaff {
   readonly type: "DismissStaff";
   /** Who it is about. */
@@ -4686,6 +4704,26 @@ export interface RolesChanged {
   readonly second: string;
 }
 
+/** A person is out, and stays on the staff; who asked for what is pending may be that one. */
+export interface StaffSuspended {
+  readonly type: "StaffSuspended";
+  /** Who it is about. */
+  readonly person: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A person who was suspended may come again, in the roles that they have. */
+export interface StaffReinstated {
+  readonly type: "StaffReinstated";
+  /** Who it is about. */
+  readonly person: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
 /** A person has left; who asked for what is pending may be that one, so it ends. */
 export interface StaffDismissed {
   readonly type: "StaffDismissed";
@@ -4693,6 +4731,8 @@ export interface StaffDismissed {
   readonly person: string;
   /** Who did it. */
   readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
 }
 
 /** A code was made for a person, half of it shown to each of two; an earlier one is no good. */

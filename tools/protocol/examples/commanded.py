@@ -124,6 +124,8 @@ from taisai.core.venue.staff import (
     RecordLockOut,
     RecordLogIn,
     RecordLogOut,
+    ReinstateStaff,
+    SuspendStaff,
 )
 from taisai.core.venue.terminal_keys import (
     IssueTerminalKey,
@@ -256,6 +258,8 @@ COMMANDED: tuple[Command, ...] = (
     EngageStaff("tom", ("technician",), "ann", "bob"),
     AppointStaff("dan", ("dealer",)),
     ChangeRoles("dan", ("dealer", "supervisor")),
+    SuspendStaff("dan"),
+    ReinstateStaff("dan"),
     DismissStaff("dan"),
     IssueTerminalKey(TABLE, TERMINAL),
     WithdrawTerminal(TABLE, TERMINAL),

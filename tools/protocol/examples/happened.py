@@ -144,6 +144,8 @@ from taisai.core.venue.staff import (
     RolesChanged,
     StaffAppointed,
     StaffDismissed,
+    StaffReinstated,
+    StaffSuspended,
 )
 from taisai.core.venue.terminal_keys import (
     TerminalConnectedTwice,
@@ -353,7 +355,9 @@ HAPPENED: tuple[Event, ...] = (
     VenueTakenOver("ann", "bob", "machine1:/srv/venue", 8),
     StaffAppointed("dan", ("dealer",), "may", "tom"),
     RolesChanged("dan", ("dealer", "supervisor"), "may", "tom"),
-    StaffDismissed("dan", "may"),
+    StaffSuspended("dan", "may"),
+    StaffReinstated("dan", "may", "tom"),
+    StaffDismissed("dan", "may", "tom"),
     TerminalKeyIssued(TABLE, TERMINAL, "tom"),
     TerminalWithdrawn(TABLE, TERMINAL, "tom"),
     SealingKeyReplaced(FINGERPRINT, "Ann Lee", "Bob Tan"),

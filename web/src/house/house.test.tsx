@@ -29,7 +29,7 @@ const FLOOR: HouseFloor = {
   ...{ name: "The Lantern", operator: "", currency: "SGD", demo: false, voucher_days: 30, approve_above: 100_000 },
   ...{ day_starts: 6, time_zone: "Asia/Singapore", tables: [TABLE] },
 };
-const DAN: StaffMember = { person: "Dan", roles: ["dealer"], logged_in: [], ready: true, coded: false, half: true };
+const DAN: StaffMember = { person: "Dan", roles: ["dealer"], logged_in: [], ready: true, coded: false, half: true, suspended: false };
 
 let floor: HouseFloor;
 let opening: Opening;

@@ -67,6 +67,8 @@ class VenueState(Struct):
     time_zone: str = TIME_ZONE
     #: Each person on the staff, as the name was written first, with the roles they may take.
     staff: dict[str, tuple[str, ...]] = {}
+    #: Those of them who are kept out until two persons decide about them.
+    suspended: set[str] = set()
     #: Those of the staff who founded the house, until somebody has logged in.
     founders: set[str] = set()
     #: The tables, by their streams, that a person has handed over to the automatic dealer.
@@ -106,3 +108,8 @@ def find_person(state: VenueState, person: str) -> str | None:
         return person
     wanted = compared(person)
     return next((each for each in state.staff if compared(each) == wanted), None)
+
+
+def roles_now(state: VenueState, person: str) -> tuple[str, ...]:
+    """Say in which roles a person may act: in none while suspended."""
+    return () if person in state.suspended else state.staff.get(person, ())

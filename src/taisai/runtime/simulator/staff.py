@@ -28,6 +28,8 @@ from taisai.core.venue.staff import (
     RecordLockOut,
     RecordLogIn,
     RecordLogOut,
+    ReinstateStaff,
+    SuspendStaff,
 )
 from taisai.core.venue.terminal_keys import (
     IssueTerminalKey,
@@ -58,6 +60,7 @@ class Office:
         self._kinds: list[Callable[[Pit], VenueCommand]] = [
             *(self._appoint, self._appoint, self._change, self._change),
             lambda _: DismissStaff(self._somebody()),
+            *(self._suspend, self._reinstate),
             *(self._engage, self._key, self._key, self._log_in, self._log_in),
             self._second_connection,
             lambda _: ReplaceSealingKey("0" * 64, "ann", self._chance.pick(["bob", "ANN "])),
@@ -122,6 +125,14 @@ class Office:
 
     def _change(self, _: Pit) -> VenueCommand:
         return ChangeRoles(self._somebody(), self._roles())
+
+    def _suspend(self, _: Pit) -> VenueCommand:
+        return SuspendStaff(self._somebody())
+
+    def _reinstate(self, _: Pit) -> VenueCommand:
+        return ReinstateStaff(
+            self._chance.pick([*sorted(self._venue.state.suspended), self._somebody()])
+        )
 
     def _key(self, pit: Pit) -> VenueCommand:
         return IssueTerminalKey(pit.table, self._chance.pick([*pit.terminals, " "]))
