@@ -904,15 +904,13 @@ export interface EndedSession {
  * The last rounds of the session at a terminal, the newest first, and its code.
  *
  * What the session is owed after it has ended, the cage pays against the code. Without a session
- * there is neither; for ten minutes whoever lost all still has theirs. A receipt is signed for
- * as long as a round is among the `held` newest of its table [D24].
+ * there is neither; for ten minutes whoever lost all still has theirs.
  */
 export interface Recall {
   readonly table: string;
   readonly terminal: string;
   readonly rounds: readonly RecalledRound[];
   readonly session: string | null;
-  readonly held: number;
 }
 
 /**
