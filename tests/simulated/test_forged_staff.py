@@ -11,6 +11,7 @@ from taisai.core.venue.setup import (
     RenameVenue,
     SealingKeyReplaced,
     TableAdmitted,
+    TablePlaced,
     VenueOpened,
     VenueRenamed,
 )
@@ -98,6 +99,7 @@ def test_what_two_persons_did_is_sound() -> None:
     auditor.observe("venue", [asked(RENAME)], 0)
     auditor.observe("venue", agreed(RENAMED), 0)
     auditor.observe("venue", [TableAdmitted("T1"), DealerChanged("T1", True, "Pia")], 0)
+    auditor.observe("venue", [TablePlaced("T1", (40, 1), "Tim"), TablePlaced("T1", None, "Tim")], 0)
     auditor.observe("venue", [asked(APPOINT)], 0)
     auditor.observe("venue", [CommandDeclined(NIL, PIA)], 0)
     auditor.observe("venue", [LockedOut("ann", "the pit"), LoggedOut("Ann")], 0)
@@ -139,6 +141,14 @@ def test_what_two_persons_did_is_sound() -> None:
         ([ISSUED, WITHDRAWN, ISSUED], "terminal 7 was given a key without a second person"),
         ([RENAMED], "the house was renamed without a second person"),
         ([DealerChanged("T1", True, "Max")], "Max handed over T1, which is not here"),
+        ([TablePlaced("T1", (1, 1), "Max")], "Max placed T1, which is not here"),
+        ([TableAdmitted("T1"), TablePlaced("T1", None, "Max")], "T1 was taken from a place that"),
+        ([TableAdmitted("T1"), TablePlaced("T1", (1, 41), "Max")], "T1 was placed where it cannot"),
+        (
+            [TableAdmitted("T1"), TableAdmitted("T2")]
+            + [TablePlaced(each, (1, 1), "Max") for each in ("T1", "T2")],
+            "T2 was placed where it cannot",
+        ),
         ([ann(founds=True)], "Ann founded a house that has people already"),
         ([LockedOut("Ann", "x")], "Ann was locked out and is not on the staff"),
         ([VenueOpened("Harbour", "SGD")], "it was opened twice"),

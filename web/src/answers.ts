@@ -54,6 +54,7 @@ import type {
   PayUnclaimed,
   Pieces,
   PlaceBets,
+  PlaceTable,
   Posting,
   PressFace,
   PutBetRight,
@@ -163,6 +164,7 @@ export type {
   PayUnclaimed,
   Pieces,
   PlaceBets,
+  PlaceTable,
   Posting,
   PressFace,
   PutBetRight,
@@ -615,6 +617,10 @@ export interface FloorTable {
   readonly pay_table: string | null;
   readonly dice_set: string | null;
   readonly handpay_threshold: number | null;
+  /** The limits in force; none before two persons have set some. */
+  readonly limits: LimitsAsked | null;
+  /** Column and row on the map of the floor, where it has a place there. */
+  readonly place: readonly [number, number] | null;
   /** Equipment that is registered there, by what it is: its number or name. */
   readonly registered: { readonly [name: string]: string };
   /** Written departures: those of the plan, and those that two persons adopted. */

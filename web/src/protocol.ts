@@ -132,6 +132,7 @@ export type WireCommand =
   | SetVoucherTerms
   | TakeVoucher
   | RenameVenue
+  | PlaceTable
   | AcceptClock;
 
 /** What can be asked at all; over the socket one meets it where it waits for approval. */
@@ -245,6 +246,7 @@ export type AnyCommand =
   | OpenVenue
   | RenameVenue
   | RecordDealer
+  | PlaceTable
   | AdmitTable
   | ReplaceSealingKey
   | AcceptClock
@@ -450,6 +452,7 @@ export type AnyEvent =
   | VenueOpened
   | VenueRenamed
   | DealerChanged
+  | TablePlaced
   | TableAdmitted
   | SealingKeyReplaced
   | ClockAccepted
@@ -1406,6 +1409,19 @@ export interface RenameVenue {
   readonly type: "RenameVenue";
   /** What the house is to be called. */
   readonly name: string;
+}
+
+/**
+ * Say where a table stands on the map of the floor: column and row, from 1 on.
+ *
+ * Without a place it stands where the floor plan has it, or in the rows of the others.
+ */
+export interface PlaceTable {
+  readonly type: "PlaceTable";
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
+  readonly stream: string;
+  /** Where the terminal stands. */
+  readonly place?: readonly [number, number] | null;
 }
 
 /**
@@ -4612,6 +4628,17 @@ export interface DealerChanged {
   readonly stream: string;
   /** Whether the automatic dealer is to deal. */
   readonly automatic: boolean;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A table stands somewhere else on the map of the floor. */
+export interface TablePlaced {
+  readonly type: "TablePlaced";
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
+  readonly stream: string;
+  /** Where the terminal stands. */
+  readonly place: readonly [number, number] | null;
   /** Who did it. */
   readonly by: string;
 }

@@ -73,6 +73,8 @@ class VenueState(Struct):
     founders: set[str] = set()
     #: The tables, by their streams, that a person has handed over to the automatic dealer.
     automatic: set[str] = set()
+    #: Where tables, by their streams, were put on the map of the floor: column and row.
+    on_map: dict[str, tuple[int, int]] = {}
     #: The terminals that were given a key, as `table/terminal`, with the version that says so.
     keyed: dict[str, int] = {}
     #: Those of them that were withdrawn since: none of their keys is good.

@@ -15,6 +15,7 @@ from taisai.core.venue.setup import (
     RenameVenue,
     SealingKeyReplaced,
     TableAdmitted,
+    TablePlaced,
     VenueOpened,
     VenueRenamed,
     VenueRestored,
@@ -58,6 +59,8 @@ _LAST = "shift-manager"
 _IN_NAMES = " '’-.,·・"
 #: Alphabets whose letters pass for those of others.
 _ALONE = {"GREEK", "CYRILLIC", "ARMENIAN"}
+#: The map of a floor goes so far.
+_MAP = 40
 #: So many alerts a venue remembers.
 _ALERTS = 500
 _PROGRAMS = {"host", "system", "automatic-dealer", "door", "carrier"}
@@ -71,6 +74,8 @@ class AuditedVenue(Struct):
     #: Who operates a real house.
     operator: str = ""
     admitted: set[str] = set()
+    #: Where tables were put on the map of the floor.
+    places: dict[str, tuple[int, int]] = {}
     #: By name as a person would compare it: the roles.
     people: dict[str, frozenset[str]] = {}
     #: Those of them who are kept out.
@@ -126,6 +131,20 @@ def _dealer_changed(venue: AuditedVenue, event: DealerChanged, _: Instant) -> No
     """Somebody hands over a table that is here."""
     if event.stream not in venue.admitted or not event.by.strip():
         raise venue.wrong(f"{event.by} handed over {event.stream}, which is not here")
+
+
+@audits
+def _placed(venue: AuditedVenue, event: TablePlaced, _: Instant) -> None:
+    """Somebody puts a table that is here where no other was put."""
+    if event.stream not in venue.admitted or not event.by.strip():
+        raise venue.wrong(f"{event.by} placed {event.stream}, which is not here")
+    if event.place is None:
+        if venue.places.pop(event.stream, None) is None:
+            raise venue.wrong(f"{event.stream} was taken from a place that it had not")
+        return
+    if event.place in venue.places.values() or not {*event.place} <= {*range(1, _MAP + 1)}:
+        raise venue.wrong(f"{event.stream} was placed where it cannot be")
+    venue.places[event.stream] = event.place
 
 
 @audits

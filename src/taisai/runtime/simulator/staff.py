@@ -13,6 +13,7 @@ from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
 from taisai.core.venue.setup import (
     AcceptClock,
     OpenVenue,
+    PlaceTable,
     RecordDealer,
     RenameVenue,
     ReplaceSealingKey,
@@ -72,7 +73,7 @@ class Office:
             *(self._alert, self._alert),
             *(self._withdraw, self._withdraw),
             lambda _: RenameVenue(self._chance.pick(["the venue", "the other house", " "])),
-            self._dealer,
+            *(self._dealer, self._place),
         ]
 
     def open_venue(self) -> None:
@@ -146,6 +147,10 @@ class Office:
         stream = self._chance.pick([pit.table, pit.table, "nowhere"])
         person = self._chance.pick(["pia", "pia", " "])
         return RecordDealer(stream, automatic=self._chance.happens(0.5), by=person)
+
+    def _place(self, pit: Pit) -> VenueCommand:
+        stream = self._chance.pick([pit.table, pit.table, "nowhere"])
+        return PlaceTable(stream, self._chance.pick([(1, 1), (2, 1), (0, 41), None]))
 
     def _second_connection(self, pit: Pit) -> VenueCommand:
         terminal = self._chance.pick([*pit.terminals, "nobody"])

@@ -49,7 +49,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   "VoucherVoided",
   ...["LockedOut", "LoggedIn", "LoggedOut", "RolesChanged", "StaffAppointed", "StaffDismissed", "StaffReinstated", "StaffSuspended"],
   ...["AlertAcknowledged", "AlertAssigned", "ClockAccepted", "CodeMade", "CredentialsSet", "TableAdmitted", "TerminalConnectedTwice", "TerminalKeyIssued", "VenueOpened"],
-  ...["DealerChanged", "TerminalWithdrawn", "VenueRenamed", "VoucherTermsSet"],
+  ...["DealerChanged", "TablePlaced", "TerminalWithdrawn", "VenueRenamed", "VoucherTermsSet"],
   ...["SealingKeyReplaced", "VenueRestored", "VenueTakenOver", "VoucherKeyReplaced"],
 ]);
 
