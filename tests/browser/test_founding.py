@@ -216,6 +216,10 @@ def _changes_what_the_house_goes_by(
     form.get_by_role("button", name="Have these stand").click()
     second.grant("letter 17 of 2026")
     expect(table).to_contain_text("ts6, form of table: The Authority, letter 17 of 2026")
+    expect(table).to_contain_text("$500.00")
+    place = f"Place of {TABLE} on the map"
+    manager.asks(place, "Put it there", **{"Column,_from_the_left": "3", "Row,_from_the_top": "2"})
+    expect(table).to_contain_text("column 3, row 2")
     manager.view("Settings")
     manager.asks(
         "Change the terms of vouchers…",
