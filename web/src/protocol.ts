@@ -132,6 +132,7 @@ export type WireCommand =
   | SetVoucherTerms
   | TakeVoucher
   | RenameVenue
+  | PlaceTable
   | AcceptClock;
 
 /** What can be asked at all; over the socket one meets it where it waits for approval. */
@@ -245,6 +246,7 @@ export type AnyCommand =
   | OpenVenue
   | RenameVenue
   | RecordDealer
+  | PlaceTable
   | AdmitTable
   | ReplaceSealingKey
   | AcceptClock
@@ -253,6 +255,8 @@ export type AnyCommand =
   | EngageStaff
   | AppointStaff
   | ChangeRoles
+  | SuspendStaff
+  | ReinstateStaff
   | DismissStaff
   | MakeCode
   | GiveCode
@@ -448,6 +452,7 @@ export type AnyEvent =
   | VenueOpened
   | VenueRenamed
   | DealerChanged
+  | TablePlaced
   | TableAdmitted
   | SealingKeyReplaced
   | ClockAccepted
@@ -455,6 +460,8 @@ export type AnyEvent =
   | VenueTakenOver
   | StaffAppointed
   | RolesChanged
+  | StaffSuspended
+  | StaffReinstated
   | StaffDismissed
   | CodeMade
   | CredentialsSet
@@ -1402,6 +1409,19 @@ export interface RenameVenue {
   readonly type: "RenameVenue";
   /** What the house is to be called. */
   readonly name: string;
+}
+
+/**
+ * Say where a table stands on the map of the floor: column and row, from 1 on.
+ *
+ * Without a place it stands where the floor plan has it, or in the rows of the others.
+ */
+export interface PlaceTable {
+  readonly type: "PlaceTable";
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
+  readonly stream: string;
+  /** Where the terminal stands. */
+  readonly place?: readonly [number, number] | null;
 }
 
 /**
@@ -2819,7 +2839,21 @@ export interface ChangeRoles {
   readonly roles: readonly string[];
 }
 
-/** Let a person go: their sessions end. */
+/** Keep a person out at once, until two others reinstate or dismiss them. */
+export interface SuspendStaff {
+  readonly type: "SuspendStaff";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Let a person who was suspended in again. */
+export interface ReinstateStaff {
+  readonly type: "ReinstateStaff";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Let a person go, by two others: their sessions end. */
 export interface DismissStaff {
   readonly type: "DismissStaff";
   /** Who it is about. */
@@ -4598,6 +4632,17 @@ export interface DealerChanged {
   readonly by: string;
 }
 
+/** A table stands somewhere else on the map of the floor. */
+export interface TablePlaced {
+  readonly type: "TablePlaced";
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
+  readonly stream: string;
+  /** Where the terminal stands. */
+  readonly place: readonly [number, number] | null;
+  /** Who did it. */
+  readonly by: string;
+}
+
 /** A table, or the cage, belongs to the venue. */
 export interface TableAdmitted {
   readonly type: "TableAdmitted";
@@ -4686,6 +4731,26 @@ export interface RolesChanged {
   readonly second: string;
 }
 
+/** A person is out, and stays on the staff; who asked for what is pending may be that one. */
+export interface StaffSuspended {
+  readonly type: "StaffSuspended";
+  /** Who it is about. */
+  readonly person: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A person who was suspended may come again, in the roles that they have. */
+export interface StaffReinstated {
+  readonly type: "StaffReinstated";
+  /** Who it is about. */
+  readonly person: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
 /** A person has left; who asked for what is pending may be that one, so it ends. */
 export interface StaffDismissed {
   readonly type: "StaffDismissed";
@@ -4693,6 +4758,8 @@ export interface StaffDismissed {
   readonly person: string;
   /** Who did it. */
   readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
 }
 
 /** A code was made for a person, half of it shown to each of two; an earlier one is no good. */

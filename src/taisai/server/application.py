@@ -17,7 +17,7 @@ from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import VENUE, kind_of
+from taisai.runtime.streams import VENUE, kind_of, table_stream
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.dealing.dealers import Dealers
 from taisai.server.demo.venue import Demo, demo_plan
@@ -46,7 +46,7 @@ class Application:
         self.hub.questions.dealers = self.dealers
         self.demo: Demo | None = None
         #: Where tables are on the map of the floor, as far as the plan says so.
-        self.places: dict[str, tuple[int, int]] = {}
+        self._planned: dict[str, tuple[int, int]] = {}
         #: Set when the application are to be closed.
         self.closing = asyncio.Event()
         #: What is ended with the runtime.
@@ -66,7 +66,7 @@ class Application:
         if office:
             await self._set_up(plan)
             return
-        self.places = {each.name: each.place for each in plan.tables if each.place is not None}
+        self._planned = {each.name: each.place for each in plan.tables if each.place is not None}
         if self.settings.demo:
             self.demo = Demo(self.runtime, self.accounts, self.gaming_days)
         for stream in self.runtime.tables():
@@ -104,7 +104,7 @@ class Application:
     async def _set_up(self, plan: FloorPlan) -> None:
         """Have the tables of the plan, open those of a demo, and put a dealer at each."""
         await add_missing(self.runtime, plan)
-        self.places = {each.name: each.place for each in plan.tables if each.place is not None}
+        self._planned = {each.name: each.place for each in plan.tables if each.place is not None}
         for stream in self.runtime.tables():
             self.hub.add(stream)
         if self.settings.demo:
@@ -112,6 +112,13 @@ class Application:
             await self.demo.set_up(plan)
         for table in plans_of(self.runtime, plan):
             self.dealers.add(table.name, table)
+
+    def place_of(self, table: str) -> tuple[int, int] | None:
+        """Find where a table is on the map: where a person put it, else as the plan has it."""
+        put = self.runtime.state.on_map
+        own = put.get(table_stream(table))
+        planned = self._planned.get(table)
+        return planned if own is None and planned not in put.values() else own
 
     async def stop(self) -> None:
         """Stop politely, and close."""

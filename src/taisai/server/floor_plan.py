@@ -33,6 +33,7 @@ from taisai.core.table.chips.pieces import (
 )
 from taisai.core.table.setup import step_refusal
 from taisai.core.table.state import Departure, Phase
+from taisai.core.venue.setup import MAP_MAX
 from taisai.projections.figures.days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.protocol.views import Dealer
 from taisai.rulebooks import UnknownPayTableError, pay_table
@@ -48,8 +49,6 @@ COUNTDOWN_MIN_SECONDS = 5.0
 #: Longer than this no table keeps its players waiting.
 SECONDS_MAX = 3_600.0
 TABLES_MAX = 1_000
-#: The map of a floor has so many columns and rows at the most.
-MAP_MAX = 40
 FILE_BYTES_MAX = 1_000_000
 
 Tumbler = Literal["keyed", "simulated", "verifiable", "reader"]
