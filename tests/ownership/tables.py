@@ -122,6 +122,8 @@ class Tables(Streams):
     async def open(self, stream: str, epoch: int) -> None:
         """Read a stream back."""
         await self.committer.settled()
+        if not self._journal.is_open:
+            await self.committer.reopen()
         records = [record async for page in self._journal.read(stream) for record in page]
         if records:
             self.clock.not_before(records[-1].at)

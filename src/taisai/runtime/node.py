@@ -324,10 +324,19 @@ class NodeRuntime(Runtime):
                 pass
             self._news.clear()
             try:
+                if not self.journal.is_open:
+                    # Nobody could say what became of a batch, for so long that it was given up.
+                    await self.committer.reopen()
                 await self.catch_up()
             except JournalError as error:
                 _log.warning("others cannot be followed: %s", error)
                 await asyncio.sleep(FOLLOW_SECONDS)
+            except BrokenChainError as error:
+                self.announce(VENUE, "journal", str(error))
+                await asyncio.sleep(SIGN_SECONDS)
+            except Exception:  # noqa: BLE001 - logged: who follows no more shows what was
+                _log.exception("others cannot be followed: a fault of ours")
+                await asyncio.sleep(SIGN_SECONDS)
 
     async def catch_up(self) -> None:
         """Apply all that others have written by now."""

@@ -95,9 +95,9 @@ class Ownership:
 
     async def run(self) -> None:
         """Beat, and do what is due, until another process has the name of this node."""
-        self._start("guard", self._guard())
         try:
             while True:
+                self._start("guard", self._guard())
                 await self._beat()
                 await self._sleep(self._terms.beat)
         finally:
@@ -112,14 +112,19 @@ class Ownership:
         await asyncio.gather(*(self._leave(stream) for stream in [*self.tenure.epochs]))
 
     async def _beat(self) -> None:
-        asked = self._clock()
+        """Beat once; whatever comes of it, there is a next one."""
         try:
-            seen = await self._store.beat()
+            await self._beat_and_do()
         except FencedError:
             raise
         except JournalError as error:
             _log.warning("no beat: %s", error)
-            return
+        except Exception:  # noqa: BLE001 - logged: who stops beating has its streams for nothing
+            _log.exception("a beat: a fault of ours")
+
+    async def _beat_and_do(self) -> None:
+        asked = self._clock()
+        seen = await self._store.beat()
         answered = self._clock()
         self.seen = seen
         self.time.learn(seen.at, answered)

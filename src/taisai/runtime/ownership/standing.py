@@ -6,6 +6,7 @@ import asyncpg
 from msgspec import Struct
 
 from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.journal.paths import FAILURES
 
 #: A node that was heard of so lately is at work.
 HEARD_SECONDS = 2.0
@@ -21,7 +22,6 @@ _DRAIN = "UPDATE taisai.nodes SET draining = true WHERE node = $1 AND roles <> '
 _ROLE = "SELECT role FROM taisai.owners WHERE stream = $1"
 _ROLES = "SELECT roles FROM taisai.nodes WHERE node = $1"
 _WANT = "UPDATE taisai.owners SET wanted = $2 WHERE stream = $1"
-_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError, ValueError)
 
 
 class NodeStanding(Struct, frozen=True):
@@ -80,5 +80,5 @@ class Standing:
                 return await connection.fetch(sql, *given, timeout=_CONNECT_SECONDS)
             finally:
                 await connection.close(timeout=_CONNECT_SECONDS)
-        except _FAILURES as error:
+        except (*FAILURES, ValueError) as error:
             raise JournalError(f"the nodes cannot be asked: {error}") from error
