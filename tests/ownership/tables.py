@@ -100,6 +100,7 @@ class Tables(Streams):
         self.clock = Clock(self._wall_ns, lambda: int(passed() * 1e9), boot=name)
         self.tables: dict[str, Table] = {}
         self.committer = Committer(journal, {}, _never_signs, Tail(_KEY, (), {}), None)
+        self.committer.signs = lambda: False
         #: Called with each stream that is opened: its epoch, and how far it was read; and shut.
         self.on_open: Callable[[str, int, int], None] = lambda *_: None
         self.on_shut: Callable[[str, str], None] = lambda *_: None

@@ -131,6 +131,8 @@ class NodeRuntime(Runtime):
         #: Answers of other nodes, each with the version that is to be known here first.
         self._unknown: dict[str, list[tuple[int, Callable[[], None]]]] = {}
         self._stopping = False
+        #: When all that others had written was known.
+        self.followed_at = time.monotonic()
 
     def start(self) -> None:
         """Beat, take what falls to this node, and follow the others."""
@@ -347,6 +349,7 @@ class NodeRuntime(Runtime):
                 self.add_stream(stream)
                 if stream not in self.ownership.tenure.epochs:
                     await self._follow(self._writers[stream], heads[stream])
+            self.followed_at = time.monotonic()
 
     async def _follow(self, writer: Writer, head: Head) -> None:
         """Bring a stream of another node up to a head; one that was this node's is read back."""

@@ -198,10 +198,9 @@ async def _transact(
     """Do all or nothing; gives what the last brings. Whoever trips hangs up."""
     transaction = connection.transaction()
     await transaction.start()
-    for statement in statements:
-        rows = await connection.fetch(*statement)
+    brought = [await connection.fetch(*statement) for statement in statements]
     await transaction.commit()
-    return rows
+    return brought[-1]
 
 
 def _note_warning(warnings: list[str], _: object, message: "asyncpg.PostgresLogMessage") -> None:
