@@ -2341,6 +2341,14 @@ export interface Ready {
   readonly suspended: readonly string[];
   readonly journal: boolean;
   readonly room: boolean;
+  /**
+   * Of a node: its name and roles, whether it is heard of, and who has streams and is out of its
+   * reach; a gateway needs all of these, an owner only to be heard of.
+   */
+  readonly node: string | null;
+  readonly roles: readonly string[];
+  readonly heard: boolean;
+  readonly unreached: readonly string[];
 }
 
 /** A stream that takes commands. */
