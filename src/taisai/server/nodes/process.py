@@ -10,6 +10,7 @@ from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.keys.directory import opened_keys
 from taisai.runtime.node import NodeRuntime
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
+from taisai.runtime.ownership.standing import Standing
 from taisai.runtime.publisher import Follower
 from taisai.runtime.streams import CAGE, VENUE
 from taisai.server.accounts.accounts import Accounts
@@ -20,6 +21,8 @@ from taisai.server.floor_plan import FloorPlan, found, plans_of
 from taisai.server.listening import listen, raise_files
 from taisai.server.nodes.cluster import Cluster, NodePlan, inner_of
 from taisai.server.nodes.links import Links
+from taisai.server.nodes.seen import NodesSeen
+from taisai.server.nodes.wishes import Wishes
 from taisai.server.process import serve_application
 from taisai.server.settings import Settings
 
@@ -81,6 +84,9 @@ async def serve_node(
             accounts = Accounts.share(credentials, node, settings)
             kept.callback(accounts.close)
             application = await _application(node, accounts, settings, floor)
+            standing = Standing(cluster.journal)
+            application.nodes = NodesSeen(node, plan.roles, links, standing)
+            node.publisher.followers.append(Wishes(node, standing))
         except _StoppedError:
             await _end(node, links)
             return
