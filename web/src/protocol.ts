@@ -2189,7 +2189,12 @@ export interface TableChanges {
   readonly winners?: readonly string[];
 }
 
-/** What happened to this terminal, and what it changed in the terminal's view. */
+/**
+ * What happened to this terminal, and what it changed in the terminal's view.
+ *
+ * With an `id` it is the answer, too, to the bets that were sent under that id: they are
+ * registered, with `sequence` as their version, and no `Registered` follows.
+ */
 export interface Private {
   readonly type: "Private";
   /** The table's name. */
@@ -2204,6 +2209,11 @@ export interface Private {
   readonly events?: readonly AnyPrivateEvent[];
   /** What is different in the view now; see [the changes](#changes). */
   readonly changes?: PositionChanges;
+  /**
+   * The sender's own: the time it was made in milliseconds, a dash, and any text; 80 characters
+   * at most.
+   */
+  readonly id?: string | null;
 }
 
 /** Bets on the table, for good; `on_behalf` when staff placed them for the player. */
