@@ -134,8 +134,8 @@ class RolesChanged(Event, frozen=True):
 @decides
 def change_roles(state: VenueState, command: ChangeRoles, actor: Sender, _at: Instant) -> Decision:
     """Change the roles of a person who is none of the two that decide it."""
-    roles, by, second = command.roles, actor.person, _second(actor)
-    found = _other_person(state, command.person, (by, second))
+    roles = command.roles
+    found = _third_person(state, command.person, actor)
     if isinstance(found, Refusal):
         return found
     refusal = _roles_refusal(roles)
@@ -143,7 +143,7 @@ def change_roles(state: VenueState, command: ChangeRoles, actor: Sender, _at: In
         return refusal
     if _ANSWERS not in roles and _alone_answers(state, found):
         return refuse("LAST_SHIFT_MANAGER", person=found)
-    return (RolesChanged(found, roles, by, second),)
+    return (RolesChanged(found, roles, actor.person, _second(actor)),)
 
 
 @applies
@@ -207,13 +207,12 @@ def reinstate_staff(
     state: VenueState, command: ReinstateStaff, actor: Sender, _at: Instant
 ) -> Decision:
     """Reinstate somebody who is none of the two that decide it [D14]."""
-    by, second = actor.person, _second(actor)
-    found = _other_person(state, command.person, (by, second))
+    found = _third_person(state, command.person, actor)
     if isinstance(found, Refusal):
         return found
     if found not in state.suspended:
         return refuse("NOT_SUSPENDED", person=found)
-    return (StaffReinstated(found, by, second),)
+    return (StaffReinstated(found, actor.person, _second(actor)),)
 
 
 @applies
@@ -240,13 +239,12 @@ def dismiss_staff(
     state: VenueState, command: DismissStaff, actor: Sender, _at: Instant
 ) -> Decision:
     """Dismiss somebody who is none of the two, and never the last who answers for the venue."""
-    by, second = actor.person, _second(actor)
-    found = _other_person(state, command.person, (by, second))
+    found = _third_person(state, command.person, actor)
     if isinstance(found, Refusal):
         return found
     if _alone_answers(state, found):
         return refuse("LAST_SHIFT_MANAGER", person=found)
-    return (StaffDismissed(found, by, second),)
+    return (StaffDismissed(found, actor.person, _second(actor)),)
 
 
 @applies
@@ -266,6 +264,11 @@ def _other_person(state: VenueState, person: str, acting: tuple[str, ...]) -> st
     if any(same_person(found, each) for each in acting):
         return refuse("OWN_ROLES", person=found)
     return found
+
+
+def _third_person(state: VenueState, person: str, actor: Sender) -> str | Refusal:
+    """Find somebody on the staff who is neither who asks nor who agrees [D14]."""
+    return _other_person(state, person, (actor.person, _second(actor)))
 
 
 def _alone_answers(state: VenueState, person: str) -> bool:
@@ -301,9 +304,10 @@ class CodeMade(Event, frozen=True):
 @decides
 def make_code(state: VenueState, command: MakeCode, actor: Sender, _at: Instant) -> Decision:
     """Make a code for somebody who is none of the two that have half of it [D14]."""
-    by, second = actor.person, _second(actor)
-    found = _other_person(state, command.person, (by, second))
-    return found if isinstance(found, Refusal) else (CodeMade(found, by, second),)
+    found = _third_person(state, command.person, actor)
+    if isinstance(found, Refusal):
+        return found
+    return (CodeMade(found, actor.person, _second(actor)),)
 
 
 @decides
