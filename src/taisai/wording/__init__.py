@@ -5,7 +5,7 @@ files are data, `en.toml` complete and the others at least in part; what a langu
 English.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Self
@@ -65,6 +65,11 @@ def say(reason: Reason, language: str = "en", *, minor_units: bool = False) -> s
     return template.format(
         **{name: _word(name, value, language, minor_units) for name, value in reason.params.items()}
     )
+
+
+def say_all(reasons: Iterable[Reason], language: str = "en") -> str:
+    """Word reasons one after the other."""
+    return ("; " if language == "en" else "；").join(say(each, language) for each in reasons)
 
 
 @cache
