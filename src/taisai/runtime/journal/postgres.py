@@ -54,7 +54,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease, NodeLeases
 from taisai.runtime.journal.location import shown_place
-from taisai.runtime.journal.paths import WatchedConnection
+from taisai.runtime.journal.paths import FAILURES, WatchedConnection
 from taisai.runtime.journal.postgres_queries import (
     ALL_HEADS,
     ANSWERED,
@@ -66,59 +66,21 @@ from taisai.runtime.journal.postgres_queries import (
     RECORDS,
     REGISTER,
 )
+from taisai.runtime.journal.postgres_schema import (
+    BEGIN_ALONE,
+    HAS_ANSWERED,
+    HAS_JOURNAL,
+    HAS_NAMESPACE,
+    HAS_REGISTERED,
+    HAS_TABLES,
+    MAKE_ANSWERED,
+    MAKE_NAMESPACE,
+    MAKE_REGISTERED,
+    MARK_SCHEMA,
+    SCHEMA_FOUND,
+    TABLES,
+)
 
-TABLES = """
-CREATE TABLE taisai.journal (schema integer NOT NULL);
-CREATE TABLE taisai.events (
-  stream text COLLATE "C" NOT NULL, version bigint NOT NULL, shape integer NOT NULL,
-  at bigint NOT NULL, cause bytea, data bytea NOT NULL, hash bytea NOT NULL,
-  PRIMARY KEY (stream, version)
-);
-CREATE TABLE taisai.commands (
-  stream text COLLATE "C" NOT NULL, sender text COLLATE "C" NOT NULL,
-  id text COLLATE "C" NOT NULL, input bytea NOT NULL, issued bigint NOT NULL,
-  first bigint NOT NULL, last bigint NOT NULL, answer bytea,
-  batch bigint NOT NULL, place bigint NOT NULL, PRIMARY KEY (stream, id, sender)
-);
-CREATE INDEX commands_came ON taisai.commands (batch, place);
-CREATE TABLE taisai.seals (
-  number bigint PRIMARY KEY, data bytea NOT NULL, key bytea, mac bytea NOT NULL
-);
-CREATE TABLE taisai.snapshots (
-  stream text COLLATE "C" NOT NULL, version bigint NOT NULL, head bytea NOT NULL,
-  data bytea NOT NULL, key text NOT NULL, signature bytea NOT NULL, PRIMARY KEY (stream, version)
-);
-CREATE TABLE taisai.checkpoints (
-  number bigint PRIMARY KEY, data bytea NOT NULL, key text NOT NULL, signature bytea NOT NULL
-);
-"""
-#: An answered command as it travels; all other rows but the next are of their tables' own types.
-MAKE_ANSWERED = """
-CREATE TYPE taisai.answered AS (
-  stream text COLLATE "C", sender text COLLATE "C", id text COLLATE "C", input bytea,
-  issued bigint, first bigint, last bigint, answer bytea
-)
-"""
-HAS_ANSWERED = "SELECT to_regtype('taisai.answered') IS NOT NULL"
-#: A command with the one event that it came to, as most do.
-MAKE_REGISTERED = """
-CREATE TYPE taisai.registered AS (
-  stream text COLLATE "C", version bigint, shape integer, at bigint, cause bytea, data bytea,
-  hash bytea, sender text COLLATE "C", id text COLLATE "C", input bytea, issued bigint
-)
-"""
-HAS_REGISTERED = "SELECT to_regtype('taisai.registered') IS NOT NULL"
-MARK_SCHEMA = "INSERT INTO taisai.journal VALUES ($1)"
-#: Whoever makes the tables holds this lock ("TaiS"), so that two who begin at once make them once.
-BEGIN_ALONE = "SELECT pg_advisory_xact_lock(1415670099)"
-HAS_NAMESPACE = "SELECT to_regnamespace('taisai') IS NOT NULL"
-MAKE_NAMESPACE = "CREATE SCHEMA taisai"
-HAS_JOURNAL = "SELECT to_regclass('taisai.journal') IS NOT NULL"
-#: Read as text, whatever columns somebody else's table of that name has.
-SCHEMA_FOUND = "SELECT to_jsonb(journal) ->> 'schema' FROM taisai.journal AS journal"
-HAS_TABLES = """
-SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('taisai'))
-"""
 SYNCS = "SELECT current_setting('fsync')::boolean"
 
 #: A former connection is ended; only when its session is over, whatever came of it, is this lock
@@ -175,15 +137,6 @@ _READING = {**SETTINGS, "default_transaction_read_only": "on"}
 _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 _Pool: TypeAlias = "asyncpg.Pool[asyncpg.Record]"
 _Statement: TypeAlias = "asyncpg.prepared_stmt.PreparedStatement[asyncpg.Record]"
-
-#: What can go wrong between here and the server, whatever was asked of it.
-_FAILURES = (
-    asyncpg.PostgresError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    OSError,
-    TimeoutError,
-)
 
 
 class _Writer(NamedTuple):
@@ -270,7 +223,7 @@ class PostgresJournal(RowJournal):
             )
             if self._read_only:
                 await self._check_schema(self._readers)
-        except (*_FAILURES, ValueError) as error:
+        except (*FAILURES, ValueError) as error:
             await self._let_go()
             raise JournalError(
                 f"the journal {self.place} cannot be opened: {_said(error)}"
@@ -330,6 +283,11 @@ class PostgresJournal(RowJournal):
                 f"the journal {self.place} cannot be opened: the server does not sync what it "
                 "commits; it must run with fsync on"
             )
+        if self._lease.is_had:
+            # Whoever takes over waits for nobody who only comes back.
+            await self._check_schema(connection)
+            await self._lease.beat(connection)
+            return
         async with connection.transaction():
             await connection.execute(BEGIN_ALONE)
             await self._begin_or_check(connection)
@@ -399,7 +357,7 @@ class PostgresJournal(RowJournal):
         """Let go of the journal and the connections; what was durable is there."""
         async with self._turn:
             if self._writer is not None and not self._writer.connection.is_closed():
-                with suppress(*_FAILURES):
+                with suppress(*FAILURES):
                     async with asyncio.timeout(_CLOSE_SECONDS):
                         await self._lease.let_go(self._writer.connection)
             await self._let_go()
@@ -415,7 +373,7 @@ class PostgresJournal(RowJournal):
             try:
                 async with asyncio.timeout(seconds):
                     await connected.close()
-            except _FAILURES:
+            except FAILURES:
                 # A server that is gone cannot be taken leave of.
                 connected.terminate()
 
@@ -448,7 +406,7 @@ class PostgresJournal(RowJournal):
         except FencedError as error:
             who = await self._taken_by(writer)
             raise FencedError(f"{self.place}: {error}: {who}") from error
-        except _FAILURES as error:
+        except FAILURES as error:
             if _was_refused(error):
                 raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
             # What was sent may still arrive, so nothing more is sent until all is read back.
@@ -468,13 +426,12 @@ class PostgresJournal(RowJournal):
         try:
             if self._prober is None or self._prober.is_closed():
                 self._prober = await self._connect_prober()
-            if self._lease.node is None:
+            await self._lease.beat(self._prober)
+            if self._lease.node is None or not self._lease.is_whole:
                 await self._prober.fetchval(BARRIER)
-            else:
-                await self._lease.beat(self._prober)
         except JournalError:
             raise
-        except _FAILURES as error:
+        except FAILURES as error:
             if self._prober is not None:
                 self._prober.terminate()
             raise JournalError(f"{self.place}: {_said(error)}") from error
@@ -508,7 +465,7 @@ class PostgresJournal(RowJournal):
                     self._lease = Lease(None, former.epoch + 1)
                     self._writer = writer._replace(lease=self._lease)
                     await self._let_others_finish(writer.connection)
-            except _FAILURES as error:
+            except FAILURES as error:
                 raise JournalError(f"{self.place}: {_said(error)}") from error
             return former
 
@@ -518,13 +475,13 @@ class PostgresJournal(RowJournal):
             writer = await self._connected()
             try:
                 return await lease.holder(writer.connection)
-            except _FAILURES as error:
+            except FAILURES as error:
                 raise JournalError(f"{self.place}: {_said(error)}") from error
 
     async def _taken_by(self, writer: _Writer) -> str:
         try:
             return await self._lease.taken_by(writer.connection)
-        except _FAILURES as error:
+        except FAILURES as error:
             return _said(error)
 
     async def _connected(self) -> _Writer:
@@ -538,7 +495,7 @@ class PostgresJournal(RowJournal):
                 await self._connect_again()
             except FencedError:
                 raise
-            except (*_FAILURES, JournalError) as error:
+            except (*FAILURES, JournalError) as error:
                 raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
         return self._writer
 
@@ -561,7 +518,7 @@ class PostgresJournal(RowJournal):
             writer = await self._connected()
             try:
                 done = await writer.connection.execute(FORGET, issued_before, FORGOTTEN_AT_ONCE)
-            except _FAILURES as error:
+            except FAILURES as error:
                 raise JournalError(f"{self.place}: {_said(error)}") from error
         return int(done.removeprefix("DELETE "))
 
@@ -572,7 +529,7 @@ class PostgresJournal(RowJournal):
             raise JournalError(f"the journal {self.place} is closed")
         try:
             return await self._readers.fetch(sql, *given)
-        except _FAILURES as error:
+        except FAILURES as error:
             raise JournalError(
                 f"the journal {self.place} cannot be read: {_said(error)}"
             ) from error
