@@ -29,6 +29,7 @@ from taisai.core.table.positions import SetOwnLimits
 from taisai.core.table.service import EndSession
 from taisai.core.table.setup import CreateTable, EnrolTerminal
 from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
+from taisai.core.venue.nodes import DrainNode, MoveStream
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
@@ -70,7 +71,7 @@ WIRE: tuple[type[Command], ...] = get_args(WireCommand)
 NOT_ON_THE_WIRE = {
     *(SellVoucher, PayVoucher, VoidVoucher, Approve, CreateTable, EnrolTerminal, EndSession),
     *(IssueTerminalKey, WithdrawTerminal, AppointStaff, ChangeRoles, DismissStaff, MakeCode),
-    *(SuspendStaff, ReinstateStaff, AcknowledgeAlert, AssignAlert),
+    *(SuspendStaff, ReinstateStaff, AcknowledgeAlert, AssignAlert, DrainNode, MoveStream),
 }
 
 

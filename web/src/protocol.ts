@@ -243,6 +243,8 @@ export type AnyCommand =
   | ReplaceVoucherKey
   | AcknowledgeAlert
   | AssignAlert
+  | DrainNode
+  | MoveStream
   | OpenVenue
   | RenameVenue
   | RecordDealer
@@ -449,6 +451,8 @@ export type AnyEvent =
   | VoucherKeyReplaced
   | AlertAcknowledged
   | AlertAssigned
+  | NodeDrained
+  | StreamMoved
   | VenueOpened
   | VenueRenamed
   | DealerChanged
@@ -2185,7 +2189,12 @@ export interface TableChanges {
   readonly winners?: readonly string[];
 }
 
-/** What happened to this terminal, and what it changed in the terminal's view. */
+/**
+ * What happened to this terminal, and what it changed in the terminal's view.
+ *
+ * With an `id` it is the answer, too, to the bets that were sent under that id: they are
+ * registered, with `sequence` as their version, and no `Registered` follows.
+ */
 export interface Private {
   readonly type: "Private";
   /** The table's name. */
@@ -2200,6 +2209,8 @@ export interface Private {
   readonly events?: readonly AnyPrivateEvent[];
   /** What is different in the view now; see [the changes](#changes). */
   readonly changes?: PositionChanges;
+  /** The id of the bets that this answers. */
+  readonly id?: string | null;
 }
 
 /** Bets on the table, for good; `on_behalf` when staff placed them for the player. */
@@ -2725,6 +2736,22 @@ export interface AssignAlert {
   readonly table: string | null;
   /** In the words of whoever did it. */
   readonly note: string;
+}
+
+/** Have a node leave all that it has to others, each table between two rounds. */
+export interface DrainNode {
+  readonly type: "DrainNode";
+  /** The node that is to leave all that it has. */
+  readonly node: string;
+}
+
+/** Have a table, the cage or the venue's own stream go to a node, once it is at rest. */
+export interface MoveStream {
+  readonly type: "MoveStream";
+  /** `table/` and the table, or `cage` or `venue`. */
+  readonly stream: string;
+  /** The node that is to have it. */
+  readonly node: string;
 }
 
 /** Open a venue: its one currency, and whether it is a demo, is settled by its first event. */
@@ -4591,6 +4618,30 @@ export interface AlertAssigned {
   readonly note: string;
   /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
+}
+
+/** A node is to leave all that it has, until it is started again. */
+export interface NodeDrained {
+  readonly type: "NodeDrained";
+  /** The node that leaves all that it has. */
+  readonly node: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
+/** A stream is wanted at a node, and goes there once it is at rest. */
+export interface StreamMoved {
+  readonly type: "StreamMoved";
+  /** `table/` and the table, or `cage` or `venue`. */
+  readonly stream: string;
+  /** The node that is to have it. */
+  readonly node: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
 }
 
 /** The first event of a venue: its currency is pinned for good, and whether it is a demo. */

@@ -8,6 +8,7 @@ from msgspec import Struct
 from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Event, Instant
 from taisai.core.venue.alerts import AlertAcknowledged, AlertAssigned
+from taisai.core.venue.nodes import DrainNode, MoveStream, NodeDrained, StreamMoved
 from taisai.core.venue.setup import (
     AcceptClock,
     ClockAccepted,
@@ -158,6 +159,36 @@ def _admitted(venue: AuditedVenue, event: TableAdmitted, _: Instant) -> None:
     if event.stream in venue.admitted:
         raise venue.wrong("{stream} was admitted twice", stream=event.stream)
     venue.admitted.add(event.stream)
+
+
+@audits
+def _node_drained(venue: AuditedVenue, event: NodeDrained, _: Instant) -> None:
+    """A node is drained by two, as they agreed."""
+    command = venue.second.take(DrainNode, "a node was drained")
+    if event.node != command.node:
+        raise venue.wrong("another node was drained than was agreed to")
+    _agreed_by_two(venue, event)
+
+
+@audits
+def _stream_moved(venue: AuditedVenue, event: StreamMoved, _: Instant) -> None:
+    """A stream is moved by two, as they agreed."""
+    command = venue.second.take(MoveStream, "a stream was moved")
+    if (event.stream, event.node) != (command.stream, command.node):
+        raise venue.wrong("a stream was moved otherwise than was agreed to")
+    _agreed_by_two(venue, event)
+
+
+def _agreed_by_two(venue: AuditedVenue, event: NodeDrained | StreamMoved) -> None:
+    asked, agreed = venue.second.persons()
+    if (event.by, event.second) != (asked.person, agreed.person):
+        raise venue.wrong("it is laid to others than those who agreed")
+    if asked.role not in _MANAGERS or agreed.role not in _PIT:
+        roles = {"role": asked.role, "role_2": agreed.role}
+        if isinstance(event, NodeDrained):
+            raise venue.wrong("a {role} and a {role_2} drained a node", **roles)
+        raise venue.wrong("a {role} and a {role_2} moved a stream", **roles)
+    venue.second.lapse()
 
 
 @audits

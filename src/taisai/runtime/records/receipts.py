@@ -50,9 +50,11 @@ async def round_as_of(
     Who knows that it was never put right need not have the rest looked through [D24].
     """
     end = await read_end(journal, stream, number, version)
-    if end is None or isinstance(end[1], RoundVoided):
+    if end is None:
         return None
     settled, event = end
+    if isinstance(event, RoundVoided):
+        return None
     record = settled_record(event, "", settled)
     if put_right:
         async for page in journal.read(stream, settled, version):

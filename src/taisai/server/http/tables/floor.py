@@ -26,7 +26,7 @@ from taisai.runtime.answers import HOST
 from taisai.runtime.installation import create
 from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.application import Application
-from taisai.server.floor_plan import TABLES_MAX, unplanned
+from taisai.server.floor_plan import TABLES_MAX
 from taisai.server.http.accounts.staff import SEE_STAFF
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
@@ -194,8 +194,7 @@ async def new_table(
     answer = await create(runtime, command, data.id, caller.actor)
     if isinstance(answer, Refusal):
         raise RefusedError(answer)
-    application.hub.add(stream)
-    application.dealers.add(data.table, unplanned(runtime, data.table))
+    application.add_table(data.table)
     return answered(answer)
 
 
