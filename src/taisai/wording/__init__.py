@@ -61,10 +61,33 @@ def plain(reason: Reason, most: int) -> Reason:
 
 def say(reason: Reason, language: str = "en", *, minor_units: bool = False) -> str:
     """Word a reason as one sentence; amounts for people, or as programs write them [div9 6.3]."""
+    if " " in reason.code:
+        return _complain(reason, language)
     template = _find("sentences", reason.code, language)
     return template.format(
         **{name: _word(name, value, language, minor_units) for name, value in reason.params.items()}
     )
+
+
+def _complain(reason: Reason, language: str) -> str:
+    """Say what the auditor complains of: the code of its reason is its own English sentence."""
+    said = complaints(language).get(reason.code, reason.code)
+    blanks = reason.params.items()
+    return said.format(**{name: _within_complaint(value, language) for name, value in blanks})
+
+
+def _within_complaint(value: int | str, language: str) -> int | str:
+    return say_again(value, language) if isinstance(value, str) else value
+
+
+@cache
+def complaints(language: str) -> Mapping[str, str]:
+    """Read what the auditor's sentences are in a language; they are written in English."""
+    import tomllib  # noqa: PLC0415
+
+    if language == "en":
+        return {}
+    return tomllib.loads(read_beside(__file__, f"auditor.{language}.toml").decode())
 
 
 def say_all(reasons: Iterable[Reason], language: str = "en") -> str:

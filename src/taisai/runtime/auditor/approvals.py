@@ -8,7 +8,7 @@ from msgspec import Struct
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
 from taisai.core.kernel.messages import Actor, Command, Instant, Order
 from taisai.core.table.irregularities import ReportIrregularity
-from taisai.runtime.auditor.books import AuditError
+from taisai.runtime.auditor.books import AuditError, Complaint
 
 _MINUTE_MS = 60_000
 #: Nobody of flesh and blood, or nobody who answers for the table.
@@ -47,7 +47,12 @@ class SecondPerson(Struct):
     def ask(self, event: ApprovalRequested, at: Instant) -> None:
         """Record that a command waits."""
         if event.at != at:
-            raise AuditError(f"{self.stream}: an approval is asked for at {event.at}, not {at}")
+            raise AuditError(
+                "{stream}: an approval is asked for at {at}, not {at_2}",
+                stream=self.stream,
+                at=event.at,
+                at_2=at,
+            )
         if isinstance(event.order.command, ReportIrregularity):
             self.reports[event.pending] = event.order
             return
@@ -59,13 +64,23 @@ class SecondPerson(Struct):
         order = self._answered(event.pending)
         if one_alone(event.by.person, order.actor.person):
             name = event.by.person
-            raise AuditError(f"{self.stream}: {name} approved a command of their own")
+            raise AuditError(
+                "{stream}: {name} approved a command of their own", stream=self.stream, name=name
+            )
         if event.by.role in _NO_SECOND_PERSON:
-            raise AuditError(f"{self.stream}: a {event.by.role} is no second person")
+            raise AuditError(
+                "{stream}: a {role} is no second person", stream=self.stream, role=event.by.role
+            )
         if lasts and event.by.role not in _SUPERVISORS:
-            raise AuditError(f"{self.stream}: a {event.by.role} answered a report of the dice")
+            raise AuditError(
+                "{stream}: a {role} answered a report of the dice",
+                stream=self.stream,
+                role=event.by.role,
+            )
         if not lasts and at - self.asked_at > _MINUTE_MS:
-            raise AuditError(f"{self.stream}: a command was approved after more than a minute")
+            raise AuditError(
+                "{stream}: a command was approved after more than a minute", stream=self.stream
+            )
         self.granted, self.used = order.command, False
         self.asked, self.agreed = order.actor, event.by
         self.lapse()
@@ -75,9 +90,17 @@ class SecondPerson(Struct):
         lasts = event.pending in self.reports
         order = self._answered(event.pending)
         if lasts and (one_alone(event.by.person, order.actor.person) or not event.note.strip()):
-            raise AuditError(f"{self.stream}: {event.by.person} declined a report without ground")
+            raise AuditError(
+                "{stream}: {person} declined a report without ground",
+                stream=self.stream,
+                person=event.by.person,
+            )
         if lasts and event.by.role not in _SUPERVISORS:
-            raise AuditError(f"{self.stream}: a {event.by.role} answered a report of the dice")
+            raise AuditError(
+                "{stream}: a {role} answered a report of the dice",
+                stream=self.stream,
+                role=event.by.role,
+            )
         self.lapse()
         return order
 
@@ -85,24 +108,30 @@ class SecondPerson(Struct):
         """Forget what waits: the table is no longer as it was when it was asked for."""
         self.pending = self.order = None
 
-    def take(self, kind: type[Asked], what: str) -> Asked:
+    def take(self, kind: type[Asked], what: str, /, **blanks: object) -> Asked:
         """Give the command that two persons agreed on, or complain that one acted alone."""
         if not isinstance(self.granted, kind):
-            raise AuditError(f"{self.stream}: {what} without a second person")
+            raise AuditError(
+                "{stream}: {what} without a second person",
+                stream=self.stream,
+                what=Complaint(what, blanks),
+            )
         self.used = True
         return self.granted
 
     def persons(self) -> tuple[Actor, Actor]:
         """Give who asked for what was just agreed to, and who agreed."""
         if self.asked is None or self.agreed is None:
-            raise AuditError(f"{self.stream}: nobody asked, or nobody agreed")
+            raise AuditError("{stream}: nobody asked, or nobody agreed", stream=self.stream)
         return self.asked, self.agreed
 
     def end_decision(self) -> None:
         """Check that what was agreed to was done, and let it serve for nothing else."""
         if self.granted is not None and not self.used:
             name = type(self.granted).__name__
-            raise AuditError(f"{self.stream}: {name} was approved and not carried out")
+            raise AuditError(
+                "{stream}: {name} was approved and not carried out", stream=self.stream, name=name
+            )
         self.granted = self.asked = self.agreed = None
 
     def _answered(self, pending: str) -> Order:
@@ -110,5 +139,7 @@ class SecondPerson(Struct):
         if report is not None:
             return report
         if self.order is None or self.pending != pending:
-            raise AuditError(f"{self.stream}: an answer to a command that does not wait")
+            raise AuditError(
+                "{stream}: an answer to a command that does not wait", stream=self.stream
+            )
         return self.order

@@ -128,13 +128,21 @@ class Auditor:
         for terminal in table.positions:
             bets = sum(table.bets.get(terminal, {}).values())
             if balances.get(f"stake:{terminal}", 0) != bets:
-                raise table.wrong(f"the stakes of terminal {terminal} are not its bets, {bets}")
+                raise table.wrong(
+                    "the stakes of terminal {terminal} are not its bets, {bets}",
+                    terminal=terminal,
+                    bets=bets,
+                )
 
     def compare_meter(self, stream: str, turnover: int, collected: int, won: int) -> None:
         """Check what a table's meter says of all settled rounds."""
         table = self.tables[stream]
         if (turnover, collected, won) != (table.turnover, table.collected, table.won):
-            raise table.wrong(f"its meter shows a turnover of {turnover}, not {table.turnover}")
+            raise table.wrong(
+                "its meter shows a turnover of {turnover}, not {turnover_2}",
+                turnover=turnover,
+                turnover_2=table.turnover,
+            )
 
     def _observe_venue(self, events: Sequence[Event], at: Instant) -> None:
         for event in events:
@@ -180,9 +188,19 @@ class Auditor:
         """A real house that says who operates it says so of its tables too [D30]."""
         own = self.venue.operator
         if own and operator != own:
-            raise AuditError(f"{stream}: it is operated by {operator}, and the venue by {own}")
+            raise AuditError(
+                "{stream}: it is operated by {operator}, and the venue by {own}",
+                stream=stream,
+                operator=operator,
+                own=own,
+            )
 
     def _check_currency(self, stream: str, currency: str) -> None:
         own = self.venue.currency
         if currency != own:
-            raise AuditError(f"{stream}: it deals in {currency}, and the venue in {own}")
+            raise AuditError(
+                "{stream}: it deals in {currency}, and the venue in {own}",
+                stream=stream,
+                currency=currency,
+                own=own,
+            )

@@ -25,6 +25,7 @@ from taisai.core.table.chips.rulings import (
     StackSeparated,
 )
 from taisai.core.table.round import BetsClosed
+from taisai.runtime.auditor.books import AuditError
 from taisai.runtime.auditor.chips import ChipTable, Stack, brought, chips_of, in_front, sits, worth
 from taisai.runtime.auditor.pay_tables import Rules
 from taisai.runtime.auditor.registry import audits, routine
@@ -64,7 +65,9 @@ def registered_in_turn(
         for bet in event.bets:
             box, stake = bet.box, bet.stake
             if box not in pays or stake <= 0:
-                raise table.wrong(f"{stake} was taken on {box}, which is no bet here")
+                raise table.wrong(
+                    "{stake} was taken on {box}, which is no bet here", stake=stake, box=box
+                )
             own[box] = own.get(box, 0) + stake
             lying[box] = lying.get(box, 0) + stake
             placed.append([terminal, box, stake])
@@ -76,23 +79,40 @@ def registered_in_turn(
             # What counts is all that lies there, or the player's.
             counted = held if by_player else lying[box]
             if held < low or counted > high or (step and held % step):
-                off = "off the step" if low <= held and counted <= high else "outside the limits"
-                raise table.wrong(f"{held} of terminal {terminal} on {box} is {off}")
+                raise _off_limits(
+                    table, terminal, box, held, within=low <= held and counted <= high
+                )
             if box in paired:
                 _check_differential(table, rules, box)
         if seat.loss is not None or seat.session_seconds is not None:
             _check_own_limits(table, terminal, at)
 
 
+def _off_limits(
+    table: AuditedTable, terminal: str, box: str, own: int, *, within: bool
+) -> AuditError:
+    """Say by which of the table's limits a bet was not to be taken."""
+    lies = {"own": own, "terminal": terminal, "box": box}
+    if within:
+        return table.wrong("{own} of terminal {terminal} on {box} is off the step", **lies)
+    return table.wrong("{own} of terminal {terminal} on {box} is outside the limits", **lies)
+
+
 def _check_seat(table: AuditedTable, seat: Position, event: BetsRegistered, rules: Rules) -> None:
     on_behalf = event.on_behalf_by is not None
     if seat.barred or seat.locked:
         name = event.terminal
-        raise table.wrong(f"a bet was taken from terminal {name}, which is barred or locked")
+        raise table.wrong(
+            "a bet was taken from terminal {name}, which is barred or locked", name=name
+        )
     if seat.failed:
-        raise table.wrong(f"a bet was taken at terminal {event.terminal}, out of service")
+        raise table.wrong(
+            "a bet was taken at terminal {terminal}, out of service", terminal=event.terminal
+        )
     if not on_behalf and not seat.connected:
-        raise table.wrong(f"a bet came from terminal {event.terminal}, which is lost")
+        raise table.wrong(
+            "a bet came from terminal {terminal}, which is lost", terminal=event.terminal
+        )
     if on_behalf and not rules.procedure["betting"].get("on_behalf_clause"):
         raise table.wrong("a bet was taken on behalf of a player, which no clause provides for")
 
@@ -105,17 +125,28 @@ def _check_differential(table: AuditedTable, rules: Rules, box: str) -> None:
     for first, second in rules.limits.get("differential_pairs", ()):
         ahead = table.box_totals.get(first, 0) - table.box_totals.get(second, 0)
         if (ahead > most and first == box) or (-ahead > most and second == box):
-            raise table.wrong(f"a bet drove {first} and {second} apart by {abs(ahead)}")
+            raise table.wrong(
+                "a bet drove {first} and {second} apart by {abs}",
+                first=first,
+                second=second,
+                abs=abs(ahead),
+            )
 
 
 def _check_own_limits(table: AuditedTable, terminal: str, at: Instant) -> None:
     seat = table.positions[terminal]
     began, seconds = seat.session_began, seat.session_seconds
     if began is not None and seconds is not None and at >= began + seconds * 1000:
-        raise table.wrong(f"terminal {terminal} bet after the time its player set")
+        raise table.wrong(
+            "terminal {terminal} bet after the time its player set", terminal=terminal
+        )
     at_risk = seat.session_in - table.books.holds(f"terminal:{terminal}")
     if seat.loss is not None and at_risk > seat.loss:
-        raise table.wrong(f"terminal {terminal} risks {at_risk}, more than its player set")
+        raise table.wrong(
+            "terminal {terminal} risks {at_risk}, more than its player set",
+            terminal=terminal,
+            at_risk=at_risk,
+        )
 
 
 @routine
@@ -129,7 +160,12 @@ def withdrawn(table: AuditedTable, event: BetsWithdrawn, _: Instant) -> None:
         take_off(table, event.terminal, bet.box, bet.stake)
         left = table.bets[event.terminal].get(bet.box, 0)
         if 0 < left < table.limit_of(bet.box)[0]:
-            raise table.wrong(f"{left} of terminal {event.terminal} was left on {bet.box}")
+            raise table.wrong(
+                "{left} of terminal {terminal} was left on {box}",
+                left=left,
+                terminal=event.terminal,
+                box=bet.box,
+            )
 
 
 def take_off(table: AuditedTable, terminal: str, box: str, amount: int) -> None:
@@ -137,7 +173,13 @@ def take_off(table: AuditedTable, terminal: str, box: str, amount: int) -> None:
     own = table.bets.get(terminal, {})
     left = own.get(box, 0) - amount
     if left < 0 or amount <= 0:
-        raise table.wrong(f"{amount} of terminal {terminal} was taken off {box}, {-left} too much")
+        raise table.wrong(
+            "{amount} of terminal {terminal} was taken off {box}, {excess} too much",
+            amount=amount,
+            terminal=terminal,
+            box=box,
+            excess=-left,
+        )
     if left:
         own[box] = left
     else:
@@ -166,7 +208,7 @@ def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
         if betting["bell"] and not event.bell:
             raise table.wrong("bets were closed without the bell")
     if (event.words, event.clause) != (betting["closes_words"], betting["closes_clause"]):
-        raise table.wrong(f"bets were closed by {event.clause}")
+        raise table.wrong("bets were closed by {clause}", clause=event.clause)
     if event.displayed is not (betting["closes"] == "terminal-notice"):
         raise table.wrong("the close was displayed where it is called, or called where displayed")
     rejected: dict[tuple[str, str], int] = {}
@@ -175,10 +217,16 @@ def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
     # What a dealer left at a chip table plays pro rata; of a void round everything goes back.
     excess = {} if table.chips is not None or voids else _excess(table)
     if rejected != excess:
-        raise table.wrong(f"the close gave back {rejected}, not {excess}")
+        raise table.wrong(
+            "the close gave back {rejected}, not {excess}", rejected=rejected, excess=excess
+        )
     clause = table.rules_in_force().limits.get("rejected_clause") if rejected else None
     if event.rejected_clause != clause:
-        raise table.wrong(f"the close gave bets back by {event.rejected_clause}, not {clause}")
+        raise table.wrong(
+            "the close gave bets back by {rejected_clause}, not {clause}",
+            rejected_clause=event.rejected_clause,
+            clause=clause,
+        )
     for (terminal, box), amount in rejected.items():
         take_off(table, terminal, box, amount)
     table.phase = "shut"
@@ -187,7 +235,7 @@ def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
 def _closes_for(table: AuditedTable, report: str) -> bool:
     """Check that bets close for what was just reported; says whether the round is void for it."""
     if table.closes_for is None or table.closes_for[0] != report:
-        raise table.wrong(f"bets were closed for {report}, which nobody reported")
+        raise table.wrong("bets were closed for {report}, which nobody reported", report=report)
     table.due = table.closes_for[1]
     table.closes_for = None
     return RoundVoided in table.due
@@ -248,9 +296,11 @@ def _cut(table: AuditedTable, placed: list[list[Any]], box: str, over: int) -> N
 def _add_stack(table: AuditedTable, seat: str, bet: RecordedBet, *, called: bool = False) -> None:
     layout = chips_of(table)
     if bet.box not in table.rules_in_force().pays or not bet.chips:
-        raise table.wrong(f"{bet.amount} was recorded on {bet.box}")
+        raise table.wrong("{amount} was recorded on {box}", amount=bet.amount, box=bet.box)
     if bet.amount != worth(table, bet.chips, seat):
-        raise table.wrong(f"chips on {bet.box} were recorded as {bet.amount}")
+        raise table.wrong(
+            "chips on {box} were recorded as {amount}", box=bet.box, amount=bet.amount
+        )
     if len({type(each.chip) for each in bet.chips}) > 1:
         layout.mixed.add((seat, bet.box))
     layout.ruled.pop((seat, bet.box), None)
@@ -262,7 +312,7 @@ def _add_stack(table: AuditedTable, seat: str, bet: RecordedBet, *, called: bool
     table.books.stake(seat, bet.amount)
     for colour, mark in layout.colours.items():
         if mark.seat == seat and in_front(layout, colour) < 0:
-            raise table.wrong(f"more {colour} lies there than is out")
+            raise table.wrong("more {colour} lies there than is out", colour=colour)
 
 
 def _take_chips_off(
@@ -271,7 +321,9 @@ def _take_chips_off(
     """Take chips off a box, the newest stack first; say whether any was placed at a call."""
     layout, called = chips_of(table), False
     if bet.amount != worth(table, bet.chips, seat):
-        raise table.wrong(f"chips on {bet.box} were taken off as {bet.amount}")
+        raise table.wrong(
+            "chips on {box} were taken off as {amount}", box=bet.box, amount=bet.amount
+        )
     for each in bet.chips:
         wanted = each.count
         newest = list(reversed(layout.stacks))
@@ -284,7 +336,12 @@ def _take_chips_off(
                     called |= stack.called
                     stack.chips[each.chip] -= took
         if wanted:
-            raise table.wrong(f"{wanted} of {each.chip} did not lie on {bet.box}")
+            raise table.wrong(
+                "{wanted} of {chip} did not lie on {box}",
+                wanted=wanted,
+                chip=each.chip,
+                box=bet.box,
+            )
     layout.stacks = [stack for stack in layout.stacks if any(stack.chips.values())]
     take_off(table, seat, bet.box, bet.amount)
     where = (seat, bet.box)
@@ -310,7 +367,9 @@ def _read(table: AuditedTable, event: Any, kind: type[Command]) -> ChipTable:
     closed = table.phase != "betting"
     basis = table.rules_in_force().procedure["settlement"]["basis"] if closed else None
     if (event.lay_at, event.late) != (basis, closed and table.in_sight):
-        raise table.wrong(f"a stack was read as of {event.lay_at}, late: {event.late}")
+        raise table.wrong(
+            "a stack was read as of {lay_at}, late: {late}", lay_at=event.lay_at, late=event.late
+        )
     if event.late:
         table.second.take(kind, "a stack was read late")
         if not event.note.strip():
@@ -324,9 +383,9 @@ def recorded(table: AuditedTable, event: BetsRecorded, _: Instant) -> None:
     """Bets are recorded of somebody who is there; late ones one by one, agreed to and with why."""
     _read(table, event, RecordBets)
     if table.phase == "betting" and chips_of(table).seated[event.seat]:
-        raise table.wrong(f"a bet of seat {event.seat}, who walked away")
+        raise table.wrong("a bet of seat {seat}, who walked away", seat=event.seat)
     if event.late and len(event.bets) > 1:
-        raise table.wrong(f"{len(event.bets)} stacks were read late at once")
+        raise table.wrong("{count} stacks were read late at once", count=len(event.bets))
     betting = table.rules_in_force().procedure["betting"]
     if event.oral and not betting.get("oral_clause"):
         raise table.wrong("a spoken bet was taken, which no clause provides for")
@@ -345,9 +404,11 @@ def corrected(table: AuditedTable, event: RecordCorrected, _: Instant) -> None:
     where, advised = (event.seat, event.before.box), set(layout.advised)
     settlement = table.rules_in_force().procedure["settlement"]
     if event.clause != (settlement["basis_clause"] if event.lay_at else None):
-        raise table.wrong(f"a record was corrected by {event.clause}")
+        raise table.wrong("a record was corrected by {clause}", clause=event.clause)
     if table.bets.get(event.seat, {}).get(event.before.box) != event.before.amount:
-        raise table.wrong(f"a record of {event.before.amount} was corrected that was not there")
+        raise table.wrong(
+            "a record of {amount} was corrected that was not there", amount=event.before.amount
+        )
     position = next(
         place for place, stack in enumerate(layout.stacks) if (stack.seat, stack.box) == where
     )
@@ -374,7 +435,9 @@ def rejected(table: AuditedTable, event: ExcessRejected, _: Instant) -> None:
     """No more is rejected than lies over a limit."""
     _open_seat(table, event.seat)
     if event.bet.amount > _over_limit(table, event.seat, event.bet.box):
-        raise table.wrong(f"{event.bet.amount} on {event.bet.box} was rejected")
+        raise table.wrong(
+            "{amount} on {box} was rejected", amount=event.bet.amount, box=event.bet.box
+        )
     _take_chips_off(table, event.seat, event.bet)
 
 
@@ -398,7 +461,9 @@ def advised(table: AuditedTable, event: PlayerAdvised, _: Instant) -> None:
     _open_seat(table, event.seat)
     own = table.bets.get(event.seat, {}).get(event.box, 0)
     if not 0 < own < table.limit_of(event.box)[0]:
-        raise table.wrong(f"seat {event.seat} was advised of {own} on {event.box}")
+        raise table.wrong(
+            "seat {seat} was advised of {own} on {box}", seat=event.seat, own=own, box=event.box
+        )
     chips_of(table).advised.add((event.seat, event.box))
 
 
@@ -409,11 +474,21 @@ def advised_returned(table: AuditedTable, event: AdvisedBetReturned, _: Instant)
     layout, box = sits(table, event.seat), event.bet.box
     own = table.bets.get(event.seat, {}).get(box, 0)
     if table.in_sight or (event.seat, box) not in layout.advised:
-        raise table.wrong(f"{own} of seat {event.seat} on {box} was given back, dice seen")
+        raise table.wrong(
+            "{own} of seat {seat} on {box} was given back, dice seen",
+            own=own,
+            seat=event.seat,
+            box=box,
+        )
     if not own == event.bet.amount < table.limit_of(box)[0]:
-        raise table.wrong(f"{event.bet.amount} of {own} on {box} was given back as advised")
+        raise table.wrong(
+            "{amount} of {own} on {box} was given back as advised",
+            amount=event.bet.amount,
+            own=own,
+            box=box,
+        )
     if (event.clause, event.decision) != (table.rules_in_force().ground_of("not-covered"), "D28"):
-        raise table.wrong(f"an advised bet was given back by {event.clause}")
+        raise table.wrong("an advised bet was given back by {clause}", clause=event.clause)
     _take_chips_off(table, event.seat, event.bet)
 
 
@@ -421,7 +496,9 @@ def check_read(table: AuditedTable) -> None:
     """Check, when dice come in sight, that nothing advised and short is left there [D28]."""
     for seat, box in chips_of(table).advised if table.chips is not None else ():
         if 0 < table.bets.get(seat, {}).get(box, 0) < table.limit_of(box)[0]:
-            raise table.wrong(f"the advised bet of seat {seat} on {box} was not given back")
+            raise table.wrong(
+                "the advised bet of seat {seat} on {box} was not given back", seat=seat, box=box
+            )
 
 
 @routine
@@ -433,9 +510,9 @@ def late_refused(table: AuditedTable, event: LateBetRefused, _: Instant) -> None
     sits(table, event.seat)
     late = table.rules_in_force().procedure["betting"]["late_clause"]
     if (event.irregularity, event.clause) != ("late-bet", late):
-        raise table.wrong(f"a late bet was refused by {event.clause}")
+        raise table.wrong("a late bet was refused by {clause}", clause=event.clause)
     if not event.bet.amount == worth(table, event.bet.chips, event.seat) > 0:
-        raise table.wrong(f"{event.bet} was refused as late")
+        raise table.wrong("{bet} was refused as late", bet=event.bet)
 
 
 @routine
@@ -444,9 +521,11 @@ def separated(table: AuditedTable, event: StackSeparated, _: Instant) -> None:
     """A mixed stack is put right while bets are open."""
     layout = _open_seat(table, event.seat)
     if (event.seat, event.box) not in layout.mixed:
-        raise table.wrong(f"a stack of seat {event.seat} on {event.box} was separated")
+        raise table.wrong(
+            "a stack of seat {seat} on {box} was separated", seat=event.seat, box=event.box
+        )
     if event.clause != table.rules_in_force().ground_of("not-covered"):
-        raise table.wrong(f"a stack was separated by {event.clause}")
+        raise table.wrong("a stack was separated by {clause}", clause=event.clause)
     layout.mixed.discard((event.seat, event.box))
 
 
@@ -473,7 +552,7 @@ def check_ruled(table: AuditedTable) -> None:
     waiting = {} if table.by_hand else awaiting_ruling(table)
     if waiting:
         what = type(table.decision[-1]).__name__
-        raise table.wrong(f"{what} before a ruling on {waiting}")
+        raise table.wrong("{what} before a ruling on {waiting}", what=what, waiting=waiting)
 
 
 @audits
@@ -487,20 +566,31 @@ def ruled(table: AuditedTable, event: BetRuled, _: Instant) -> None:
     layout, bet, where = sits(table, event.seat), event.bet, (event.seat, event.bet.box)
     if awaiting_ruling(table).get(where) != event.why:
         raise table.wrong(
-            f"a ruling on {bet} of seat {event.seat}, which awaits none ({event.why})"
+            "a ruling on {bet} of seat {seat}, which awaits none ({why})",
+            bet=bet,
+            seat=event.seat,
+            why=event.why,
         )
     if event.clause != table.rules_in_force().ground_of("not-covered") or not event.note.strip():
-        raise table.wrong(f"a bet was ruled on by {event.clause}, {event.note!r}")
+        raise table.wrong(
+            "a bet was ruled on by {clause}, {note!r}", clause=event.clause, note=event.note
+        )
     role = table.asked_by
     if event.verdict != "stands" or table.in_sight:
         table.second.take(RuleOnBet, "a bet was ruled on")
         role = table.second.persons()[0].role
     if role not in (None, "shift-manager"):
-        raise table.wrong(f"a bet was ruled on by a {role}")
+        raise table.wrong("a bet was ruled on by a {role}", role=role)
     lies, part = table.bets[event.seat][bet.box], 0 < event.plays < bet.amount
     right = {"stands": event.plays == lies, "plays": part, "returned": event.plays == 0}
     if bet.amount != lies or not right[event.verdict]:
-        raise table.wrong(f"of {lies} on {bet.box} {event.plays} plays, as it {event.verdict}")
+        raise table.wrong(
+            "of {lies} on {box} {plays} plays, as it {verdict}",
+            lies=lies,
+            box=bet.box,
+            plays=event.plays,
+            verdict=event.verdict,
+        )
     if event.verdict == "returned":
         _take_chips_off(table, event.seat, bet)
     else:
@@ -520,7 +610,7 @@ def put_right(table: AuditedTable, event: BetPutRight, _: Instant) -> None:
     if event.reason == "touching-line":
         clause = rules.irregularities.get("touching-line", {}).get("clause")
     if clause is None or event.clause != clause or not event.note.strip():
-        raise table.wrong(f"a bet was put right by {event.clause}")
+        raise table.wrong("a bet was put right by {clause}", clause=event.clause)
     called = _take_chips_off(
         table, event.seat, RecordedBet(event.from_box, event.amount, event.chips), own_first=True
     )

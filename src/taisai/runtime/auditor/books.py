@@ -15,8 +15,26 @@ from msgspec import Struct
 from taisai.core.kernel.messages import CAGE_STREAM
 
 
+class Complaint(Struct, frozen=True):
+    """A sentence with blanks, and what fills them: numbers, texts, and complaints within it.
+
+    The sentence is written where it is found out, in English; `wording` has it in other languages.
+    """
+
+    sentence: str
+    blanks: dict[str, object] = {}
+
+    def __str__(self) -> str:
+        """Say it in English."""
+        return self.sentence.format(**self.blanks)
+
+
 class AuditError(Exception):
     """The books, a settlement or the order of things is not as the rules have it; says how."""
+
+    def __init__(self, sentence: str, /, **blanks: object) -> None:
+        self.complaint = Complaint(sentence, blanks)
+        super().__init__(str(self.complaint))
 
 
 #: What belongs to players never goes below zero.
@@ -39,7 +57,12 @@ class Books:
         """Put an amount into a pocket, or take it out."""
         held = self.pockets.get(pocket, 0) + amount
         if held < 0 and pocket.startswith(_PLAYERS_OWN):
-            raise AuditError(f"{self.stream}: {pocket} would be {held}, below zero")
+            raise AuditError(
+                "{stream}: {pocket} would be {held}, below zero",
+                stream=self.stream,
+                pocket=pocket,
+                held=held,
+            )
         self.pockets[pocket] = held
         self.afloat += amount
         if not held and pocket.startswith(("transit:", "unclaimed:")):
@@ -56,25 +79,43 @@ class Books:
         pockets, credit, stake = self.pockets, f"terminal:{terminal}", f"stake:{terminal}"
         held = pockets.get(credit, 0) - amount
         if held < 0 or amount < 0:
-            raise AuditError(f"{self.stream}: {credit} would be {held}, below zero")
+            raise AuditError(
+                "{stream}: {credit} would be {held}, below zero",
+                stream=self.stream,
+                credit=credit,
+                held=held,
+            )
         pockets[credit] = held
         pockets[stake] = pockets.get(stake, 0) + amount
 
     def close(self) -> None:
         """Check, after each decision, that no money came from nowhere or went there."""
         if self.afloat:
-            appeared = "appeared from nowhere" if self.afloat > 0 else "vanished"
-            raise AuditError(f"{self.stream}: {abs(self.afloat)} {appeared}")
+            how = {"stream": self.stream, "amount": abs(self.afloat)}
+            if self.afloat > 0:
+                raise AuditError("{stream}: {amount} appeared from nowhere", **how)
+            raise AuditError("{stream}: {amount} vanished", **how)
 
     def compare(self, balances: Mapping[str, int]) -> None:
         """Check the ledger's balances against these books."""
         for account, balance in balances.items():
             if balance != self.pockets.get(account, 0):
                 held = self.pockets.get(account, 0)
-                raise AuditError(f"{self.stream}: {account} is {balance} in the ledger, not {held}")
+                raise AuditError(
+                    "{stream}: {account} is {balance} in the ledger, not {held}",
+                    stream=self.stream,
+                    account=account,
+                    balance=balance,
+                    held=held,
+                )
         for pocket, held in self.pockets.items():
             if held and pocket not in balances:
-                raise AuditError(f"{self.stream}: the ledger has no {pocket}, which holds {held}")
+                raise AuditError(
+                    "{stream}: the ledger has no {pocket}, which holds {held}",
+                    stream=self.stream,
+                    pocket=pocket,
+                    held=held,
+                )
 
 
 # --- money on its way between tables and cage ----------------------------------------------------
@@ -112,7 +153,13 @@ class Transits:
             way += f"-{transit.destination}"
         number = self._numbers.get(way, 0) + 1
         if name != f"{way}-{number}":
-            raise AuditError(f"{transit.source}: transit {name} was sent, not {way}-{number}")
+            raise AuditError(
+                "{source}: transit {name} was sent, not {way}-{number}",
+                source=transit.source,
+                name=name,
+                way=way,
+                number=number,
+            )
         self._numbers[way] = number
         self._known[name] = transit
 
@@ -133,15 +180,28 @@ class Transits:
         """Check that money arrives where it was sent to, all of it, once."""
         transit = self._known.get(name)
         if transit is None:
-            raise AuditError(f"{stream}: transit {name} arrived and was never sent, or is closed")
+            raise AuditError(
+                "{stream}: transit {name} arrived and was never sent, or is closed",
+                stream=stream,
+                name=name,
+            )
         if transit.received:
-            raise AuditError(f"{stream}: transit {name} was received twice")
+            raise AuditError(
+                "{stream}: transit {name} was received twice", stream=stream, name=name
+            )
         if transit.source == stream == CAGE_STREAM:
             self._come_back(name, transit, place, amount)
         elif (transit.destination, transit.place, transit.amount) != (stream, place, amount):
             raise AuditError(
-                f"{stream}: transit {name} brought {amount} to {place}, not {transit.amount}"
-                f" to {transit.place} of {transit.destination}"
+                "{stream}: transit {name} brought {amount} to {place}, not "
+                "{amount_2} to {place_2} of {destination}",
+                stream=stream,
+                name=name,
+                amount=amount,
+                place=place,
+                amount_2=transit.amount,
+                place_2=transit.place,
+                destination=transit.destination,
             )
         transit.received = True
 
@@ -150,8 +210,14 @@ class Transits:
         refused_at = f"{transit.destination}/{transit.place}"
         if (place, amount) != (refused_at, transit.amount):
             raise AuditError(
-                f"{transit.source}: transit {name} came back with {amount} from {place}, not with"
-                f" {transit.amount} from {refused_at}"
+                "{source}: transit {name} came back with {amount} from {place}, "
+                "not with {amount_2} from {refused_at}",
+                source=transit.source,
+                name=name,
+                amount=amount,
+                place=place,
+                amount_2=transit.amount,
+                refused_at=refused_at,
             )
         self._came_back = name
 
@@ -159,7 +225,11 @@ class Transits:
         """Check that the sender takes back what has not arrived; tell how much was sent."""
         transit = self._known.get(name)
         if transit is None or transit.source != stream or transit.received:
-            raise AuditError(f"{stream}: transit {name} was taken back and is not on its way")
+            raise AuditError(
+                "{stream}: transit {name} was taken back and is not on its way",
+                stream=stream,
+                name=name,
+            )
         del self._known[name]
         return transit.amount
 
@@ -167,11 +237,21 @@ class Transits:
         """Check that the sender closes what has arrived, once."""
         transit = self._known.get(name)
         if transit is None or transit.source != stream:
-            raise AuditError(f"{stream}: transit {name} was closed and is not open")
+            raise AuditError(
+                "{stream}: transit {name} was closed and is not open", stream=stream, name=name
+            )
         if not transit.received:
-            raise AuditError(f"{stream}: transit {name} was closed before it arrived")
+            raise AuditError(
+                "{stream}: transit {name} was closed before it arrived", stream=stream, name=name
+            )
         if transit.amount != amount:
-            raise AuditError(f"{stream}: transit {name} of {transit.amount} was closed as {amount}")
+            raise AuditError(
+                "{stream}: transit {name} of {amount} was closed as {amount_2}",
+                stream=stream,
+                name=name,
+                amount=transit.amount,
+                amount_2=amount,
+            )
         del self._known[name]
         if self._came_back == name:
             self._came_back = None
@@ -180,7 +260,9 @@ class Transits:
         """Check that what came back in a decision was closed in it."""
         if self._came_back is not None:
             raise AuditError(
-                f"{CAGE_STREAM}: transit {self._came_back} came back and was not closed"
+                "{stream}: transit {came_back} came back and was not closed",
+                stream=CAGE_STREAM,
+                came_back=self._came_back,
             )
 
     def open_count(self) -> int:

@@ -30,7 +30,7 @@ from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.transits import TransitClosed
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone
-from taisai.runtime.auditor.books import AuditError, Books, Transit, Transits
+from taisai.runtime.auditor.books import AuditError, Books, Complaint, Transit, Transits
 from taisai.runtime.auditor.chips import value_chips
 from taisai.runtime.auditor.registry import audits, routine
 
@@ -65,9 +65,9 @@ class AuditedCage(Struct):
     #: Who has the drawer, and what it would hold had nothing come in.
     shift: tuple[str, int] | None = None
 
-    def wrong(self, sentence: str) -> AuditError:
+    def wrong(self, sentence: str, /, **blanks: object) -> AuditError:
         """Say what is wrong with the cage."""
-        return AuditError(f"cage: {sentence}")
+        return AuditError("cage: {what}", what=Complaint(sentence, blanks))
 
     def above(self, value: int) -> bool:
         """Say whether a voucher is worth so much that it takes two persons."""
@@ -91,7 +91,7 @@ def terms(cage: AuditedCage, event: VoucherTermsSet, _: Instant) -> None:
     if (event.by, event.second) != (asked.person, agreed.person):
         raise cage.wrong("the terms of vouchers are laid to others than those who agreed")
     if asked.role not in ("pit-manager", "shift-manager"):
-        raise cage.wrong(f"a {asked.role} changed the terms of vouchers")
+        raise cage.wrong("a {role} changed the terms of vouchers", role=asked.role)
     said = (event.voucher_days, event.approve_above)
     if said != (command.voucher_days, command.approve_above) or not 1 <= said[0] <= _DAYS:
         raise cage.wrong("the terms of vouchers are not those agreed to")
@@ -102,22 +102,37 @@ def terms(cage: AuditedCage, event: VoucherTermsSet, _: Instant) -> None:
 def issued(cage: AuditedCage, event: VoucherIssued, at: Instant) -> None:
     """A voucher has a new serial, good for so many days, against cash or money that arrived."""
     if not cage.opened or event.serial <= cage.serial:
-        raise cage.wrong(f"voucher {event.serial} was issued twice, or by a cage never opened")
+        raise cage.wrong(
+            "voucher {serial} was issued twice, or by a cage never opened", serial=event.serial
+        )
     if event.at != at or event.expires != at + cage.voucher_days * _DAY_MS:
-        raise cage.wrong(f"voucher {event.serial} is dated wrongly")
+        raise cage.wrong("voucher {serial} is dated wrongly", serial=event.serial)
     if len(event.last_four) != 4 or event.value <= 0:
-        raise cage.wrong(f"voucher {event.serial} of {event.value} shows {event.last_four}")
+        raise cage.wrong(
+            "voucher {serial} of {value} shows {last_four}",
+            serial=event.serial,
+            value=event.value,
+            last_four=event.last_four,
+        )
     if event.transit is not None:
         number = event.session.removeprefix(event.place.partition("/")[2])
         cage.transits.receive(event.transit, "cage", event.place + number, event.value)
         cage.books.enter("transit:settled", -event.value)
     else:
         if cage.above(event.value):
-            command = cage.second.take(SellVoucher, f"a voucher of {event.value} was sold")
+            command = cage.second.take(
+                SellVoucher, "a voucher of {value} was sold", value=event.value
+            )
             if command.value != event.value:
-                raise cage.wrong(f"a voucher of {event.value} was sold, not of {command.value}")
+                raise cage.wrong(
+                    "a voucher of {value} was sold, not of {value_2}",
+                    value=event.value,
+                    value_2=command.value,
+                )
         if cage.shift is None:
-            raise cage.wrong(f"voucher {event.serial} was sold while nobody had the drawer")
+            raise cage.wrong(
+                "voucher {serial} was sold while nobody had the drawer", serial=event.serial
+            )
         cage.books.enter("cash:counter", -event.value)
     cage.books.enter("vouchers:outstanding", event.value)
     cage.slips[event.serial] = Slip(event.value, event.expires, event.transit is None)
@@ -137,9 +152,13 @@ def paid(cage: AuditedCage, event: VoucherPaid, at: Instant) -> None:
     """A voucher paid over the counter is paid in full."""
     _redeem(cage, event.serial, event.value, at)
     if cage.above(event.value):
-        command = cage.second.take(PayVoucher, f"a voucher of {event.value} was paid")
+        command = cage.second.take(PayVoucher, "a voucher of {value} was paid", value=event.value)
         if command.serial != event.serial:
-            raise cage.wrong(f"voucher {event.serial} was paid, not {command.serial}")
+            raise cage.wrong(
+                "voucher {serial} was paid, not {serial_2}",
+                serial=event.serial,
+                serial_2=command.serial,
+            )
     cage.books.enter("cash:counter", event.value)
 
 
@@ -148,11 +167,15 @@ def voided(cage: AuditedCage, event: VoucherVoided, at: Instant) -> None:
     """A sale is taken back by two persons who say why; what a terminal printed is not voided."""
     slip = cage.slips.get(event.serial)
     if slip is not None and not slip.sold:
-        raise cage.wrong(f"voucher {event.serial} was voided, and it was not sold here")
+        raise cage.wrong(
+            "voucher {serial} was voided, and it was not sold here", serial=event.serial
+        )
     _redeem(cage, event.serial, event.value, at)
-    command = cage.second.take(VoidVoucher, f"voucher {event.serial} was voided")
+    command = cage.second.take(VoidVoucher, "voucher {serial} was voided", serial=event.serial)
     if command.serial != event.serial or command.number or not event.note.strip():
-        raise cage.wrong(f"voucher {event.serial} was voided, and nobody agreed to that, or why")
+        raise cage.wrong(
+            "voucher {serial} was voided, and nobody agreed to that, or why", serial=event.serial
+        )
     cage.books.enter("cash:counter", event.value)
 
 
@@ -162,9 +185,13 @@ def unclaimed_paid(cage: AuditedCage, event: UnclaimedPaid, _: Instant) -> None:
     command = cage.second.take(PayUnclaimed, "unclaimed money was paid")
     asked = (command.table, command.session, command.amount, command.in_chips)
     if asked != (event.table, event.session, event.amount, event.in_chips) or event.amount <= 0:
-        raise cage.wrong(f"{event.amount} was paid for {event.session}, and nobody agreed to it")
+        raise cage.wrong(
+            "{amount} was paid for {session}, and nobody agreed to it",
+            amount=event.amount,
+            session=event.session,
+        )
     if command.code:
-        raise cage.wrong(f"the code of {event.session} was written down")
+        raise cage.wrong("the code of {session} was written down", session=event.session)
     place = claimed_at(event.session, in_chips=event.in_chips)
     cage.transits.send(event.transit, Transit("cage", event.table, place, -event.amount))
     cage.books.enter("transit:settled", -event.amount)
@@ -186,12 +213,18 @@ def claim_closed(cage: AuditedCage, event: ClaimClosed, _: Instant) -> None:
 def _redeem(cage: AuditedCage, serial: int, value: int, at: Instant) -> None:
     slip = cage.slips.get(serial)
     if slip is None:
-        how = "and never issued" if serial > cage.serial else "twice"
-        raise cage.wrong(f"voucher {serial} was redeemed {how}")
+        if serial > cage.serial:
+            raise cage.wrong("voucher {serial} was redeemed and never issued", serial=serial)
+        raise cage.wrong("voucher {serial} was redeemed twice", serial=serial)
     if at > slip.expires:
-        raise cage.wrong(f"voucher {serial} was redeemed after it expired")
+        raise cage.wrong("voucher {serial} was redeemed after it expired", serial=serial)
     if slip.value != value:
-        raise cage.wrong(f"voucher {serial} of {slip.value} was redeemed for {value}")
+        raise cage.wrong(
+            "voucher {serial} of {value} was redeemed for {value_2}",
+            serial=serial,
+            value=slip.value,
+            value_2=value,
+        )
     del cage.slips[serial]
     cage.books.enter("vouchers:outstanding", -value)
 
@@ -200,9 +233,13 @@ def _redeem(cage: AuditedCage, serial: int, value: int, at: Instant) -> None:
 def skipped(cage: AuditedCage, event: SerialsSkipped, _: Instant) -> None:
     """Serials are left out by two persons who say why, and only ever go up."""
     if not cage.opened or not 0 < event.upto - cage.serial <= _SKIPPED_MAX:
-        raise cage.wrong(f"serials were left out up to {event.upto}, after {cage.serial}")
+        raise cage.wrong(
+            "serials were left out up to {upto}, after {serial}",
+            upto=event.upto,
+            serial=cage.serial,
+        )
     if one_alone(event.by, event.second) or not event.note.strip():
-        raise cage.wrong(f"{event.by} alone left serials out, or nobody said why")
+        raise cage.wrong("{by} alone left serials out, or nobody said why", by=event.by)
     cage.serial = event.upto
 
 
@@ -247,13 +284,17 @@ def credit_received(cage: AuditedCage, event: CreditReceived, _: Instant) -> Non
 def voucher_key_replaced(cage: AuditedCage, event: VoucherKeyReplaced, at: Instant) -> None:
     """A new key numbers what comes after the newest voucher; two persons are named."""
     if one_alone(event.by, event.second):
-        raise cage.wrong(f"{event.by} alone replaced the key of vouchers")
+        raise cage.wrong("{by} alone replaced the key of vouchers", by=event.by)
     if (
         event.after != cage.serial
         or event.until != at + cage.voucher_days * _DAY_MS
         or not event.mark
     ):
-        raise cage.wrong(f"a key of vouchers is in force after {event.after}, not {cage.serial}")
+        raise cage.wrong(
+            "a key of vouchers is in force after {after}, not {serial}",
+            after=event.after,
+            serial=cage.serial,
+        )
 
 
 @audits
@@ -262,7 +303,13 @@ def fill_returned(cage: AuditedCage, event: FillReturned, _: Instant) -> None:
     cage.second.take(ReturnFill, "a fill was put back")
     sent, back = cage.transits.take_back(event.transit, "cage"), value_chips(event.chips)
     if event.missing < 0 or event.amount + event.missing != sent:
-        raise cage.wrong(f"of {sent} in {event.transit} came back {back}, {event.missing} missing")
+        raise cage.wrong(
+            "of {sent} in {transit} came back {back}, {missing} missing",
+            sent=sent,
+            transit=event.transit,
+            back=back,
+            missing=event.missing,
+        )
     cage.books.enter(f"transit:{event.transit}", -sent)
     cage.books.enter("vault:chips", back)
     cage.books.enter("house:count-difference", event.missing)
@@ -284,11 +331,19 @@ def shift_closed(cage: AuditedCage, event: ShiftClosed, _: Instant) -> None:
     cashier, base = cage.shift or ("", 0)
     expected = base - cage.books.holds("cash:counter")
     if (event.cashier, event.expected) != (cashier, expected):
-        raise cage.wrong(f"{event.cashier} closed a shift with {event.expected} expected")
+        raise cage.wrong(
+            "{cashier} closed a shift with {expected} expected",
+            cashier=event.cashier,
+            expected=event.expected,
+        )
     asked, agreed = cage.second.persons()
     own = one_alone(asked.person, cashier)
     if event.by != (None if own else asked.person) or (agreed.role == "cage" and not own):
-        raise cage.wrong(f"the shift of {cashier} was closed by {asked.person}, without the pit")
+        raise cage.wrong(
+            "the shift of {cashier} was closed by {person}, without the pit",
+            cashier=cashier,
+            person=asked.person,
+        )
     missing = event.expected - event.count
     cage.books.move("cash:difference", "cash:counter", missing)
     cage.shift = None

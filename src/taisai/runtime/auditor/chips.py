@@ -100,7 +100,7 @@ class ChipTable(Struct):
 def chips_of(table: AuditedTable) -> ChipTable:
     """Give what is known of a chip table; a table of terminals has no such events."""
     if table.chips is None:
-        raise table.wrong(f"{type(table.decision[-1]).__name__} at a table without chips")
+        raise table.wrong("{kind} at a table without chips", kind=type(table.decision[-1]).__name__)
     found: ChipTable = table.chips
     return found
 
@@ -114,7 +114,9 @@ def check_rack(table: AuditedTable) -> None:
     bank = books.holds("house:bank") + books.holds("house:void-shortfall")
     if layout.rack != bank + out + taken:
         raise table.wrong(
-            f"the rack is worth {layout.rack}, and the books say {bank + out + taken}"
+            "the rack is worth {rack}, and the books say {sum}",
+            rack=layout.rack,
+            sum=bank + out + taken,
         )
     if layout.by_hand is not None:
         raise table.wrong("a round dealt by hand was entered and not settled")
@@ -125,7 +127,7 @@ def worth(table: AuditedTable, chips: Chips, seat: str | None = None) -> int:
     layout, total = chips_of(table), 0
     for each in chips:
         if each.count <= 0:
-            raise table.wrong(f"{each.count} chips of {each.chip}")
+            raise table.wrong("{count} chips of {chip}", count=each.count, chip=each.chip)
         if isinstance(each.chip, int):
             known = each.chip in layout.chips.values
             value = each.chip
@@ -134,7 +136,7 @@ def worth(table: AuditedTable, chips: Chips, seat: str | None = None) -> int:
             known = mark is not None and mark.seat == seat
             value = 0 if mark is None else mark.value
         if not known:
-            raise table.wrong(f"chips of {each.chip} that are not there")
+            raise table.wrong("chips of {chip} that are not there", chip=each.chip)
         total += value * each.count
     return total
 
@@ -161,7 +163,7 @@ def colour_of(layout: ChipTable, seat: str) -> str | None:
 def sits(table: AuditedTable, seat: str) -> ChipTable:
     layout = chips_of(table)
     if seat not in layout.seated:
-        raise table.wrong(f"nobody sits at {seat}")
+        raise table.wrong("nobody sits at {seat}", seat=seat)
     return layout
 
 
@@ -170,14 +172,20 @@ def check_said(table: AuditedTable, seat: str | None = None) -> None:
     owing = chips_of(table).recovering
     if seat in owing or (seat is None and owing):
         what = type(table.decision[-1]).__name__
-        raise table.wrong(f"{what} before it was said what could be had back from {[*owing]}")
+        raise table.wrong(
+            "{what} before it was said what could be had back from {seats}",
+            what=what,
+            seats=[*owing],
+        )
 
 
 def check_nobody_walked(table: AuditedTable) -> None:
     """Check that a round begins with nobody's money on the table who has walked away."""
     waiting = [seat for seat, walked in chips_of(table).seated.items() if walked]
     if waiting:
-        raise table.wrong(f"a round begins before what is theirs was kept for {waiting}")
+        raise table.wrong(
+            "a round begins before what is theirs was kept for {waiting}", waiting=waiting
+        )
 
 
 def check_day(table: AuditedTable) -> None:
@@ -189,7 +197,7 @@ def check_day(table: AuditedTable) -> None:
 def brought(table: AuditedTable, seat: str, amount: int) -> None:
     """Enter chips that came out of a player's pocket."""
     if amount < 0:
-        raise table.wrong(f"{amount} came out of a pocket")
+        raise table.wrong("{amount} came out of a pocket", amount=amount)
     table.books.move("floor:chips", f"terminal:{seat}", amount)
 
 
@@ -203,16 +211,18 @@ def assigned(table: AuditedTable, event: ColourAssigned, _: Instant) -> None:
     layout = sits(table, event.seat)
     step = (table.limits and table.limits.step) or 1
     if event.colour in layout.colours or colour_of(layout, event.seat) is not None:
-        raise table.wrong(f"{event.colour} was given out twice")
+        raise table.wrong("{colour} was given out twice", colour=event.colour)
     if event.value <= 0 or event.value % step or event.colour not in layout.chips.colours:
-        raise table.wrong(f"{event.colour} was marked at {event.value}")
+        raise table.wrong("{colour} was marked at {value}", colour=event.colour, value=event.value)
     layout.colours[event.colour] = Colour(event.seat, event.value)
 
 
 def _own(table: AuditedTable, layout: ChipTable, event: Any) -> Colour:
     mark = layout.colours.get(event.colour)
     if mark is None or mark.seat != event.seat:
-        raise table.wrong(f"{event.colour} is not the colour of seat {event.seat}")
+        raise table.wrong(
+            "{colour} is not the colour of seat {seat}", colour=event.colour, seat=event.seat
+        )
     return mark
 
 
@@ -226,9 +236,14 @@ def colour_bought(table: AuditedTable, event: ColourBought, _: Instant) -> None:
     paid = event.cash + worth(table, event.given)
     mark.out += event.count
     if event.amount != mark.value * event.count or paid != event.amount:
-        raise table.wrong(f"{event.count} of {event.colour} were sold for {paid}")
+        raise table.wrong(
+            "{count} of {colour} were sold for {paid}",
+            count=event.count,
+            colour=event.colour,
+            paid=paid,
+        )
     if event.count <= 0 or mark.out > layout.chips.pieces:
-        raise table.wrong(f"{mark.out} pieces of {event.colour} are out")
+        raise table.wrong("{out} pieces of {colour} are out", out=mark.out, colour=event.colour)
     layout.rack += value_chips(event.given)
     brought(table, event.seat, event.brought)
     table.books.move("cash:patrons", "drop:box", event.cash)
@@ -243,9 +258,16 @@ def converted(table: AuditedTable, event: ColourConverted, _: Instant) -> None:
     table.expect_paid(type(event).__name__)
     mark = _own(table, layout, event)
     if not 0 < event.count <= in_front(layout, event.colour):
-        raise table.wrong(f"{event.count} of {event.colour} were converted")
+        raise table.wrong(
+            "{count} of {colour} were converted", count=event.count, colour=event.colour
+        )
     if not mark.value * event.count == event.amount == worth(table, event.chips):
-        raise table.wrong(f"{event.count} of {event.colour} were converted for {event.amount}")
+        raise table.wrong(
+            "{count} of {colour} were converted for {amount}",
+            count=event.count,
+            colour=event.colour,
+            amount=event.amount,
+        )
     mark.out -= event.count
     layout.rack -= event.amount
 
@@ -257,7 +279,7 @@ def released(table: AuditedTable, event: ColourReleased, _: Instant) -> None:
     layout = chips_of(table)
     check_said(table, event.seat)
     if _own(table, layout, event).out:
-        raise table.wrong(f"{event.colour} was released with pieces out")
+        raise table.wrong("{colour} was released with pieces out", colour=event.colour)
     del layout.colours[event.colour]
 
 
@@ -269,7 +291,7 @@ def collected(table: AuditedTable, event: LosersCollected) -> None:
     layout = chips_of(table)
     for line in event.put_back:
         if layout.taken.pop((line.seat, line.box), None) != line:
-            raise table.wrong(f"{line} was put back, which was not collected")
+            raise table.wrong("{line} was put back, which was not collected", line=line)
         _into_rack(layout, line.change, line.chips)
     for line in event.collected:
         where = (line.seat, line.box)
@@ -279,10 +301,12 @@ def collected(table: AuditedTable, event: LosersCollected) -> None:
                 for chip, count in stack.chips.items():
                     lay[chip] = lay.get(chip, 0) + count
         if where in layout.taken or any(lay.get(each.chip, 0) < each.count for each in line.chips):
-            raise table.wrong(f"{line} was collected, and {lay} lay there")
+            raise table.wrong("{line} was collected, and {lay} lay there", line=line, lay=lay)
         amount = worth(table, line.chips, line.seat) - worth(table, line.change, line.seat)
         if amount != line.amount:
-            raise table.wrong(f"{line} was collected, which comes to {amount}")
+            raise table.wrong(
+                "{line} was collected, which comes to {amount}", line=line, amount=amount
+            )
         layout.taken[where] = line
         _into_rack(layout, line.chips, line.change)
 
@@ -305,11 +329,13 @@ def settled(table: AuditedTable, event: RoundSettled) -> None:
     }
     taken = {where: line.amount for where, line in layout.taken.items()}
     if lost != taken:
-        raise table.wrong(f"winners were paid with {taken} collected, and {lost} was lost")
+        raise table.wrong(
+            "winners were paid with {taken} collected, and {lost} was lost", taken=taken, lost=lost
+        )
     marks = {colour: mark.seat for colour, mark in layout.colours.items()}
     paid = sum(worth(table, (each,), marks.get(str(each.chip))) for each in event.chips)
     if paid != event.paid:
-        raise table.wrong(f"{event.paid} was paid in chips worth {paid}")
+        raise table.wrong("{paid} was paid in chips worth {paid_2}", paid=event.paid, paid_2=paid)
     _into_rack(layout, (), event.chips)
     layout.taken, layout.stacks, layout.ruled = {}, [], {}
     layout.advised, layout.mixed = set(), set()
@@ -320,7 +346,9 @@ def voided(table: AuditedTable, event: RoundVoided) -> None:
     """A void puts back everything that was collected."""
     layout = chips_of(table)
     if event.put_back != tuple(layout.taken.values()):
-        raise table.wrong(f"a void put back {event.put_back}, not {layout.taken}")
+        raise table.wrong(
+            "a void put back {put_back}, not {taken}", put_back=event.put_back, taken=layout.taken
+        )
     for line in event.put_back:
         _into_rack(layout, line.change, line.chips)
     layout.taken, layout.stacks, layout.ruled = {}, [], {}
@@ -413,7 +441,9 @@ def recovered(table: AuditedTable, event: RecoveryRecorded, _: Instant) -> None:
     layout = chips_of(table)
     table.second.take(RecordRecovery, "something was not recovered")
     if not 0 <= event.missing <= layout.recovering.get(event.seat, -1):
-        raise table.wrong(f"{event.missing} of seat {event.seat} was not recovered")
+        raise table.wrong(
+            "{missing} of seat {seat} was not recovered", missing=event.missing, seat=event.seat
+        )
     _earn(layout, -event.missing)
     table.books.move("house:void-shortfall", f"terminal:{event.seat}", event.missing)
     table.fell_short(table.player(event.seat), event.missing)
@@ -443,11 +473,17 @@ def day_opened(table: AuditedTable, event: DayOpened, at: Instant) -> None:
     layout = chips_of(table)
     table.second.take(OpenDay, "a gaming day was opened")
     if layout.day is not None or event.date <= layout.dated:
-        raise table.wrong(f"gaming day {event.date} was opened after {layout.dated}")
+        raise table.wrong(
+            "gaming day {date} was opened after {dated}", date=event.date, dated=layout.dated
+        )
     if (date.fromisoformat(event.date) - _EPOCH).days > at // _DAY_MS + 2:
-        raise table.wrong(f"gaming day {event.date} was opened before its time")
+        raise table.wrong("gaming day {date} was opened before its time", date=event.date)
     if (event.amount, event.expected) != (value_chips(event.count), layout.rack):
-        raise table.wrong(f"the rack was counted as {event.amount} against {event.expected}")
+        raise table.wrong(
+            "the rack was counted as {amount} against {expected}",
+            amount=event.amount,
+            expected=event.expected,
+        )
     _difference(table, "house:bank", event.amount - event.expected)
     layout.rack, layout.day, layout.dated = event.amount, Day(event.amount), event.date
 
@@ -488,7 +524,13 @@ def credit_returned(table: AuditedTable, event: CreditReturned, _: Instant) -> N
     table.second.take(ReturnCredit, "a credit was put back")
     sent, back = table.transits.take_back(event.transit, table.name), value_chips(event.chips)
     if event.missing < 0 or event.amount + event.missing != sent:
-        raise table.wrong(f"of {sent} in {event.transit} came back {back}, {event.missing} missing")
+        raise table.wrong(
+            "of {sent} in {transit} came back {back}, {missing} missing",
+            sent=sent,
+            transit=event.transit,
+            back=back,
+            missing=event.missing,
+        )
     table.books.enter(f"transit:{event.transit}", -sent)
     table.books.enter("house:bank", back)
     table.books.enter("house:count-difference", event.missing)
@@ -504,9 +546,15 @@ def drop_counted(table: AuditedTable, event: DropCounted, _: Instant) -> None:
     table.second.take(CountDrop, "the drop box was counted")
     held, counted = table.books.holds("drop:box"), event.cash + event.chips
     if event.expected != held:
-        raise table.wrong(f"the drop box holds {held}, and {event.expected} was expected")
+        raise table.wrong(
+            "the drop box holds {held}, and {expected} was expected",
+            held=held,
+            expected=event.expected,
+        )
     if day.counted and counted and not held:
-        raise table.wrong(f"{counted} was counted in a drop box that had been counted")
+        raise table.wrong(
+            "{counted} was counted in a drop box that had been counted", counted=counted
+        )
     day.counted = True
     table.books.move("drop:box", "count:room", held)
     _difference(table, "count:room", counted - held)
@@ -523,13 +571,22 @@ def day_closed(table: AuditedTable, event: DayClosed, _: Instant) -> None:
     if layout.seated or table.books.holds("drop:box"):
         raise table.wrong("a gaming day was closed with something still to be done")
     if (event.closing, event.expected) != (value_chips(event.count), layout.rack):
-        raise table.wrong(f"the rack was counted as {event.closing} against {event.expected}")
+        raise table.wrong(
+            "the rack was counted as {closing} against {expected}",
+            closing=event.closing,
+            expected=event.expected,
+        )
     difference = event.closing - event.expected
     _difference(table, "house:bank", difference)
     day.earned += difference
     win = day.drop + event.closing - day.opening - day.fills + day.credits
     if not event.win == win == day.earned:
-        raise table.wrong(f"the table won {event.win}; by the counts {win}, by bets {day.earned}")
+        raise table.wrong(
+            "the table won {win}; by the counts {win_2}, by bets {earned}",
+            win=event.win,
+            win_2=win,
+            earned=day.earned,
+        )
     layout.rack, layout.day = event.closing, None
 
 

@@ -123,7 +123,11 @@ def _check_part(table: AuditedTable, event: RoundsReversed) -> None:
     """Check that a large reversal comes in its order, in events of a bounded size [D24]."""
     parts = table.reversal
     if (event.part, event.parts) != (len(parts), parts[0].parts) or event.part > event.parts:
-        raise table.wrong(f"part {event.part} of {event.parts} of a reversal is not the next")
+        raise table.wrong(
+            "part {part} of {parts} of a reversal is not the next",
+            part=event.part,
+            parts=event.parts,
+        )
     if max(len(event.rounds), len(event.netted) + len(event.gone)) > _IN_ONE_EVENT:
         raise table.wrong("a reversal is written in one event that is too long")
 
@@ -134,10 +138,12 @@ def _check_rounds(
     """Check which rounds were voided, and by which clause; give them."""
     name, first = command.dice_set or next(reversed(table.quarantined), ""), command.first
     if name not in table.quarantined:
-        raise table.wrong(f"rounds were voided for dice that are not put away: {name}")
+        raise table.wrong("rounds were voided for dice that are not put away: {name}", name=name)
     served, own = table.rounds_with(name), table.rules_in_force()
     if any(each.first != first for each in parts) or not served or first < served[0]:
-        raise table.wrong(f"rounds from {first} were voided, before the dice came or unasked")
+        raise table.wrong(
+            "rounds from {first} were voided, before the dice came or unasked", first=first
+        )
     if table.phase in UNDER_WAY and table.round in served and _voids(own):
         raise table.wrong("settled rounds were voided, and not the one under way")
     affected = _affected(table, name, first)
@@ -146,9 +152,15 @@ def _check_rounds(
         if part.rounds or not affected:
             found.setdefault(part.clause, []).extend(part.rounds)
     if found != (affected or {own.ground_of(_DAMAGED): []}):
-        raise table.wrong(f"rounds {found} were voided, not {affected}")
+        raise table.wrong(
+            "rounds {found} were voided, not {affected}", found=found, affected=affected
+        )
     if any(each.last != served[-1] for each in parts):
-        raise table.wrong(f"rounds up to {parts[-1].last} were voided, not up to {served[-1]}")
+        raise table.wrong(
+            "rounds up to {last} were voided, not up to {served}",
+            last=parts[-1].last,
+            served=served[-1],
+        )
     return affected
 
 
@@ -175,15 +187,23 @@ def resettled(table: AuditedTable, event: RoundResettled, at: Instant) -> None:
     played = table.played(event.round)
     rules = table.rules_of(event.round)
     if rules.procedure["amendment"]["until"] == "settlement":
-        raise table.wrong(f"round {event.round} was settled again, after results may be amended")
+        raise table.wrong(
+            "round {round} was settled again, after results may be amended", round=event.round
+        )
     if played.void or table.was_reversed(event.round) or played.rules != rules.name:
-        raise table.wrong(f"round {event.round} was settled again and cannot be")
+        raise table.wrong("round {round} was settled again and cannot be", round=event.round)
     throw = throw_of(event.faces)
     asked = (command.round, throw_of(command.faces), event.before)
     if asked != (event.round, throw, played.throw):
-        raise table.wrong(f"round {event.round} was settled again by dice nobody agreed on")
+        raise table.wrong(
+            "round {round} was settled again by dice nobody agreed on", round=event.round
+        )
     if (event.sessions, event.clause) != (played.players, rules.ground_of("wrong-result-settled")):
-        raise table.wrong(f"round {event.round} was settled again for others, or by {event.clause}")
+        raise table.wrong(
+            "round {round} was settled again for others, or by {clause}",
+            round=event.round,
+            clause=event.clause,
+        )
     check_corrected(table, event)
     bets: dict[str, dict[str, int]] = {}
     changes: dict[str, int] = {}
@@ -205,7 +225,7 @@ def _check_time(
 ) -> None:
     """By the event's own time a player's limits last who has nothing left by it [D21]."""
     if event.at != at:
-        raise table.wrong(f"money was put right at {event.at}, not at {at}")
+        raise table.wrong("money was put right at {at}, not at {at_2}", at=event.at, at_2=at)
 
 
 def _change(
@@ -235,7 +255,9 @@ def _put_by(table: AuditedTable, changes: dict[str, int], gone: tuple[Netted, ..
             expected[name] = _parts(change, held, table.missing.get(name, 0))
     found = _found(gone)
     if found != expected or len(found) != len(gone):
-        raise table.wrong(f"those who left were netted as {found}, not {expected}")
+        raise table.wrong(
+            "those who left were netted as {found}, not {expected}", found=found, expected=expected
+        )
     for each in gone:
         more = each.given - each.taken
         table.fell_short(each.position, each.shortfall - each.covered)
@@ -271,7 +293,9 @@ def _put_right(
             expected[terminal] = _parts(change, free, short)
     found = _found(netted)
     if found != expected or len(found) != len(netted):
-        raise table.wrong(f"terminals were netted as {found}, not {expected}")
+        raise table.wrong(
+            "terminals were netted as {found}, not {expected}", found=found, expected=expected
+        )
     for each in netted:
         table.books.enter(f"terminal:{each.position}", each.given - each.taken)
         table.books.enter("house:void-shortfall", each.covered - each.shortfall)
@@ -296,7 +320,7 @@ def ruled(table: AuditedTable, event: RulingRecorded, at: Instant) -> None:
         if command.voids_round:
             table.due = (RoundVoided,)
     if event.clause != table.rules_in_force().ground_of("not-covered"):
-        raise table.wrong(f"a ruling cites {event.clause}")
+        raise table.wrong("a ruling cites {clause}", clause=event.clause)
     terminals = () if table.chips is not None else tuple(table.positions)
     before = {name: table.is_free(name) for name in terminals}
     for posting in event.postings:
@@ -317,9 +341,9 @@ def _enter_ruling(table: AuditedTable, posting: Posting) -> None:
         branch, _colon, name = account.partition(":")
         free = branch == "terminal" and name in present
         if not free and account not in ("house:bank", "house:void-shortfall"):
-            raise table.wrong(f"a ruling touched {account}")
+            raise table.wrong("a ruling touched {account}", account=account)
     if posting.amount <= 0:
-        raise table.wrong(f"a ruling moved {posting.amount}")
+        raise table.wrong("a ruling moved {amount}", amount=posting.amount)
     table.books.move(posting.source, posting.destination, posting.amount)
     if posting.destination == "house:void-shortfall" and posting.source.startswith("terminal:"):
         name = posting.source.removeprefix("terminal:")

@@ -28,12 +28,16 @@ def interrupted(table: AuditedTable, event: InterruptionRecorded, _: Instant) ->
     """An interrupted round is concluded, waits for people, or is void, as D9 and D27 say."""
     code, ruling = _ruling_on_interruption(table)
     if event.ruling != ruling:
-        raise table.wrong(f"an interruption was ruled {event.ruling}, not {ruling}")
+        raise table.wrong(
+            "an interruption was ruled {ruling}, not {ruling_2}",
+            ruling=event.ruling,
+            ruling_2=ruling,
+        )
     if ruling == "none":
         return
     rules = table.rules_in_force()
     if event.clause != rules.ground_of(code):
-        raise table.wrong(f"an interruption was ruled by {event.clause}")
+        raise table.wrong("an interruption was ruled by {clause}", clause=event.clause)
     table.waiting |= ruling in ("wait", "testify")
     if ruling == "testify":
         chips_of(table).interrupted = True
@@ -68,10 +72,12 @@ def testified(table: AuditedTable, event: OutcomeTestified, _: Instant) -> None:
     lacking = {"closed": table.phase == "betting", "tumbled": not table.tumbled}
     facts = [fact for fact, so in lacking.items() if so]
     if sorted(event.facts) != facts or set(command.testified) != set(facts):
-        raise table.wrong(f"{event.facts} was testified to, and {facts} is lacking")
+        raise table.wrong(
+            "{facts} was testified to, and {facts_2} is lacking", facts=event.facts, facts_2=facts
+        )
     table.expect("betting", "shut")
     if table.chips is None and (facts != ["tumbled"] or table.equipment.tumbler != "keyed"):
-        raise table.wrong(f"{event.facts} was testified to where devices deal")
+        raise table.wrong("{facts} was testified to where devices deal", facts=event.facts)
     table.phase = "shut"
     table.tumbled = True
     table.due = (ResultEntered,)
@@ -98,9 +104,11 @@ def dealt_by_hand(table: AuditedTable, event: RoundDealtByHand, _: Instant) -> N
     command = table.second.take(EnterRoundByHand, "a round was entered that was dealt by hand")
     table.expect(*UNDER_WAY)
     if event.round != table.round or not layout.interrupted or table.doubted:
-        raise table.wrong(f"round {event.round} was entered as dealt by hand")
+        raise table.wrong("round {round} was entered as dealt by hand", round=event.round)
     if table.equipment.tumbler not in _PEOPLE_LOOK:
-        raise table.wrong(f"dice of a {table.equipment.tumbler} tumbler were thrown by hand")
+        raise table.wrong(
+            "dice of a {tumbler} tumbler were thrown by hand", tumbler=table.equipment.tumbler
+        )
     layout.by_hand = command
 
 
@@ -112,7 +120,7 @@ def check_by_hand(table: AuditedTable, event: RoundSettled) -> None:
         return
     layout.by_hand = None
     if throw_of(command.faces) != throw_of(event.faces):
-        raise table.wrong(f"a round dealt by hand was entered with {event.faces}")
+        raise table.wrong("a round dealt by hand was entered with {faces}", faces=event.faces)
     _check_layout(table, command)
     won: dict[str, int] = {}
     for line in event.lines:
@@ -143,7 +151,11 @@ def _check_layout(table: AuditedTable, command: EnterRoundByHand) -> None:
                 where = (own.seat, own.box, chip)
                 lies[where] = lies.get(where, 0) + count
     if said != {where: count for where, count in lies.items() if count}:
-        raise table.wrong(f"{lies} was settled as dealt by hand, and {said} was said to lie there")
+        raise table.wrong(
+            "{lies} was settled as dealt by hand, and {said} was said to lie there",
+            lies=lies,
+            said=said,
+        )
 
 
 @audits
@@ -151,7 +163,12 @@ def differed(table: AuditedTable, event: HandPaymentDiffered, _: Instant) -> Non
     """Who was paid otherwise than the dice give is named, and too much is to be had back."""
     layout = chips_of(table)
     if layout.differs.pop(event.seat, None) != (event.paid, event.due):
-        raise table.wrong(f"seat {event.seat} was paid {event.paid}, and is due {event.due}")
+        raise table.wrong(
+            "seat {seat} was paid {paid}, and is due {due}",
+            seat=event.seat,
+            paid=event.paid,
+            due=event.due,
+        )
     if event.paid > event.due and not layout.seated[event.seat]:
         owing = layout.recovering.get(event.seat, 0)
         layout.recovering[event.seat] = owing + event.paid - event.due

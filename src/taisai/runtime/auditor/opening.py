@@ -24,7 +24,7 @@ def _act(table: AuditedTable, code: str, clause: str | None, *phases: Phase) -> 
         table.expect_people("opening")
     checks = {} if opening is None else {each["code"]: each["clause"] for each in opening["checks"]}
     if clause != checks.get(code):
-        raise table.wrong(f"{code} was checked by {clause}")
+        raise table.wrong("{code} was checked by {clause}", code=code, clause=clause)
 
 
 def equipment_of(table: AuditedTable) -> list[dict[str, str]]:
@@ -39,7 +39,7 @@ def check_equipment(table: AuditedTable) -> None:
         when = each.get("when", "always")
         in_use = {"always": True, "chips": table.chips is not None, "colours": colours}[when]
         if in_use and each["code"] not in table.registered:
-            raise table.wrong(f"it opened without its {each['code']}")
+            raise table.wrong("it opened without its {each}", each=each["code"])
 
 
 def _plain(text: str) -> str:
@@ -57,7 +57,9 @@ def registered(table: AuditedTable, event: EquipmentRegistered, _: Instant) -> N
     table.expect("closed", "between")
     asked = {each["code"]: each["clause"] for each in equipment_of(table)}
     if asked.get(event.equipment) != event.clause or not event.identity.strip():
-        raise table.wrong(f"{event.equipment} was registered, which nothing asks for")
+        raise table.wrong(
+            "{equipment} was registered, which nothing asks for", equipment=event.equipment
+        )
     table.registered[event.equipment] = event.identity
     if event.equipment == "tumbler":
         table.checks -= {"tumbler-works", "dice-sealed"}
@@ -70,7 +72,7 @@ def withdrawn(table: AuditedTable, event: EquipmentWithdrawn, _: Instant) -> Non
     dice = event.equipment == "dice"
     there = table.dice_in_use if dice else table.registered.get(event.equipment)
     if there is None or there != event.identity or not event.by.strip():
-        raise table.wrong(f"{event.identity} was taken away, which was not there")
+        raise table.wrong("{identity} was taken away, which was not there", identity=event.identity)
     if dice:
         table.dice_in_use = None
         table.dice.append((table.round + 1, None))
@@ -94,7 +96,11 @@ def tested(table: AuditedTable, event: LayoutTested, _: Instant) -> None:
     _act(table, "test-runs-light", event.clause, "closed")
     rules = table.rules_in_force()
     if list(event.lit) != [box for box in rules.boxes if event.faces in rules.pays[box]]:
-        raise table.wrong(f"a test run of {event.faces} lit {', '.join(event.lit) or 'nothing'}")
+        raise table.wrong(
+            "a test run of {faces} lit {named}",
+            faces=event.faces,
+            named=", ".join(event.lit) or "nothing",
+        )
     table.tested = event.faces
     _found(table, "test-runs-light", good=False)
 
@@ -115,7 +121,9 @@ def tried(table: AuditedTable, event: TumblerTried, _: Instant) -> None:
     _act(table, "tumbler-works", event.clause, "closed", "between")
     least = table.rules_in_force().procedure["tumble"]["at_least"]
     if event.works is not (event.times >= least):
-        raise table.wrong(f"a tumbler that tumbles {event.times} times was found otherwise")
+        raise table.wrong(
+            "a tumbler that tumbles {times} times was found otherwise", times=event.times
+        )
     _found(table, "tumbler-works", good=event.works)
 
 
@@ -124,9 +132,13 @@ def seal_read(table: AuditedTable, event: SealRead, _: Instant) -> None:
     """A seal agrees that is whole and has on it what was registered, however it is written."""
     _act(table, "dice-sealed", event.clause, "closed", "between")
     if event.dice_set != table.dice_in_use:
-        raise table.wrong(f"a seal was read of {event.dice_set}, which is not in use")
+        raise table.wrong(
+            "a seal was read of {dice_set}, which is not in use", dice_set=event.dice_set
+        )
     sealed = table.seals[event.dice_set]
     alike = _plain(event.seal) == _plain(sealed)
     if event.agrees is not (event.intact and alike):
-        raise table.wrong(f"seal {event.seal} was read, and {sealed} is registered")
+        raise table.wrong(
+            "seal {seal} was read, and {sealed} is registered", seal=event.seal, sealed=sealed
+        )
     _found(table, "dice-sealed", good=event.agrees)

@@ -58,7 +58,9 @@ def received(table: AuditedTable, event: CreditsReceived, at: Instant) -> None:
         table.position(event.terminal).session_in += event.amount
     table.transits.receive(event.transit, table.name, event.terminal, event.amount)
     if table.position(event.terminal).failed:
-        raise table.wrong(f"credits came to terminal {event.terminal}, which is out of service")
+        raise table.wrong(
+            "credits came to terminal {terminal}, which is out of service", terminal=event.terminal
+        )
     table.books.enter("transit:settled", -event.amount)
     table.credited(event.terminal, event.amount)
 
@@ -67,7 +69,9 @@ def comes(table: AuditedTable, terminal: str, amount: int, at: Instant) -> None:
     """Count the time and the losses of who comes to a terminal, and not by another's limits."""
     seat = table.position(terminal)
     if seat.bound and _is_long_gone(seat, at):
-        raise table.wrong(f"the limits of who left terminal {terminal} bind the next player")
+        raise table.wrong(
+            "the limits of who left terminal {terminal} bind the next player", terminal=terminal
+        )
     if not seat.bound:
         _count_anew(seat)
     seat.session_in += amount
@@ -91,14 +95,28 @@ def cashed(table: AuditedTable, event: CashedOut, at: Instant) -> None:
     seat = table.position(event.terminal)
     held = table.books.holds(f"terminal:{event.terminal}")
     if event.amount != held or not held:
-        raise table.wrong(f"terminal {event.terminal} cashed out {event.amount}, and held {held}")
+        raise table.wrong(
+            "terminal {terminal} cashed out {amount}, and held {held}",
+            terminal=event.terminal,
+            amount=event.amount,
+            held=held,
+        )
     if seat.locked:
-        raise table.wrong(f"terminal {event.terminal} cashed out while it was locked")
+        raise table.wrong(
+            "terminal {terminal} cashed out while it was locked", terminal=event.terminal
+        )
     if seat.failed and table.asked_by == "terminal":
-        raise table.wrong(f"terminal {event.terminal} cashed out by itself, out of service")
+        raise table.wrong(
+            "terminal {terminal} cashed out by itself, out of service", terminal=event.terminal
+        )
     session = f"{event.terminal}@{table.sessions[event.terminal]}"
     if (event.session, event.at) != (session, at):
-        raise table.wrong(f"terminal {event.terminal} cashed out as {event.session} at {event.at}")
+        raise table.wrong(
+            "terminal {terminal} cashed out as {session} at {at}",
+            terminal=event.terminal,
+            session=event.session,
+            at=event.at,
+        )
     transit = Transit(table.name, "cage", f"{table.name}/{session}", event.amount)
     table.transits.send(event.transit, transit)
     table.books.move(f"terminal:{event.terminal}", f"transit:{event.transit}", event.amount)
@@ -115,7 +133,9 @@ def session_ended(table: AuditedTable, event: SessionEnded, _: Instant) -> None:
     """A session ends without a voucher where there is nothing to print one for."""
     seat = table.position(event.terminal)
     if table.books.holds(f"terminal:{event.terminal}") or table.bets.get(event.terminal):
-        raise table.wrong(f"terminal {event.terminal} still has money, and its session ended")
+        raise table.wrong(
+            "terminal {terminal} still has money, and its session ended", terminal=event.terminal
+        )
     seat.loss = seat.session_seconds = None
     seat.taken = True
     _count_anew(seat)
@@ -128,13 +148,25 @@ def ended_by_staff(table: AuditedTable, event: SessionEndedByStaff, at: Instant)
     terminal = event.terminal
     seat, held = table.position(terminal), table.books.holds(f"terminal:{terminal}")
     if table.asked_by not in (None, "supervisor", "pit-manager", "shift-manager"):
-        raise table.wrong(f"a {table.asked_by} ended the session at terminal {terminal}")
+        raise table.wrong(
+            "a {asked_by} ended the session at terminal {terminal}",
+            asked_by=table.asked_by,
+            terminal=terminal,
+        )
     if table.bets.get(terminal) or seat.locked or not event.note.strip():
-        raise table.wrong(f"the session at terminal {terminal} was ended too early, or without why")
+        raise table.wrong(
+            "the session at terminal {terminal} was ended too early, or without why",
+            terminal=terminal,
+        )
     if not held and (seat.ended is None or seat.taken or _is_long_gone(seat, at)):
-        raise table.wrong(f"the session at terminal {terminal} was over already")
+        raise table.wrong("the session at terminal {terminal} was over already", terminal=terminal)
     if (event.amount, event.session, event.at) != (held, table.player(terminal), at):
-        raise table.wrong(f"{event.amount} of {held} was set aside as {event.session}")
+        raise table.wrong(
+            "{amount} of {held} was set aside as {session}",
+            amount=event.amount,
+            held=held,
+            session=event.session,
+        )
     table.books.move(f"terminal:{terminal}", f"unclaimed:{event.session}", held)
     seat.ended, seat.taken = at, True
     seat.loss = seat.session_seconds = None
@@ -155,10 +187,12 @@ def lost(table: AuditedTable, event: TerminalLost, _: Instant) -> None:
     """Only what is there can be lost."""
     seat = table.position(event.terminal)
     if not seat.connected:
-        raise table.wrong(f"terminal {event.terminal} was lost twice")
+        raise table.wrong("terminal {terminal} was lost twice", terminal=event.terminal)
     known = {} if table.rules is None else table.rules.irregularities
     if event.clause != known.get("terminal-lost-registered", {}).get("clause"):
-        raise table.wrong(f"terminal {event.terminal} was lost by {event.clause}")
+        raise table.wrong(
+            "terminal {terminal} was lost by {clause}", terminal=event.terminal, clause=event.clause
+        )
     seat.connected = False
 
 
@@ -168,7 +202,9 @@ def restored(table: AuditedTable, event: TerminalRestored, _: Instant) -> None:
     """Only what is lost can come back."""
     seat = table.position(event.terminal)
     if seat.connected:
-        raise table.wrong(f"terminal {event.terminal} came back and was never lost")
+        raise table.wrong(
+            "terminal {terminal} came back and was never lost", terminal=event.terminal
+        )
     seat.connected = True
 
 
@@ -179,9 +215,11 @@ def failed(table: AuditedTable, event: TerminalFailed, _: Instant) -> None:
     seat = _judged(table, event)
     known = {} if table.rules is None else table.rules.irregularities
     if event.clause != known.get("terminal-lost-registered", {}).get("clause"):
-        raise table.wrong(f"terminal {event.terminal} failed by {event.clause}")
+        raise table.wrong(
+            "terminal {terminal} failed by {clause}", terminal=event.terminal, clause=event.clause
+        )
     if seat.failed:
-        raise table.wrong(f"terminal {event.terminal} failed twice")
+        raise table.wrong("terminal {terminal} failed twice", terminal=event.terminal)
     seat.failed = True
 
 
@@ -191,16 +229,22 @@ def returned(table: AuditedTable, event: TerminalReturned, _: Instant) -> None:
     """Only what is out of service is put back into it."""
     seat = _judged(table, event)
     if not seat.failed:
-        raise table.wrong(f"terminal {event.terminal} was put back and never out of service")
+        raise table.wrong(
+            "terminal {terminal} was put back and never out of service", terminal=event.terminal
+        )
     seat.failed = False
 
 
 def _judged(table: AuditedTable, event: TerminalFailed | TerminalReturned) -> Position:
     """Whether a terminal works is for the pit to say, with a reason."""
     if table.asked_by not in (None, "supervisor", "pit-manager", "shift-manager"):
-        raise table.wrong(f"a {table.asked_by} judged whether terminal {event.terminal} works")
+        raise table.wrong(
+            "a {asked_by} judged whether terminal {terminal} works",
+            asked_by=table.asked_by,
+            terminal=event.terminal,
+        )
     if not event.note.strip():
-        raise table.wrong(f"nobody said why of terminal {event.terminal}")
+        raise table.wrong("nobody said why of terminal {terminal}", terminal=event.terminal)
     return table.position(event.terminal)
 
 
@@ -218,7 +262,9 @@ def bound(table: AuditedTable, event: OwnLimitsSet, _: Instant) -> None:
             (seat.session_seconds, event.session_seconds),
         ):
             if before is not None and (after is None or after > before):
-                raise table.wrong(f"terminal {event.terminal} loosened its own limits")
+                raise table.wrong(
+                    "terminal {terminal} loosened its own limits", terminal=event.terminal
+                )
     seat.loss, seat.session_seconds = event.loss, event.session_seconds
 
 
@@ -228,14 +274,22 @@ def unbound(table: AuditedTable, event: OwnLimitsEnded, at: Instant) -> None:
     """Own limits are ended by staff, who say why, or for the next player after ten minutes."""
     seat, free = table.position(event.terminal), table.is_free(event.terminal)
     if not seat.bound:
-        raise table.wrong(f"terminal {event.terminal} had no limits that could end")
+        raise table.wrong(
+            "terminal {terminal} had no limits that could end", terminal=event.terminal
+        )
     if event.by is None:
         if not free or not _is_long_gone(seat, at):
-            raise table.wrong(f"the limits of terminal {event.terminal} ended under its player")
+            raise table.wrong(
+                "the limits of terminal {terminal} ended under its player", terminal=event.terminal
+            )
         # Credits come from the cage or by a ruling, which may be for several terminals.
         table.due = (CreditsReceived, RulingRecorded, OwnLimitsEnded)
     elif not event.note.strip():
-        raise table.wrong(f"{event.by} ended the limits of {event.terminal} and did not say why")
+        raise table.wrong(
+            "{by} ended the limits of {terminal} and did not say why",
+            by=event.by,
+            terminal=event.terminal,
+        )
     seat.loss = seat.session_seconds = None
     if free:
         _count_anew(seat)
@@ -245,7 +299,11 @@ def unbound(table: AuditedTable, event: OwnLimitsEnded, at: Instant) -> None:
 def locked(table: AuditedTable, event: TerminalLocked, _: Instant) -> None:
     """A lock follows a large win, and says how large."""
     if table.locks_due.pop(event.terminal, None) != event.won:
-        raise table.wrong(f"terminal {event.terminal} was locked for {event.won} it did not win")
+        raise table.wrong(
+            "terminal {terminal} was locked for {won} it did not win",
+            terminal=event.terminal,
+            won=event.won,
+        )
     seat = table.position(event.terminal)
     seat.locked, seat.won = True, event.won
 
@@ -257,12 +315,23 @@ def win_set_aside(table: AuditedTable, event: WinSetAside, at: Instant) -> None:
     terminal = event.terminal
     seat, held = table.position(terminal), table.books.holds(f"terminal:{terminal}")
     if table.asked_by not in (None, "cage", "supervisor", "pit-manager", "shift-manager"):
-        raise table.wrong(f"a {table.asked_by} set the win of terminal {terminal} aside")
+        raise table.wrong(
+            "a {asked_by} set the win of terminal {terminal} aside",
+            asked_by=table.asked_by,
+            terminal=terminal,
+        )
     if not seat.locked:
-        raise table.wrong(f"terminal {terminal} was not locked, and its win was set aside")
+        raise table.wrong(
+            "terminal {terminal} was not locked, and its win was set aside", terminal=terminal
+        )
     due = (min(seat.won, held), table.player(terminal), at)
     if (event.amount, event.session, event.at) != due or not event.amount:
-        raise table.wrong(f"{event.amount} of {seat.won} was set aside as {event.session}")
+        raise table.wrong(
+            "{amount} of {won} was set aside as {session}",
+            amount=event.amount,
+            won=seat.won,
+            session=event.session,
+        )
     table.books.move(f"terminal:{terminal}", f"unclaimed:{event.session}", event.amount)
     seat.locked = False
     seat.session_in -= event.amount
@@ -272,9 +341,9 @@ def win_set_aside(table: AuditedTable, event: WinSetAside, at: Instant) -> None:
 
 #: What an event turns on or off at a terminal, and what is wrong where it was so before.
 _SWITCHES: dict[type[Event], tuple[str, bool, str]] = {
-    TerminalBarred: ("barred", True, "was barred twice"),
-    BarLifted: ("barred", False, "was not barred"),
-    LockCleared: ("locked", False, "was not locked"),
+    TerminalBarred: ("barred", True, "terminal {terminal} was barred twice"),
+    BarLifted: ("barred", False, "terminal {terminal} was not barred"),
+    LockCleared: ("locked", False, "terminal {terminal} was not locked"),
 }
 
 
@@ -286,7 +355,7 @@ def switched(
     seat = table.position(event.terminal)
     field, becomes, wrong = _SWITCHES[type(event)]
     if getattr(seat, field) is becomes:
-        raise table.wrong(f"terminal {event.terminal} {wrong}")
+        raise table.wrong(wrong, terminal=event.terminal)
     setattr(seat, field, becomes)
 
 
@@ -299,7 +368,7 @@ def seated(table: AuditedTable, event: SeatTaken, _: Instant) -> None:
     """A seat is taken by one player at a time."""
     layout = chips_of(table)
     if event.seat in layout.seated or not 1 <= int(event.seat) <= layout.chips.seats:
-        raise table.wrong(f"seat {event.seat} was taken twice, or is not there")
+        raise table.wrong("seat {seat} was taken twice, or is not there", seat=event.seat)
     layout.seated[event.seat] = False
     table.positions.setdefault(event.seat, Position())
     table.sits_down(event.seat)
@@ -314,9 +383,14 @@ def left(table: AuditedTable, event: SeatLeft, _: Instant) -> None:
     held = table.books.holds(f"terminal:{event.seat}")
     colour = colour_of(layout, event.seat)
     if event.taken != held or table.bets.get(event.seat):
-        raise table.wrong(f"seat {event.seat} was left with {event.taken} of {held}, or with bets")
+        raise table.wrong(
+            "seat {seat} was left with {taken} of {held}, or with bets",
+            seat=event.seat,
+            taken=event.taken,
+            held=held,
+        )
     if colour is not None and layout.colours[colour].out:
-        raise table.wrong(f"{colour} left the table")
+        raise table.wrong("{colour} left the table", colour=colour)
     _to_floor(table, event.seat, event.taken)
     _gone(layout, event.seat)
 
@@ -342,9 +416,11 @@ def walked(table: AuditedTable, event: PlayerWalkedAway, _: Instant) -> None:
     colour = colour_of(layout, event.seat)
     stays = 0 if colour is None else in_front(layout, colour) * layout.colours[colour].value
     if event.taken != table.books.holds(f"terminal:{event.seat}") - stays:
-        raise table.wrong(f"seat {event.seat} walked away with {event.taken}")
+        raise table.wrong(
+            "seat {seat} walked away with {taken}", seat=event.seat, taken=event.taken
+        )
     if not table.bets.get(event.seat) or layout.seated[event.seat]:
-        raise table.wrong(f"seat {event.seat} walked away from nothing")
+        raise table.wrong("seat {seat} walked away from nothing", seat=event.seat)
     _to_floor(table, event.seat, event.taken)
     layout.seated[event.seat] = True
 
@@ -355,15 +431,21 @@ def kept(table: AuditedTable, event: UnclaimedSetAside, _: Instant) -> None:
     layout = sits(table, event.seat)
     table.expect_paid(type(event).__name__)
     if not layout.seated[event.seat] or table.bets.get(event.seat):
-        raise table.wrong(f"money of seat {event.seat} was kept while they play")
+        raise table.wrong("money of seat {seat} was kept while they play", seat=event.seat)
     if event.amount != table.books.holds(f"terminal:{event.seat}"):
-        raise table.wrong(f"{event.amount} of seat {event.seat} was kept, not all of it")
+        raise table.wrong(
+            "{amount} of seat {seat} was kept, not all of it", amount=event.amount, seat=event.seat
+        )
     colour = colour_of(layout, event.seat)
     if colour is not None:
         layout.rack -= layout.colours[colour].out * layout.colours[colour].value
     table.books.move(f"terminal:{event.seat}", f"unclaimed:{event.session}", event.amount)
     if event.session != f"{event.seat}@{table.sessions[event.seat]}":
-        raise table.wrong(f"money of seat {event.seat} was set aside as {event.session}")
+        raise table.wrong(
+            "money of seat {seat} was set aside as {session}",
+            seat=event.seat,
+            session=event.session,
+        )
     _gone(layout, event.seat)
 
 
@@ -375,7 +457,12 @@ def released(table: AuditedTable, event: UnclaimedReleased, _: Instant) -> None:
     held = table.books.holds(f"unclaimed:{event.session}")
     in_chips = table.chips is not None
     if event.amount != min(held, paid) or event.shortfall < 0 or event.in_chips != in_chips:
-        raise table.wrong(f"{event.amount} of {held} was released as {event.session}")
+        raise table.wrong(
+            "{amount} of {held} was released as {session}",
+            amount=event.amount,
+            held=held,
+            session=event.session,
+        )
     place = claimed_at(event.session, in_chips=in_chips)
     table.transits.receive(event.transit, table.name, place, -paid)
     table.books.enter(f"unclaimed:{event.session}", -event.amount)

@@ -37,9 +37,15 @@ def published(table: AuditedTable, event: ChainPublished, _: Instant) -> None:
     if table.bound is not None:
         _expect_revealed(table, table.bound)
         if table.bound.left:
-            raise table.wrong(f"a chain was given up with {table.bound.left} secrets left")
+            raise table.wrong(
+                "a chain was given up with {left} secrets left", left=table.bound.left
+            )
     if event.first != table.round + 1 or event.length < 1 or not event.sealed:
-        raise table.wrong(f"a chain of {event.length} was published from round {event.first} on")
+        raise table.wrong(
+            "a chain of {length} was published from round {first} on",
+            length=event.length,
+            first=event.first,
+        )
     if not _is_hash(event.commitment):
         raise table.wrong("a chain was published whose end is no hash")
     table.bound = Bound(event.commitment, event.first, event.length)
@@ -58,7 +64,9 @@ def check_bound(table: AuditedTable) -> None:
 
 def _expect_revealed(table: AuditedTable, bound: Bound) -> None:
     if bound.next_round <= table.round:
-        raise table.wrong(f"the secret of round {bound.next_round} was not revealed")
+        raise table.wrong(
+            "the secret of round {next_round} was not revealed", next_round=bound.next_round
+        )
 
 
 @routine
@@ -68,16 +76,24 @@ def revealed(table: AuditedTable, event: SecretRevealed, _: Instant) -> None:
     table.expect("closed", "between")
     bound = table.bound
     if bound is None or event.round != bound.next_round or event.round != table.round:
-        raise table.wrong(f"a secret of round {event.round} was revealed, which was not due")
+        raise table.wrong(
+            "a secret of round {round} was revealed, which was not due", round=event.round
+        )
     if not _is_hash(event.secret) or link_before(event.secret) != bound.known:
-        raise table.wrong(f"the secret of round {event.round} does not lead to the one before it")
+        raise table.wrong(
+            "the secret of round {round} does not lead to the one before it", round=event.round
+        )
     drawn = dice_of(event.secret, table.name, event.round)
     if event.drawn != drawn:
-        raise table.wrong(f"the secret gives the dice {drawn}, not {event.drawn}")
+        raise table.wrong(
+            "the secret gives the dice {drawn}, not {drawn_2}", drawn=drawn, drawn_2=event.drawn
+        )
     shown = table.shown or table.reported.get("device")
     if event.agrees != (shown in (None, drawn)):
-        said = "agree" if event.agrees else "disagree"
-        raise table.wrong(f"dice {shown} are said to {said} with the secret's {drawn}")
+        dice = {"shown": shown, "drawn": drawn}
+        if event.agrees:
+            raise table.wrong("dice {shown} are said to agree with the secret's {drawn}", **dice)
+        raise table.wrong("dice {shown} are said to disagree with the secret's {drawn}", **dice)
     if not event.agrees and not table.stopped:
         table.due = (TableStopped,)
     table.rounds[event.round].drawn = drawn
@@ -92,7 +108,7 @@ def abandoned(table: AuditedTable, event: ChainAbandoned, _: Instant) -> None:
     if bound is None or not bound.left:
         raise table.wrong("a chain was abandoned, and there is none that goes on")
     if one_alone(event.by, event.second) or not event.note.strip():
-        raise table.wrong(f"{event.by} alone abandoned a chain, or nobody said why")
+        raise table.wrong("{by} alone abandoned a chain, or nobody said why", by=event.by)
     table.bound = _ended(table, bound)
     if table.phase in UNDER_WAY and table.throw is None and "device" not in table.reported:
         table.due = (RoundVoided,)
@@ -120,14 +136,19 @@ def check_stop(table: AuditedTable, event: TableStopped, *, agrees: bool) -> Non
     if agrees or table.stopped:
         raise table.wrong("it stopped though its dice agree with the secret, or twice")
     if event.clause != table.rules_in_force().ground_of("not-covered"):
-        raise table.wrong(f"it stopped by {event.clause}")
+        raise table.wrong("it stopped by {clause}", clause=event.clause)
 
 
 def check_corrected(table: AuditedTable, event: RoundResettled) -> None:
     """Check that a round is put right by the dice of its secret and by no others."""
     drawn = table.played(event.round).drawn
     if table.equipment.tumbler == "verifiable" and throw_of(event.faces) != drawn:
-        raise table.wrong(f"round {event.round} was settled again by {event.faces}, not {drawn}")
+        raise table.wrong(
+            "round {round} was settled again by {faces}, not {drawn}",
+            round=event.round,
+            faces=event.faces,
+            drawn=drawn,
+        )
 
 
 def _is_hash(text: str) -> bool:

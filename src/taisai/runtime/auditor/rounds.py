@@ -51,13 +51,13 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
     """Rounds are numbered without a gap and begin one after the other, on a table that goes on."""
     table.expect("between")
     if event.round != table.round + 1 or event.at != at:
-        raise table.wrong(f"round {event.round} begins, and is not the next")
+        raise table.wrong("round {round} begins, and is not the next", round=event.round)
     if table.stopped:
         raise table.wrong("a round begins while the table is stopped")
     if table.dice_in_use is None:
         raise table.wrong("a round begins without dice")
     if table.checks_missing():
-        raise table.wrong(f"a round begins without {', '.join(table.checks_missing())}")
+        raise table.wrong("a round begins without {named}", named=", ".join(table.checks_missing()))
     if table.chips is not None:
         chips.check_nobody_walked(table)
     check_bound(table)
@@ -81,7 +81,7 @@ def bets_opened(table: AuditedTable, event: BetsOpened, _: Instant) -> None:
     procedure = table.rules_in_force().procedure
     betting = procedure["betting"]
     if (event.words, event.clause) != (betting.get("opens_words"), betting["opens_clause"]):
-        raise table.wrong(f"bets were called for by {event.clause}")
+        raise table.wrong("bets were called for by {clause}", clause=event.clause)
     if procedure["tumble"]["order"] == "before-bets" and not table.tumbled:
         raise table.wrong("bets were called for before the tumble")
     if table.stopped:
@@ -138,7 +138,7 @@ def uncovered(table: AuditedTable, event: CoverLifted, _: Instant) -> None:
     if procedure["tumble"]["cover"] == "open" or table.in_sight or not table.tumbled:
         raise table.wrong("a cover was lifted that was not on tumbled dice")
     if event.clause != (procedure["entry"].get("call_clause") or procedure["tumble"]["clause"]):
-        raise table.wrong(f"the cover was lifted by {event.clause}")
+        raise table.wrong("the cover was lifted by {clause}", clause=event.clause)
     check_read(table)
     table.in_sight = True
 
@@ -151,14 +151,24 @@ def irregular(table: AuditedTable, event: IrregularityReported, _: Instant) -> N
     rules = table.rules_in_force()
     ruled = (rules.ruling_on(event.code), rules.ground_of(event.code))
     if (event.ruling, event.clause) != ruled:
-        raise table.wrong(f"{event.code} was ruled {event.ruling} by {event.clause}, not {ruled}")
+        raise table.wrong(
+            "{code} was ruled {ruling} by {clause}, not {ruled}",
+            code=event.code,
+            ruling=event.ruling,
+            clause=event.clause,
+            ruled=ruled,
+        )
     if event.ruling == "activate-tumbler":
-        raise table.wrong(f"{event.code} was reported, where the tumbler is simply activated")
+        raise table.wrong(
+            "{code} was reported, where the tumbler is simply activated", code=event.code
+        )
     if event.device and table.equipment.tumbler == "keyed":
-        raise table.wrong(f"a device read {event.code} at a table that has none")
+        raise table.wrong("a device read {code} at a table that has none", code=event.code)
     expected = table.due_codes.pop(0) if table.due_codes else (event.code,)
     if event.code not in expected:
-        raise table.wrong(f"a tumble was reported as {event.code}, not {expected[0]}")
+        raise table.wrong(
+            "a tumble was reported as {code}, not {expected}", code=event.code, expected=expected[0]
+        )
     table.due = (IrregularityReported,) if table.due_codes else ()
     found = rules.irregularities.get(event.code, {})
     if found.get("words"):
@@ -186,11 +196,13 @@ def _check_fact(table: AuditedTable, event: IrregularityReported) -> None:
     table.expect(*UNDER_WAY)
     waits = not event.device and _seen(table, event.code)
     if event.in_doubt != waits:
-        how = "waits for a supervisor" if event.in_doubt else "voids the round by itself"
-        raise table.wrong(f"{event.code}, reported by {event.by}, {how}")
+        reported = {"code": event.code, "by": event.by}
+        if event.in_doubt:
+            raise table.wrong("{code}, reported by {by}, waits for a supervisor", **reported)
+        raise table.wrong("{code}, reported by {by}, voids the round by itself", **reported)
     if waits:
         if event.code in table.doubted:
-            raise table.wrong(f"{event.code} was reported again while it waits")
+            raise table.wrong("{code} was reported again while it waits", code=event.code)
         table.doubted[event.code] = event.by
     follows = (ApprovalRequested,) if waits else (RoundVoided,)
     if table.phase == "betting":
@@ -226,7 +238,9 @@ def report_declined(table: AuditedTable, event: ReportDeclined, _: Instant) -> N
     where the tumble on record is the one that is found not to have come too early [D20].
     """
     if table.declining is None:
-        raise table.wrong(f"{event.code} is found not to have happened, and nobody was asked")
+        raise table.wrong(
+            "{code} is found not to have happened, and nobody was asked", code=event.code
+        )
     order, declined = table.declining
     table.declining = None
     said = (event.code, event.reported_by, event.by, event.note, event.round, event.clause)
@@ -234,10 +248,14 @@ def report_declined(table: AuditedTable, event: ReportDeclined, _: Instant) -> N
     ground = table.rules_in_force().ground_of(code)
     asked = (code, table.doubted.get(code), declined.by, declined.note, table.round, ground)
     if said != asked or one_alone(event.by.person, event.reported_by):
-        raise table.wrong(f"{event.code} is found not to have happened, other than was declined")
+        raise table.wrong(
+            "{code} is found not to have happened, other than was declined", code=event.code
+        )
     again = table.phase == "begun" or (code == "tumbled-too-early" and table.tumbled_open)
     if event.tumbles_again != again:
-        raise table.wrong(f"the dice are {'not ' if again else ''}to be tumbled again")
+        if again:
+            raise table.wrong("the dice are not to be tumbled again")
+        raise table.wrong("the dice are to be tumbled again")
     del table.doubted[code]
     table.tumbled = table.tumbled and not again
     table.in_sight = table.in_sight and not again
@@ -256,7 +274,7 @@ def announced(table: AuditedTable, event: VoidAnnounced, _: Instant) -> None:
     words = rules.irregularities.get(event.code, {}).get("words")
     said = (event.code, event.round, event.words, event.clause)
     if said != (table.to_announce, table.round, words, rules.ground_of(event.code)):
-        raise table.wrong(f"“{event.words}” was announced, and was not to be")
+        raise table.wrong("“{words}” was announced, and was not to be", words=event.words)
     table.to_announce = None
 
 
@@ -268,7 +286,7 @@ def pressed(table: AuditedTable, event: FacePressed, _: Instant) -> None:
     _check_in_sight(table)
     table.expect_people("entry")
     if event.face not in range(1, 7):
-        raise table.wrong(f"a button {event.face} was pressed")
+        raise table.wrong("a button {face} was pressed", face=event.face)
     table.led = [*table.led, event.face][-3:]
 
 
@@ -326,7 +344,7 @@ def _check_reading(table: AuditedTable, source: str, faces: tuple[int, ...]) -> 
     table.expect_people("entry")
     echoed = table.rules_in_force().procedure["entry"]["echo"]
     if source == "keyed" and echoed and sorted(faces) != sorted(table.led):
-        raise table.wrong(f"{faces} was keyed, and the LED showed {table.led}")
+        raise table.wrong("{faces} was keyed, and the LED showed {led}", faces=faces, led=table.led)
     if not table.tumbled:
         raise table.wrong("dice were read that were never tumbled")
     _check_in_sight(table)
@@ -334,7 +352,7 @@ def _check_reading(table: AuditedTable, source: str, faces: tuple[int, ...]) -> 
     if table.equipment.read_by_dealer_too:
         sources.append("keyed")
     if source not in sources:
-        raise table.wrong(f"a result came from {source}")
+        raise table.wrong("a result came from {source}", source=source)
 
 
 def _check_in_sight(table: AuditedTable) -> None:
@@ -345,7 +363,7 @@ def _check_in_sight(table: AuditedTable) -> None:
 
 def _check_throw(table: AuditedTable, faces: tuple[int, ...]) -> None:
     if len(faces) != 3 or not all(face in range(1, 7) for face in faces):
-        raise table.wrong(f"{faces} is no throw")
+        raise table.wrong("{faces} is no throw", faces=faces)
 
 
 @audits
@@ -357,11 +375,15 @@ def confirmed(table: AuditedTable, event: ResultConfirmed, _: Instant) -> None:
     throw = throw_of(event.faces)
     rules = table.rules_in_force()
     if throw != table.throw:
-        raise table.wrong(f"{throw} was confirmed, and {table.throw} was entered")
+        raise table.wrong(
+            "{throw} was confirmed, and {throw_2} was entered", throw=throw, throw_2=table.throw
+        )
     winners = tuple(box for box in rules.boxes if throw in rules.pays[box])
     if event.winners != winners:
         odd = sorted(set(event.winners) ^ set(winners))
-        raise table.wrong(f"the wrong boxes were lit on {throw}: {', '.join(odd)}")
+        raise table.wrong(
+            "the wrong boxes were lit on {throw}: {named}", throw=throw, named=", ".join(odd)
+        )
     table.phase = "called"
 
 
@@ -382,14 +404,14 @@ def check_supervised(table: AuditedTable) -> None:
     """Check that one of two persons is of those under whom results are put right [D29]."""
     named = table.rules_in_force().procedure["amendment"]["by"]
     if not any(each.role in named for each in table.second.persons()):
-        raise table.wrong(f"a result was put right without a {' or '.join(named)}")
+        raise table.wrong("a result was put right without a {named}", named=" or ".join(named))
 
 
 @audits
 def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
     """A round is settled once, by its confirmed result, every bet of it and nothing else."""
     if table.rounds.get(event.round) is not None:
-        raise table.wrong(f"round {event.round} was settled twice, or after it ended")
+        raise table.wrong("round {round} was settled twice, or after it ended", round=event.round)
     table.expect("called")
     table.expect_playing()
     table.expect_people("settlement")
@@ -398,9 +420,19 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
         raise table.wrong("winners were paid in one act with collecting")
     throw = throw_of(event.faces)
     if event.round != table.round or throw != table.throw:
-        raise table.wrong(f"round {event.round} was settled by {throw}, not {table.throw}")
+        raise table.wrong(
+            "round {round} was settled by {throw}, not {throw_2}",
+            round=event.round,
+            throw=throw,
+            throw_2=table.throw,
+        )
     if event.at != at:
-        raise table.wrong(f"round {event.round} was settled at {event.at}, not at {at}")
+        raise table.wrong(
+            "round {round} was settled at {at}, not at {at_2}",
+            round=event.round,
+            at=event.at,
+            at_2=at,
+        )
     rules = table.rules_in_force()
     if table.chips is not None:
         check_ruled(table)
@@ -414,7 +446,12 @@ def settled(table: AuditedTable, event: RoundSettled, at: Instant) -> None:
     )
     players = table.players_of(event.lines)
     if event.sessions != players:
-        raise table.wrong(f"round {event.round} is of players {event.sessions}, not {players}")
+        raise table.wrong(
+            "round {round} is of players {sessions}, not {players}",
+            round=event.round,
+            sessions=event.sessions,
+            players=players,
+        )
     table.keep_round(Played(rules.name, throw, event.lines, plays=plays, players=players))
     if table.chips is not None:
         chips.settled(table, event)
@@ -433,7 +470,7 @@ def collected(table: AuditedTable, event: LosersCollected, _: Instant) -> None:
     table.expect_people("settlement")
     check_ruled(table)
     if event.round != table.round or table.throw is None:
-        raise table.wrong(f"the losing bets of round {event.round} were collected")
+        raise table.wrong("the losing bets of round {round} were collected", round=event.round)
     chips.collected(table, event)
     rules, throw = table.rules_in_force(), table.throw
     lost = {
@@ -443,7 +480,7 @@ def collected(table: AuditedTable, event: LosersCollected, _: Instant) -> None:
     }
     taken = {where: line.amount for where, line in table.chips.taken.items()}
     if taken != lost:
-        raise table.wrong(f"{taken} was collected, and {lost} is lost")
+        raise table.wrong("{taken} was collected, and {lost} is lost", taken=taken, lost=lost)
 
 
 def _check_playing(
@@ -470,7 +507,7 @@ def _check_playing(
         for part in event.playing
     }
     if said != told or len(said) != len(event.playing):
-        raise table.wrong(f"players were told {said}, not {told}")
+        raise table.wrong("players were told {said}, not {told}", said=said, told=told)
     return {where: part for where, (part, _) in parts.items()}
 
 
@@ -492,7 +529,11 @@ def check_lines(
         lay = bets.get(terminal, {}).pop(box, 0)
         if lay != stake or not stake:
             raise table.wrong(
-                f"terminal {terminal} is settled for {stake} on {box}, where {lay} lay"
+                "terminal {terminal} is settled for {stake} on {box}, where {lay} lay",
+                terminal=terminal,
+                stake=stake,
+                box=box,
+                lay=lay,
             )
         odds_won, odds_staked = paying[box]
         plays_for = plays.get((terminal, box), stake) if plays else stake
@@ -501,12 +542,24 @@ def check_lines(
         if not (right if odds_staked else won == 0 and back == stake - plays_for):
             pays = Fraction(stake * odds_won, odds_staked) if odds_staked else 0
             raise table.wrong(
-                f"terminal {terminal} won {won} and got {back} for {stake} on {box};"
-                f" the dice {throw} say {pays} and {pays + stake if odds_staked else 0}"
+                "terminal {terminal} won {won} and got {back} for {stake} on "
+                "{box}; the dice {throw} say {pays} and {due}",
+                terminal=terminal,
+                won=won,
+                back=back,
+                stake=stake,
+                box=box,
+                throw=throw,
+                pays=pays,
+                due=pays + stake if odds_staked else 0,
             )
     for terminal, left in bets.items():
         for box in left:
-            raise table.wrong(f"the bet of terminal {terminal} on {box} was not settled")
+            raise table.wrong(
+                "the bet of terminal {terminal} on {box} was not settled",
+                terminal=terminal,
+                box=box,
+            )
 
 
 def _check_boxes(table: AuditedTable, rules: Rules, throw: Throw, event: RoundSettled) -> None:
@@ -517,10 +570,17 @@ def _check_boxes(table: AuditedTable, rules: Rules, throw: Throw, event: RoundSe
     for box in boxes:
         text, odds = event.odds[box], rules.pays[box].get(throw)
         if (None if text is None else Fraction(text)) != odds:
-            raise table.wrong(f"{box} is said to pay {text}, and pays {odds}")
+            raise table.wrong(
+                "{box} is said to pay {text}, and pays {odds}", box=box, text=text, odds=odds
+            )
         if event.clauses[box] != rules.clause_on(box, throw):
             clause = rules.clause_on(box, throw)
-            raise table.wrong(f"{box} is decided by {clause}, not {event.clauses[box]}")
+            raise table.wrong(
+                "{box} is decided by {clause}, not {clauses}",
+                box=box,
+                clause=clause,
+                clauses=event.clauses[box],
+            )
 
 
 def _enter_settlement(table: AuditedTable, event: RoundSettled) -> None:
@@ -553,9 +613,9 @@ def voided(table: AuditedTable, event: RoundVoided, _: Instant) -> None:
     """A void round gives every stake back; after the dice were seen it takes two persons."""
     table.expect(*UNDER_WAY)
     if event.round != table.round:
-        raise table.wrong(f"round {event.round} was voided")
+        raise table.wrong("round {round} was voided", round=event.round)
     if event.clause != table.rules_in_force().ground_of(event.code):
-        raise table.wrong(f"{event.code} was voided by {event.clause}")
+        raise table.wrong("{code} was voided by {clause}", code=event.code, clause=event.clause)
     _check_ground(table, event)
     stakes = {
         (terminal, box): stake for terminal, own in table.bets.items() for box, stake in own.items()
@@ -563,7 +623,12 @@ def voided(table: AuditedTable, event: RoundVoided, _: Instant) -> None:
     returned: dict[tuple[str, str], int] = {}
     for line in event.returned:
         if line.won or line.back != line.stake or (line.position, line.box) in returned:
-            raise table.wrong(f"a void gave terminal {line.position} {line.back} for {line.stake}")
+            raise table.wrong(
+                "a void gave terminal {position} {back} for {stake}",
+                position=line.position,
+                back=line.back,
+                stake=line.stake,
+            )
         returned[line.position, line.box] = line.stake
         table.books.enter(f"stake:{line.position}", -line.stake)
         table.books.enter(f"terminal:{line.position}", line.back)
@@ -596,7 +661,7 @@ def _check_ground(table: AuditedTable, event: RoundVoided) -> None:
         case _:
             ground = False
     if not ground:
-        raise table.wrong(f"the round was voided for {event.code} without ground")
+        raise table.wrong("the round was voided for {code} without ground", code=event.code)
     table.second.used = True
 
 

@@ -55,7 +55,9 @@ def enrolled(table: AuditedTable, event: TerminalEnrolled, _: Instant) -> None:
     """A terminal is enrolled once, by two persons."""
     command = table.second.take(EnrolTerminal, "a terminal was enrolled")
     if event.terminal in table.positions or command.terminal != event.terminal:
-        raise table.wrong(f"terminal {event.terminal} was enrolled twice, or unasked")
+        raise table.wrong(
+            "terminal {terminal} was enrolled twice, or unasked", terminal=event.terminal
+        )
     table.positions[event.terminal] = Position()
 
 
@@ -70,7 +72,11 @@ def adopted(table: AuditedTable, event: RulebookAdopted, at: Instant) -> None:
     if asked != (event.pay_table, fingerprint, rules.key):
         raise table.wrong("the rulebook adopted is not the one it is said to be")
     if event.departures != _written(table, rules, at):
-        raise table.wrong(f"{rules.key} was adopted by {event.departures}, which is not written so")
+        raise table.wrong(
+            "{key} was adopted by {departures}, which is not written so",
+            key=rules.key,
+            departures=event.departures,
+        )
     table.rules = rules
     table.adopted = [each for each in table.adopted if each[0] <= table.round]
     table.adopted.append((table.round + 1, rules))
@@ -95,7 +101,7 @@ def departing_by_two(table: AuditedTable, event: DeparturesAdopted, _: Instant) 
     if command.departures != event.departures:
         raise table.wrong("the departures adopted are not those agreed to")
     if asked.role not in ("pit-manager", "shift-manager"):
-        raise table.wrong(f"a {asked.role} had departures adopted")
+        raise table.wrong("a {role} had departures adopted", role=asked.role)
     table.agreed = _papers(table, event)
 
 
@@ -121,7 +127,9 @@ def _written(table: AuditedTable, rules: Rules, at: Instant) -> tuple[Any, ...]:
     own = [each for each in (*table.planned, *table.agreed) if each.rulebook == rules.key]
     for aspect, so in wrong.items():
         if so and aspect not in [each.aspect for each in own]:
-            raise table.wrong(f"{rules.key} is not approved for it: {aspect}")
+            raise table.wrong(
+                "{key} is not approved for it: {aspect}", key=rules.key, aspect=aspect
+            )
     return tuple(each for each in own if wrong[each.aspect])
 
 
@@ -153,7 +161,11 @@ def dice_registered(table: AuditedTable, event: DiceRegistered, _: Instant) -> N
     """Dice are changed between rounds only, and never for damaged ones."""
     table.expect("closed", "between")
     if event.dice_set in table.quarantined or event.seal in table.quarantined.values():
-        raise table.wrong(f"damaged dice came back: {event.dice_set} under seal {event.seal}")
+        raise table.wrong(
+            "damaged dice came back: {dice_set} under seal {seal}",
+            dice_set=event.dice_set,
+            seal=event.seal,
+        )
     table.dice_in_use = event.dice_set
     table.seals[event.dice_set] = event.seal
     table.checks -= {"dice-sealed"}
@@ -165,9 +177,11 @@ def quarantined(table: AuditedTable, event: DiceQuarantined, _: Instant) -> None
     """Damaged dice are out of play, and so is the round they lie in, or the game stops."""
     rules, name = table.rules_in_force(), event.dice_set
     if table.seals.get(name) != event.seal or name in table.quarantined:
-        raise table.wrong(f"dice {name} were put away, which are not here, or are already")
+        raise table.wrong(
+            "dice {name} were put away, which are not here, or are already", name=name
+        )
     if event.clause != rules.ground_of("damaged-dice"):
-        raise table.wrong(f"damaged dice are put away by {event.clause}")
+        raise table.wrong("damaged dice are put away by {clause}", clause=event.clause)
     table.quarantined[name] = event.seal
     if name != table.dice_in_use:
         return
@@ -185,7 +199,9 @@ def undamaged(table: AuditedTable, event: DiceFoundUndamaged, _: Instant) -> Non
     """Dice leave quarantine when two persons have found them whole."""
     command = table.second.take(FindUndamaged, "dice were found undamaged")
     if command.dice_set != event.dice_set or event.dice_set not in table.quarantined:
-        raise table.wrong(f"dice {event.dice_set} were found undamaged, and not those put away")
+        raise table.wrong(
+            "dice {dice_set} were found undamaged, and not those put away", dice_set=event.dice_set
+        )
     del table.quarantined[event.dice_set]
 
 
@@ -196,7 +212,7 @@ def opened(table: AuditedTable, _: TableOpened, at: Instant) -> None:
     _written(table, table.rules_in_force(), at)
     missing = table.checks_missing()
     if missing:
-        raise table.wrong(f"it opened without {', '.join(missing)}")
+        raise table.wrong("it opened without {named}", named=", ".join(missing))
     check_equipment(table)
     if table.limits is None or table.dice_in_use is None:
         raise table.wrong("it opened without limits or dice")
@@ -239,7 +255,7 @@ def stopped(table: AuditedTable, event: TableStopped, _: Instant) -> None:
         raise table.wrong("it stopped without a fault, or twice")
     fault = table.rules_in_force().irregularities[code]
     if event.clause != (fault.get("stops_clause") or fault.get("clause")):
-        raise table.wrong(f"it stopped by {event.clause}")
+        raise table.wrong("it stopped by {clause}", clause=event.clause)
     table.stopped = True
 
 

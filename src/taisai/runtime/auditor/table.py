@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from taisai.core.kernel.messages import Equipment, Event, Instant, LimitsAsked, SettledLine
 from taisai.core.table.positions import TerminalLocked
 from taisai.runtime.auditor.approvals import SecondPerson
-from taisai.runtime.auditor.books import AuditError, Books, Transits
+from taisai.runtime.auditor.books import AuditError, Books, Complaint, Transits
 from taisai.runtime.auditor.pay_tables import Rules, Throw
 
 Phase = Literal["closed", "between", "begun", "betting", "shut", "shown", "called"]
@@ -208,7 +208,9 @@ class AuditedTable(Struct):
         """Give a round that has ended, kept or shown again."""
         found = self.rounds.get(number) or self.recalled.get(number)
         if found is None:
-            raise self.wrong(f"round {number} was put right, and nobody can say how it was")
+            raise self.wrong(
+                "round {number} was put right, and nobody can say how it was", number=number
+            )
         return found
 
     def rounds_with(self, dice_set: str) -> list[int]:
@@ -235,23 +237,33 @@ class AuditedTable(Struct):
         """Add to what could not be got back from a player, or take off what has been since."""
         self.missing[player] = self.missing.get(player, 0) + amount
         if self.missing[player] < 0:
-            raise self.wrong(f"more was given back than {player} fell short of")
+            raise self.wrong("more was given back than {player} fell short of", player=player)
 
-    def wrong(self, sentence: str) -> AuditError:
+    def wrong(self, sentence: str, /, **blanks: object) -> AuditError:
         """Say what is wrong with this table."""
-        where = f"{self.name}, round {self.round}" if self.round else self.name
-        return AuditError(f"{where}: {sentence}")
+        what = Complaint(sentence, blanks)
+        if not self.round:
+            return AuditError("{table}: {what}", table=self.name, what=what)
+        where = {"table": self.name, "round": self.round}
+        return AuditError("{table}, round {round}: {what}", **where, what=what)
 
     def expect(self, *phases: Phase) -> None:
         """Check that the table is where what happened can happen."""
         if self.phase not in phases:
             what = type(self.decision[-1]).__name__
-            raise self.wrong(f"{what} while the table is {self.phase}, not {' or '.join(phases)}")
+            raise self.wrong(
+                "{what} while the table is {phase}, not {named}",
+                what=what,
+                phase=self.phase,
+                named=" or ".join(phases),
+            )
 
     def expect_open(self) -> None:
         """Check that the table is open: a rack that is to be counted changes no chips."""
         if self.phase == "closed":
-            raise self.wrong(f"{type(self.decision[-1]).__name__} while the table is closed")
+            raise self.wrong(
+                "{kind} while the table is closed", kind=type(self.decision[-1]).__name__
+            )
 
     def checks_missing(self) -> list[str]:
         """List the checks of the opening that the document asks for and nobody has made good."""
@@ -262,7 +274,7 @@ class AuditedTable(Struct):
     def expect_paid(self, what: str) -> None:
         """Check that no chips are on their way between layout and rack at a chip table."""
         if self.chips is not None and self.chips.taken:
-            raise self.wrong(f"{what} before the winners were paid")
+            raise self.wrong("{what} before the winners were paid", what=what)
 
     @property
     def by_hand(self) -> bool:
@@ -273,9 +285,13 @@ class AuditedTable(Struct):
         """Check that the round is neither in doubt nor waiting for a declaration."""
         what = type(self.decision[-1]).__name__
         if self.doubted:
-            raise self.wrong(f"{what} while the round is in doubt ({', '.join(self.doubted)})")
+            raise self.wrong(
+                "{what} while the round is in doubt ({named})",
+                what=what,
+                named=", ".join(self.doubted),
+            )
         if self.waiting and not self.by_hand:
-            raise self.wrong(f"{what} while the outcome waits to be declared")
+            raise self.wrong("{what} while the outcome waits to be declared", what=what)
 
     def expect_people(self, part: str) -> None:
         """Check that whoever did this is one of those whom the rulebook names for it [D29]."""
@@ -285,7 +301,12 @@ class AuditedTable(Struct):
         named = self.rules_in_force().procedure[part]["by"]
         if self.asked_by not in (None, "device", "system", *named):
             what = type(self.decision[-1]).__name__
-            raise self.wrong(f"{what} by a {self.asked_by}, and {' or '.join(named)} is named")
+            raise self.wrong(
+                "{what} by a {asked_by}, and {named} is named",
+                what=what,
+                asked_by=self.asked_by,
+                named=" or ".join(named),
+            )
 
     def rules_in_force(self) -> Rules:
         """Give the rules the table plays by."""
@@ -297,17 +318,23 @@ class AuditedTable(Struct):
         """Give a seat."""
         found = self.positions.get(name)
         if found is None:
-            raise self.wrong(f"terminal {name} was never enrolled")
+            raise self.wrong("terminal {name} was never enrolled", name=name)
         return found
 
     def check_due(self, kind: type[Event] | None) -> None:
         """Check that what an event calls for comes next, in the same decision."""
         if self.locks_due and kind is not TerminalLocked:
             name = next(iter(self.locks_due))
-            raise self.wrong(f"terminal {name} won {self.locks_due[name]} and was not locked")
+            raise self.wrong(
+                "terminal {name} won {locks_due} and was not locked",
+                name=name,
+                locks_due=self.locks_due[name],
+            )
         if self.due and kind not in self.due:
             came = "nothing" if kind is None else kind.__name__
-            raise self.wrong(f"{self.due[0].__name__} should have followed, and {came} did")
+            raise self.wrong(
+                "{kind} should have followed, and {came} did", kind=self.due[0].__name__, came=came
+            )
         self.due = ()
 
     def happened(self, kind: type) -> Any:

@@ -46,7 +46,7 @@ from taisai.core.venue.terminal_keys import (
     TerminalWithdrawn,
 )
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone, plain
-from taisai.runtime.auditor.books import AuditError
+from taisai.runtime.auditor.books import AuditError, Complaint
 from taisai.runtime.auditor.registry import audits, routine
 
 #: Who may ask for a change of the staff, and who may agree to it.
@@ -98,11 +98,11 @@ class AuditedVenue(Struct):
     def check_opened(self, event: Event) -> None:
         """Check that nothing comes before the venue is opened."""
         if self.currency is None and not isinstance(event, VenueOpened):
-            raise self.wrong(f"{type(event).__name__} before it was opened")
+            raise self.wrong("{kind} before it was opened", kind=type(event).__name__)
 
-    def wrong(self, sentence: str) -> AuditError:
+    def wrong(self, sentence: str, /, **blanks: object) -> AuditError:
         """Say what is wrong with the venue."""
-        return AuditError(f"venue: {sentence}")
+        return AuditError("venue: {what}", what=Complaint(sentence, blanks))
 
 
 @audits
@@ -121,7 +121,7 @@ def _renamed(venue: AuditedVenue, event: VenueRenamed, _: Instant) -> None:
     if (event.by, event.second) != (asked.person, agreed.person):
         raise venue.wrong("its new name is laid to others than those who agreed")
     if asked.role not in _MANAGERS or agreed.role not in _PIT:
-        raise venue.wrong(f"a {asked.role} and a {agreed.role} renamed it")
+        raise venue.wrong("a {role} and a {role_2} renamed it", role=asked.role, role_2=agreed.role)
     if event.name != command.name.strip() or not event.name:
         raise venue.wrong("its new name is not the one agreed to")
     venue.second.lapse()
@@ -131,27 +131,33 @@ def _renamed(venue: AuditedVenue, event: VenueRenamed, _: Instant) -> None:
 def _dealer_changed(venue: AuditedVenue, event: DealerChanged, _: Instant) -> None:
     """Somebody hands over a table that is here."""
     if event.stream not in venue.admitted or not event.by.strip():
-        raise venue.wrong(f"{event.by} handed over {event.stream}, which is not here")
+        raise venue.wrong(
+            "{by} handed over {stream}, which is not here", by=event.by, stream=event.stream
+        )
 
 
 @audits
 def _placed(venue: AuditedVenue, event: TablePlaced, _: Instant) -> None:
     """Somebody puts a table that is here where no other was put."""
     if event.stream not in venue.admitted or not event.by.strip():
-        raise venue.wrong(f"{event.by} placed {event.stream}, which is not here")
+        raise venue.wrong(
+            "{by} placed {stream}, which is not here", by=event.by, stream=event.stream
+        )
     if event.place is None:
         if venue.places.pop(event.stream, None) is None:
-            raise venue.wrong(f"{event.stream} was taken from a place that it had not")
+            raise venue.wrong(
+                "{stream} was taken from a place that it had not", stream=event.stream
+            )
         return
     if event.place in venue.places.values() or not {*event.place} <= {*range(1, _MAP + 1)}:
-        raise venue.wrong(f"{event.stream} was placed where it cannot be")
+        raise venue.wrong("{stream} was placed where it cannot be", stream=event.stream)
     venue.places[event.stream] = event.place
 
 
 @audits
 def _admitted(venue: AuditedVenue, event: TableAdmitted, _: Instant) -> None:
     if event.stream in venue.admitted:
-        raise venue.wrong(f"{event.stream} was admitted twice")
+        raise venue.wrong("{stream} was admitted twice", stream=event.stream)
     venue.admitted.add(event.stream)
 
 
@@ -161,7 +167,7 @@ def _node_drained(venue: AuditedVenue, event: NodeDrained, _: Instant) -> None:
     command = venue.second.take(DrainNode, "a node was drained")
     if event.node != command.node:
         raise venue.wrong("another node was drained than was agreed to")
-    _agreed_by_two(venue, event, "drained a node")
+    _agreed_by_two(venue, event)
 
 
 @audits
@@ -170,15 +176,18 @@ def _stream_moved(venue: AuditedVenue, event: StreamMoved, _: Instant) -> None:
     command = venue.second.take(MoveStream, "a stream was moved")
     if (event.stream, event.node) != (command.stream, command.node):
         raise venue.wrong("a stream was moved otherwise than was agreed to")
-    _agreed_by_two(venue, event, "moved a stream")
+    _agreed_by_two(venue, event)
 
 
-def _agreed_by_two(venue: AuditedVenue, event: NodeDrained | StreamMoved, did: str) -> None:
+def _agreed_by_two(venue: AuditedVenue, event: NodeDrained | StreamMoved) -> None:
     asked, agreed = venue.second.persons()
     if (event.by, event.second) != (asked.person, agreed.person):
         raise venue.wrong("it is laid to others than those who agreed")
     if asked.role not in _MANAGERS or agreed.role not in _PIT:
-        raise venue.wrong(f"a {asked.role} and a {agreed.role} {did}")
+        roles = {"role": asked.role, "role_2": agreed.role}
+        if isinstance(event, NodeDrained):
+            raise venue.wrong("a {role} and a {role_2} drained a node", **roles)
+        raise venue.wrong("a {role} and a {role_2} moved a stream", **roles)
     venue.second.lapse()
 
 
@@ -196,14 +205,16 @@ def _clock_accepted(venue: AuditedVenue, event: ClockAccepted, _: Instant) -> No
         or asked.role not in _MANAGERS
         or agreed.role not in _PIT
     ):
-        raise venue.wrong(f"a {asked.role} and a {agreed.role} accepted the clock")
+        raise venue.wrong(
+            "a {role} and a {role_2} accepted the clock", role=asked.role, role_2=agreed.role
+        )
     venue.second.lapse()
 
 
 @audits
 def _restored(venue: AuditedVenue, event: VenueRestored, _: Instant) -> None:
     if one_alone(event.by, event.second):
-        raise venue.wrong(f"{event.by} alone restored it")
+        raise venue.wrong("{by} alone restored it", by=event.by)
     # It may be in another database now, which counts anew.
     venue.epoch = 0
 
@@ -212,9 +223,13 @@ def _restored(venue: AuditedVenue, event: VenueRestored, _: Instant) -> None:
 def _taken_over(venue: AuditedVenue, event: VenueTakenOver, _: Instant) -> None:
     """A journal passes from one venue to the next, by two, and never back to an earlier epoch."""
     if one_alone(event.by, event.second):
-        raise venue.wrong(f"{event.by} alone took it over")
+        raise venue.wrong("{by} alone took it over", by=event.by)
     if event.epoch <= venue.epoch:
-        raise venue.wrong(f"it was taken over as of epoch {event.epoch}, after {venue.epoch}")
+        raise venue.wrong(
+            "it was taken over as of epoch {epoch}, after {epoch_2}",
+            epoch=event.epoch,
+            epoch_2=venue.epoch,
+        )
     venue.epoch = event.epoch
 
 
@@ -224,10 +239,10 @@ def _appointed(venue: AuditedVenue, event: StaffAppointed, _: Instant) -> None:
     _two_named(venue, event)
     _founds(venue, event)
     if venue.second.granted is not None:
-        command = venue.second.take(AppointStaff, f"{event.person} was appointed")
+        command = venue.second.take(AppointStaff, "{person} was appointed", person=event.person)
         _as_agreed(venue, event, command)
     if plain(event.person) in venue.people:
-        raise venue.wrong(f"{event.person} was appointed twice")
+        raise venue.wrong("{person} was appointed twice", person=event.person)
     _named_plainly(venue, event.person)
     _given(venue, event)
 
@@ -237,7 +252,7 @@ def _founds(venue: AuditedVenue, event: StaffAppointed) -> None:
     if not event.founds:
         return
     if venue.entered or set(venue.people) - venue.founders or venue.second.granted is not None:
-        raise venue.wrong(f"{event.person} founded a house that has people already")
+        raise venue.wrong("{person} founded a house that has people already", person=event.person)
     venue.founders.add(plain(event.person))
 
 
@@ -247,14 +262,16 @@ def _named_plainly(venue: AuditedVenue, person: str) -> None:
     scripts = {name(each).split()[0] for each in person if category(each)[0] == "L"}
     alone = scripts & _ALONE
     if not kinds <= set("LMN") or (alone and len(scripts) > 1) or plain(person) in _PROGRAMS:
-        raise venue.wrong(f"{person!r} was appointed, which is no name of a person")
+        raise venue.wrong("{person!r} was appointed, which is no name of a person", person=person)
 
 
 @audits
 def _changed(venue: AuditedVenue, event: RolesChanged, _: Instant) -> None:
     """Roles are changed by two others, and somebody is left who answers for the venue."""
     _two_named(venue, event)
-    command = venue.second.take(ChangeRoles, f"the roles of {event.person} were changed")
+    command = venue.second.take(
+        ChangeRoles, "the roles of {person} were changed", person=event.person
+    )
     _as_agreed(venue, event, command)
     _by_others(venue, event.person, (event.by, event.second))
     answered = _answered(venue)
@@ -267,7 +284,7 @@ def _suspended(venue: AuditedVenue, event: StaffSuspended, _: Instant) -> None:
     """One other person keeps somebody out, and somebody is left who answers for the venue."""
     _by_others(venue, event.person, (event.by,))
     if plain(event.person) in venue.suspended:
-        raise venue.wrong(f"{event.person} was suspended twice")
+        raise venue.wrong("{person} was suspended twice", person=event.person)
     answered = _answered(venue)
     venue.suspended.add(plain(event.person))
     _still_answered(venue, event.person, answered)
@@ -278,11 +295,11 @@ def _suspended(venue: AuditedVenue, event: StaffSuspended, _: Instant) -> None:
 def _reinstated(venue: AuditedVenue, event: StaffReinstated, _: Instant) -> None:
     """Two others let in again whom one kept out."""
     _two_named(venue, event)
-    command = venue.second.take(ReinstateStaff, f"{event.person} was reinstated")
+    command = venue.second.take(ReinstateStaff, "{person} was reinstated", person=event.person)
     _by_those_who_agreed(venue, event, command)
     _by_others(venue, event.person, (event.by, event.second))
     if plain(event.person) not in venue.suspended:
-        raise venue.wrong(f"{event.person} was reinstated and not suspended")
+        raise venue.wrong("{person} was reinstated and not suspended", person=event.person)
     venue.suspended.discard(plain(event.person))
     venue.second.lapse()
 
@@ -291,7 +308,7 @@ def _reinstated(venue: AuditedVenue, event: StaffReinstated, _: Instant) -> None
 def _dismissed(venue: AuditedVenue, event: StaffDismissed, _: Instant) -> None:
     """Two others dismiss somebody, and somebody is left who answers for the venue."""
     _two_named(venue, event)
-    command = venue.second.take(DismissStaff, f"{event.person} was dismissed")
+    command = venue.second.take(DismissStaff, "{person} was dismissed", person=event.person)
     _by_those_who_agreed(venue, event, command)
     _by_others(venue, event.person, (event.by, event.second))
     answered = _answered(venue)
@@ -307,7 +324,7 @@ _ByTwo = StaffAppointed | RolesChanged | StaffReinstated | StaffDismissed
 
 def _two_named(venue: AuditedVenue, event: _ByTwo) -> None:
     if one_alone(event.by, event.second):
-        raise venue.wrong(f"{event.by} alone decided about {event.person}")
+        raise venue.wrong("{by} alone decided about {person}", by=event.by, person=event.person)
 
 
 def _as_agreed(
@@ -318,7 +335,7 @@ def _as_agreed(
     """Check that what was done is what one person asked for and another agreed to."""
     _by_those_who_agreed(venue, event, command)
     if command.roles != event.roles:
-        raise venue.wrong(f"{event.person}'s roles are not those agreed to")
+        raise venue.wrong("{person}'s roles are not those agreed to", person=event.person)
 
 
 def _by_those_who_agreed(
@@ -329,23 +346,34 @@ def _by_those_who_agreed(
     """Check who decided about whom: the two who may, and who said so."""
     asked, agreed = venue.second.persons()
     if (event.by, event.second) != (asked.person, agreed.person):
-        raise venue.wrong(f"what {event.person} is is laid to others than those who agreed")
+        raise venue.wrong(
+            "what {person} is is laid to others than those who agreed", person=event.person
+        )
     if asked.role not in _ASK or agreed.role not in _AGREE:
-        raise venue.wrong(f"a {asked.role} and a {agreed.role} decided about {event.person}")
+        raise venue.wrong(
+            "a {role} and a {role_2} decided about {person}",
+            role=asked.role,
+            role_2=agreed.role,
+            person=event.person,
+        )
     if plain(command.person) != plain(event.person):
-        raise venue.wrong(f"{event.person} is not the one agreed on")
+        raise venue.wrong("{person} is not the one agreed on", person=event.person)
 
 
 def _by_others(venue: AuditedVenue, person: str, acting: Sequence[str]) -> None:
     if plain(person) not in venue.people:
-        raise venue.wrong(f"{person} is not on the staff")
+        raise venue.wrong("{person} is not on the staff", person=person)
     if plain(person) in map(plain, acting):
-        raise venue.wrong(f"{person} decided about their own roles")
+        raise venue.wrong("{person} decided about their own roles", person=person)
 
 
 def _given(venue: AuditedVenue, event: StaffAppointed | RolesChanged) -> None:
     if not event.roles or set(event.roles) - _ROLES or len(set(event.roles)) != len(event.roles):
-        raise venue.wrong(f"{event.person} cannot be {' and '.join(event.roles) or 'nothing'}")
+        raise venue.wrong(
+            "{person} cannot be {named}",
+            person=event.person,
+            named=" and ".join(event.roles) or "nothing",
+        )
     venue.people[plain(event.person)] = frozenset(event.roles)
     venue.second.lapse()
 
@@ -357,7 +385,7 @@ def _answered(venue: AuditedVenue) -> bool:
 
 def _still_answered(venue: AuditedVenue, person: str, before: bool) -> None:
     if before and not _answered(venue):
-        raise venue.wrong(f"{person} was the last {_LAST}")
+        raise venue.wrong("{person} was the last {role}", person=person, role=_LAST)
 
 
 @audits
@@ -365,12 +393,16 @@ def _key_issued(venue: AuditedVenue, event: TerminalKeyIssued, _: Instant) -> No
     """A terminal's first key takes one person, since two enrolled it; each further one two."""
     where = (event.table, event.terminal)
     if where in venue.keyed or venue.second.granted is not None:
-        command = venue.second.take(IssueTerminalKey, f"terminal {event.terminal} was given a key")
+        command = venue.second.take(
+            IssueTerminalKey, "terminal {terminal} was given a key", terminal=event.terminal
+        )
         asked, _agreed = venue.second.persons()
         if (command.table, command.terminal, asked.person) != (*where, event.by):
-            raise venue.wrong(f"the key of terminal {event.terminal} is not the one agreed to")
+            raise venue.wrong(
+                "the key of terminal {terminal} is not the one agreed to", terminal=event.terminal
+            )
         if asked.role != _KEYS:
-            raise venue.wrong(f"a {asked.role} issued a key")
+            raise venue.wrong("a {role} issued a key", role=asked.role)
     venue.keyed.add(where)
     venue.withdrawn.discard(where)
 
@@ -380,7 +412,9 @@ def _withdrawn(venue: AuditedVenue, event: TerminalWithdrawn, _: Instant) -> Non
     """A terminal is withdrawn once for each key that it was given."""
     where = (event.table, event.terminal)
     if where not in venue.keyed or where in venue.withdrawn or not event.by.strip():
-        raise venue.wrong(f"terminal {event.terminal} was withdrawn, and had no key")
+        raise venue.wrong(
+            "terminal {terminal} was withdrawn, and had no key", terminal=event.terminal
+        )
     venue.withdrawn.add(where)
     venue.second.lapse()
 
@@ -389,9 +423,13 @@ def _withdrawn(venue: AuditedVenue, event: TerminalWithdrawn, _: Instant) -> Non
 def _connected_twice(venue: AuditedVenue, event: TerminalConnectedTwice, at: Instant) -> None:
     """Only a key that was issued can be in two hands."""
     if (event.table, event.terminal) not in venue.keyed:
-        raise venue.wrong(f"terminal {event.terminal} was connected twice, and never had a key")
+        raise venue.wrong(
+            "terminal {terminal} was connected twice, and never had a key", terminal=event.terminal
+        )
     if event.at != at:
-        raise venue.wrong(f"terminal {event.terminal} was connected twice at another time")
+        raise venue.wrong(
+            "terminal {terminal} was connected twice at another time", terminal=event.terminal
+        )
 
 
 @routine
@@ -400,7 +438,7 @@ def _alert_seen(venue: AuditedVenue, event: AlertAcknowledged, at: Instant) -> N
     """An alert is acknowledged once, as far back as the venue remembers it."""
     _touched(venue, event, at)
     if event.alert in venue.seen:
-        raise venue.wrong(f"the alert {event.alert} was acknowledged twice")
+        raise venue.wrong("the alert {alert} was acknowledged twice", alert=event.alert)
     venue.seen.add(event.alert)
 
 
@@ -410,16 +448,20 @@ def _alert_handed(venue: AuditedVenue, event: AlertAssigned, at: Instant) -> Non
     """An alert goes to somebody on the staff who has not got it."""
     _touched(venue, event, at)
     if plain(event.person) not in venue.people:
-        raise venue.wrong(f"an alert was given to {event.person}, who is not on the staff")
+        raise venue.wrong(
+            "an alert was given to {person}, who is not on the staff", person=event.person
+        )
     if venue.touched[event.alert] == event.person:
-        raise venue.wrong(f"the alert {event.alert} was given to {event.person} twice")
+        raise venue.wrong(
+            "the alert {alert} was given to {person} twice", alert=event.alert, person=event.person
+        )
     venue.touched[event.alert] = event.person
 
 
 def _touched(venue: AuditedVenue, event: AlertAcknowledged | AlertAssigned, at: Instant) -> None:
     """Put an alert last; the one that nobody touched longest is forgotten."""
     if event.at != at:
-        raise venue.wrong(f"the alert {event.alert} was seen to at another time")
+        raise venue.wrong("the alert {alert} was seen to at another time", alert=event.alert)
     if not event.by.strip() or not event.alert.strip():
         raise venue.wrong("nobody saw to an alert, or somebody to none")
     venue.touched[event.alert] = venue.touched.pop(event.alert, "")
@@ -433,24 +475,30 @@ def _touched(venue: AuditedVenue, event: AlertAcknowledged | AlertAssigned, at: 
 def _sealing_key_replaced(venue: AuditedVenue, event: SealingKeyReplaced, _: Instant) -> None:
     """Two persons are named who put a key in its place."""
     if one_alone(event.by, event.second) or not event.mark:
-        raise venue.wrong(f"{event.by} alone replaced the sealing key")
+        raise venue.wrong("{by} alone replaced the sealing key", by=event.by)
 
 
 @audits
 def _code_made(venue: AuditedVenue, event: CodeMade, _: Instant) -> None:
     """Two who are named have half of a code each, and who asked in the house made none alone."""
     if one_alone(event.by, event.second):
-        raise venue.wrong(f"{event.by} alone had a code made for {event.person}")
+        raise venue.wrong(
+            "{by} alone had a code made for {person}", by=event.by, person=event.person
+        )
     if plain(event.person) not in venue.people:
-        raise venue.wrong(f"a code was made for {event.person}, who is not on the staff")
+        raise venue.wrong(
+            "a code was made for {person}, who is not on the staff", person=event.person
+        )
     if venue.second.granted is not None:
-        command = venue.second.take(MakeCode, f"a code was made for {event.person}")
+        command = venue.second.take(MakeCode, "a code was made for {person}", person=event.person)
         asked, agreed = venue.second.persons()
         _by_others(venue, event.person, (event.by, event.second))
         if (event.by, event.second) != (asked.person, agreed.person):
-            raise venue.wrong(f"the code of {event.person} is laid to others than agreed")
+            raise venue.wrong(
+                "the code of {person} is laid to others than agreed", person=event.person
+            )
         if plain(command.person) != plain(event.person) or asked.role not in _ASK:
-            raise venue.wrong(f"a {asked.role} had another code made than was agreed to")
+            raise venue.wrong("a {role} had another code made than was agreed to", role=asked.role)
     venue.coded.add(plain(event.person))
     venue.second.lapse()
 
@@ -458,23 +506,27 @@ def _code_made(venue: AuditedVenue, event: CodeMade, _: Instant) -> None:
 @audits
 def _credentials_set(venue: AuditedVenue, event: CredentialsSet, _: Instant) -> None:
     if plain(event.person) not in venue.coded:
-        raise venue.wrong(f"{event.person} set a password without a code")
+        raise venue.wrong("{person} set a password without a code", person=event.person)
     venue.coded.discard(plain(event.person))
 
 
 @audits
 def _logged_in(venue: AuditedVenue, event: LoggedIn, _: Instant) -> None:
     if event.role not in venue.people.get(plain(event.person), ()):
-        raise venue.wrong(f"{event.person} logged in as {event.role} without having that role")
+        raise venue.wrong(
+            "{person} logged in as {role} without having that role",
+            person=event.person,
+            role=event.role,
+        )
     if plain(event.person) in venue.suspended:
-        raise venue.wrong(f"{event.person} logged in while suspended")
+        raise venue.wrong("{person} logged in while suspended", person=event.person)
     venue.entered = True
 
 
 @audits
 def _locked_out(venue: AuditedVenue, event: LockedOut, _: Instant) -> None:
     if plain(event.person) not in venue.people:
-        raise venue.wrong(f"{event.person} was locked out and is not on the staff")
+        raise venue.wrong("{person} was locked out and is not on the staff", person=event.person)
 
 
 @routine

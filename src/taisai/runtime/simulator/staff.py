@@ -61,8 +61,8 @@ class Office:
         self._chance = Chance(rng)
         self._kinds: list[Callable[[Pit], VenueCommand]] = [
             *(self._appoint, self._appoint, self._change, self._change),
-            lambda _: DismissStaff(self._somebody()),
-            *(self._suspend, self._reinstate),
+            *(self._dismiss, self._dismiss),
+            *(self._suspend, self._suspend, self._reinstate, self._reinstate, self._reinstate),
             *(self._engage, self._key, self._key, self._log_in, self._log_in),
             self._second_connection,
             lambda _: ReplaceSealingKey("0" * 64, "ann", self._chance.pick(["bob", "ANN "])),
@@ -130,13 +130,15 @@ class Office:
     def _change(self, _: Pit) -> VenueCommand:
         return ChangeRoles(self._somebody(), self._roles())
 
+    def _dismiss(self, _: Pit) -> VenueCommand:
+        return DismissStaff(self._somebody())
+
     def _suspend(self, _: Pit) -> VenueCommand:
         return SuspendStaff(self._somebody())
 
     def _reinstate(self, _: Pit) -> VenueCommand:
-        return ReinstateStaff(
-            self._chance.pick([*sorted(self._venue.state.suspended), self._somebody()])
-        )
+        out = sorted(self._venue.state.suspended)
+        return ReinstateStaff(self._chance.pick([*out * 6, self._somebody()]))
 
     def _key(self, pit: Pit) -> VenueCommand:
         return IssueTerminalKey(pit.table, self._chance.pick([*pit.terminals, " "]))

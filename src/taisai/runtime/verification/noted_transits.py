@@ -76,7 +76,11 @@ class NotedTransits(Transits):
 
     def take_back(self, name: str, stream: str) -> int:
         if name not in self._amounts:
-            raise AuditError(f"{stream}: transit {name} was taken back and is not on its way")
+            raise AuditError(
+                "{stream}: transit {name} was taken back and is not on its way",
+                stream=stream,
+                name=name,
+            )
         self._note(stream, TakenBack(name, stream))
         return self._amounts[name]
 

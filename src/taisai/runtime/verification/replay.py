@@ -19,6 +19,7 @@ from taisai.core.cage.vouchers import VoucherIssued
 from taisai.core.kernel.ledger import Ledger
 from taisai.core.kernel.messages import CAGE_STREAM, Event, Instant
 from taisai.core.kernel.transits import TransitClosed, sender_of
+from taisai.core.rules.reason import Reason
 from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.chips.gaming_day import FloatFilled
 from taisai.core.table.irregularities import ReportDeclined
@@ -26,6 +27,7 @@ from taisai.core.table.positions import CreditsReceived, UnclaimedReleased
 from taisai.core.table.state import Meter, TableState
 from taisai.runtime.answers import role_in
 from taisai.runtime.auditor import Asked, AuditError, Auditor
+from taisai.runtime.auditor.books import Complaint
 from taisai.runtime.journal.contract import (
     LAST_INSTANT,
     Head,
@@ -40,7 +42,7 @@ from taisai.runtime.streams import VENUE, kind_of, table_of
 from taisai.runtime.verification.chains import broken_link
 from taisai.runtime.verification.report import Fault, FaultError, In
 from taisai.runtime.verification.signatures import Taken, Vouched, snapshot_fault
-from taisai.wording import told
+from taisai.wording import Told, told
 
 #: Books are compared every so many events, or every so many accounts there are to compare.
 COMPARE_EVERY = 2_000
@@ -396,7 +398,7 @@ class Replay:
         ledger: Ledger = self.state.ledger
         try:
             if sum(ledger.balances.values()):
-                raise AuditError(told("LEDGER_NOT_ZERO", name=self._name))
+                raise AuditError("{name}: the ledger does not sum to zero", name=self._name)
             if self._name == CAGE_STREAM or self._name in self._auditor.tables:
                 self._auditor.compare(self._name, ledger.balances)
             if isinstance(self.state, TableState) and self._name in self._auditor.tables:
@@ -404,7 +406,8 @@ class Replay:
                 self._auditor.compare_meter(self._name, meter.turnover, meter.collected, meter.won)
         except AuditError as error:
             version = self.head.version
-            said = told("FAULT_WRONG_BY", stream=self.stream, version=version, why=str(error))
+            why = told_by_auditor(error)
+            said = told("FAULT_WRONG_BY", stream=self.stream, version=version, why=why)
             raise self._wrong("audit", said, version) from None
 
     # --- saying what is wrong ----------------------------------------------------------------
@@ -426,10 +429,29 @@ class Replay:
 
     def _judged_wrong(self, events: Sequence[Event], error: Exception) -> FaultError:
         last = self._first + len(events) - 1
-        why = str(error) if isinstance(error, AuditError) else f"{type(error).__name__}: {error}"
+        if isinstance(error, AuditError):
+            why: str = told_by_auditor(error)
+        else:
+            why = f"{type(error).__name__}: {error}"
         code = "FAULT_JUDGED" if len(events) == 1 else "FAULT_JUDGED_SEVERAL"
         said = told(code, stream=self.stream, version=self._first, last=last, why=why)
         return self._wrong("audit", said, self._first)
 
     def _wrong(self, in_: In, said: str, version: int, **parts: Any) -> FaultError:
         return FaultError(Fault(in_, said, self.stream, version, **parts))
+
+
+def told_by_auditor(error: AuditError) -> Told:
+    """Tell what the auditor complains of, so that it can be read in another language."""
+    return _told(error.complaint)
+
+
+def _told(complaint: Complaint) -> Told:
+    blanks = {name: _filled(value) for name, value in complaint.blanks.items()}
+    return Told(Reason(complaint.sentence, blanks))
+
+
+def _filled(value: object) -> int | str:
+    if isinstance(value, Complaint):
+        return _told(value)
+    return value if isinstance(value, int | str) else str(value)
