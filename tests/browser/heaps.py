@@ -103,7 +103,10 @@ class Heap:
         kind = self._debugger.send("Runtime.evaluate", {"expression": "Object.prototype"})
         asked = {"prototypeObjectId": kind["result"]["objectId"], "objectGroup": _COUNTED}
         all_of_them = self._debugger.send("Runtime.queryObjects", asked)["objects"]["objectId"]
-        count = {"objectId": all_of_them, "functionDeclaration": "function () { return this.length }"}
+        count = {
+            "objectId": all_of_them,
+            "functionDeclaration": "function () { return this.length }",
+        }
         answer = self._debugger.send("Runtime.callFunctionOn", count | {"returnByValue": True})
         self._debugger.send("Runtime.releaseObjectGroup", {"objectGroup": _COUNTED})
         return int(answer["result"]["value"])
