@@ -12,7 +12,8 @@ from pathlib import Path
 import msgspec
 
 from taisai.runtime.keys.directory import create_keys
-from taisai.runtime.ownership.standing import NodeStanding, Standing
+from taisai.runtime.ownership.stand import NodeStanding
+from taisai.runtime.ownership.standing import Standing
 from tests.kit.patience import PATIENCE_SECONDS
 from tools.cluster import write_cluster
 

@@ -6,23 +6,29 @@ import pytest
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
 from taisai.core.kernel.messages import Actor, Event, Order
 from taisai.core.streams import VenueCommand
+from taisai.core.venue.nodes import DrainNode, MoveStream, NodeDrained, StreamMoved
 from taisai.core.venue.setup import (
     DealerChanged,
     RenameVenue,
     SealingKeyReplaced,
     TableAdmitted,
+    TablePlaced,
     VenueOpened,
     VenueRenamed,
 )
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
+    DismissStaff,
     LockedOut,
     LoggedIn,
     LoggedOut,
+    ReinstateStaff,
     RolesChanged,
     StaffAppointed,
     StaffDismissed,
+    StaffReinstated,
+    StaffSuspended,
 )
 from taisai.core.venue.terminal_keys import (
     IssueTerminalKey,
@@ -64,11 +70,19 @@ def ann(**changed: object) -> StaffAppointed:
 APPOINT = AppointStaff("Ann", ("dealer",))
 CHANGE = ChangeRoles("Tim", ("cage",))
 CHANGED = RolesChanged("Tim", ("cage",), "Max", "Pia")
+SUSPENDED = StaffSuspended("Ann", "Max")
+OUT = StaffSuspended("Tim", "Max")
+DISMISS = DismissStaff("Tim")
+DISMISSED = StaffDismissed("Tim", "Max", "Pia")
 KEY = IssueTerminalKey("T1", "7")
 ISSUED = TerminalKeyIssued("T1", "7", "Tim")
 WITHDRAWN = TerminalWithdrawn("T1", "7", "Tim")
 RENAME = RenameVenue("The Lantern ")
 RENAMED = VenueRenamed("The Lantern", "Max", "Pia")
+DRAIN = DrainNode("east")
+DRAINED = NodeDrained("east", "Max", "Pia")
+MOVE = MoveStream("table/T1", "west")
+MOVED = StreamMoved("table/T1", "west", "Max", "Pia")
 TWICE = TerminalConnectedTwice("T1", "7", "198.51.100.9", "192.0.2.17", 0)
 
 
@@ -89,11 +103,21 @@ def test_what_two_persons_did_is_sound() -> None:
     auditor.observe("venue", [WITHDRAWN], 0)
     auditor.observe("venue", [asked(RENAME)], 0)
     auditor.observe("venue", agreed(RENAMED), 0)
+    auditor.observe("venue", [asked(DRAIN)], 0)
+    auditor.observe("venue", agreed(DRAINED), 0)
+    auditor.observe("venue", [asked(MOVE)], 0)
+    auditor.observe("venue", agreed(MOVED), 0)
     auditor.observe("venue", [TableAdmitted("T1"), DealerChanged("T1", True, "Pia")], 0)
+    auditor.observe("venue", [TablePlaced("T1", (40, 1), "Tim"), TablePlaced("T1", None, "Tim")], 0)
     auditor.observe("venue", [asked(APPOINT)], 0)
     auditor.observe("venue", [CommandDeclined(NIL, PIA)], 0)
     auditor.observe("venue", [LockedOut("ann", "the pit"), LoggedOut("Ann")], 0)
-    auditor.observe("venue", [StaffDismissed("Ann", "Max")], 0)
+    auditor.observe("venue", [SUSPENDED], 0)
+    auditor.observe("venue", [asked(ReinstateStaff("ann"))], 0)
+    auditor.observe("venue", agreed(StaffReinstated("Ann", "Max", "Pia")), 0)
+    auditor.observe("venue", [LoggedIn("Ann", "dealer", "the pit"), SUSPENDED], 0)
+    auditor.observe("venue", [asked(DismissStaff("Ann"))], 0)
+    auditor.observe("venue", agreed(StaffDismissed("Ann", "Max", "Pia")), 0)
     auditor.observe("venue", [LoggedOut("Ann")], 0)
 
 
@@ -107,9 +131,14 @@ def test_what_two_persons_did_is_sound() -> None:
         ([ann(roles=("system",))], "Ann cannot be system"),
         ([ann(roles=("cage", "cage"))], "Ann cannot be cage and cage"),
         ([CHANGED], "the roles of Tim were changed without a second person"),
-        ([StaffDismissed("Ann", "Max")], "Ann is not on the staff"),
-        ([StaffDismissed("Tim", "tim")], "Tim decided about their own roles"),
-        ([StaffDismissed("Max", "Tim")], "Max was the last shift-manager"),
+        ([StaffDismissed("Tim", "Max", "")], "Max alone decided about Tim"),
+        ([DISMISSED], "Tim was dismissed without a second person"),
+        ([StaffReinstated("Tim", "Max", "Pia")], "Tim was reinstated without a second person"),
+        ([SUSPENDED], "Ann is not on the staff"),
+        ([StaffSuspended("Tim", "tim")], "Tim decided about their own roles"),
+        ([StaffSuspended("Max", "Tim")], "Max was the last shift-manager"),
+        ([OUT, OUT], "Tim was suspended twice"),
+        ([OUT, LoggedIn("Tim", "technician", "x")], "Tim logged in while suspended"),
         ([ISSUED, ISSUED], "terminal 7 was given a key without a second person"),
         ([LoggedIn("Tim", "dealer", "x")], "Tim logged in as dealer without having that role"),
         ([LoggedIn("Ann", "dealer", "x")], "Ann logged in as dealer without having that role"),
@@ -120,7 +149,17 @@ def test_what_two_persons_did_is_sound() -> None:
         ([ISSUED, WITHDRAWN, WITHDRAWN], "terminal 7 was withdrawn, and had no key"),
         ([ISSUED, WITHDRAWN, ISSUED], "terminal 7 was given a key without a second person"),
         ([RENAMED], "the house was renamed without a second person"),
+        ([DRAINED], "a node was drained without a second person"),
+        ([MOVED], "a stream was moved without a second person"),
         ([DealerChanged("T1", True, "Max")], "Max handed over T1, which is not here"),
+        ([TablePlaced("T1", (1, 1), "Max")], "Max placed T1, which is not here"),
+        ([TableAdmitted("T1"), TablePlaced("T1", None, "Max")], "T1 was taken from a place that"),
+        ([TableAdmitted("T1"), TablePlaced("T1", (1, 41), "Max")], "T1 was placed where it cannot"),
+        (
+            [TableAdmitted("T1"), TableAdmitted("T2")]
+            + [TablePlaced(each, (1, 1), "Max") for each in ("T1", "T2")],
+            "T2 was placed where it cannot",
+        ),
         ([ann(founds=True)], "Ann founded a house that has people already"),
         ([LockedOut("Ann", "x")], "Ann was locked out and is not on the staff"),
         ([VenueOpened("Harbour", "SGD")], "it was opened twice"),
@@ -143,7 +182,7 @@ def test_what_one_person_did_alone_is_caught(events: list[Event], said: str) -> 
         (asked(APPOINT), agreed(ann(second="Tim")), "laid to others than those who agreed"),
         (asked(APPOINT), agreed(ann(by="Tim")), "laid to others than those who agreed"),
         (asked(APPOINT), agreed(ann(roles=("cage",))), "Ann's roles are not those agreed to"),
-        (asked(APPOINT), agreed(ann(person="Bob")), "Bob's roles are not those agreed to"),
+        (asked(APPOINT), agreed(ann(person="Bob")), "Bob is not the one agreed on"),
         (asked(CHANGE), agreed(ann()), "Ann was appointed without a second person"),
         (asked(APPOINT), agreed(), "AppointStaff was approved and not carried out"),
         (
@@ -156,9 +195,31 @@ def test_what_one_person_did_alone_is_caught(events: list[Event], said: str) -> 
             agreed(RolesChanged("Max", ("cage",), "Tim", "Pia")),
             "Max was the last shift-manager",
         ),
+        (asked(DISMISS), agreed(edit(DISMISSED, second="Bob")), "laid to others than those"),
+        (asked(DISMISS), agreed(edit(DISMISSED, person="Pia")), "Pia is not the one agreed on"),
+        (asked(DISMISS, PIA), agreed(edit(DISMISSED, by="Pia", second="Max"), by=MAX), "a pit-"),
+        (
+            asked(DISMISS),
+            agreed(edit(DISMISSED, second="Tim"), by=TIM),
+            "Tim decided about their own roles",
+        ),
+        (
+            asked(DismissStaff("Max"), TIM),
+            agreed(StaffDismissed("Max", "Tim", "Pia")),
+            "Max was the last shift-manager",
+        ),
+        (
+            asked(ReinstateStaff("Tim")),
+            agreed(StaffReinstated("Tim", "Max", "Pia")),
+            "Tim was reinstated and not suspended",
+        ),
         (asked(RENAME), agreed(edit(RENAMED, name="Another")), "not the one agreed to"),
         (asked(RENAME), agreed(edit(RENAMED, second="Tim")), "laid to others than those"),
         (asked(RENAME, TIM), agreed(edit(RENAMED, by="Tim")), "a technician and a pit-manager"),
+        (asked(DRAIN), agreed(edit(DRAINED, node="west")), "another node was drained"),
+        (asked(DRAIN, TIM), agreed(edit(DRAINED, by="Tim")), "a technician .* drained a node"),
+        (asked(MOVE), agreed(edit(MOVED, node="east")), "moved otherwise than was agreed"),
+        (asked(MOVE), agreed(edit(MOVED, by="Tim")), "laid to others than those"),
         (asked(KEY, TIM), agreed(edit(ISSUED, terminal="8")), "is not the one agreed to"),
         (asked(KEY, TIM), agreed(edit(ISSUED, by="Ann")), "is not the one agreed to"),
         (asked(KEY, MAX), agreed(edit(ISSUED, by="Max")), "a shift-manager issued a key"),
@@ -180,7 +241,7 @@ def test_what_waited_ends_when_the_staff_changes_or_a_minute_has_passed() -> Non
     with pytest.raises(AuditError, match="after more than a minute"):
         auditor.observe("venue", agreed(ann()), 60_001)
     auditor.observe("venue", [asked(APPOINT, TIM)], 0)
-    auditor.observe("venue", [StaffDismissed("Tim", "Max")], 0)
+    auditor.observe("venue", [OUT], 0)
     with pytest.raises(AuditError, match="a command that does not wait"):
         auditor.observe("venue", agreed(ann(by="Tim")), 0)
 

@@ -11,6 +11,7 @@ from taisai.core.kernel.messages import Actor, Command, Event, Order, Role
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import VenueCommand
 from taisai.core.table.round import OpenBets
+from taisai.core.venue.nodes import DrainNode, MoveStream, NodeDrained, StreamMoved
 from taisai.core.venue.setup import (
     EPOCH_MAX,
     JUMP_MS_MAX,
@@ -20,10 +21,12 @@ from taisai.core.venue.setup import (
     ClockAccepted,
     DealerChanged,
     OpenVenue,
+    PlaceTable,
     RecordDealer,
     RenameVenue,
     RestoreVenue,
     TableAdmitted,
+    TablePlaced,
     TakeOverVenue,
     VenueOpened,
     VenueRenamed,
@@ -112,6 +115,22 @@ def test_a_jump_of_the_clock_is_accepted_by_two_persons() -> None:
     assert accepted == ClockAccepted(2_000, "pat", "sue")
 
 
+def test_nodes_are_drained_and_streams_moved_by_two_persons() -> None:
+    state = VenueState()
+    ask(state, OpenVenue("Harbour", "SGD"))
+    for nothing in (DrainNode(" "), MoveStream("", "west"), MoveStream("table/1", "")):
+        assert ask(state, nothing, "pit-manager") == "NAME_MISSING"
+    for command, done in (
+        (DrainNode("east"), NodeDrained("east", "pat", "sue")),
+        (MoveStream("table/1", "west"), StreamMoved("table/1", "west", "pat", "sue")),
+    ):
+        (waits,) = decided(state, Actor("pat", "pit-manager"), command)
+        assert isinstance(waits, ApprovalRequested)
+        approve = Approve(waits.pending, state.version)
+        assert decided(state, Actor("sue", "supervisor"), approve)[1:] == (done,)
+        assert ask(state, command, "supervisor") == "NOT_ALLOWED"
+
+
 def decided(state: VenueState, actor: Actor, command: Command) -> tuple[Event, ...]:
     """Decide a command that is carried out."""
     events = decide(state, Order("2", actor, command), 0)
@@ -156,3 +175,22 @@ def test_who_deals_at_a_table_is_remembered() -> None:
     assert state.automatic == {"table/1"}
     ask(state, RecordDealer("table/1", automatic=False, by="pia"))
     assert state.automatic == set()
+
+
+def test_a_table_is_put_where_no_other_is_on_the_map() -> None:
+    state = VenueState()
+    ask(state, OpenVenue("Harbour", "SGD"))
+    there = PlaceTable("table/1", (40, 1))
+    assert ask(state, there, "technician") == "NO_TABLE"
+    for stream in ("table/1", "table/2"):
+        ask(state, AdmitTable(stream, "SGD"))
+    assert ask(state, there, "dealer") == "NOT_ALLOWED"
+    for place in ((0, 1), (1, 41)):
+        assert ask(state, PlaceTable("table/1", place), "technician") == "NO_SUCH_PLACE"
+    assert ask(state, PlaceTable("table/1"), "technician") == "SETTING_IS_SO"
+    assert ask(state, there, "pit-manager") == (TablePlaced("table/1", (40, 1), "someone"),)
+    assert ask(state, there, "pit-manager") == "SETTING_IS_SO"
+    assert ask(state, PlaceTable("table/2", (40, 1)), "pit-manager") == "PLACE_TAKEN"
+    ask(state, PlaceTable("table/1"), "shift-manager")
+    ask(state, PlaceTable("table/2", (40, 1)), "pit-manager")
+    assert state.on_map == {"table/2": (40, 1)}

@@ -54,6 +54,7 @@ import type {
   PayUnclaimed,
   Pieces,
   PlaceBets,
+  PlaceTable,
   Posting,
   PressFace,
   PutBetRight,
@@ -163,6 +164,7 @@ export type {
   PayUnclaimed,
   Pieces,
   PlaceBets,
+  PlaceTable,
   Posting,
   PressFace,
   PutBetRight,
@@ -287,8 +289,8 @@ export interface RolesAsked {
   readonly roles: readonly string[];
 }
 
-/** A code that is to be made for somebody. */
-export interface CodeAsked {
+/** What is asked for about the person whom the address names. */
+export interface OfStaff {
   readonly id: string;
 }
 
@@ -400,6 +402,17 @@ export interface AlertGiven {
   readonly id: string;
   readonly person: string;
   readonly note?: string;
+}
+
+/** A node is to leave all that it has. */
+export interface DrainAsked {
+  readonly id: string;
+}
+
+/** A stream is to go to a node, once it is at rest. */
+export interface MoveAsked {
+  readonly id: string;
+  readonly stream: string;
 }
 
 /** What `taisai witness sign` wrote. */
@@ -615,6 +628,10 @@ export interface FloorTable {
   readonly pay_table: string | null;
   readonly dice_set: string | null;
   readonly handpay_threshold: number | null;
+  /** The limits in force; none before two persons have set some. */
+  readonly limits: LimitsAsked | null;
+  /** Column and row on the map of the floor, where it has a place there. */
+  readonly place: readonly [number, number] | null;
   /** Equipment that is registered there, by what it is: its number or name. */
   readonly registered: { readonly [name: string]: string };
   /** Written departures: those of the plan, and those that two persons adopted. */
@@ -904,15 +921,13 @@ export interface EndedSession {
  * The last rounds of the session at a terminal, the newest first, and its code.
  *
  * What the session is owed after it has ended, the cage pays against the code. Without a session
- * there is neither; for ten minutes whoever lost all still has theirs. A receipt is signed for
- * as long as a round is among the `held` newest of its table [D24].
+ * there is neither; for ten minutes whoever lost all still has theirs.
  */
 export interface Recall {
   readonly table: string;
   readonly terminal: string;
   readonly rounds: readonly RecalledRound[];
   readonly session: string | null;
-  readonly held: number;
 }
 
 /**
@@ -1389,6 +1404,8 @@ export interface StaffMember {
    */
   readonly coded: boolean;
   readonly half: boolean;
+  /** Whether they are kept out until two persons decide about them. */
+  readonly suspended: boolean;
 }
 
 /**
@@ -1991,6 +2008,47 @@ export interface PastAlert {
   readonly steps: readonly AlertStep[];
 }
 
+/** All nodes and all streams, as the node that answers sees them. */
+export interface Nodes {
+  readonly at: number;
+  /** Whether the venue has nodes at all; where not, it is one process. */
+  readonly several: boolean;
+  readonly nodes: readonly NodeView[];
+  readonly streams: readonly StreamView[];
+  /** Whether whoever looks may ask for something; somebody else agrees. */
+  readonly may_ask: boolean;
+}
+
+/** A node: what it does, when it was heard of, and how many streams it has. */
+export interface NodeView {
+  readonly node: string;
+  readonly roles: readonly string[];
+  /** Whether it was heard of just now, and how long ago that is. */
+  readonly heard: boolean;
+  readonly silent_ms: number;
+  readonly draining: boolean;
+  /** Whether it is the node that answers. */
+  readonly here: boolean;
+  readonly streams: number;
+  readonly address: string;
+}
+
+/** A stream: which node has it, since when, and how often it has passed on. */
+export interface StreamView {
+  readonly stream: string;
+  /** The table that it is of; null: the cage, or the venue's own. */
+  readonly table: string | null;
+  readonly node: string | null;
+  readonly passed: number;
+  readonly since: number;
+  /** Where it is wanted, and goes once it is at rest. */
+  readonly wanted: string | null;
+  /** Events that are in the journal, and not known yet to the node that answers. */
+  readonly behind: number;
+  /** The nodes that it could be moved to. */
+  readonly could: readonly string[];
+}
+
 /** Everything the journal tells of a round, re-created from it alone; its chain was checked. */
 export interface RoundStoryView {
   readonly table: string;
@@ -2289,6 +2347,14 @@ export interface Ready {
   readonly suspended: readonly string[];
   readonly journal: boolean;
   readonly room: boolean;
+  /**
+   * Of a node: its name and roles, whether it is heard of, and who has streams and is out of its
+   * reach; a gateway needs all of these, an owner only to be heard of.
+   */
+  readonly node: string | null;
+  readonly roles: readonly string[];
+  readonly heard: boolean;
+  readonly unreached: readonly string[];
 }
 
 /** A stream that takes commands. */

@@ -103,10 +103,12 @@ from taisai.core.table.setup import (
 from taisai.core.table.state import Departure
 from taisai.core.table.tumble import RecordTumble
 from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
+from taisai.core.venue.nodes import DrainNode, MoveStream
 from taisai.core.venue.setup import (
     AcceptClock,
     AdmitTable,
     OpenVenue,
+    PlaceTable,
     RecordDealer,
     RenameVenue,
     ReplaceSealingKey,
@@ -124,6 +126,8 @@ from taisai.core.venue.staff import (
     RecordLockOut,
     RecordLogIn,
     RecordLogOut,
+    ReinstateStaff,
+    SuspendStaff,
 )
 from taisai.core.venue.terminal_keys import (
     IssueTerminalKey,
@@ -250,12 +254,15 @@ COMMANDED: tuple[Command, ...] = (
     OpenVenue("The Lantern", "SGD"),
     RenameVenue("The Paper Lantern"),
     RecordDealer("table/T1", automatic=True, by="may"),
+    PlaceTable("table/T1", (2, 1)),
     AdmitTable("table/T1", "SGD"),
     RestoreVenue("ann", "bob", 5_512),
     TakeOverVenue("ann", "bob", "machine1:/srv/venue", 8),
     EngageStaff("tom", ("technician",), "ann", "bob"),
     AppointStaff("dan", ("dealer",)),
     ChangeRoles("dan", ("dealer", "supervisor")),
+    SuspendStaff("dan"),
+    ReinstateStaff("dan"),
     DismissStaff("dan"),
     IssueTerminalKey(TABLE, TERMINAL),
     WithdrawTerminal(TABLE, TERMINAL),
@@ -265,6 +272,8 @@ COMMANDED: tuple[Command, ...] = (
     RecordLogOut("dan"),
     MakeCode("dan"),
     AcceptClock(2_000),
+    DrainNode("east"),
+    MoveStream(f"table/{TABLE}", "west"),
     AcknowledgeAlert("7c19a0be55d2f413", _STOPPED, TABLE, "The reader is being cleaned."),
     AssignAlert("7c19a0be55d2f413", _STOPPED, "tom", TABLE),
     GiveCode("dan", "Ann Lee", "Bob Tan"),

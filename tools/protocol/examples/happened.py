@@ -128,10 +128,12 @@ from taisai.core.table.setup import (
 from taisai.core.table.state import Departure
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.alerts import AlertAcknowledged, AlertAssigned
+from taisai.core.venue.nodes import NodeDrained, StreamMoved
 from taisai.core.venue.setup import (
     DealerChanged,
     SealingKeyReplaced,
     TableAdmitted,
+    TablePlaced,
     VenueOpened,
     VenueRenamed,
     VenueRestored,
@@ -144,6 +146,8 @@ from taisai.core.venue.staff import (
     RolesChanged,
     StaffAppointed,
     StaffDismissed,
+    StaffReinstated,
+    StaffSuspended,
 )
 from taisai.core.venue.terminal_keys import (
     TerminalConnectedTwice,
@@ -348,16 +352,21 @@ HAPPENED: tuple[Event, ...] = (
     VenueOpened("The Lantern", "SGD"),
     VenueRenamed("The Paper Lantern", "may", "sue"),
     DealerChanged("table/T1", automatic=True, by="may"),
+    TablePlaced("table/T1", (2, 1), "may"),
     TableAdmitted("table/T1"),
     VenueRestored("ann", "bob", 5_512),
     VenueTakenOver("ann", "bob", "machine1:/srv/venue", 8),
     StaffAppointed("dan", ("dealer",), "may", "tom"),
     RolesChanged("dan", ("dealer", "supervisor"), "may", "tom"),
-    StaffDismissed("dan", "may"),
+    StaffSuspended("dan", "may"),
+    StaffReinstated("dan", "may", "tom"),
+    StaffDismissed("dan", "may", "tom"),
     TerminalKeyIssued(TABLE, TERMINAL, "tom"),
     TerminalWithdrawn(TABLE, TERMINAL, "tom"),
     SealingKeyReplaced(FINGERPRINT, "Ann Lee", "Bob Tan"),
     TerminalConnectedTwice(TABLE, TERMINAL, "198.51.100.9", "192.0.2.17", BEGAN),
+    NodeDrained("east", "may", "sue"),
+    StreamMoved(f"table/{TABLE}", "west", "may", "sue"),
     AlertAcknowledged("7c19a0be55d2f413", _STOPPED, TABLE, "sue", "The reader is dirty.", BEGAN),
     AlertAssigned("7c19a0be55d2f413", _STOPPED, TABLE, "tom", "may", "", BEGAN),
     LoggedIn("dan", "dealer", "192.0.2.17"),

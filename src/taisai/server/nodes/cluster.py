@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from taisai.core.kernel.names import is_name
 from taisai.runtime.recovery import StartupError
+from taisai.server.settings import Settings
 
 Role = Literal["gateway", "owner", "office"]
 
@@ -90,3 +91,21 @@ def read_cluster(file: Path) -> Cluster:
         if not any(role in each.roles for each in cluster.node):
             raise StartupError(f'{file}: no node has the role "{role}"')
     return cluster
+
+
+def settings_of(cluster: Cluster, node: NodePlan, passphrase: str | None) -> Settings:
+    """Say what a node is shown when it is started."""
+    return Settings(
+        data=Path(node.data),
+        journal=cluster.journal,
+        host=node.host,
+        port=node.port,
+        certificate=None if node.certificate is None else Path(node.certificate),
+        private_key=None if node.private_key is None else Path(node.private_key),
+        gateways=node.gateways,
+        demo=cluster.demo,
+        tables=None if cluster.tables is None else Path(cluster.tables),
+        hosts=node.hosts,
+        proxies=node.proxies,
+        passphrase=passphrase,
+    )

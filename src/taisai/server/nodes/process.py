@@ -5,44 +5,29 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from taisai.runtime.answers import Registered
 from taisai.runtime.journal.lease import NodeLeases
-from taisai.runtime.keys.directory import opened_keys
 from taisai.runtime.node import NodeRuntime
-from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
-from taisai.runtime.publisher import Follower
+from taisai.runtime.operations.process import CREDENTIALS_FILE, held
+from taisai.runtime.ownership.standing import Standing
 from taisai.runtime.streams import CAGE, VENUE
 from taisai.server.accounts.accounts import Accounts
-from taisai.server.accounts.credentials import CredentialsError, credentials_key
+from taisai.server.accounts.credentials import credentials_key
 from taisai.server.accounts.shared_credentials import SharedCredentials
-from taisai.server.application import Application, check_mode, make_demo_keys, plan_of
-from taisai.server.floor_plan import FloorPlan, found, plans_of
+from taisai.server.application import Application, check_mode, plan_of
+from taisai.server.floor import found
+from taisai.server.floor_plan import FloorPlan
 from taisai.server.listening import listen, raise_files
-from taisai.server.nodes.cluster import Cluster, NodePlan, inner_of
+from taisai.server.nodes.cluster import Cluster, inner_of, settings_of
 from taisai.server.nodes.links import Links
+from taisai.server.nodes.newcomers import Newcomers
+from taisai.server.nodes.seen import NodesSeen
+from taisai.server.nodes.wishes import Wishes
 from taisai.server.process import serve_application
 from taisai.server.settings import Settings
+from taisai.server.venue_data import keys_of
 
 #: So often it is looked whether the venue is there.
 LOOK_SECONDS = 0.05
-
-
-def settings_of(cluster: Cluster, node: NodePlan, passphrase: str | None) -> Settings:
-    """Say what a node is shown when it is started."""
-    return Settings(
-        data=Path(node.data),
-        journal=cluster.journal,
-        host=node.host,
-        port=node.port,
-        certificate=None if node.certificate is None else Path(node.certificate),
-        private_key=None if node.private_key is None else Path(node.private_key),
-        gateways=node.gateways,
-        demo=cluster.demo,
-        tables=None if cluster.tables is None else Path(cluster.tables),
-        hosts=node.hosts,
-        proxies=node.proxies,
-        passphrase=passphrase,
-    )
 
 
 async def serve_node(
@@ -59,10 +44,7 @@ async def serve_node(
     with ExitStack() as kept:
         listening = kept.enter_context(listen(settings.host, settings.port))
         kept.enter_context(held(settings.data))
-        directory = Path(plan.keys) if plan.keys else settings.data / KEYS_DIRECTORY
-        if settings.demo:
-            make_demo_keys(directory)
-        keys = kept.enter_context(opened_keys(directory, settings.passphrase))
+        keys = kept.enter_context(keys_of(settings, Path(plan.keys) if plan.keys else None))
         leases = NodeLeases(name, plan.roles, signs_by=VENUE, address=plan.inner)
         node = await NodeRuntime.join(cluster.journal, leases, keys)
         links = Links(node, keys.sealing, cluster.peers())
@@ -81,6 +63,9 @@ async def serve_node(
             accounts = Accounts.share(credentials, node, settings)
             kept.callback(accounts.close)
             application = await _application(node, accounts, settings, floor)
+            standing = Standing(cluster.journal)
+            application.nodes = NodesSeen(node, plan.roles, links, standing)
+            node.publisher.followers.append(Wishes(node, standing))
         except _StoppedError:
             await _end(node, links)
             return
@@ -126,40 +111,6 @@ async def _application(
     node: NodeRuntime, accounts: Accounts, settings: Settings, floor: FloorPlan
 ) -> Application:
     application = Application.of_node(settings, node, accounts, floor)
-    node.publisher.followers.append(_Newcomers(application, floor))
+    node.publisher.followers.append(Newcomers(application, floor))
     await application.set_up_node(floor, office=node.owns(VENUE))
     return application
-
-
-class _Newcomers(Follower):
-    """Sees to what other nodes have added: tables, and credentials."""
-
-    follows_bets = False
-
-    def __init__(self, application: Application, floor: FloorPlan) -> None:
-        self._application = application
-        self._floor = floor
-        self._known = {VENUE, CAGE, *application.runtime.tables()}
-        self._reading: asyncio.Task[None] | None = None
-
-    def published(self, stream: str, registered: Registered) -> None:
-        """Look whether there is a table that is new, or a key."""
-        del registered
-        application = self._application
-        runtime = application.runtime
-        if stream not in self._known:
-            self._known.add(stream)
-            for table in plans_of(runtime, self._floor):
-                application.dealers.add(table.name, table)
-        if stream == VENUE and not runtime.owns(VENUE) and self._reading is None:
-            self._reading = asyncio.get_running_loop().create_task(self._read())
-
-    async def _read(self) -> None:
-        """Read the credentials again, a moment later: what was changed is there by then."""
-        try:
-            await asyncio.sleep(LOOK_SECONDS)
-            await self._application.accounts.read_again()
-        except (CredentialsError, OSError) as error:
-            self._application.runtime.announce(VENUE, "journal", str(error))
-        finally:
-            self._reading = None

@@ -60,6 +60,10 @@ function calledHere(t: Words<"pit">, shell: Words<"shell">, { at, command }: Awa
       return t("request_appoint", { person: text("person"), roles });
     case "ChangeRoles":
       return t("request_roles", { person: text("person"), roles });
+    case "ReinstateStaff":
+      return t("request_reinstate", { person: text("person") });
+    case "DismissStaff":
+      return t("request_dismiss", { person: text("person") });
     case "MakeCode":
       return t("request_code", { person: text("person") });
     case "IssueTerminalKey":
@@ -79,6 +83,10 @@ function calledHere(t: Words<"pit">, shell: Words<"shell">, { at, command }: Awa
       return t("request_open_shift", { count: money(Number(command["count"] ?? 0)) });
     case "CloseShift":
       return t("request_close_shift", { count: money(Number(command["count"] ?? 0)) });
+    case "DrainNode":
+      return t("request_drain", { node: text("node") });
+    case "MoveStream":
+      return t("request_move", { stream: text("stream"), node: text("node") });
     case "RenameVenue":
       return t("request_rename", { name: text("name") });
     case "SetVoucherTerms": {

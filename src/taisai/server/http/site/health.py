@@ -7,9 +7,11 @@ from typing import Any
 from litestar import Request, Response, get, post
 from litestar.openapi import ResponseSpec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable, refuse
+from taisai.runtime.ownership.stand import Nodes
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE
 from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
@@ -41,6 +43,12 @@ class Ready(Struct, frozen=True):
     suspended: list[str]
     journal: bool
     room: bool
+    #: Of a node: its name and roles, whether it is heard of, and who has streams and is out of its
+    #: reach; a gateway needs all of these, an owner only to be heard of.
+    node: str | None = None
+    roles: tuple[str, ...] = ()
+    heard: bool = True
+    unreached: list[str] = []
 
 
 @get("/healthz", **route("venue", "Alive", EVERYBODY))
@@ -59,15 +67,34 @@ async def alive(application: TheApplication) -> Alive:
     **route("venue", "Ready", EVERYBODY),
 )
 async def ready(application: TheApplication) -> Response[Ready]:
-    """Say whether every stream is open and the journal can be read and written: it is tried."""
+    """Say whether every stream is open and the journal can be read and written: it is tried.
+
+    A node is ready for what it does: where it has none but the role of a gateway, for passing on.
+    """
     runtime = application.runtime
     suspended = sorted(runtime.suspended())
     stopping = application.closing.is_set()
     journal = await runtime.watch.look() is None and journal_works(runtime)
     room = shutil.disk_usage(application.settings.data).free >= ROOM_MIN
-    is_ready = journal and room and not (suspended or stopping)
-    answer = Ready(is_ready, stopping, suspended, journal, room)
-    return Response(answer, status_code=200 if is_ready else 503)
+    answer = Ready(True, stopping, suspended, journal, room)
+    if application.nodes is not None:
+        answer = _of_node(answer, application.nodes)
+    is_ready = journal and room and answer.heard
+    is_ready = is_ready and not (suspended or stopping or answer.unreached)
+    return Response(replace(answer, ready=is_ready), status_code=200 if is_ready else 503)
+
+
+def _of_node(answer: Ready, nodes: Nodes) -> Ready:
+    """Say how a node is; who decides itself is ready though it reaches nobody else."""
+    beating = nodes.beating()
+    passes_on = {*nodes.roles} <= {"gateway"}
+    return replace(
+        answer,
+        node=nodes.name,
+        roles=nodes.roles,
+        heard=beating.is_heard,
+        unreached=beating.unreached if passes_on else [],
+    )
 
 
 def journal_works(runtime: Runtime) -> bool:
