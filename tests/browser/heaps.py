@@ -2,8 +2,9 @@
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, Self
 
@@ -22,6 +23,7 @@ from tests.kit.patience import PATIENCE_SECONDS
 THROWS = ((1, 2, 4), (3, 5, 6), (2, 2, 6), (4, 4, 4))
 #: What a player bets in each round: one box with a chip of 1.00.
 BOX = "small"
+_COUNTED = "counted"
 _DRAWN = "new Promise((end) => requestAnimationFrame(() => requestAnimationFrame(end)))"
 
 
@@ -48,9 +50,8 @@ class RoundDealer:
         self._loop.close()
 
     def gives(self, *commands: WireCommand) -> None:
-        """Give commands, one after the other."""
-        for command in commands:
-            self._do(self._give(command))
+        """Give commands in this order, none of them waiting for the answer to the one before."""
+        self._do(self._give_all(commands))
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_SECONDS)
@@ -59,9 +60,20 @@ class RoundDealer:
         token = await demo_staff(self._address, "dealer")
         self._desk = await self._stack.enter_async_context(connect(self._address, session=token))
 
-    async def _give(self, command: WireCommand) -> None:
-        answer = await self._desk.ask(self._table, command)
-        assert not isinstance(answer, Refused), answer.sentence
+    async def _give_all(self, commands: Sequence[WireCommand]) -> None:
+        asked = (self._desk.ask(self._table, command) for command in commands)
+        for answer in await asyncio.gather(*asked):
+            assert not isinstance(answer, Refused), answer.sentence
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a page holds on to: its memory, and what can be counted in it to the last one."""
+
+    bytes: int
+    objects: int
+    nodes: int
+    listeners: int
 
 
 class Heap:
@@ -78,6 +90,26 @@ class Heap:
         for _ in range(3):
             self._debugger.send("HeapProfiler.collectGarbage")
         return int(self._debugger.send("Runtime.getHeapUsage")["usedSize"])
+
+    def counted(self) -> Kept:
+        """Count all that is left once what can be collected is."""
+        heap = self.kept()
+        found = self._debugger.send("Memory.getDOMCounters")
+        # Counting objects collects garbage by itself.
+        return Kept(heap, self._objects(), found["nodes"], found["jsEventListeners"])
+
+    def _objects(self) -> int:
+        """Count every object that a script can have made."""
+        kind = self._debugger.send("Runtime.evaluate", {"expression": "Object.prototype"})
+        asked = {"prototypeObjectId": kind["result"]["objectId"], "objectGroup": _COUNTED}
+        all_of_them = self._debugger.send("Runtime.queryObjects", asked)["objects"]["objectId"]
+        count = {
+            "objectId": all_of_them,
+            "functionDeclaration": "function () { return this.length }",
+        }
+        answer = self._debugger.send("Runtime.callFunctionOn", count | {"returnByValue": True})
+        self._debugger.send("Runtime.releaseObjectGroup", {"objectGroup": _COUNTED})
+        return int(answer["result"]["value"])
 
 
 @contextmanager

@@ -4,6 +4,7 @@ The accessibility rules are those of axe, as the packages of `web/` have it; it 
 debugger, since the venue's own policy lets no foreign script in.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,39 @@ _MIDDLE = """
   return [x + width / 2, y + height / 2];
 """
 
+_PRESSES = (
+    """
+(boxes) => {
+"""
+    + _BRING
+    + """  const met = (area) => {
+    const { x, y, width, height } = area.getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, y + height / 2);
+  };
+  return boxes.filter((box) => {
+    const area = document.querySelector(`.play-layout button[data-box="${box}"]`);
+    if (!area.contains(met(area))) bring(area);
+    const found = met(area);
+    if (!area.contains(found)) return true;
+    found.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    return false;
+  });
+}
+"""
+)
+_COVERED = """
+() => [...document.querySelectorAll(".play-layout .layout-line")].filter((line) => {
+  const words = document.createRange();
+  words.selectNodeContents(line);
+  const chips = [...line.closest("[data-box]").querySelectorAll(".chip-place")];
+  return [...words.getClientRects()].some((text) => chips.some((chip) => {
+    const { left, right, top, bottom } = chip.getBoundingClientRect();
+    return text.left < right - 1 && text.right > left + 1
+      && text.top < bottom - 1 && text.bottom > top + 1;
+  }));
+}).map((line) => line.closest("[data-box]").dataset.box)
+"""
+
 _HITS = (
     """
 (selector) => {
@@ -196,6 +230,29 @@ def bring(page: Page, selector: str) -> tuple[float, float]:
     """Bring the first that is found into sight, and give its middle."""
     x, y = page.evaluate(f"(selector) => {{{_BRING}{_MIDDLE}}}", selector)
     return x, y
+
+
+def press_all(page: Page, boxes: Sequence[str]) -> list[str]:
+    """Press whatever is met in the middle of each box; name the boxes that are not met."""
+    _drawn(page)
+    return list(page.evaluate(_PRESSES, list(boxes)))
+
+
+def with_chips(page: Page) -> set[str]:
+    """Name the boxes that say that something is put down on them."""
+    _drawn(page)
+    return set(
+        page.evaluate(
+            "[...document.querySelectorAll(`.play-layout [data-box][aria-label*='put down']`)]"
+            ".map((each) => each.dataset.box)"
+        )
+    )
+
+
+def covered_lines(page: Page) -> list[str]:
+    """Name the boxes of which a chip covers what is printed about winning and losing."""
+    _drawn(page)
+    return list(page.evaluate(_COVERED))
 
 
 def strip(page: Page) -> Strip:

@@ -13,6 +13,8 @@ SIZES = (
     *((768, 1024), (1024, 768), (1280, 720), (1366, 650), (1440, 900)),
     *((1920, 1080), (3840, 2160), (720, 450), (640, 360)),
 )
+#: Where the main line has a place of its own beside the panels.
+DESKS = ((1024, 768), (1280, 720), (1366, 650), (1440, 900))
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
 #: Brings each control into view, and asks whether a finger in its middle would meet it.
 _MISSED = """
@@ -83,12 +85,29 @@ def test_no_control_of_the_game_console_is_cut_off_or_covered_by_a_notice(window
     expect(dealer.page.get_by_role("dialog").get_by_role("listitem").first).to_be_visible()
 
 
+def _is_all_in_view(dealer: Dealer, when: str) -> None:
+    """Hold the main line to be all in view at every desk."""
+    for width, height in DESKS:
+        dealer.page.set_viewport_size(ViewportSize(width=width, height=height))
+        assert below(dealer.page) == 0, (when, width, height)
+
+
 def _lost(route: Route) -> None:
     """Lose what would end a session, and nothing else."""
     if route.request.method == "DELETE":
         route.abort()
     else:
         route.continue_()
+
+
+def below(page: Page) -> int:
+    """Measure how much of a console's main line is out of sight, though nothing is asked in it."""
+    return int(
+        page.evaluate(
+            "(() => { const line = document.querySelector('.console-line');"
+            " return line.scrollHeight - line.clientHeight; })()"
+        )
+    )
 
 
 def test_no_control_of_a_chip_table_is_cut_off(window: Opener) -> None:
@@ -98,6 +117,19 @@ def test_no_control_of_a_chip_table_is_cut_off(window: Opener) -> None:
     for place, size in enumerate(SIZES):
         resize(dealer, size, place)
         assert missed(dealer.page) == [], size
+        assert below(dealer.page) == 0, size
+    resize(dealer, (1440, 900), 0)
+    dealer.goes("Close the bets")
+    for _ in range(3):
+        dealer.goes("Tumble")
+    _is_all_in_view(dealer, "after the tumbles")
+    dealer.goes("Tumbled 3 times")
+    dealer.goes("Lift the cover")
+    _is_all_in_view(dealer, "before the dice are looked at")
+    dealer.see_flat()
+    dealer.enter(1, 2, 4)
+    dealer.goes("Confirm and call the result")
+    _is_all_in_view(dealer, "before the chips are collected")
     dealer.page.locator("header select").select_option("zh-Hant")
     dealer.may_be_refused = ("/nowhere",)
     dealer.page.goto(f"{dealer.venue.address}/nowhere")

@@ -274,6 +274,32 @@ def test_the_dice_are_called_in_the_language_of_the_moment(
         expect(each.page.get_by_role("main")).not_to_contain_text("total 9")
 
 
+#: How far the bars that come near are from the wall, above and below.
+_UNCOVERED = """
+() => {
+  const wall = document.querySelector(".wall").getBoundingClientRect();
+  const top = document.querySelector(".top-away");
+  const over = top.matches(":hover") ? top.getBoundingClientRect().bottom : 0;
+  const under = document.querySelector(".display-corner").getBoundingClientRect().top;
+  return [wall.top - over, under - wall.bottom];
+}
+"""
+
+
+def test_no_bar_covers_what_a_wall_shows(window: Opener) -> None:
+    watcher: Watcher = window(Watcher).go_to("look-ts6-1")
+    expect(watcher.page.get_by_role("article")).to_be_visible()
+    for size in SIZES.values():
+        watcher.page.set_viewport_size(size)
+        for height in (size["height"] // 2, 2):
+            watcher.page.mouse.move(size["width"] // 2, height)
+            watcher.page.mouse.move(size["width"] // 2 + 9, height)
+            expect(
+                watcher.page.locator(".display-corner:not(.display-corner-gone)")
+            ).to_be_visible()
+            assert min(watcher.page.evaluate(_UNCOVERED)) >= 0, (size, height)
+
+
 def test_reduced_motion_stills_everything(window: Opener) -> None:
     player: Player = window(Player)
     player.sit("look-ts6-1")
