@@ -76,6 +76,10 @@ class _Line:
 
     send_later = send_along = send_now
 
+    def answer(self, id_: str, data: bytes) -> None:
+        self.answered = id_
+        self.send_now(data)
+
     def crowd(self, _: str) -> None:
         """It is in no crowd."""
 

@@ -177,10 +177,8 @@ class TableChannel(Channel):
             # Who bets for a player is answered apart from what the terminal is sent.
             id_ = decided.id if first.on_behalf_by is None else ""
             data = seat.show(decided.last, at, (event,), changes, id_ or None)
-            connection = seat.connection
-            if connection is not None:
-                connection.send_now(data)
-                connection.answered = id_
+            if seat.connection is not None:
+                seat.connection.answer(id_, data)
 
     def _happened(self, decided: Registered) -> None:
         changes: Changes = {}
