@@ -177,8 +177,11 @@ class TableChannel(Channel):
             # Who bets for a player is answered apart from what the terminal is sent.
             id_ = decided.id if first.on_behalf_by is None else ""
             data = seat.show(decided.last, at, (event,), changes, id_ or None)
-            if seat.connection is not None:
-                seat.connection.answer(id_, data)
+            connection = seat.connection
+            if connection is not None and id_:
+                connection.answer(decided.last, data)
+            elif connection is not None:
+                connection.send_now(data)
 
     def _happened(self, decided: Registered) -> None:
         changes: Changes = {}

@@ -142,8 +142,8 @@ class Connection(WSListener):
         self.to: str | None = None
         self.writer: Writer | None = None
         self.session: str | None = None
-        #: The id of the command that the terminal's own news have answered already.
-        self.answered = ""
+        #: The version up to which news of the terminal's own bets have answered them.
+        self.answered = 0
         self.language: Language = "en"
         self.watching: set[str] = set()
         self.received_at = 0.0
@@ -310,9 +310,9 @@ class Connection(WSListener):
             self.queued = NEXT
             self._owner.next(self)
 
-    def answer(self, id_: str, data: bytes) -> None:
-        """Send news that answer a command: at once, where nothing else is to go out with them."""
-        self.answered = id_
+    def answer(self, version: int, data: bytes) -> None:
+        """Send news that answer a bet: at once, where nothing else is to go out with them."""
+        self.answered = version
         transport = self.transport
         if transport is None or self._waiting or self.paused_at is not None:
             self.send_now(data)
