@@ -48,7 +48,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
     "taisai/server/live/connection.py": {
         "": "answer",
         "flush": "socket",
-        "send_now": "socket",
+        "answer": "socket",
         "on_ws_frame": "decode",
         "_receive": "decode",
         "_received": "decode",

@@ -69,12 +69,17 @@ class _Line:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.answered = ""
+        self.answered = 0
 
     def send_now(self, data: bytes) -> None:
         self.lines.append(HEARD + data.decode())
 
     send_later = send_along = send_now
+
+    def answer(self, version: int, data: bytes) -> None:
+        """Note news that answer a bet."""
+        self.answered = version
+        self.send_now(data)
 
     def crowd(self, _: str) -> None:
         """It is in no crowd."""
@@ -237,7 +242,7 @@ class _Ask:
         """Bet, and give the version that the table has then."""
         self._line.say(Ask(TABLE, self.id(name), self.command(box, stake)))
         answer = self._table.bet(TERMINAL, box, stake, self.id(name))
-        if self._line.answered != self.id(name):
+        if self._line.answered < self._table.state.version:
             self._line.send_now(answer)
         return self._table.state.version
 

@@ -82,6 +82,14 @@ def test_news_of_a_terminals_own_bet_are_the_one_answer_to_it(tmp_path: Path) ->
                 again = json.loads(await wire.socket.recv())
                 assert (again["type"], again["id"]) == ("Registered", own["id"])
                 assert again["first"] == again["last"] == news["sequence"]
+                # Two at once: each has its own news, and no other answer.
+                ids = [live.floor.new_id() for _ in range(2)]
+                more = {"type": "Ask", "to": T1, "command": bets("T1-1", ("small", 100))}
+                await wire.say(*({**more, "id": id_} for id_ in ids))
+                both = [json.loads(await wire.socket.recv()) for _ in ids]
+                assert [(each["type"], each["id"]) for each in both] == [
+                    ("Private", id_) for id_ in ids
+                ]
                 # Whoever bets for the player is answered, and the terminal is sent no id.
                 placed = await staff.ask(T1, live.floor.new_id(), bets("T1-1", ("big", 500)))
                 shown = json.loads(await wire.socket.recv())

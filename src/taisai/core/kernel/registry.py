@@ -38,6 +38,8 @@ class Place:
         self.closed = closed
         self.only = only
         self.decides: dict[type[Command], Callable[..., Decision]] = {}
+        #: Commands of which nothing is asked but by whom they are: how each is decided, by whom.
+        self.plain: dict[type[Command], tuple[Callable[..., Decision], frozenset[Role]]] = {}
         self.applies: dict[type[Event], Callable[[Any, Any], None]] = {}
         self.check: Callable[[Any], None] | None = None
         self.people: Callable[[Any, str], People | None] | None = None
@@ -188,9 +190,12 @@ def decides(function: Function) -> Function:
     """Register how a command is decided: `(state, command, actor, at) -> Decision`."""
     state, kinds = _annotated(function)
     for kind in kinds:
-        for place in _shared(COMMANDS[kind].at, state):
+        spec, sent = COMMANDS[kind], Sender in function.__annotations__.values()
+        for place in _shared(spec.at, state):
             place.decides[kind] = function
-        if Sender in function.__annotations__.values():
+            if spec.plain and not sent:
+                place.plain[kind] = function, spec.by
+        if sent:
             SENT.add(kind)
     return function
 

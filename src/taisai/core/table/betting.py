@@ -98,9 +98,10 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
     if type(change) is Refusal:
         return change
     held, total = state.ledger.balances.get(credits_of(command.terminal), 0), sum(change.values())
-    refusal = _access_refusal(command.terminal, seat) or change_refusal(
-        table, limits_in_force(state), state.box_totals, seat.bets, change
-    )
+    if seat.failed or seat.barred or seat.locked:
+        return _access_refusal(command.terminal, seat)
+    limits = limits_in_force(state)
+    refusal = change_refusal(table, limits, state.box_totals, seat.bets, change)
     if refusal is None and total > held:
         refusal = _credit_refusal(held, total)
     if refusal is None and (seat.session_seconds is not None or seat.loss_limit is not None):
@@ -203,14 +204,13 @@ def _on_behalf(actor: Actor) -> str | None:
     return None if actor.role == "terminal" else actor.person
 
 
-def _access_refusal(terminal: str, seat: Position) -> Refusal | None:
+def _access_refusal(terminal: str, seat: Position) -> Refusal:
+    """Refuse what comes from a terminal that is failed, barred or locked."""
     if seat.failed:
         return refuse("TERMINAL_FAILED", terminal=terminal)
     if seat.barred:
         return refuse("TERMINAL_BARRED", terminal=terminal)
-    if seat.locked:
-        return refuse("TERMINAL_LOCKED", terminal=terminal)
-    return None
+    return refuse("TERMINAL_LOCKED", terminal=terminal)
 
 
 def _credit_refusal(held: int, total: int) -> Refusal | None:

@@ -178,9 +178,10 @@ class TableChannel(Channel):
             id_ = decided.id if first.on_behalf_by is None else ""
             data = seat.show(decided.last, at, (event,), changes, id_ or None)
             connection = seat.connection
-            if connection is not None:
+            if connection is not None and id_:
+                connection.answer(decided.last, data)
+            elif connection is not None:
                 connection.send_now(data)
-                connection.answered = id_
 
     def _happened(self, decided: Registered) -> None:
         changes: Changes = {}

@@ -142,8 +142,8 @@ class Connection(WSListener):
         self.to: str | None = None
         self.writer: Writer | None = None
         self.session: str | None = None
-        #: The id of the command that the terminal's own news have answered already.
-        self.answered = ""
+        #: The version up to which news of the terminal's own bets have answered them.
+        self.answered = 0
         self.language: Language = "en"
         self.watching: set[str] = set()
         self.received_at = 0.0
@@ -304,15 +304,21 @@ class Connection(WSListener):
         """Send what is waited for: it goes out before what is sent to many."""
         if self.transport is None or self.paused_at is not None:
             self.behind = True
-        elif not self._waiting:
-            # Almost always: nothing else is to go out with it.
-            self._owner.frames_out += 1
-            self.transport.send(_TEXT, data)
+            return
+        self._waiting.append(data)
+        if self.queued != NEXT:
+            self.queued = NEXT
+            self._owner.next(self)
+
+    def answer(self, version: int, data: bytes) -> None:
+        """Send news that answer a bet: at once, where nothing else is to go out with them."""
+        self.answered = version
+        transport = self.transport
+        if transport is None or self._waiting or self.paused_at is not None:
+            self.send_now(data)
         else:
-            self._waiting.append(data)
-            if self.queued != NEXT:
-                self.queued = NEXT
-                self._owner.next(self)
+            self._owner.frames_out += 1
+            transport.send(_TEXT, data)
 
     def send_later(self, data: bytes) -> None:
         """Send what many are sent at once: it goes out when its turn comes."""

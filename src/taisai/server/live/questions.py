@@ -87,9 +87,8 @@ class Questions:
         if type(answer) is Registered:
             if type(answer.events[0]) is BetsRegistered:
                 self.bets += 1
-                if connection.answered == id_:
-                    # Once: who sends the same again is answered again.
-                    connection.answered = ""
+                if answer.balances and answer.last <= connection.answered:
+                    # Its news have answered it; what is read back for who asks again has none.
                     return
             connection.send_now(answers.registered(id_, to, answer))
             if type(answer.events[0]) is CashedOut:

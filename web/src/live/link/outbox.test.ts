@@ -7,7 +7,7 @@ import type { Link } from "./link.ts";
 
 const bet = { type: "PlaceBets", terminal: "T1-1", bets: [["small", 5000]] } as const;
 const clearLock = { type: "ClearLock", terminal: "T1-1" } as const;
-const { Registered, Refused, TableSnapshot } = oneServerOfEach;
+const { Private, Registered, Refused, TableSnapshot } = oneServerOfEach;
 const view = TableSnapshot.view;
 const again = { ...Refused, code: "BUSY", again: true };
 
@@ -58,6 +58,15 @@ test("an answer goes to whoever asked, in whatever order they come", async () =>
   server.socket.receive({ ...Refused, id: two }, { ...Registered, id: one }, { ...Registered, id: "other" });
   expect(await first).toEqual({ ...Registered, id: one });
   expect(await second).toEqual({ ...Refused, id: two });
+});
+
+test("news of one's own bets answer them by their id", async () => {
+  const answer = link.ask("T1", bet);
+  server.socket.receive({ ...Private, id: onlyAsk() });
+  const { table, sequence, at } = Private;
+  expect(await answer).toEqual({
+    type: "Registered", id: onlyAsk(), to: table, first: sequence, last: sequence, at,
+  });
 });
 
 test("what has no answer is sent again with the same id, later each time, until it has", async () => {
