@@ -1,8 +1,10 @@
-"""The runtime of a node: it decides for the streams that it owns, and follows all others.
+"""The runtime of a node: it decides for the streams that it owns, and follows what it needs.
 
-A stream that another node owns is here too, as far as it is durable and sealed: it is shown from
-here, and commands for it go to its owner. When a stream falls to this node it goes on from there,
-once nobody else can write to it any more [D44]. The node that owns the venue's own stream signs.
+An office follows all streams, as far as they are durable and sealed. An owner follows those of the
+venue and of the cage alone, which its own decisions need: a table of another node is not here, and
+is read back from its newest snapshot when it falls to this one, once nobody else can write to it
+any more [D44]. Commands for a stream go to its owner. The node that owns the venue's own stream
+signs.
 """
 
 import asyncio
@@ -34,8 +36,14 @@ from taisai.runtime.timekeeper import Timekeeper
 from taisai.runtime.writer import OnAnswer, Writer
 
 OFFICE, OWNER = "office", "owner"
+#: Why a stream decides nothing here that is not even followed.
+ELSEWHERE = "another node has it"
 #: What others have written is looked for so often, where nobody says that there is something.
-FOLLOW_SECONDS = 0.05
+FOLLOW_SECONDS = 0.5
+#: So many events may have to be read back of a table that is taken over, and a little more.
+TAIL_EVENTS = 1_000
+#: So often it is looked whether a new stream is owned.
+ADMIT_SECONDS = 0.05
 #: So often it is looked whether what is there is to be signed, and what others have signed; and so
 #: often old ids are forgotten.
 SIGN_SECONDS = 1.0
@@ -76,6 +84,8 @@ class NodeRuntime(Runtime):
     ownership: Ownership
     rows: Rows
     _terms: Terms
+    #: The streams of others that are followed; none: all of them.
+    _followed: frozenset[str] | None
     #: Gives commands to other nodes; nobody is there at first.
     forward: Forward
     #: Called after each batch of this node: whoever follows it looks.
@@ -95,7 +105,8 @@ class NodeRuntime(Runtime):
             ownership = Ownership(tenure, rows, owned, terms, passed)
             ownership.time.learn((await rows.beat()).at, passed())
             notary = await Notary.open(journal, keys, None)
-            started = await read_back(journal, keys, shared=True)
+            followed = None if OFFICE in leases.roles else frozenset({VENUE, CAGE})
+            started = await read_back(journal, keys, shared=True, only=followed)
             clock = Clock(ownership.time.ns)
             timekeeper = Timekeeper(clock, journal, None)
             await timekeeper.begin(started.at)
@@ -103,6 +114,7 @@ class NodeRuntime(Runtime):
             node.rows = rows
             owned.node, node.ownership = node, ownership
             node._terms = terms
+            node._followed = followed
             node._begin()
             node._add_writers(started)
             if OFFICE in leases.roles:
@@ -168,8 +180,21 @@ class NodeRuntime(Runtime):
         tenure, passed = self.ownership.tenure, time.monotonic
         writer.holds = lambda: tenure.holds(stream, passed()) is not None
         writer.on_suspended = self._suspended
-        if writer.suspended is None:
+        writer.tail_max = TAIL_EVENTS
+        if not self.follows(stream):
+            writer.suspended, writer.passing = ELSEWHERE, True
+        elif writer.suspended is None:
             self.committer.heads[stream] = writer.head
+
+    def follows(self, stream: str) -> bool:
+        """Say whether what other nodes make of a stream is known here."""
+        return self._followed is None or stream in self._followed
+
+    def suspended(self) -> dict[str, str]:
+        """Name the streams that are to be at work here, or followed, and are suspended."""
+        found = super().suspended()
+        epochs = self.ownership.tenure.epochs
+        return {each: why for each, why in found.items() if self.follows(each) or each in epochs}
 
     def _forward(self, stream: str, order: Order, on_answer: OnAnswer) -> None:
         node = self.owner_of(stream)
@@ -181,7 +206,7 @@ class NodeRuntime(Runtime):
     def _answered(self, stream: str, on_answer: OnAnswer, answer: Answer) -> None:
         """Pass an answer on once what it says is known here too."""
         last = answer.last if isinstance(answer, Registered) else 0
-        if self._writers[stream].head.version >= last:
+        if not self.follows(stream) or self._writers[stream].head.version >= last:
             on_answer(answer)
         else:
             self._unknown.setdefault(stream, []).append((last, partial(on_answer, answer)))
@@ -235,7 +260,7 @@ class NodeRuntime(Runtime):
         await self.rows.add([stream], OFFICE if chips else OWNER)
         self.add_stream(stream)
         while self.owner_of(stream) is None or not self._is_reached(stream):  # noqa: ASYNC110
-            await asyncio.sleep(FOLLOW_SECONDS)
+            await asyncio.sleep(ADMIT_SECONDS)
 
     def _is_reached(self, stream: str) -> bool:
         """Say whether whoever has a stream can be asked; where it is this node, decides."""
@@ -308,6 +333,8 @@ class NodeRuntime(Runtime):
         if writer.is_durable and writer.head.version > writer.snapshot_at:
             await self.journal.write([Append(stream, writer.head, (), (), writer.snapshot())])
         writer.elsewhere = partial(self._forward, stream)
+        if not self.follows(stream):
+            writer.suspend(ELSEWHERE, passing=True)
 
     # --- following ---------------------------------------------------------------------------
 
@@ -336,7 +363,7 @@ class NodeRuntime(Runtime):
             await self.committer.tail.follow_others(self.journal)
             for stream in [*heads]:
                 self.add_stream(stream)
-                if stream not in self.ownership.tenure.epochs:
+                if self.follows(stream) and stream not in self.ownership.tenure.epochs:
                     await self._follow(self._writers[stream], heads[stream])
 
     async def _follow(self, writer: Writer, head: Head) -> None:

@@ -10,6 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice, takewhile
+from math import inf
 from typing import Any, NamedTuple
 
 import msgspec
@@ -171,6 +172,8 @@ class Writer:
         self._head = Head(0, b"")
         self._taken = Head(0, b"")
         self.snapshot_at = 0
+        #: So many events may follow on the newest snapshot, at rest or not.
+        self.tail_max: float = inf
         self._inbox: deque[Waiting] = deque()
         self._looking_up: set[asyncio.Task[None]] = set()
         #: Commands whose ids are to be looked up, and what does it.
@@ -559,8 +562,10 @@ class Writer:
 
     def _snapshot_if_due(self) -> Snapshot | None:
         version = self._head.version
-        due = version - self.snapshot_at >= SNAPSHOT_EVERY
-        if self.sign_snapshot is None or not due or not self.kind.at_rest(self._state):
+        tail = version - self.snapshot_at
+        if self.sign_snapshot is None or tail < min(SNAPSHOT_EVERY, self.tail_max):
+            return None
+        if tail < self.tail_max and not self.kind.at_rest(self._state):
             return None
         self.snapshot_at = version
         return self.snapshot()
