@@ -13,10 +13,17 @@ import msgspec
 
 from taisai.runtime.keys.directory import create_keys
 from taisai.runtime.ownership.standing import NodeStanding, Standing
+from tests.kit.nats_server import NatsServer, nats_server
 from tests.kit.patience import PATIENCE_SECONDS
 from tools.cluster import write_cluster
 
-NODES: dict[str, tuple[str, ...]] = {"office": ("office",), "east": ("owner",), "west": ("owner",)}
+NODES: dict[str, tuple[str, ...]] = {
+    "office": ("office",),
+    "east": ("owner",),
+    "west": ("owner",),
+    "gate-a": ("gateway",),
+    "gate-b": ("gateway",),
+}
 
 
 async def taisai(*given: str, log: Path | None = None) -> Process:
@@ -50,8 +57,9 @@ async def fetched(address: str) -> bytes:
 class Nodes:
     """The nodes of one cluster, each a process."""
 
-    def __init__(self, file: Path, url: str) -> None:
+    def __init__(self, file: Path, url: str, nats: NatsServer) -> None:
         self.file = file
+        self.nats = nats
         self.standing = Standing(url)
         self.processes: dict[str, Process] = {}
         self.addresses: dict[str, str] = {}
@@ -82,15 +90,16 @@ class Nodes:
 async def running(url: str, directory: Path) -> AsyncIterator[Nodes]:
     """Have three nodes at work, and stop those in order that are still there."""
     create_keys(directory / "keys")
-    nodes = Nodes(write_cluster(directory, url, NODES), url)
-    try:
-        await asyncio.gather(*map(nodes.start, NODES))
-        yield nodes
-    finally:
-        for process in nodes.processes.values():
-            if process.returncode is None:
-                process.terminate()
-        await asyncio.gather(*(each.communicate() for each in nodes.processes.values()))
+    with nats_server() as nats:
+        nodes = Nodes(write_cluster(directory, url, nats.url, NODES), url, nats)
+        try:
+            await asyncio.gather(*map(nodes.start, NODES))
+            yield nodes
+        finally:
+            for process in nodes.processes.values():
+                if process.returncode is None:
+                    process.terminate()
+            await asyncio.gather(*(each.communicate() for each in nodes.processes.values()))
 
 
 async def bets_registered(address: str) -> None:

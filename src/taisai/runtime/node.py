@@ -90,6 +90,8 @@ class NodeRuntime(Runtime):
     forward: Forward
     #: Called after each batch of this node: whoever follows it looks.
     stirred: Callable[[], None]
+    #: Called when this node decides for other streams than before.
+    owned_changed: Callable[[], None]
 
     @classmethod
     async def join(
@@ -131,6 +133,7 @@ class NodeRuntime(Runtime):
             refuse("TABLE_SUSPENDED", stream=stream)
         )
         self.stirred = lambda: None
+        self.owned_changed = lambda: None
         committer = self.committer
         committer.to_sign = committer.tail.heads
         committer.signs = lambda: self.owns(VENUE)
@@ -180,7 +183,8 @@ class NodeRuntime(Runtime):
         tenure, passed = self.ownership.tenure, time.monotonic
         writer.holds = lambda: tenure.holds(stream, passed()) is not None
         writer.on_suspended = self._suspended
-        writer.tail_max = TAIL_EVENTS
+        if table_of(stream) is not None:
+            writer.tail_max = TAIL_EVENTS
         if not self.follows(stream):
             writer.suspended, writer.passing = ELSEWHERE, True
         elif writer.suspended is None:
@@ -291,6 +295,12 @@ class NodeRuntime(Runtime):
         if table_of(stream) is not None:
             await self._resume_table(stream)
         self.transfers.again()
+        self.owned_changed()
+
+    def owned(self) -> dict[str, int]:
+        """Name the streams that this node decides for, each by its epoch."""
+        epochs = self.ownership.tenure.epochs
+        return {stream: epoch for stream, epoch in epochs.items() if self.owns(stream)}
 
     async def _bring_up(self, writer: Writer) -> None:
         """Bring a stream to its end; what nobody has sealed must not be there."""
@@ -316,6 +326,7 @@ class NodeRuntime(Runtime):
         writer = self._writers[stream]
         writer.suspend(why, passing=True)
         writer.elsewhere = partial(self._forward, stream)
+        self.owned_changed()
 
     async def finish_stream(self, stream: str) -> None:
         """Come to rest, between two rounds, and leave the stream with a snapshot."""
@@ -335,6 +346,7 @@ class NodeRuntime(Runtime):
         writer.elsewhere = partial(self._forward, stream)
         if not self.follows(stream):
             writer.suspend(ELSEWHERE, passing=True)
+        self.owned_changed()
 
     # --- following ---------------------------------------------------------------------------
 

@@ -562,10 +562,13 @@ class Writer:
 
     def _snapshot_if_due(self) -> Snapshot | None:
         version = self._head.version
-        tail = version - self.snapshot_at
-        if self.sign_snapshot is None or tail < min(SNAPSHOT_EVERY, self.tail_max):
+        tail, most = version - self.snapshot_at, self.tail_max
+        if self.sign_snapshot is None or tail < min(SNAPSHOT_EVERY, most):
             return None
-        if tail < self.tail_max and not self.kind.at_rest(self._state):
+        # Of thousands of terminals a snapshot is as long as an event of each.
+        if tail < max(most, len(getattr(self._state, "positions", ()))) and not (
+            tail >= SNAPSHOT_EVERY and self.kind.at_rest(self._state)
+        ):
             return None
         self.snapshot_at = version
         return self.snapshot()

@@ -65,6 +65,11 @@ class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
             raise StartupError(f"there is no node {name} in the cluster; there are {names}")
         return found
 
+    @property
+    def gateways(self) -> int:
+        """Count the processes that hold sockets."""
+        return sum(max(1, each.gateways) for each in self.node if "gateway" in each.roles)
+
     def with_roles(self, name: str, roles: list[str]) -> "Cluster":
         """Give a node other roles than the file says."""
         try:
@@ -91,6 +96,8 @@ def read_cluster(file: Path) -> Cluster:
             raise StartupError(f"{file}: node {each.name} has no role")
     if not cluster.nats.servers:
         raise StartupError(f"{file}: nats.servers names no server")
+    if not cluster.gateways:
+        raise StartupError(f'{file}: no node has the role "gateway"')
     for role in ("office", "owner"):
         if not any(role in each.roles for each in cluster.node):
             raise StartupError(f'{file}: no node has the role "{role}"')

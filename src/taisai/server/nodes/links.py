@@ -100,8 +100,8 @@ class Links:
         self._peers = [name for name in peers if name != node.name]
         self._links: dict[str, Link] = {}
         self._lanes: set[Lane] = set()
-        #: Told when the bets of a table of another node will be closed, what another node announces,
-        #: and which session the office has ended.
+        #: Told when the bets of a table of another node will be closed, what another node
+        #: announces, and which session the office has ended.
         self.on_closes: Callable[[str, Instant | None], None] = lambda _, __: None
         self.on_notice: Callable[[Announcement], None] = lambda _: None
         self.on_session_ended: Callable[[str], None] = lambda _: None

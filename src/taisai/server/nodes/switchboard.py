@@ -24,12 +24,12 @@ from taisai.server.nodes.cluster import NatsPlan
 
 #: A call that nobody takes is made again after so long.
 CALL_SECONDS = 0.1
-#: Lanes are looked at so often; a side that takes nothing for so long, while NATS is there, is gone.
+#: Lanes are looked at so often; who says nothing for so long, while NATS is there, is gone.
 LOOK_SECONDS = 0.5
 SILENT_SECONDS = 5.0
 #: So many calls may be under way or answered at a node.
 CALLS_MAX = 10_000
-_LINK_DOMAIN = b"taisai link\0"
+LINK_DOMAIN = b"taisai link\0"
 _MAC_BYTES = 32
 
 _log = logging.getLogger(__name__)
@@ -65,8 +65,8 @@ _read_call = msgspec.msgpack.Decoder(Call).decode
 _read_taken = msgspec.msgpack.Decoder(Taken).decode
 _read_standing = msgspec.msgpack.Decoder(Standing).decode
 
-#: Makes what receives at this side of a lane that somebody calls for.
-Takes = Callable[[Call], Lane]
+#: Makes this side of a lane that somebody calls for; none: not yet.
+Takes = Callable[[Call], Lane | None]
 
 
 class Authentic(Receiver, Transport):
@@ -77,7 +77,7 @@ class Authentic(Receiver, Transport):
     """
 
     def __init__(self, key: bytes, name: str, lane: Receiver, *, calls: bool) -> None:
-        self._key = hmac.digest(key, _LINK_DOMAIN + name.encode(), "sha256")
+        self._key = hmac.digest(key, LINK_DOMAIN + name.encode(), "sha256")
         self._lane = lane
         self._calls = calls
         self._under: Transport | None = None
@@ -159,12 +159,13 @@ class Switchboard:
             lane.close()
         await self.nats.close()
 
-    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Have something done beside, for as long as the switchboard is open."""
-        task = self._loop.create_task(work)
+        self._note(self._loop.create_task(work))
+
+    def _note(self, task: asyncio.Task[Any]) -> None:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        return task
 
     def _subject(self, *parts: str) -> str:
         return ".".join((self._prefix, *parts))
@@ -179,16 +180,15 @@ class Switchboard:
 
     async def hear(self, take: Callable[[Standing], None]) -> None:
         """Hear which streams each node decides for."""
-        await self.nats.listen(
-            self._subject("standing"), lambda data: take(_read_standing(data))
-        )
+        await self.nats.listen(self._subject("standing"), lambda data: take(_read_standing(data)))
 
     # --- calling -------------------------------------------------------------------------------
 
     async def call(self, node: str, lane: Lane) -> str:
         """Call a node until it takes the call; gives which start of it that was."""
         half = secrets.token_hex(16)
-        taken = self._waiting[half] = self._loop.create_future()
+        taken: asyncio.Future[Taken] = self._loop.create_future()
+        self._waiting[half] = taken
         call = _pack(Call(self.name, self.instance, self._key is not None, half))
         try:
             while not taken.done():
@@ -220,16 +220,19 @@ class Switchboard:
             return
         answered = self._answered.get(call.half)
         if answered is None:
+            lane = takes(call)
+            if lane is None:
+                return
             if len(self._answered) >= CALLS_MAX:
                 del self._answered[next(iter(self._answered))]
-            answered = self._answered[call.half] = self.spawn(self._take(call, takes))
+            answered = self._answered[call.half] = self._loop.create_task(self._take(call, lane))
+            self._note(answered)
         elif answered.done() and not answered.cancelled():
             self._say_taken(call, answered.result())
 
-    async def _take(self, call: Call, takes: Takes) -> Taken:
+    async def _take(self, call: Call, lane: Lane) -> Taken:
         taken = Taken(call.half, self.instance, secrets.token_hex(16))
         name = call.half + taken.other_half
-        lane = takes(call)
         receiver = self._receiver(name, lane, calls=False) if call.is_node else lane
         await self.nats.carry(
             receiver, self._subject("lane", name, "up"), self._subject("lane", name, "down")
@@ -278,9 +281,14 @@ def options_of(plan: NatsPlan) -> NatsOptions:
         plan.user,
         _secret(plan.password_file),
         _secret(plan.token_file),
-        *(None if each is None else Path(each) for each in (plan.authority, plan.certificate)),
-        None if plan.private_key is None else Path(plan.private_key),
+        _path(plan.authority),
+        _path(plan.certificate),
+        _path(plan.private_key),
     )
+
+
+def _path(file: str | None) -> Path | None:
+    return None if file is None else Path(file)
 
 
 def _secret(file: str | None) -> str | None:
