@@ -131,6 +131,8 @@ def main() -> None:
     parser.add_argument("--chaos", type=float, metavar="SECONDS", default=0.0)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
+    # However it is ended, its nodes end with it.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     made = tempfile.TemporaryDirectory(prefix="taisai-cluster-")
     with own_server() as server, nats_server() as nats, made as home:
         directory = Path(home)

@@ -608,7 +608,9 @@ class Writer:
         """Throw away what is decided and not being written, and show the table as suspended."""
         self.passing = passing and (self.suspended is None or self.passing)
         if self.suspended is None:
-            _log.error("%s is suspended: %s", self.stream, why)
+            # That another node has it is nothing out of order.
+            level = logging.ERROR if self.elsewhere is None else logging.INFO
+            _log.log(level, "%s is suspended: %s", self.stream, why)
         self.suspended = self.suspended or why
         undone = [waiting for waiting, _ in self._decided]
         self._records, self._commands, self._decided = [], [], []

@@ -9,8 +9,10 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from taisai.core.kernel.messages import Instant, Order
 from taisai.core.rules.reason import refuse
@@ -21,6 +23,7 @@ from taisai.runtime.streams import kind_of
 from taisai.runtime.writer import OnAnswer
 from taisai.server.lanes.lane import Entry, Lane
 from taisai.server.nodes.switchboard import Call, Standing, Switchboard
+from taisai.wording import Told, told
 
 #: A command for a stream, the answer to one, that something was written, when bets will be closed,
 #: what the pit is to know, and that a session is over.
@@ -34,7 +37,7 @@ _pack = msgspec.msgpack.Encoder().encode
 _read_order = msgspec.msgpack.Decoder(tuple[str, bytes]).decode
 _decode_order: Callable[[bytes], Order] = msgspec.json.Decoder(Order).decode
 _read_answer = msgspec.msgpack.Decoder(tuple[bytes, int, int, Instant, list[bytes]]).decode
-_read_notice = msgspec.msgpack.Decoder(Announcement).decode
+_read_notice = msgspec.msgpack.Decoder(tuple[Instant, str, str, Any]).decode
 _read_closes = msgspec.msgpack.Decoder(tuple[str, Instant | None]).decode
 
 
@@ -89,6 +92,21 @@ def _write_answer(answer: Answer) -> bytes:
         events = [_encode(event) for event in answer.events]
         return _pack((b"", answer.first, answer.last, answer.at, events))
     return _pack((write_refusal(answer), 0, 0, 0, []))
+
+
+def _write_text(text: object) -> object:
+    """Write a text so that it can be read in another language: one that was told by its reason."""
+    if isinstance(text, Told):
+        given = {name: _write_text(value) for name, value in text.reason.params.items()}
+        return [text.reason.code, given]
+    return text
+
+
+def _read_text(text: Any) -> Any:
+    if isinstance(text, list):
+        code, given = text
+        return told(code, **{name: _read_text(value) for name, value in given.items()})
+    return text
 
 
 class Links:
@@ -151,7 +169,8 @@ class Links:
 
     def say_notice(self, announcement: Announcement) -> None:
         """Tell the office what the pit is to know."""
-        self.say(NOTICE, _pack(announcement))
+        at, stream, code, text = structs.astuple(announcement)
+        self.say(NOTICE, _pack((at, stream, code, _write_text(text))))
 
     def say_session_ended(self, id_: str) -> None:
         """Tell the others that a session is over."""
@@ -186,7 +205,8 @@ class Links:
             elif kind == CLOSES:
                 self.on_closes(*_read_closes(data))
             elif kind == NOTICE:
-                self.on_notice(_read_notice(data))
+                at, stream, code, text = _read_notice(data)
+                self.on_notice(Announcement(at, stream, code, _read_text(text)))
             elif kind == SESSION_ENDED:
                 self.on_session_ended(data.decode())
 
