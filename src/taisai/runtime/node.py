@@ -10,7 +10,7 @@ signs.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Self
 
@@ -20,7 +20,7 @@ from taisai.core.table.setup import TableCreated
 from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round
-from taisai.runtime.journal.contract import Append, Head, JournalError, genesis
+from taisai.runtime.journal.contract import Append, Head, JournalError, Record, genesis
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.keys.signing import VenueKeys
@@ -28,7 +28,7 @@ from taisai.runtime.notary import Notary
 from taisai.runtime.ownership.ownership import Ownership, Streams
 from taisai.runtime.ownership.rows import Rows
 from taisai.runtime.ownership.tenure import Tenure, Terms
-from taisai.runtime.recovery import BrokenChainError, read_back, recover
+from taisai.runtime.recovery import BrokenChainError, check_links, read_back, recover
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.signing import Signing
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
@@ -40,6 +40,8 @@ OFFICE, OWNER = "office", "owner"
 ELSEWHERE = "another node has it"
 #: What others have written is looked for so often, where nobody says that there is something.
 FOLLOW_SECONDS = 0.5
+#: So many events of others are applied before anything else has its turn.
+FOLLOWED_AT_ONCE = 200
 #: So many events may have to be read back of a table that is taken over, and a little more.
 TAIL_EVENTS = 1_000
 #: So often it is looked whether a new stream is owned.
@@ -58,6 +60,18 @@ REST_SECONDS = 0.02
 Forward = Callable[[str, str, Order, OnAnswer], None]
 
 _log = logging.getLogger(__name__)
+
+
+def _decisions(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
+    """Give records a few at a time, whole decisions together."""
+    start, end = 0, FOLLOWED_AT_ONCE
+    while end < len(records):
+        while end < len(records) and records[end].cause is None:
+            end += 1
+        yield records[start:end]
+        start, end = end, end + FOLLOWED_AT_ONCE
+    if start < len(records):
+        yield records[start:]
 
 
 class _Owned(Streams):
@@ -397,16 +411,23 @@ class NodeRuntime(Runtime):
 
     async def _advance(self, writer: Writer, head: Head) -> None:
         """Read what is new in a stream up to a head that is sealed, and publish it."""
+        records: list[Record] = []
+        found = writer.head
         pages = self.journal.read(writer.stream, after=writer.head.version, upto=head.version)
-        records = [record async for page in pages for record in page]
-        batch = writer.follow(records)
-        if writer.head != head:
+        async for page in pages:
+            found = check_links(found, page)
+            records += page
+        if found != head:
             raise BrokenChainError(f"{writer.stream} is not as it was sealed at {head.version}")
-        self.clock.not_before(records[-1].at)
-        if writer.stream == VENUE:
-            for registered in batch:
-                self.timekeeper.note(registered.events)
-        self.publisher.publish(writer.stream, batch)
+        for some in _decisions(records):
+            batch = writer.follow(some)
+            self.clock.not_before(some[-1].at)
+            if writer.stream == VENUE:
+                for registered in batch:
+                    self.timekeeper.note(registered.events)
+            self.publisher.publish(writer.stream, batch)
+            # Whoever follows much is heard of all the while.
+            await asyncio.sleep(0)
         self._note_head(writer.stream, head)
 
     def _note_head(self, stream: str, head: Head) -> None:

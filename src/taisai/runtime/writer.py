@@ -51,7 +51,7 @@ from taisai.runtime.journal.contract import (
 from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.known_ids import Key, KnownIds
 from taisai.runtime.past_rounds import TooManyLinesError, read_past, with_more
-from taisai.runtime.recovery import Recovered, check_links
+from taisai.runtime.recovery import Recovered
 from taisai.runtime.streams import Kind
 from taisai.runtime.transfers import MOVES_CHIPS
 from taisai.wording import told
@@ -232,8 +232,10 @@ class Writer:
         self.suspended, self.passing = None, False
 
     def follow(self, records: Sequence[Record]) -> list[Registered]:
-        """Apply what another node has decided and made durable; gives the decisions."""
-        head = check_links(self._head, records)
+        """Apply what another node has decided and made durable; gives the decisions.
+
+        Whoever reads the records has checked that they follow on each other, and are sealed.
+        """
         decided: list[tuple[Record, list[Event], list[Balances]]] = []
         for record in records:
             event = self.kind.read(record)
@@ -241,7 +243,7 @@ class Writer:
                 decided.append((record, [], []))
             decided[-1][1].append(event)
             decided[-1][2].append(self.kind.evolve(self._state, event))
-        self._head = self._taken = head
+        self._head = self._taken = Head(records[-1].version, records[-1].hash)
         return [
             Registered(
                 first.version,

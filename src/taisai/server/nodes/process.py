@@ -114,7 +114,8 @@ class Node:
         #: Gateways that have called, and how often each was started.
         self._starts: Counter[str] = Counter()
         self._pages = ""
-        self._runtime: NodeRuntime
+        #: Its streams, once it is open.
+        self.runtime: NodeRuntime
         self._links: Links
         self._board: Switchboard
         self._hub: Hub | None = None
@@ -137,7 +138,7 @@ class Node:
         self._board = await Switchboard.open(cluster.nats, plan.name, link_key, self._called)
         self._ends.append(self._board.close)
         leases = NodeLeases(plan.name, plan.roles, signs_by=VENUE)
-        runtime = self._runtime = await NodeRuntime.join(cluster.journal, leases, keys)
+        runtime = self.runtime = await NodeRuntime.join(cluster.journal, leases, keys)
         self._ends.append(runtime.stop)
         self._links = Links(runtime, self._board, self._peers())
         runtime.owned_changed = self._tell
@@ -162,7 +163,7 @@ class Node:
     # --- other processes -----------------------------------------------------------------------
 
     def _tell(self) -> None:
-        self._board.tell(self._runtime.owned() if self._hub is not None else {})
+        self._board.tell(self.runtime.owned() if self._hub is not None else {})
 
     async def _tell_always(self) -> None:
         while True:
@@ -208,17 +209,17 @@ class Node:
         """Have what gateways and other nodes are served with."""
         hub.tell_closes = self._links.say_closes
         self._links.on_closes = hub.show_closes
-        self._runtime.publisher.followers.append(_Newcomers(self._runtime, dealers, self._floor))
+        self.runtime.publisher.followers.append(_Newcomers(self.runtime, dealers, self._floor))
         self._hub, self._grants = hub, grants
         self._tell()
 
     async def _serve_owner(
         self, listening: socket.socket, ready: Callable[[], None], stop: asyncio.Event
     ) -> None:
-        owner = Owner(self._settings, self._runtime, self._floor)
+        owner = Owner(self._settings, self.runtime, self._floor)
         self._ends[-1] = owner.finish
         self._links.on_session_ended = owner.end_session
-        self._runtime.publisher.followers.append(_Notices(self._runtime, self._links))
+        self.runtime.publisher.followers.append(_Notices(self.runtime, self._links))
         self._open_to_gateways(owner.hub, owner.grants, owner.dealers)
         door = owner.hub.door
         config = config_of(owner, line_class(door), "none", self._settings, lifespan=False)
@@ -239,7 +240,7 @@ class Node:
         with pages_socket() as (pages, self._pages):
             by_gateways = _serving(Listening(relayed, hub.door), pages)
             async with by_gateways, self._port(app, hub, listening):
-                self._open_to_gateways(hub, Grants(self._runtime), application.dealers)
+                self._open_to_gateways(hub, Grants(self.runtime), application.dealers)
                 ready()
                 await stop.wait()
                 await application.finish()
@@ -259,7 +260,7 @@ class Node:
 
     async def _application(self) -> Application:
         """Make what an office has: accounts, which count tries for all, pages and figures."""
-        runtime, settings = self._runtime, self._settings
+        runtime, settings = self.runtime, self._settings
         key, file = credentials_key(runtime.sealing), settings.data / CREDENTIALS_FILE
         # Beside the loop: it waits for the database, and a node is heard of all the while.
         credentials = await asyncio.to_thread(
