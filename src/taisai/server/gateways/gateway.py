@@ -15,6 +15,7 @@ import msgspec
 from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.protocol.client_messages import Ask, ClientMessage, Hello
+from taisai.runtime.answers import AGAIN
 from taisai.server.accounts.limiting import Bucket
 from taisai.server.door.guests import Guest
 from taisai.server.gateways import entries as e
@@ -239,7 +240,8 @@ class Gateway(Sockets):
     def _refuse(self, connection: Connection, id_: str, refusal: Refusal) -> None:
         self.frames_in += 1
         self._refusals[refusal.code] += 1
-        connection.send(answers.refused(id_, refusal, connection.language, again=True))
+        again = refusal.code in AGAIN or refusal.code == "TOO_FAST"
+        connection.send(answers.refused(id_, refusal, connection.language, again=again))
 
     def catch_up(self, connection: Connection) -> None:
         """Ask the venue for all that a connection missed; until it comes nothing is sent to it."""

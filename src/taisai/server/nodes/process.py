@@ -114,6 +114,8 @@ class Node:
         #: Gateways that have called, and how often each was started.
         self._starts: Counter[str] = Counter()
         self._pages = ""
+        #: Whether it has streams to be asked for.
+        self._joined = False
         #: Its streams, once it is open.
         self.runtime: NodeRuntime
         self._links: Links
@@ -141,6 +143,7 @@ class Node:
         runtime = self.runtime = await NodeRuntime.join(cluster.journal, leases, keys)
         self._ends.append(runtime.stop)
         self._links = Links(runtime, self._board, self._peers())
+        self._joined = True
         runtime.owned_changed = self._tell
         await self._board.hear(self._links.heard)
         self._links.start()
@@ -173,7 +176,7 @@ class Node:
     def _called(self, call: Call) -> Lane | None:
         """Take the call of a node, or of a gateway once there is anything to serve."""
         if call.is_node:
-            return self._links.takes(call)
+            return self._links.takes(call) if self._joined else None
         hub = self._hub
         if hub is None:
             return None
