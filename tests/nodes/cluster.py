@@ -1,7 +1,7 @@
 """A cluster in one process, on a real PostgreSQL and a real NATS: an office, owners, gateways."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,8 @@ from taisai.runtime.streams import table_stream
 from taisai.server.listening import listen
 from taisai.server.nodes.cluster import Cluster, read_cluster
 from taisai.server.nodes.gate_process import serve_gateway
-from taisai.server.nodes.process import Node, settings_of
+from taisai.server.nodes.node import Node
+from taisai.server.nodes.process import serve, settings_of
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, until
 from tests.kit.nats_server import NatsServer, nats_server
@@ -70,7 +71,7 @@ class Running:
         try:
             await node.open(self._stop)
             with listen("127.0.0.1", port) as listening:
-                await node.serve(listening, ready.set, self._stop)
+                await serve(node, listening, ready.set, self._stop)
         finally:
             await node.close()
 
@@ -81,8 +82,8 @@ class Running:
 
     @property
     def office(self) -> Node:
-        """The office."""
-        return self.nodes["office"]
+        """The office, which comes first."""
+        return next(iter(self.nodes.values()))
 
     def owner(self, table: str) -> Node:
         """Find the node that decides for a table."""
@@ -116,17 +117,19 @@ class Running:
 
 
 @asynccontextmanager
-async def running(url: str, directory: Path) -> AsyncIterator[Running]:
+async def running(
+    url: str, directory: Path, nodes: Mapping[str, tuple[str, ...]] = NODES
+) -> AsyncIterator[Running]:
     """Have a demo cluster with a table that a person deals at; nobody is there yet."""
     create_keys(directory / "keys")
     with nats_server() as nats:
         tables = demo_settings(directory / "floor", "etg8/1", seconds=5, dealer="person").tables
-        file = write_cluster(directory, url, nats.url, NODES)
+        file = write_cluster(directory, url, nats.url, nodes)
         text = file.read_text("utf-8")
         file.write_text(f'tables = "{tables}"\n{text}', "utf-8")
         cluster = Running(read_cluster(file), nats)
         try:
-            await asyncio.gather(*map(cluster.start, NODES))
+            await asyncio.gather(*map(cluster.start, nodes))
             cluster.floor = Floor(cluster.office.runtime)
             yield cluster
         finally:

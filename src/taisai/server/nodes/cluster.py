@@ -39,6 +39,8 @@ class NodePlan(Struct, frozen=True, forbid_unknown_fields=True):
     keys: str | None = None
     host: str = "127.0.0.1"
     port: int = 8888
+    #: Where clients reach it, if it is a gateway: they are told of all, and come back by any.
+    address: str | None = None
     #: Processes that hold its sockets, where it is a gateway.
     gateways: int = 1
     certificate: str | None = None
@@ -69,6 +71,11 @@ class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
     def gateways(self) -> int:
         """Count the processes that hold sockets."""
         return sum(max(1, each.gateways) for each in self.node if "gateway" in each.roles)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Give where clients reach the gateways, as far as the plan says so."""
+        return tuple(each.address for each in self.node if each.address is not None)
 
     def with_roles(self, name: str, roles: list[str]) -> "Cluster":
         """Give a node other roles than the file says."""

@@ -1,0 +1,189 @@
+"""A node that has streams: it joins the others, has what falls to it, and takes their calls."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from taisai.runtime.answers import Registered
+from taisai.runtime.journal.lease import NodeLeases
+from taisai.runtime.keys.directory import opened_keys
+from taisai.runtime.keys.files import derived
+from taisai.runtime.node import NodeRuntime
+from taisai.runtime.operations.process import KEYS_DIRECTORY, held
+from taisai.runtime.publisher import Follower
+from taisai.runtime.streams import CAGE, VENUE
+from taisai.server.accounts.grants import Grants
+from taisai.server.application import check_mode, make_demo_keys, plan_of
+from taisai.server.dealing.dealers import Dealers
+from taisai.server.floor_plan import FloorPlan, found, plans_of
+from taisai.server.gateways.attached import Attached
+from taisai.server.gateways.tunnels import Answering
+from taisai.server.lanes.lane import Lane
+from taisai.server.live.hub import Hub
+from taisai.server.nodes.cluster import Cluster, NodePlan
+from taisai.server.nodes.links import Links
+from taisai.server.nodes.switchboard import LINK_DOMAIN, Call, Switchboard
+from taisai.server.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+#: Everybody is told so often which streams this node has.
+TELL_SECONDS = 0.5
+#: So often it is looked whether the venue is there.
+LOOK_SECONDS = 0.05
+
+
+class Node:
+    """A node that has streams, as office or owner or both."""
+
+    def __init__(self, cluster: Cluster, plan: NodePlan, settings: Settings) -> None:
+        self.cluster = cluster
+        self.plan = plan
+        self.settings = settings
+        #: What is let go of at the very end, and what is ended before, the newest first.
+        self.held = ExitStack()
+        self.ends: list[Callable[[], Awaitable[None]]] = []
+        #: Gateways that have called, and how often each was started.
+        self._starts: Counter[str] = Counter()
+        #: Where its pages are asked for; only an office has any.
+        self.pages = ""
+        #: Whether it has streams to be asked for.
+        self._joined = False
+        #: Its streams, once it is open.
+        self.runtime: NodeRuntime
+        self.links: Links
+        self.floor: FloorPlan
+        self._board: Switchboard
+        #: Everybody who is connected, once they are served, and what lets them in.
+        self.hub: Hub | None = None
+        self._grants: Grants | None = None
+
+    @property
+    def is_office(self) -> bool:
+        """Say whether it has pages and accounts, and follows everything."""
+        return "office" in self.plan.roles
+
+    async def open(self, stop: asyncio.Event) -> None:
+        """Join the nodes, and have what falls to this one."""
+        cluster, plan, settings = self.cluster, self.plan, self.settings
+        self.held.enter_context(held(settings.data))
+        directory = Path(plan.keys) if plan.keys else settings.data / KEYS_DIRECTORY
+        if settings.demo:
+            make_demo_keys(directory)
+        keys = self.held.enter_context(opened_keys(directory, settings.passphrase))
+        link_key = derived(keys.sealing, LINK_DOMAIN)
+        self._board = await Switchboard.open(cluster.nats, plan.name, link_key, self._called)
+        self.ends.append(self._board.close)
+        leases = NodeLeases(plan.name, plan.roles, signs_by=VENUE)
+        runtime = self.runtime = await NodeRuntime.join(cluster.journal, leases, keys)
+        self.ends.append(runtime.stop)
+        self.links = Links(runtime, self._board, self._peers())
+        self._joined = True
+        runtime.owned_changed = self._tell
+        await self._board.hear(self.links.heard)
+        self.links.start()
+        runtime.start()
+        self._board.spawn(self._tell_always())
+        self.floor = plan_of(settings)
+        await _begin(runtime, self.floor, settings, stop)
+
+    def _peers(self) -> list[str]:
+        """Name the nodes that this one calls: an office all others, an owner the offices."""
+        nodes = [each for each in self.cluster.node if each.roles != ("gateway",)]
+        return [each.name for each in nodes if self.is_office or "office" in each.roles]
+
+    async def close(self) -> None:
+        """End everything that was begun, the newest first."""
+        for end in reversed(self.ends):
+            await end()
+        self.held.close()
+
+    # --- other processes -----------------------------------------------------------------------
+
+    def _tell(self) -> None:
+        self._board.tell(self.runtime.owned() if self.hub is not None else {})
+
+    async def _tell_always(self) -> None:
+        while True:
+            self._tell()
+            await asyncio.sleep(TELL_SECONDS)
+
+    def _called(self, call: Call) -> Lane | None:
+        """Take the call of a node, or of a gateway once there is anything to serve."""
+        if call.is_node:
+            return self.links.takes(call) if self._joined else None
+        hub = self.hub
+        if hub is None:
+            return None
+        self._starts[call.name] += 1
+        attached = Attached(
+            *(hub, call.name, self._starts[call.name], self._lost),
+            instance=call.instance,
+            grants=self._grants,
+        )
+        if self.pages:
+            attached.pages = Answering(attached.lane, self.pages)
+        hub.gateways[call.name] = attached
+        return attached.lane
+
+    def _lost(self, attached: Attached, why: str) -> None:
+        _log.warning("gateway %s is lost: %s; whoever was there comes back", attached.name, why)
+        assert self.hub is not None, "no gateway calls before"
+        if self.hub.gateways.get(attached.name) is attached:
+            del self.hub.gateways[attached.name]
+
+    def serve_gateways(self, hub: Hub, grants: Grants, dealers: Dealers) -> None:
+        """Have what gateways and other nodes are served with."""
+        hub.tell_closes = self.links.say_closes
+        self.links.on_closes = hub.show_closes
+        self.runtime.publisher.followers.append(_Newcomers(self.runtime, dealers, self.floor))
+        self.hub, self._grants = hub, grants
+        self._tell()
+
+
+async def _begin(
+    node: NodeRuntime, floor: FloorPlan, settings: Settings, stop: asyncio.Event
+) -> None:
+    """Found the venue, where it falls to this node; the others wait until it is there."""
+    await _until(lambda: (node.owns(VENUE) and node.owns(CAGE)) or bool(node.state.currency), stop)
+    if node.owns(VENUE):
+        await found(node, floor.venue, demo=settings.demo)
+    await _until(lambda: bool(node.cage.currency and node.state.currency), stop)
+    if node.owns(VENUE) and not settings.demo:
+        check_mode(node, settings)
+
+
+async def _until(is_so: Callable[[], bool], stop: asyncio.Event) -> None:
+    """Wait until something is so, or the node is told to stop."""
+    while not is_so():
+        if stop.is_set():
+            raise StoppedError
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+class StoppedError(Exception):
+    """The node was stopped before the venue was there."""
+
+
+class _Newcomers(Follower):
+    """Puts dealers at tables that are new."""
+
+    follows_bets = False
+
+    def __init__(self, runtime: NodeRuntime, dealers: Dealers, floor: FloorPlan) -> None:
+        self._runtime = runtime
+        self._dealers = dealers
+        self._floor = floor
+        self._known = {*runtime.tables()}
+
+    def published(self, stream: str, registered: Registered) -> None:
+        """Look whether there is a table that is new."""
+        del registered
+        streams = {*self._runtime.tables()} if stream == VENUE else {stream}
+        if streams - self._known - {VENUE, CAGE}:
+            self._known |= streams
+            for table in plans_of(self._runtime, self._floor):
+                self._dealers.add(table.name, table)
