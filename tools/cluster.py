@@ -37,9 +37,15 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
-def write_cluster(directory: Path, journal: str, nodes: Mapping[str, tuple[str, ...]]) -> Path:
-    """Write the plan of a demo cluster whose nodes are all on this machine."""
+def write_cluster(
+    directory: Path, journal: str, nodes: Mapping[str, tuple[str, ...]], floor: str = ""
+) -> Path:
+    """Write the plan of a demo cluster whose nodes are all on this machine; a floor of its own."""
     lines = [f'journal = "{journal}"', "demo = true"]
+    if floor:
+        tables = directory / "floor.toml"
+        tables.write_text(floor, "utf-8")
+        lines.append(f'tables = "{tables}"')
     ports = iter(free_ports(2 * len(nodes)))
     for name, roles in nodes.items():
         lines += [

@@ -33,8 +33,10 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
 #: Held until the streams are taken: so a node that beats after all has done so before, and keeps
 #: its streams, or sees when it does that it has them no more.
 HOLD_FORMERS = "SELECT FROM taisai.nodes WHERE node = ANY ($1::text[]) ORDER BY node FOR UPDATE"
+#: Where a stream is wanted it stays wanted, whoever has it meanwhile.
 _TAKE = """
-UPDATE taisai.owners SET epoch = owners.epoch + 1, node = $1, since = now(), wanted = NULL
+UPDATE taisai.owners SET epoch = owners.epoch + 1, node = $1, since = now(),
+  wanted = nullif(wanted, $1)
 FROM unnest($3::text[], $4::bigint[], $5::bigint[]) AS seen(stream, epoch, beat)
 WHERE owners.stream = seen.stream AND owners.epoch = seen.epoch
   AND (owners.node IS NULL OR owners.node = $1
