@@ -18,10 +18,17 @@ from taisai.core.kernel.messages import Role
 from taisai.runtime.keys.directory import create_keys
 from taisai.runtime.ownership.stand import NodeStanding
 from taisai.runtime.ownership.standing import Standing
+from tests.kit.nats_server import NatsServer, nats_server
 from tests.kit.patience import PATIENCE_SECONDS
 from tools.cluster import write_cluster
 
-NODES: dict[str, tuple[str, ...]] = {"office": ("office",), "east": ("owner",), "west": ("owner",)}
+NODES: dict[str, tuple[str, ...]] = {
+    "office": ("office",),
+    "east": ("owner",),
+    "west": ("owner",),
+    "gate-a": ("gateway",),
+    "gate-b": ("gateway",),
+}
 #: One is played at, in rounds as short as they may be; one waits for its dealer, and is at rest.
 TABLES = {"T1": "automatic", "T2": "person"}
 FLOOR = """
@@ -131,8 +138,9 @@ async def until_so(look: Callable[[], Awaitable[bool]]) -> None:
 class Nodes:
     """The nodes of one cluster, each a process."""
 
-    def __init__(self, file: Path, url: str) -> None:
+    def __init__(self, file: Path, url: str, nats: NatsServer) -> None:
         self.file = file
+        self.nats = nats
         self.standing = Standing(url)
         self.processes: dict[str, Process] = {}
         self.addresses: dict[str, str] = {}
@@ -165,20 +173,36 @@ class Nodes:
 async def running(url: str, directory: Path) -> AsyncIterator[Nodes]:
     """Have three nodes at work, and stop those in order that are still there."""
     create_keys(directory / "keys")
-    floor = (
-        "".join(FLOOR.format(name=name, dealer=dealer) for name, dealer in TABLES.items()) + CHIPS
-    )
-    nodes = Nodes(write_cluster(directory, url, NODES, floor), url)
-    try:
-        async with asyncio.TaskGroup() as starting:
-            for name in NODES:
-                starting.create_task(nodes.start(name))
-        yield nodes
-    finally:
-        for process in nodes.processes.values():
-            if process.returncode is None:
-                process.terminate()
-        await asyncio.gather(*(each.communicate() for each in nodes.processes.values()))
+    floor = "".join(FLOOR.format(name=name, dealer=by) for name, by in TABLES.items()) + CHIPS
+    with nats_server() as nats:
+        nodes = Nodes(write_cluster(directory, url, nats.url, NODES, floor), url, nats)
+        try:
+            async with asyncio.TaskGroup() as starting:
+                for name in NODES:
+                    starting.create_task(nodes.start(name))
+            yield nodes
+        finally:
+            for process in nodes.processes.values():
+                if process.returncode is None:
+                    process.terminate()
+            await asyncio.gather(*(each.communicate() for each in nodes.processes.values()))
+
+
+async def bets(address: str) -> float:
+    """Count the bets that an owner has registered."""
+    lines = (await fetched(address + "metrics")).decode().splitlines()
+    (found,) = [line for line in lines if line.startswith("taisai_bets_total ")]
+    return float(found.split()[1])
+
+
+async def more_bets(*addresses: str) -> None:
+    """Wait until some of these owners have registered more bets than now."""
+    before = sum([await bets(each) for each in addresses])
+
+    async def are_more() -> bool:
+        return sum([await bets(each) for each in addresses]) > before
+
+    await until_so(are_more)
 
 
 async def check_figures(nodes: Nodes) -> None:
@@ -186,32 +210,41 @@ async def check_figures(nodes: Nodes) -> None:
     at_work = await nodes.stand()
     assert {*at_work["office"].streams} == {"cage", "venue", "table/chips"}
     for name, roles in NODES.items():
-        figures = (await fetched(nodes.addresses[name] + "metrics")).decode()
+        address = nodes.addresses[name]
+
+        async def is_ready(address: str = address) -> bool:
+            return bool(msgspec.json.decode(await fetched(address + "readyz"))["ready"])
+
+        await until_so(is_ready)
+        ready = msgspec.json.decode(await fetched(address + "readyz"))
+        assert (ready["node"], ready["roles"]) == (name, [*roles])
+        if "gateway" in roles:
+            continue
+        figures = (await fetched(address + "metrics")).decode()
         for role in ("office", "owner", "gateway"):
             assert f'taisai_node_role{{role="{role}"}} {float(role in roles)}' in figures
-        for stream in (*at_work["east"].streams, *at_work["office"].streams):
+        for stream in (*at_work[name].streams, "cage", "venue"):
             its = float(stream in at_work[name].streams)
             assert f'taisai_owned{{stream="{stream}"}} {its}' in figures
         assert "taisai_heard 1.0" in figures
         assert "taisai_taken_over_total 0.0" in figures
-        others = [f'taisai_links{{node="{other}"}} 1.0' for other in NODES if other != name]
-        assert all(line in figures for line in others)
-        ready = msgspec.json.decode(await fetched(nodes.addresses[name] + "readyz"))
-        assert (ready["ready"], ready["node"], ready["roles"]) == (True, name, [*roles])
+    office = (await fetched(nodes.addresses["office"] + "metrics")).decode()
+    assert all(f'taisai_links{{node="{name}"}} 1.0' in office for name in ("east", "west"))
+    # A table of others is not even followed by an owner.
+    east = (await fetched(nodes.addresses["east"] + "metrics")).decode()
+    for stream in at_work["west"].streams:
+        assert f'taisai_events_total{{stream="{stream}"}}' not in east
 
 
 async def check_wishes(nodes: Nodes, table: str) -> None:
-    """Have a table moved by two persons, at nodes of which only one carries it out."""
+    """Have a table moved by two persons, who see through a gateway how the nodes stand."""
     async with (
-        Person(nodes, "west", "pit-manager") as pat,
+        Person(nodes, "gate-a", "pit-manager") as pat,
         Person(nodes, "office", "supervisor") as sue,
     ):
         stand = await sue.see("/api/pit/nodes")
-        assert {each["node"]: each["here"] for each in stand["nodes"]} == {
-            "office": True,
-            "east": False,
-            "west": False,
-        }
+        here = {each["node"]: each["here"] for each in stand["nodes"]}
+        assert here == {"office": True, "east": False, "west": False}
         (row,) = [each for each in stand["streams"] if each["table"] == table]
         assert (row["node"], row["could"]) == ("west", ["east"])
         for path, asked, code in (
@@ -235,17 +268,19 @@ async def check_wishes(nodes: Nodes, table: str) -> None:
 async def check_trouble(url: str, directory: Path) -> None:
     async with running(url, directory) as nodes:
         await check_figures(nodes)
-        address = nodes.addresses["office"]
-        load = ("--terminals", "8", "--seconds", "4", "--rate", "4")
-        playing = asyncio.create_task(done("bots", "--address", address, *load, "--json"))
-
-        async def has_bets() -> bool:
-            return b"taisai_bets_total 0.0" not in await fetched(address + "metrics")
-
-        await until_so(has_bets)
+        owners = (nodes.addresses["east"], nodes.addresses["west"])
+        load = ("--terminals", "8", "--seconds", "8", "--rate", "4", "--json")
+        playing = asyncio.create_task(done("bots", "--address", nodes.addresses["gate-a"], *load))
+        await more_bets(*owners)
+        # A gateway that is killed is nothing to those at another.
+        nodes.processes["gate-b"].kill()
+        # What NATS loses is sent again.
+        nodes.nats.kill()
+        nodes.nats.start()
         # A node that is stopped loses its tables, and has none when it wakes.
         nodes.processes["east"].send_signal(signal.SIGSTOP)
         await nodes.until_left("east")
+        await more_bets(nodes.addresses["west"])
         nodes.processes["east"].send_signal(signal.SIGCONT)
         # What is asked for is done between two rounds.
         await check_wishes(nodes, "T2")
@@ -255,10 +290,13 @@ async def check_trouble(url: str, directory: Path) -> None:
         assert "taisai_taken_over_total 1.0" in taken
         said = msgspec.json.decode(await playing)
         assert said["registered"] > 0
+        # Nobody was cut off by any of it, and everything was answered.
+        assert (said["reconnections"], said["unanswered"]) == (0, 0)
         of_cluster = ("--cluster", str(nodes.file))
         await done("cluster", "move", "T1", "east", *of_cluster)
         assert b"west: silent" in await done("cluster", "status", *of_cluster)
-    assert [each.returncode for each in nodes.processes.values()] == [0, 0, -signal.SIGKILL]
+    ended = [each.returncode for each in nodes.processes.values()]
+    assert sorted(ended) == [-signal.SIGKILL, -signal.SIGKILL, 0, 0, 0]
     keys = directory / "keys"
     out = await done("audit", "verify", url, "--keys", str(keys), "--json")
     assert msgspec.json.decode(out)["verified"] is True

@@ -50,6 +50,7 @@ leaves them to the others."""
 def node(arguments: argparse.Namespace) -> int:
     require("a live venue", "server")
     require("a journal in PostgreSQL", "postgres")
+    require("a node of several", "cluster")
     cluster = read_cluster(Path(arguments.cluster))
     if arguments.roles is not None:
         cluster = cluster.with_roles(arguments.name, arguments.roles.split(","))
@@ -72,13 +73,12 @@ def node(arguments: argparse.Namespace) -> int:
 
 
 async def _run(cluster: Cluster, name: str, passphrase: str | None, *, as_json: bool) -> None:
-    from taisai.server.application import Application  # noqa: PLC0415 - as above
-    from taisai.server.nodes.process import serve_node  # noqa: PLC0415
+    from taisai.server.nodes.process import serve_node  # noqa: PLC0415 - as above
 
     stop = asyncio.Event()
     beside: list[asyncio.Task[None]] = []
 
-    def ready(address: str, _: Application) -> None:
+    def ready(address: str) -> None:
         prepare()
         beside.append(asyncio.get_running_loop().create_task(collect_now_and_then()))
         print(f'{{"address": "{address}"}}' if as_json else address, flush=True)

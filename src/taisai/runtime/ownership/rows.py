@@ -172,7 +172,10 @@ class Rows(Store):
             if self._deciding is None or self._deciding.is_closed():
                 self._deciding = await self._connect(synced="on")
                 self._deciding.add_log_listener(partial(_note_warning, self._warnings))
-            rows = await _transact(self._deciding, (*first, (sql, *given)))
+            if first:
+                rows = await _transact(self._deciding, (*first, (sql, *given)))
+            else:
+                rows = await self._deciding.fetch(sql, *given)
         except BaseException as error:
             # Nothing is undone first: the server does that, and nobody waits for it here.
             _hang_up(self._deciding)

@@ -82,6 +82,8 @@ class Lane:
         self._asked_at = float("-inf")
         self._trying: asyncio.TimerHandle | None = None
         self.broken = False
+        #: When the other side last said anything at all.
+        self.received_at = self._loop.time()
 
     @property
     def full(self) -> bool:
@@ -154,6 +156,14 @@ class Lane:
                 self._send(self._untaken[-1][1])
             self._try_later()
 
+    def sign_of_life(self) -> None:
+        """Send a message with nothing in it: the other side hears that this one is there."""
+        self._send(self._write(0, entries=[]))
+
+    def give_up(self, why: str) -> None:
+        """Break: the other side is not there any more."""
+        self._break(why)
+
     def close(self) -> None:
         """Send what was put on the lane, and hang up."""
         self.flush()
@@ -188,6 +198,7 @@ class Lane:
         """Take the next message; drop what came twice, and ask again where one is missing."""
         if self.broken:
             return
+        self.received_at = self._loop.time()
         try:
             read = _decode(message)
         except msgspec.DecodeError as error:

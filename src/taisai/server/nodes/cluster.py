@@ -14,6 +14,21 @@ from taisai.runtime.recovery import StartupError
 Role = Literal["gateway", "owner", "office"]
 
 
+class NatsPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where NATS is, and who the nodes are there; secrets are in files of their own."""
+
+    servers: tuple[str, ...]
+    user: str | None = None
+    password_file: str | None = None
+    token_file: str | None = None
+    #: Who signs the servers' certificates, and the nodes' own certificate with its key.
+    authority: str | None = None
+    certificate: str | None = None
+    private_key: str | None = None
+    #: What the subjects of this venue begin with, where several share the servers.
+    prefix: str = "taisai"
+
+
 class NodePlan(Struct, frozen=True, forbid_unknown_fields=True):
     """One node: what it does, where its keys are, where it listens."""
 
@@ -22,11 +37,10 @@ class NodePlan(Struct, frozen=True, forbid_unknown_fields=True):
     data: str
     #: Where the venue's keys are, if not in its data directory.
     keys: str | None = None
-    #: Where other nodes reach it: a host and a port.
-    inner: str = ""
     host: str = "127.0.0.1"
     port: int = 8888
-    gateways: int = 0
+    #: Processes that hold its sockets, where it is a gateway.
+    gateways: int = 1
     certificate: str | None = None
     private_key: str | None = None
     hosts: tuple[str, ...] = ()
@@ -36,8 +50,10 @@ class NodePlan(Struct, frozen=True, forbid_unknown_fields=True):
 class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
     """All nodes of a venue."""
 
-    journal: str
     node: tuple[NodePlan, ...]
+    nats: NatsPlan
+    #: A gateway needs none.
+    journal: str = ""
     demo: bool = False
     tables: str | None = None
 
@@ -49,6 +65,11 @@ class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
             raise StartupError(f"there is no node {name} in the cluster; there are {names}")
         return found
 
+    @property
+    def gateways(self) -> int:
+        """Count the processes that hold sockets."""
+        return sum(max(1, each.gateways) for each in self.node if "gateway" in each.roles)
+
     def with_roles(self, name: str, roles: list[str]) -> "Cluster":
         """Give a node other roles than the file says."""
         try:
@@ -57,18 +78,6 @@ class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
             raise StartupError("roles are gateway, owner and office, with commas") from None
         nodes = (replace(each, roles=given) if each.name == name else each for each in self.node)
         return replace(self, node=tuple(nodes))
-
-    def peers(self) -> dict[str, tuple[str, int]]:
-        """Say where each node is reached by the others."""
-        return {each.name: inner_of(each) for each in self.node}
-
-
-def inner_of(node: NodePlan) -> tuple[str, int]:
-    """Read where a node is reached by the others."""
-    host, _, port = node.inner.rpartition(":")
-    if not host or not port.isdecimal():
-        raise StartupError(f'node {node.name}: inner is like "10.0.0.1:7001", not "{node.inner}"')
-    return host.strip("[]"), int(port)
 
 
 def read_cluster(file: Path) -> Cluster:
@@ -83,9 +92,12 @@ def read_cluster(file: Path) -> Cluster:
     if len({*names}) != len(names) or not all(map(is_name, names)):
         raise StartupError(f"{file}: each node has a name of its own")
     for each in cluster.node:
-        inner_of(each)
         if not each.roles:
             raise StartupError(f"{file}: node {each.name} has no role")
+    if not cluster.nats.servers:
+        raise StartupError(f"{file}: nats.servers names no server")
+    if not cluster.gateways:
+        raise StartupError(f'{file}: no node has the role "gateway"')
     for role in ("office", "owner"):
         if not any(role in each.roles for each in cluster.node):
             raise StartupError(f'{file}: no node has the role "{role}"')
