@@ -2,18 +2,25 @@
 
 `--begin-within=SECONDS` leaves out the tests that would begin later, and says how many those were.
 
+Tests write into memory where there is enough of it: on a disk they would wait at every commit. That
+what is durable outlasts a cut of the power is tried on simulated disks (`tests/faults`).
+
 Whoever asks for `postgres_url` gets an empty database of a real server, which starts when the first
 one asks and is gone at the end. Tests in a browser run when they are asked for by their folder:
 their browser keeps an event loop running for as long as they do, in which no other test could.
 """
 
 import gc
+import os
+import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
@@ -28,6 +35,22 @@ gc.set_threshold(50_000, 20, 100)
 
 # What is suspended in a test is resumed by whoever tests it, unless that is what is tested.
 watch.RESUME_SECONDS = 3_600.0
+
+# On a busy machine an answer may well take longer than the five seconds that are usual.
+DEFAULT_TIMEOUT_CONFIG.connect = DEFAULT_TIMEOUT_CONFIG.read = 60.0
+
+_MEMORY = Path("/dev/shm")  # noqa: S108 - everything below is made for one run
+#: Many times what tests have there at a time.
+_ENOUGH_BYTES = 4_000_000_000
+
+
+def _has_room(directory: Path) -> bool:
+    """Say whether all that tests write fits in."""
+    return os.access(directory, os.W_OK) and shutil.disk_usage(directory).free > _ENOUGH_BYTES
+
+
+if "TMPDIR" not in os.environ and _has_room(_MEMORY):
+    os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY)
 
 _BROWSER = Path(__file__).parent / "browser"
 

@@ -271,7 +271,7 @@ class NodeRuntime(Runtime):
 
     def _published(self, stream: str, batch: Sequence[Registered]) -> None:
         super()._published(stream, batch)
-        if any(isinstance(each, TableCreated) for done in batch for each in done.events[:1]):
+        if batch and batch[0].first == 1 and isinstance(batch[0].events[0], TableCreated):
             # Whoever had it created is at another node, perhaps.
             self.equip(stream)
 

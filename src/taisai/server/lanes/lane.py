@@ -59,11 +59,14 @@ class Lane:
         take: Take,
         lost: Callable[[str], None],
         *,
+        gather: float = 0.0,
         window: int = WINDOW_BYTES,
         held_max: int = HELD_BYTES_MAX,
     ) -> None:
         self._take = take
         self._lost = lost
+        #: So long what is put on the lane waits for more to go out with it.
+        self._gather = gather
         self._window = window
         self._held_max = held_max
         self._loop = asyncio.get_running_loop()
@@ -101,7 +104,10 @@ class Lane:
         self._entries.append((kind, number, data))
         if not self._scheduled:
             self._scheduled = True
-            self._loop.call_soon(self.flush)
+            if self._gather:
+                self._loop.call_later(self._gather, self.flush)
+            else:
+                self._loop.call_soon(self.flush)
 
     def flush(self) -> None:
         """Send everything that was put on the lane."""

@@ -37,6 +37,8 @@ TOUCHED_SECONDS = 10.0
 #: So long NATS may be away before tables are shown as suspended.
 CUT_OFF_SECONDS = 1.0
 LOOK_SECONDS = 0.1
+#: A message by NATS costs as much as some bets: what comes within so long goes out together.
+GATHER_SECONDS = 0.001
 
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
@@ -63,7 +65,7 @@ class NodeDesk(Desk):
     """A node that a gateway speaks to, since one start of that node."""
 
     def __init__(self, gateway: "NodeGateway", name: str) -> None:
-        super().__init__(gateway, Lane(self.take, self._lost))
+        super().__init__(gateway, Lane(self.take, self._lost, gather=GATHER_SECONDS))
         self.name = name
         self.instance = ""
         #: Whether its lane is there.
