@@ -40,9 +40,7 @@ class Cluster:
     async def join(self, name: str, *roles: str) -> NodeRuntime:
         """Have a node begin, and own what falls to it."""
         leases = NodeLeases(name, roles, signs_by=VENUE)
-        node = self.nodes[name] = await NodeRuntime.join(
-            self.url, leases, self.keys, self.terms
-        )
+        node = self.nodes[name] = await NodeRuntime.join(self.url, leases, self.keys, self.terms)
         node.forward = self.forward
         node.stirred = self.look
         node.start()

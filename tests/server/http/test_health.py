@@ -13,9 +13,9 @@ from taisai.runtime.journal import watch
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.server import readiness
-from taisai.server.http.site import health
 from taisai.server.door.names import Names, same_origin
 from taisai.server.http.frame.security import Security
+from taisai.server.http.site import health
 from taisai.server.settings import Settings
 from tests.kit.desk import Desk
 from tests.server.http.test_problems import problem
