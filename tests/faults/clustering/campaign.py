@@ -16,6 +16,7 @@ from enum import StrEnum
 from random import Random
 from typing import Any, ClassVar
 
+from taisai.client import ClientError, TerminalKey
 from taisai.client.http import demo_terminal
 from tests.faults.clustering.checker import look
 from tests.faults.clustering.cluster import Cluster
@@ -72,6 +73,17 @@ class Report:
     verified: int = 0
 
 
+async def _seat(address: str, table: str) -> TerminalKey:
+    """Take a seat, as soon as there is anybody who gives one."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while True:
+            try:
+                return await demo_terminal(address, table)
+            except ClientError:
+                # A cluster that has just begun, on a busy machine, may not answer yet.
+                await asyncio.sleep(0.2)
+
+
 class Campaign:
     """A cluster, people at it, and troubles."""
 
@@ -104,7 +116,7 @@ class Campaign:
         addresses = self._cluster.addresses
         for number in range(TERMINALS):
             tables = self._cluster.tables
-            key = await demo_terminal(addresses[0], tables[number % len(tables)])
+            key = await _seat(addresses[0], tables[number % len(tables)])
             self._people.append(Terminal(key, self.memory, Random(self._seed * 100 + number)))
         playing = [asyncio.ensure_future(each.play(addresses)) for each in self._people]
         try:
