@@ -40,10 +40,19 @@ def free_ports(count: int) -> list[int]:
 
 
 def write_cluster(
-    directory: Path, journal: str, nats: str, nodes: Mapping[str, tuple[str, ...]]
+    directory: Path,
+    journal: str,
+    nats: str,
+    nodes: Mapping[str, tuple[str, ...]],
+    floor: str = "",
 ) -> Path:
-    """Write the plan of a demo cluster whose nodes are all on this machine."""
-    lines = [f'journal = "{journal}"', "demo = true", "[nats]", f'servers = ["{nats}"]']
+    """Write the plan of a demo cluster whose nodes are all on this machine; a floor of its own."""
+    lines = [f'journal = "{journal}"', "demo = true"]
+    if floor:
+        tables = directory / "floor.toml"
+        tables.write_text(floor, "utf-8")
+        lines.append(f'tables = "{tables}"')
+    lines += ["[nats]", f'servers = ["{nats}"]']
     for (name, roles), port in zip(nodes.items(), free_ports(len(nodes)), strict=True):
         lines += [
             "[[node]]",

@@ -48,7 +48,8 @@ class Node(Tables):
             time.monotonic,
         )
         self.on_open = lambda *opened: say("opened", *opened)
-        self.on_shut = lambda *shut: say("shut", *shut)
+        # What is told may be a sentence that knows its reason: here it is words alone.
+        self.on_shut = lambda stream, why: say("shut", stream, why[:])
 
     async def listen(self) -> None:
         """Do what is asked, line by line."""

@@ -100,6 +100,7 @@ class Tables(Streams):
         self.clock = Clock(self._wall_ns, lambda: int(passed() * 1e9), boot=name)
         self.tables: dict[str, Table] = {}
         self.committer = Committer(journal, {}, _never_signs, Tail(_KEY, (), {}), None)
+        self.committer.signs = lambda: False
         #: Called with each stream that is opened: its epoch, and how far it was read; and shut.
         self.on_open: Callable[[str, int, int], None] = lambda *_: None
         self.on_shut: Callable[[str, str], None] = lambda *_: None
@@ -122,6 +123,8 @@ class Tables(Streams):
     async def open(self, stream: str, epoch: int) -> None:
         """Read a stream back."""
         await self.committer.settled()
+        if not self._journal.is_open:
+            await self.committer.reopen()
         records = [record async for page in self._journal.read(stream) for record in page]
         if records:
             self.clock.not_before(records[-1].at)

@@ -24,6 +24,8 @@ WAITS = """
 SELECT count(*) FROM pg_stat_activity WHERE application_name = 'taisai-leases'
   AND datname = current_database() AND wait_event_type = 'Lock'
 """
+WHO_WAITS = WAITS.replace("count(*)", "max(pid)")
+DOES = "SELECT state FROM pg_stat_activity WHERE pid = $1"
 
 
 # --- the rows -----------------------------------------------------------------------------------
@@ -62,6 +64,9 @@ async def check_rows(url: str) -> None:
     (now,) = [each for each in (await there.beat()).nodes if each.node == "here"]
     assert now.beat > before.beat
     assert await there.take([Taking("table/A", 1, "here", now.beat, now.fence)]) == {"table/A": 2}
+    # A look whether the journal works is no beat: only the loop that decides is heard of.
+    await one.probe()
+    assert now in (await there.beat()).nodes
     # The former's session is gone when what is under way has been seen through.
     assert one._writer is not None
     assert not one._writer.connection.is_closed()
@@ -75,6 +80,17 @@ async def check_rows(url: str) -> None:
     assert {each.node for each in (await here.beat()).owners} == {None}
     assert await here.want("table/A", "there")
     assert not await here.want("table/X", "there")
+    # It stays wanted there, whoever has it meanwhile.
+    for who, wanted in ((here, "there"), (there, None)):
+        (row,) = [each for each in (await here.beat()).owners if each.stream == "table/A"]
+        seen = {each.node: each for each in (await here.beat()).nodes}
+        former = None if row.node is None else seen[row.node]
+        beat = None if former is None else former.beat
+        taken = await who.take([Taking("table/A", row.epoch, row.node, beat, None)])
+        assert taken == {"table/A": row.epoch + 1}
+        (row,) = [each for each in (await there.beat()).owners if each.stream == "table/A"]
+        assert row.wanted == wanted
+    assert await here.want("table/A", "there")
     assert await here.drain("there")
     assert not await here.drain("nowhere")
     seen = await here.beat()
@@ -231,7 +247,7 @@ async def check_nodes(url: str) -> None:
         first, _ = nodes.open_at["table/A"]
         second = "two" if first == "one" else "one"
         await nodes.ask("stopped", wait=False)
-        nodes.signal(first, signal.SIGSTOP)
+        await stop_at_a_beat(url, nodes, first)
         await nodes.until_open(not_at=first)
         await nodes.ask("second")
         # Woken, it finds that it has nothing, and tells nothing of what it had.
@@ -245,6 +261,23 @@ async def check_nodes(url: str) -> None:
         await nodes.end()
         await rows.close()
         await journal.close()
+
+
+async def stop_at_a_beat(url: str, nodes: Nodes, name: str) -> None:
+    """Stop a node while its beat is under way: it must hold nothing that others would wait for."""
+    holding, looking = await asyncpg.connect(url), await asyncpg.connect(url)
+    async with holding.transaction():
+        await holding.execute(HOLD_FORMERS, [name])
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while (waits := await looking.fetchval(WHO_WAITS)) is None:
+                pass
+        nodes.signal(name, signal.SIGSTOP)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while (does := await looking.fetchval(DOES, waits)) == "active":
+            pass
+    assert does == "idle"
+    await holding.close()
+    await looking.close()
 
 
 async def check_journal(url: str, nodes: Nodes) -> None:

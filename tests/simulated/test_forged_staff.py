@@ -6,6 +6,7 @@ import pytest
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
 from taisai.core.kernel.messages import Actor, Event, Order
 from taisai.core.streams import VenueCommand
+from taisai.core.venue.nodes import DrainNode, MoveStream, NodeDrained, StreamMoved
 from taisai.core.venue.setup import (
     DealerChanged,
     RenameVenue,
@@ -69,6 +70,10 @@ ISSUED = TerminalKeyIssued("T1", "7", "Tim")
 WITHDRAWN = TerminalWithdrawn("T1", "7", "Tim")
 RENAME = RenameVenue("The Lantern ")
 RENAMED = VenueRenamed("The Lantern", "Max", "Pia")
+DRAIN = DrainNode("east")
+DRAINED = NodeDrained("east", "Max", "Pia")
+MOVE = MoveStream("table/T1", "west")
+MOVED = StreamMoved("table/T1", "west", "Max", "Pia")
 TWICE = TerminalConnectedTwice("T1", "7", "198.51.100.9", "192.0.2.17", 0)
 
 
@@ -89,6 +94,10 @@ def test_what_two_persons_did_is_sound() -> None:
     auditor.observe("venue", [WITHDRAWN], 0)
     auditor.observe("venue", [asked(RENAME)], 0)
     auditor.observe("venue", agreed(RENAMED), 0)
+    auditor.observe("venue", [asked(DRAIN)], 0)
+    auditor.observe("venue", agreed(DRAINED), 0)
+    auditor.observe("venue", [asked(MOVE)], 0)
+    auditor.observe("venue", agreed(MOVED), 0)
     auditor.observe("venue", [TableAdmitted("T1"), DealerChanged("T1", True, "Pia")], 0)
     auditor.observe("venue", [asked(APPOINT)], 0)
     auditor.observe("venue", [CommandDeclined(NIL, PIA)], 0)
@@ -120,6 +129,8 @@ def test_what_two_persons_did_is_sound() -> None:
         ([ISSUED, WITHDRAWN, WITHDRAWN], "terminal 7 was withdrawn, and had no key"),
         ([ISSUED, WITHDRAWN, ISSUED], "terminal 7 was given a key without a second person"),
         ([RENAMED], "the house was renamed without a second person"),
+        ([DRAINED], "a node was drained without a second person"),
+        ([MOVED], "a stream was moved without a second person"),
         ([DealerChanged("T1", True, "Max")], "Max handed over T1, which is not here"),
         ([ann(founds=True)], "Ann founded a house that has people already"),
         ([LockedOut("Ann", "x")], "Ann was locked out and is not on the staff"),
@@ -159,6 +170,10 @@ def test_what_one_person_did_alone_is_caught(events: list[Event], said: str) -> 
         (asked(RENAME), agreed(edit(RENAMED, name="Another")), "not the one agreed to"),
         (asked(RENAME), agreed(edit(RENAMED, second="Tim")), "laid to others than those"),
         (asked(RENAME, TIM), agreed(edit(RENAMED, by="Tim")), "a technician and a pit-manager"),
+        (asked(DRAIN), agreed(edit(DRAINED, node="west")), "another node was drained"),
+        (asked(DRAIN, TIM), agreed(edit(DRAINED, by="Tim")), "a technician .* drained a node"),
+        (asked(MOVE), agreed(edit(MOVED, node="east")), "moved otherwise than was agreed"),
+        (asked(MOVE), agreed(edit(MOVED, by="Tim")), "laid to others than those"),
         (asked(KEY, TIM), agreed(edit(ISSUED, terminal="8")), "is not the one agreed to"),
         (asked(KEY, TIM), agreed(edit(ISSUED, by="Ann")), "is not the one agreed to"),
         (asked(KEY, MAX), agreed(edit(ISSUED, by="Max")), "a shift-manager issued a key"),

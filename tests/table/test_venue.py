@@ -11,6 +11,7 @@ from taisai.core.kernel.messages import Actor, Command, Event, Order, Role
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import VenueCommand
 from taisai.core.table.round import OpenBets
+from taisai.core.venue.nodes import DrainNode, MoveStream, NodeDrained, StreamMoved
 from taisai.core.venue.setup import (
     EPOCH_MAX,
     JUMP_MS_MAX,
@@ -110,6 +111,22 @@ def test_a_jump_of_the_clock_is_accepted_by_two_persons() -> None:
     assert isinstance(waits, ApprovalRequested)
     _, accepted = decided(state, Actor("sue", "supervisor"), Approve(waits.pending, state.version))
     assert accepted == ClockAccepted(2_000, "pat", "sue")
+
+
+def test_nodes_are_drained_and_streams_moved_by_two_persons() -> None:
+    state = VenueState()
+    ask(state, OpenVenue("Harbour", "SGD"))
+    for nothing in (DrainNode(" "), MoveStream("", "west"), MoveStream("table/1", "")):
+        assert ask(state, nothing, "pit-manager") == "NAME_MISSING"
+    for command, done in (
+        (DrainNode("east"), NodeDrained("east", "pat", "sue")),
+        (MoveStream("table/1", "west"), StreamMoved("table/1", "west", "pat", "sue")),
+    ):
+        (waits,) = decided(state, Actor("pat", "pit-manager"), command)
+        assert isinstance(waits, ApprovalRequested)
+        approve = Approve(waits.pending, state.version)
+        assert decided(state, Actor("sue", "supervisor"), approve)[1:] == (done,)
+        assert ask(state, command, "supervisor") == "NOT_ALLOWED"
 
 
 def decided(state: VenueState, actor: Actor, command: Command) -> tuple[Event, ...]:

@@ -402,6 +402,17 @@ export interface AlertGiven {
   readonly note?: string;
 }
 
+/** A node is to leave all that it has. */
+export interface DrainAsked {
+  readonly id: string;
+}
+
+/** A stream is to go to a node, once it is at rest. */
+export interface MoveAsked {
+  readonly id: string;
+  readonly stream: string;
+}
+
 /** What `taisai witness sign` wrote. */
 export interface CosignedAsked {
   readonly number: number;
@@ -1991,6 +2002,47 @@ export interface PastAlert {
   readonly steps: readonly AlertStep[];
 }
 
+/** All nodes and all streams, as the node that answers sees them. */
+export interface Nodes {
+  readonly at: number;
+  /** Whether the venue has nodes at all; where not, it is one process. */
+  readonly several: boolean;
+  readonly nodes: readonly NodeView[];
+  readonly streams: readonly StreamView[];
+  /** Whether whoever looks may ask for something; somebody else agrees. */
+  readonly may_ask: boolean;
+}
+
+/** A node: what it does, when it was heard of, and how many streams it has. */
+export interface NodeView {
+  readonly node: string;
+  readonly roles: readonly string[];
+  /** Whether it was heard of just now, and how long ago that is. */
+  readonly heard: boolean;
+  readonly silent_ms: number;
+  readonly draining: boolean;
+  /** Whether it is the node that answers. */
+  readonly here: boolean;
+  readonly streams: number;
+  readonly address: string;
+}
+
+/** A stream: which node has it, since when, and how often it has passed on. */
+export interface StreamView {
+  readonly stream: string;
+  /** The table that it is of; null: the cage, or the venue's own. */
+  readonly table: string | null;
+  readonly node: string | null;
+  readonly passed: number;
+  readonly since: number;
+  /** Where it is wanted, and goes once it is at rest. */
+  readonly wanted: string | null;
+  /** Events that are in the journal, and not known yet to the node that answers. */
+  readonly behind: number;
+  /** The nodes that it could be moved to. */
+  readonly could: readonly string[];
+}
+
 /** Everything the journal tells of a round, re-created from it alone; its chain was checked. */
 export interface RoundStoryView {
   readonly table: string;
@@ -2289,6 +2341,14 @@ export interface Ready {
   readonly suspended: readonly string[];
   readonly journal: boolean;
   readonly room: boolean;
+  /**
+   * Of a node: its name and roles, whether it is heard of, and who has streams and is out of its
+   * reach; a gateway needs all of these, an owner only to be heard of.
+   */
+  readonly node: string | null;
+  readonly roles: readonly string[];
+  readonly heard: boolean;
+  readonly unreached: readonly string[];
 }
 
 /** A stream that takes commands. */

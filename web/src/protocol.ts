@@ -242,6 +242,8 @@ export type AnyCommand =
   | ReplaceVoucherKey
   | AcknowledgeAlert
   | AssignAlert
+  | DrainNode
+  | MoveStream
   | OpenVenue
   | RenameVenue
   | RecordDealer
@@ -445,6 +447,8 @@ export type AnyEvent =
   | VoucherKeyReplaced
   | AlertAcknowledged
   | AlertAssigned
+  | NodeDrained
+  | StreamMoved
   | VenueOpened
   | VenueRenamed
   | DealerChanged
@@ -2707,6 +2711,22 @@ export interface AssignAlert {
   readonly note: string;
 }
 
+/** Have a node leave all that it has to others, each table between two rounds. */
+export interface DrainNode {
+  readonly type: "DrainNode";
+  /** The node that is to leave all that it has. */
+  readonly node: string;
+}
+
+/** Have a table, the cage or the venue's own stream go to a node, once it is at rest. */
+export interface MoveStream {
+  readonly type: "MoveStream";
+  /** `table/` and the table, or `cage` or `venue`. */
+  readonly stream: string;
+  /** The node that is to have it. */
+  readonly node: string;
+}
+
 /** Open a venue: its one currency, and whether it is a demo, is settled by its first event. */
 export interface OpenVenue {
   readonly type: "OpenVenue";
@@ -4557,6 +4577,30 @@ export interface AlertAssigned {
   readonly note: string;
   /** When, by the venue's time, in milliseconds since 1970. */
   readonly at: number;
+}
+
+/** A node is to leave all that it has, until it is started again. */
+export interface NodeDrained {
+  readonly type: "NodeDrained";
+  /** The node that leaves all that it has. */
+  readonly node: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
+/** A stream is wanted at a node, and goes there once it is at rest. */
+export interface StreamMoved {
+  readonly type: "StreamMoved";
+  /** `table/` and the table, or `cage` or `venue`. */
+  readonly stream: string;
+  /** The node that is to have it. */
+  readonly node: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
 }
 
 /** The first event of a venue: its currency is pinned for good, and whether it is a demo. */

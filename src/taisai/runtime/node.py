@@ -160,6 +160,8 @@ class NodeRuntime(Runtime):
         #: Answers of other nodes, each with the version that is to be known here first.
         self._unknown: dict[str, list[tuple[int, Callable[[], None]]]] = {}
         self._stopping = False
+        #: When all that others had written was known.
+        self.followed_at = time.monotonic()
 
     def start(self) -> None:
         """Beat, take what falls to this node, and follow the others."""
@@ -377,10 +379,19 @@ class NodeRuntime(Runtime):
                 pass
             self._news.clear()
             try:
+                if not self.journal.is_open:
+                    # Nobody could say what became of a batch, for so long that it was given up.
+                    await self.committer.reopen()
                 await self.catch_up()
             except JournalError as error:
                 _log.warning("others cannot be followed: %s", error)
                 await asyncio.sleep(FOLLOW_SECONDS)
+            except BrokenChainError as error:
+                self.announce(VENUE, "journal", str(error))
+                await asyncio.sleep(SIGN_SECONDS)
+            except Exception:  # noqa: BLE001 - logged: who follows no more shows what was
+                _log.exception("others cannot be followed: a fault of ours")
+                await asyncio.sleep(SIGN_SECONDS)
 
     async def catch_up(self) -> None:
         """Apply all that others have written by now."""
@@ -391,6 +402,7 @@ class NodeRuntime(Runtime):
                 self.add_stream(stream)
                 if self.follows(stream) and stream not in self.ownership.tenure.epochs:
                     await self._follow(self._writers[stream], heads[stream])
+            self.followed_at = time.monotonic()
 
     async def _follow(self, writer: Writer, head: Head) -> None:
         """Bring a stream of another node up to a head; one that was this node's is read back."""

@@ -15,6 +15,7 @@ from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys.directory import create_keys, opened_keys
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
+from taisai.runtime.ownership.stand import Nodes
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, kind_of
@@ -47,6 +48,8 @@ class Application:
         self.demo: Demo | None = None
         #: Where tables are on the map of the floor, as far as the plan says so.
         self.places: dict[str, tuple[int, int]] = {}
+        #: The nodes that the venue runs as, of which this is one; none: it is one process.
+        self.nodes: Nodes | None = None
         #: Set when the application are to be closed.
         self.closing = asyncio.Event()
         #: What is ended with the runtime.

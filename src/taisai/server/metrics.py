@@ -5,7 +5,7 @@ they happen, once for each batch.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, generate_latest
@@ -16,6 +16,7 @@ from taisai.core.table.state import Phase
 from taisai.runtime.streams import table_of
 
 if TYPE_CHECKING:
+    from taisai.runtime.ownership.stand import Nodes
     from taisai.runtime.runtime import Runtime
     from taisai.server.live.hub import Hub
 
@@ -37,6 +38,10 @@ class Measured(Protocol):
     @property
     def runtime(self) -> "Runtime":
         """The streams."""
+
+    @property
+    def nodes(self) -> "Nodes | None":
+        """The nodes that it is one of, where it is."""
 
 
 class Metrics:
@@ -100,6 +105,31 @@ class _Figures(Collector):
         yield from self._counted()
         yield from self._sockets()
         yield from self._tables()
+        yield from self._nodes()
+
+    def _nodes(self) -> Iterator[Metric]:
+        """Say how this node is, where the venue runs as several."""
+        nodes = self._application.nodes
+        if nodes is None:
+            return
+        beating = nodes.beating()
+        roles = {role: float(role in nodes.roles) for role in ("gateway", "owner", "office")}
+        yield _gauges("taisai_node_role", "1 for a role that this node has.", "role", roles)
+        for name, description, value in (
+            ("taisai_heard", "1 while this node is heard of, and may decide.", beating.is_heard),
+            ("taisai_beat_age_seconds", "Since its last beat.", beating.beat_age_seconds),
+            (
+                "taisai_followed_age_seconds",
+                "Since it knew all that others had written.",
+                beating.followed_age_seconds,
+            ),
+        ):
+            yield GaugeMetricFamily(name, description, value=float(value))
+        yield CounterMetricFamily("taisai_beats", "Beats of this node.", value=beating.beats)
+        taken = "Streams that it took from nodes that were silent."
+        yield CounterMetricFamily("taisai_taken_over", taken, value=beating.taken_over)
+        lines = dict.fromkeys(beating.unreached, 0.0) | dict.fromkeys(beating.reached, 1.0)
+        yield _gauges("taisai_links", "1 for a node that it has a line to.", "node", lines)
 
     def _counted(self) -> Iterator[Metric]:
         hub, runtime = self._application.hub, self._application.runtime
@@ -182,7 +212,9 @@ def _counters(
     return family
 
 
-def _gauges(name: str, description: str, label: str, counts: dict[str, int]) -> GaugeMetricFamily:
+def _gauges(
+    name: str, description: str, label: str, counts: Mapping[str, float]
+) -> GaugeMetricFamily:
     family = GaugeMetricFamily(name, description, labels=(label,))
     for each, count in counts.items():
         family.add_metric((each,), count)

@@ -103,6 +103,7 @@ from taisai.core.table.setup import (
 from taisai.core.table.state import Departure
 from taisai.core.table.tumble import RecordTumble
 from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
+from taisai.core.venue.nodes import DrainNode, MoveStream
 from taisai.core.venue.setup import (
     AcceptClock,
     AdmitTable,
@@ -265,6 +266,8 @@ COMMANDED: tuple[Command, ...] = (
     RecordLogOut("dan"),
     MakeCode("dan"),
     AcceptClock(2_000),
+    DrainNode("east"),
+    MoveStream(f"table/{TABLE}", "west"),
     AcknowledgeAlert("7c19a0be55d2f413", _STOPPED, TABLE, "The reader is being cleaned."),
     AssignAlert("7c19a0be55d2f413", _STOPPED, "tom", TABLE),
     GiveCode("dan", "Ann Lee", "Bob Tan"),

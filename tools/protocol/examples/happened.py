@@ -128,6 +128,7 @@ from taisai.core.table.setup import (
 from taisai.core.table.state import Departure
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.alerts import AlertAcknowledged, AlertAssigned
+from taisai.core.venue.nodes import NodeDrained, StreamMoved
 from taisai.core.venue.setup import (
     DealerChanged,
     SealingKeyReplaced,
@@ -358,6 +359,8 @@ HAPPENED: tuple[Event, ...] = (
     TerminalWithdrawn(TABLE, TERMINAL, "tom"),
     SealingKeyReplaced(FINGERPRINT, "Ann Lee", "Bob Tan"),
     TerminalConnectedTwice(TABLE, TERMINAL, "198.51.100.9", "192.0.2.17", BEGAN),
+    NodeDrained("east", "may", "sue"),
+    StreamMoved(f"table/{TABLE}", "west", "may", "sue"),
     AlertAcknowledged("7c19a0be55d2f413", _STOPPED, TABLE, "sue", "The reader is dirty.", BEGAN),
     AlertAssigned("7c19a0be55d2f413", _STOPPED, TABLE, "tom", "may", "", BEGAN),
     LoggedIn("dan", "dealer", "192.0.2.17"),

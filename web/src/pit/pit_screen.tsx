@@ -16,6 +16,7 @@ import { Days } from "./days/days.tsx";
 import { Dealers } from "./figures/dealers.tsx";
 import { Dice } from "./dice/dice.tsx";
 import { useFloor, type Floor } from "./floor.ts";
+import { Nodes } from "./nodes/nodes.tsx";
 import { useOutcomes } from "./outcomes.ts";
 import { TablePage } from "./table/table_page.tsx";
 import { FloorMap } from "./tables/floor_map.tsx";
@@ -23,7 +24,7 @@ import { Tables } from "./tables/tables.tsx";
 import { Waiting } from "./attention/waiting.tsx";
 import "./pit.css";
 
-const VIEWS = ["tables", "map", "rulings", "dealers", "bets", "dice", "days", "alerts", "cage"] as const;
+const VIEWS = ["tables", "map", "rulings", "dealers", "bets", "dice", "days", "alerts", "cage", "nodes"] as const;
 type View = (typeof VIEWS)[number];
 
 /** The view that is asked for, where there is such a one. */
@@ -101,6 +102,8 @@ function Shown({ view, floor }: ShownProps) {
       return <Days />;
     case "cage":
       return <Cage floor={floor} />;
+    case "nodes":
+      return <Nodes floor={floor} />;
   }
 }
 

@@ -10,6 +10,7 @@ import type house from "./en/house.json";
 import type layout from "./en/layout.json";
 import type live from "./en/live.json";
 import type lobby from "./en/lobby.json";
+import type nodes from "./en/nodes.json";
 import type pit from "./en/pit.json";
 import type play from "./en/play.json";
 import type recording from "./en/recording.json";
@@ -32,6 +33,7 @@ export interface Areas {
   readonly console: typeof console;
   readonly recording: typeof recording;
   readonly pit: typeof pit;
+  readonly nodes: typeof nodes;
   readonly cage: typeof cage;
   readonly slips: typeof slips;
   readonly display: typeof display;

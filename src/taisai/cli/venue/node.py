@@ -12,13 +12,16 @@ from taisai.cli.text import printable_lines
 from taisai.cli.venue.environment import passphrase_of
 from taisai.cli.venue.serve import heed_signals
 from taisai.core.errors import SentenceError
+from taisai.core.rules.reason import Refusal
 from taisai.extras import require
 from taisai.runtime.operations.process import collect_now_and_then, prepare
 from taisai.runtime.streams import stream_of
 from taisai.server.nodes.cluster import Cluster, read_cluster
+from taisai.wording import say
 
 if TYPE_CHECKING:
-    from taisai.runtime.ownership.standing import NodeStanding, Standing
+    from taisai.runtime.ownership.stand import NodeStanding
+    from taisai.runtime.ownership.standing import Standing
 
 CLUSTER = place("--cluster FILE", "the nodes of the venue, as TOML", required=True)
 _log = logging.getLogger("taisai.node")
@@ -102,8 +105,7 @@ def status(arguments: argparse.Namespace) -> Output:
     CLUSTER,
 )
 def drain(arguments: argparse.Namespace) -> Output:
-    if not asyncio.run(_standing(arguments).drain(arguments.node)):
-        raise Refused(f"there is no node {arguments.node}: none of that name ever began")
+    _refuse(asyncio.run(_standing(arguments).drain(arguments.node)))
     said = f"{arguments.node} leaves its streams to the others, until it is started again"
     return Output(lambda: {"draining": arguments.node}, lambda: printable_lines([said]))
 
@@ -116,13 +118,16 @@ def drain(arguments: argparse.Namespace) -> Output:
 )
 def move(arguments: argparse.Namespace) -> Output:
     stream = stream_of(arguments.table)
-    complaint = asyncio.run(_standing(arguments).move(stream, arguments.node))
-    if complaint is not None:
-        raise Refused(complaint)
+    _refuse(asyncio.run(_standing(arguments).move(stream, arguments.node)))
     said = f"{stream} goes to {arguments.node} when it is at rest"
     return Output(
         lambda: {"stream": stream, "node": arguments.node}, lambda: printable_lines([said])
     )
+
+
+def _refuse(refusal: Refusal | None) -> None:
+    if refusal is not None:
+        raise Refused(say(refusal.reason))
 
 
 def _standing(arguments: argparse.Namespace) -> "Standing":

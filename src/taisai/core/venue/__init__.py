@@ -1,5 +1,5 @@
-"""The venue: its tables, staff, keys and alerts. Importing it registers its subjects."""
+"""The venue: its tables, staff, keys, alerts and nodes. Importing it registers its subjects."""
 
-from taisai.core.venue import alerts, setup, staff, terminal_keys
+from taisai.core.venue import alerts, nodes, setup, staff, terminal_keys
 
-__all__ = ["alerts", "setup", "staff", "terminal_keys"]
+__all__ = ["alerts", "nodes", "setup", "staff", "terminal_keys"]

@@ -8,6 +8,7 @@ from msgspec import Struct
 from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Event, Instant
 from taisai.core.venue.alerts import AlertAcknowledged, AlertAssigned
+from taisai.core.venue.nodes import DrainNode, MoveStream, NodeDrained, StreamMoved
 from taisai.core.venue.setup import (
     AcceptClock,
     ClockAccepted,
@@ -127,6 +128,33 @@ def _admitted(venue: AuditedVenue, event: TableAdmitted, _: Instant) -> None:
     if event.stream in venue.admitted:
         raise venue.wrong(f"{event.stream} was admitted twice")
     venue.admitted.add(event.stream)
+
+
+@audits
+def _node_drained(venue: AuditedVenue, event: NodeDrained, _: Instant) -> None:
+    """A node is drained by two, as they agreed."""
+    command = venue.second.take(DrainNode, "a node was drained")
+    if event.node != command.node:
+        raise venue.wrong("another node was drained than was agreed to")
+    _agreed_by_two(venue, event, "drained a node")
+
+
+@audits
+def _stream_moved(venue: AuditedVenue, event: StreamMoved, _: Instant) -> None:
+    """A stream is moved by two, as they agreed."""
+    command = venue.second.take(MoveStream, "a stream was moved")
+    if (event.stream, event.node) != (command.stream, command.node):
+        raise venue.wrong("a stream was moved otherwise than was agreed to")
+    _agreed_by_two(venue, event, "moved a stream")
+
+
+def _agreed_by_two(venue: AuditedVenue, event: NodeDrained | StreamMoved, did: str) -> None:
+    asked, agreed = venue.second.persons()
+    if (event.by, event.second) != (asked.person, agreed.person):
+        raise venue.wrong("it is laid to others than those who agreed")
+    if asked.role not in _MANAGERS or agreed.role not in _PIT:
+        raise venue.wrong(f"a {asked.role} and a {agreed.role} {did}")
+    venue.second.lapse()
 
 
 @audits

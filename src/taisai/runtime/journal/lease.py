@@ -77,9 +77,8 @@ BEAT = """
 UPDATE taisai.nodes SET beat = beat + 1, heard = now() FROM taisai.owners
 WHERE owners.stream = '*' AND owners.epoch = $1 AND nodes.node = owners.node RETURNING epoch
 """
-_BEAT_NODE = """
-UPDATE taisai.nodes SET beat = beat + 1, heard = now() WHERE node = $1 AND fence = $2 RETURNING beat
-"""
+#: Looked at alone: whoever is heard of by anything but the beats of its loop is never taken over.
+_IS_NAMED = "SELECT beat FROM taisai.nodes WHERE node = $1 AND fence = $2"
 _LET_GO = "UPDATE taisai.owners SET node = NULL WHERE stream = '*' AND epoch = $1"
 _OF_NODES = """
 SELECT node, count(*) FROM taisai.owners WHERE stream <> '*' AND node IS NOT NULL
@@ -138,7 +137,8 @@ class Lease:
     def __init__(self, node: str | None, epoch: int = 0) -> None:
         self.node = node
         self.epoch = epoch
-        self._had = False
+        #: Whether the row was taken, and is beaten for since.
+        self.is_had = False
 
     def held(self, _: Sequence[str], *, signs: bool = False) -> tuple[Sequence[str], Sequence[int]]:
         """Name the rows that a batch stands on, each with its epoch."""
@@ -147,17 +147,14 @@ class Lease:
 
     async def watch(self, connection: _Connection) -> None:
         """Refuse where somebody of our own name is at work; a session that only ends is none."""
-        if self.node is not None and not self._had:
+        if self.node is not None:
             await _watch(connection, self.node)
 
     async def take(self, connection: _Connection, fence: int) -> int | None:
-        """Take the row, or have it still; gives what sessions of a former holder are known by."""
+        """Take the row; gives what sessions of a former holder are known by."""
         found = await holder(connection)
         if self.node is None:
             self.epoch = found.epoch
-            return None
-        if self._had:
-            await self.beat(connection)
             return None
         if found.node not in (None, self.node):
             raise HeldError(
@@ -172,7 +169,7 @@ class Lease:
             )
         await connection.execute(_NAME, self.node, fence, ())
         self.epoch = await connection.fetchval(_TAKE, self.node)
-        self._had = True
+        self.is_had = True
         return found.fence
 
     async def beat(self, connection: _Connection) -> None:
@@ -189,7 +186,7 @@ class Lease:
 
     async def let_go(self, connection: _Connection) -> None:
         """Leave the journal to whoever comes next."""
-        if self._had:
+        if self.is_had:
             await connection.execute(_LET_GO, self.epoch)
 
 
@@ -214,6 +211,11 @@ class NodeLeases:
         #: What its sessions are known by, once it is connected.
         self.fence = 0
 
+    @property
+    def is_had(self) -> bool:
+        """Say whether the name of the node was taken, and is beaten for since."""
+        return self.fence != 0
+
     def held(
         self, streams: Sequence[str], *, signs: bool = False
     ) -> tuple[Sequence[str], Sequence[int]]:
@@ -224,14 +226,10 @@ class NodeLeases:
 
     async def watch(self, connection: _Connection) -> None:
         """Refuse where somebody of our own name is at work; a session that only ends is none."""
-        if not self.fence:
-            await _watch(connection, self.node)
+        await _watch(connection, self.node)
 
     async def take(self, connection: _Connection, fence: int) -> int | None:
         """Have the name of the node; gives what sessions of a former one are known by."""
-        if self.fence:
-            await self.beat(connection)
-            return None
         found = await holder(connection)
         if found.node is not None:
             raise HeldError(f"the journal belongs to one venue, not to nodes: {found.sentence}")
@@ -242,8 +240,8 @@ class NodeLeases:
         return None if former is None else int(former["fence"])
 
     async def beat(self, connection: _Connection) -> None:
-        """Be heard of; nothing is written any more where another has the name."""
-        if await connection.fetchval(_BEAT_NODE, self.node, self.fence) is None:
+        """See that the name is still had; nothing is written any more where another has it."""
+        if await connection.fetchval(_IS_NAMED, self.node, self.fence) is None:
             raise FencedError(f"another process has the name of the node {self.node}")
 
     async def taken_by(self, _: _Connection) -> str:

@@ -17,6 +17,7 @@ from taisai.runtime.journal.contract import (
     Seal,
     Snapshot,
 )
+from taisai.runtime.journal.paths import FAILURES
 from taisai.runtime.journal.postgres import CONNECT_SECONDS
 from taisai.runtime.journal.sqlite import SqliteJournal, read_connection
 
@@ -29,7 +30,6 @@ _TABLES = {
     "snapshots": (Snapshot._fields, "stream, version"),
     "checkpoints": (Checkpoint._fields, "number"),
 }
-_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
 
 _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
@@ -56,7 +56,7 @@ async def _transaction(
                 yield connection
         finally:
             await connection.close()
-    except _FAILURES as error:
+    except FAILURES as error:
         raise JournalError(f"{database_fails}: {error}") from error
     except apsw.Error as error:
         raise JournalError(f"{file_fails}: {error}") from error

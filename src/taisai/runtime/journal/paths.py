@@ -1,4 +1,4 @@
-"""A path to a database that has died is noticed, though nobody says so."""
+"""What goes wrong between here and a database; a path that has died is noticed by itself."""
 
 import asyncio
 import socket
@@ -6,6 +6,15 @@ from typing import Any
 
 import asyncpg
 
+#: What can go wrong between here and the server, whatever was asked of it. The driver's own: an
+#: answer that comes with the end of its session may find it in the middle of something else.
+FAILURES = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    TimeoutError,
+)
 #: A path that has died says nothing, and nothing ends by it. What was sent and not acknowledged
 #: for so long, or probed for in vain when nothing is sent, ends the connection.
 DEAD_PATH_SECONDS = 3

@@ -54,7 +54,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease, NodeLeases
 from taisai.runtime.journal.location import shown_place
-from taisai.runtime.journal.paths import WatchedConnection
+from taisai.runtime.journal.paths import FAILURES, WatchedConnection
 from taisai.runtime.journal.postgres_queries import (
     ALL_HEADS,
     ANSWERED,
@@ -218,15 +218,6 @@ _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 _Pool: TypeAlias = "asyncpg.Pool[asyncpg.Record]"
 _Statement: TypeAlias = "asyncpg.prepared_stmt.PreparedStatement[asyncpg.Record]"
 
-#: What can go wrong between here and the server, whatever was asked of it.
-_FAILURES = (
-    asyncpg.PostgresError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    OSError,
-    TimeoutError,
-)
-
 
 class _Writer(NamedTuple):
     """The connection that writes, with its two statements ready, and what it was warned of."""
@@ -311,7 +302,7 @@ class PostgresJournal(RowJournal):
             )
             if self._read_only:
                 await self._check_schema(self._readers)
-        except (*_FAILURES, ValueError) as error:
+        except (*FAILURES, ValueError) as error:
             await self._let_go()
             raise JournalError(
                 f"the journal {self.place} cannot be opened: {_said(error)}"
@@ -370,6 +361,11 @@ class PostgresJournal(RowJournal):
                 f"the journal {self.place} cannot be opened: the server does not sync what it "
                 "commits; it must run with fsync on"
             )
+        if self._lease.is_had:
+            # Whoever takes over waits for nobody who only comes back.
+            await self._check_schema(connection)
+            await self._lease.beat(connection)
+            return
         async with connection.transaction():
             await connection.execute(BEGIN_ALONE)
             await self._begin_or_check(connection)
@@ -435,7 +431,7 @@ class PostgresJournal(RowJournal):
         """Let go of the journal and the connections; what was durable is there."""
         async with self._turn:
             if self._writer is not None and not self._writer.connection.is_closed():
-                with suppress(*_FAILURES):
+                with suppress(*FAILURES):
                     async with asyncio.timeout(_CLOSE_SECONDS):
                         await self._lease.let_go(self._writer.connection)
             await self._let_go()
@@ -451,7 +447,7 @@ class PostgresJournal(RowJournal):
             try:
                 async with asyncio.timeout(seconds):
                     await connected.close()
-            except _FAILURES:
+            except FAILURES:
                 # A server that is gone cannot be taken leave of.
                 connected.terminate()
 
@@ -484,7 +480,7 @@ class PostgresJournal(RowJournal):
         except FencedError as error:
             who = await self._taken_by(writer)
             raise FencedError(f"{self.place}: {error}: {who}") from error
-        except _FAILURES as error:
+        except FAILURES as error:
             if _was_refused(error):
                 raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
             # What was sent may still arrive, so nothing more is sent until all is read back.
@@ -504,13 +500,12 @@ class PostgresJournal(RowJournal):
         try:
             if self._prober is None or self._prober.is_closed():
                 self._prober = await self._connect_prober()
-            if self._lease.node is None:
+            await self._lease.beat(self._prober)
+            if self._lease.node is None or not self._lease.is_whole:
                 await self._prober.fetchval(BARRIER)
-            else:
-                await self._lease.beat(self._prober)
         except JournalError:
             raise
-        except _FAILURES as error:
+        except FAILURES as error:
             if self._prober is not None:
                 self._prober.terminate()
             raise JournalError(f"{self.place}: {_said(error)}") from error
@@ -544,7 +539,7 @@ class PostgresJournal(RowJournal):
                     self._lease = Lease(None, former.epoch + 1)
                     self._writer = writer._replace(lease=self._lease)
                     await self._let_others_finish(writer.connection)
-            except _FAILURES as error:
+            except FAILURES as error:
                 raise JournalError(f"{self.place}: {_said(error)}") from error
             return former
 
@@ -554,13 +549,13 @@ class PostgresJournal(RowJournal):
             writer = await self._connected()
             try:
                 return await lease.holder(writer.connection)
-            except _FAILURES as error:
+            except FAILURES as error:
                 raise JournalError(f"{self.place}: {_said(error)}") from error
 
     async def _taken_by(self, writer: _Writer) -> str:
         try:
             return await self._lease.taken_by(writer.connection)
-        except _FAILURES as error:
+        except FAILURES as error:
             return _said(error)
 
     async def _connected(self) -> _Writer:
@@ -574,7 +569,7 @@ class PostgresJournal(RowJournal):
                 await self._connect_again()
             except FencedError:
                 raise
-            except (*_FAILURES, JournalError) as error:
+            except (*FAILURES, JournalError) as error:
                 raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
         return self._writer
 
@@ -597,7 +592,7 @@ class PostgresJournal(RowJournal):
             writer = await self._connected()
             try:
                 done = await writer.connection.execute(FORGET, issued_before, FORGOTTEN_AT_ONCE)
-            except _FAILURES as error:
+            except FAILURES as error:
                 raise JournalError(f"{self.place}: {_said(error)}") from error
         return int(done.removeprefix("DELETE "))
 
@@ -608,7 +603,7 @@ class PostgresJournal(RowJournal):
             raise JournalError(f"the journal {self.place} is closed")
         try:
             return await self._readers.fetch(sql, *given)
-        except _FAILURES as error:
+        except FAILURES as error:
             raise JournalError(
                 f"the journal {self.place} cannot be read: {_said(error)}"
             ) from error

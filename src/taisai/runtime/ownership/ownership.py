@@ -6,6 +6,7 @@ to it, so that it runs as well where time is made up.
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -63,8 +64,12 @@ class Ownership:
         self.tenure = tenure
         #: The time by the database's clock.
         self.time = DatabaseTime(clock)
-        #: What the last beat brought back.
+        #: What the last beat brought back, when, and the how manieth it was.
         self.seen: Seen | None = None
+        self.beaten_at = -math.inf
+        self.beats = 0
+        #: Streams that were taken from a node that was silent.
+        self.taken_over = 0
         self._store = store
         self._streams = streams
         self._terms = terms
@@ -95,9 +100,9 @@ class Ownership:
 
     async def run(self) -> None:
         """Beat, and do what is due, until another process has the name of this node."""
-        self._start("guard", self._guard())
         try:
             while True:
+                self._start("guard", self._guard())
                 await self._beat()
                 await self._sleep(self._terms.beat)
         finally:
@@ -112,16 +117,21 @@ class Ownership:
         await asyncio.gather(*(self._leave(stream) for stream in [*self.tenure.epochs]))
 
     async def _beat(self) -> None:
-        asked = self._clock()
+        """Beat once; whatever comes of it, there is a next one."""
         try:
-            seen = await self._store.beat()
+            await self._beat_and_do()
         except FencedError:
             raise
         except JournalError as error:
             _log.warning("no beat: %s", error)
-            return
+        except Exception:  # noqa: BLE001 - logged: who stops beating has its streams for nothing
+            _log.exception("a beat: a fault of ours")
+
+    async def _beat_and_do(self) -> None:
+        asked = self._clock()
+        seen = await self._store.beat()
         answered = self._clock()
-        self.seen = seen
+        self.seen, self.beaten_at, self.beats = seen, answered, self.beats + 1
         self.time.learn(seen.at, answered)
         self._do(self.tenure.note(seen, asked, answered))
 
@@ -149,6 +159,7 @@ class Ownership:
         for taking in takings:
             if taking.stream in epochs and taking.fence is not None:
                 self._formers[taking.stream] = taking.fence
+                self.taken_over += 1
         self.tenure.take(epochs, sent, self._clock())
 
     async def _open_all(self) -> None:

@@ -15,12 +15,13 @@ from asyncpg.connect_utils import SessionAttribute
 
 from taisai.runtime.journal.contract import FencedError, JournalError
 from taisai.runtime.journal.lease import FENCED_SESSIONS, NodeLeases
-from taisai.runtime.journal.paths import WatchedConnection
+from taisai.runtime.journal.paths import FAILURES, WatchedConnection
 from taisai.runtime.journal.postgres import BARRIER, BEGIN_ALONE, SETTINGS, UNDER_WAY
 from taisai.runtime.ownership.ownership import Store
 from taisai.runtime.ownership.tenure import NodeRow, OwnerRow, Seen, Taking, Terms
 
-#: Two statements: the second sees whatever was committed while the first waited for its row.
+#: Two statements: the second sees whatever was committed while the first waited for its row. Each
+#: is a transaction of its own: whoever is stopped between them holds no row that others wait for.
 _BEAT = """
 UPDATE taisai.nodes SET beat = beat + 1, heard = now() WHERE node = $1 AND fence = $2 RETURNING beat
 """
@@ -32,8 +33,10 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
 #: Held until the streams are taken: so a node that beats after all has done so before, and keeps
 #: its streams, or sees when it does that it has them no more.
 HOLD_FORMERS = "SELECT FROM taisai.nodes WHERE node = ANY ($1::text[]) ORDER BY node FOR UPDATE"
+#: Where a stream is wanted it stays wanted, whoever has it meanwhile.
 _TAKE = """
-UPDATE taisai.owners SET epoch = owners.epoch + 1, node = $1, since = now(), wanted = NULL
+UPDATE taisai.owners SET epoch = owners.epoch + 1, node = $1, since = now(),
+  wanted = nullif(wanted, $1)
 FROM unnest($3::text[], $4::bigint[], $5::bigint[]) AS seen(stream, epoch, beat)
 WHERE owners.stream = seen.stream AND owners.epoch = seen.epoch
   AND (owners.node IS NULL OR owners.node = $1
@@ -59,8 +62,15 @@ _LOOK_SECONDS = 0.01
 _CONNECT_SECONDS = 1.0
 _ANSWER_SECONDS = 5.0
 
+#: In milliseconds: whoever is stopped while it decides holds others up for no longer, and what
+#: nobody waits for any more is over soon.
+_BRIEF = {
+    "application_name": "taisai-leases",
+    "lock_timeout": "1000",
+    "idle_in_transaction_session_timeout": "500",
+}
+
 _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
-_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
 
 
 class Rows(Store):
@@ -80,8 +90,7 @@ class Rows(Store):
     async def close(self) -> None:
         """Let go of the connections."""
         for connection in (self._beating, self._deciding):
-            if connection is not None:
-                connection.terminate()
+            _hang_up(connection)
 
     async def beat(self) -> Seen:
         """Beat, and read all rows; late, it counts for nothing."""
@@ -89,14 +98,12 @@ class Rows(Store):
             async with asyncio.timeout(self._terms.suspend):
                 if self._beating is None or self._beating.is_closed():
                     self._beating = await self._connect(synced="off")
-                async with self._beating.transaction():
-                    mine = self._leases.node, self._leases.fence
-                    beaten = await self._beating.fetchval(_BEAT, *mine)
-                    row = await self._beating.fetchrow(_SEEN)
-        except _FAILURES as error:
-            if self._beating is not None:
-                self._beating.terminate()
-            raise JournalError(f"no beat was had: {_said(error)}") from error
+                mine = self._leases.node, self._leases.fence
+                beaten = await self._beating.fetchval(_BEAT, *mine)
+                row = await self._beating.fetchrow(_SEEN)
+        except BaseException as error:
+            _hang_up(self._beating)
+            raise _complaint("no beat was had", error) from error
         assert row is not None, "such a statement gives one row"
         at, nodes, owners = row
         if beaten is None:
@@ -165,21 +172,21 @@ class Rows(Store):
             if self._deciding is None or self._deciding.is_closed():
                 self._deciding = await self._connect(synced="on")
                 self._deciding.add_log_listener(partial(_note_warning, self._warnings))
-            async with self._deciding.transaction():
-                for before in first:
-                    await self._deciding.execute(*before)
+            if first:
+                rows = await _transact(self._deciding, (*first, (sql, *given)))
+            else:
                 rows = await self._deciding.fetch(sql, *given)
-        except _FAILURES as error:
-            if self._deciding is not None:
-                self._deciding.terminate()
-            raise JournalError(f"leases cannot be decided: {_said(error)}") from error
+        except BaseException as error:
+            # Nothing is undone first: the server does that, and nobody waits for it here.
+            _hang_up(self._deciding)
+            raise _complaint("leases cannot be decided", error) from error
         if self._warnings:
             # Such as that it no longer waits for its standby, which then may not have it.
             raise JournalError(f"leases cannot be decided: {'; '.join(self._warnings)}")
         return rows
 
     async def _connect(self, *, synced: str) -> _Connection:
-        settings = {**SETTINGS, "application_name": "taisai-leases", "synchronous_commit": synced}
+        settings = {**SETTINGS, **_BRIEF, "synchronous_commit": synced}
         return await asyncpg.connect(
             self._url,
             timeout=_CONNECT_SECONDS,
@@ -190,10 +197,29 @@ class Rows(Store):
         )
 
 
+async def _transact(
+    connection: _Connection, statements: Sequence[tuple[Any, ...]]
+) -> list[asyncpg.Record]:
+    """Do all or nothing; gives what the last brings. Whoever trips hangs up."""
+    transaction = connection.transaction()
+    await transaction.start()
+    brought = [await connection.fetch(*statement) for statement in statements]
+    await transaction.commit()
+    return brought[-1]
+
+
 def _note_warning(warnings: list[str], _: object, message: "asyncpg.PostgresLogMessage") -> None:
     if message.severity_en == "WARNING":
         warnings.append(message.message)
 
 
-def _said(error: BaseException) -> str:
-    return str(error) or type(error).__name__
+def _hang_up(connection: "_Connection | None") -> None:
+    if connection is not None:
+        connection.terminate()
+
+
+def _complaint(what: str, error: BaseException) -> BaseException:
+    """Give what is told of a failure that may pass; anything else is as it was."""
+    if isinstance(error, FAILURES):
+        return JournalError(f"{what}: {str(error) or type(error).__name__}")
+    return error

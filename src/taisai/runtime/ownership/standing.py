@@ -1,11 +1,15 @@
 """How the nodes of a journal stand, for whoever asks from outside; and what people ask of them."""
 
-from typing import Any
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TypeAlias
 
 import asyncpg
-from msgspec import Struct
 
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.journal.paths import FAILURES
+from taisai.runtime.ownership.stand import Held, NodeStanding, Stand, move_refusal
 
 #: A node that was heard of so lately is at work.
 HEARD_SECONDS = 2.0
@@ -16,25 +20,16 @@ SELECT node, roles, draining, chain, address,
   extract(epoch FROM clock_timestamp() - heard)::float8 AS silent
 FROM taisai.nodes WHERE roles <> '{}' ORDER BY node
 """
-_OWNERS = "SELECT stream, epoch, node FROM taisai.owners WHERE stream <> '*' ORDER BY stream"
+_OWNERS = """
+SELECT stream, epoch, node, role, wanted, (extract(epoch FROM since) * 1000)::bigint AS since
+FROM taisai.owners WHERE stream <> '*' ORDER BY stream
+"""
 _DRAIN = "UPDATE taisai.nodes SET draining = true WHERE node = $1 AND roles <> '{}' RETURNING node"
 _ROLE = "SELECT role FROM taisai.owners WHERE stream = $1"
 _ROLES = "SELECT roles FROM taisai.nodes WHERE node = $1"
 _WANT = "UPDATE taisai.owners SET wanted = $2 WHERE stream = $1"
-_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError, ValueError)
 
-
-class NodeStanding(Struct, frozen=True):
-    """A node: what it does, when it was heard of, and its streams with their epochs."""
-
-    node: str | None
-    roles: list[str]
-    draining: bool
-    heard: bool
-    silent_seconds: float
-    chain: int
-    address: str
-    streams: dict[str, int]
+_Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
 class Standing:
@@ -45,40 +40,51 @@ class Standing:
 
     async def read(self) -> list[NodeStanding]:
         """Say how every node stands; streams that nobody has come last."""
-        if not (await self._ask(_HAS))[0][0]:
-            return []
-        owners = await self._ask(_OWNERS)
-        found = []
-        for node, roles, draining, chain, address, silent in await self._ask(_NODES):
-            streams = {stream: epoch for stream, epoch, name in owners if name == node}
+        stand = await self.look()
+        free = {each.stream: each.epoch for each in stand.streams if each.node is None}
+        nobody = [NodeStanding(None, [], False, False, 0, 0, "", free)] if free else []
+        return stand.nodes + nobody
+
+    async def look(self) -> Stand:
+        """Say how every node and every stream stands; nothing, where there never was a node."""
+        async with self._connected() as connection:
+            if not await connection.fetchval(_HAS):
+                return Stand([], [])
+            held = [Held(*row) for row in await connection.fetch(_OWNERS)]
+            rows = await connection.fetch(_NODES)
+        nodes = []
+        for node, roles, draining, chain, address, silent in rows:
+            streams = {each.stream: each.epoch for each in held if each.node == node}
             heard = silent < HEARD_SECONDS
             said = (draining, heard, round(silent, 1), chain, address)
-            found.append(NodeStanding(node, [*roles], *said, streams))
-        free = {stream: epoch for stream, epoch, name in owners if name is None}
-        return found + ([NodeStanding(None, [], False, False, 0, 0, "", free)] if free else [])
+            nodes.append(NodeStanding(node, [*roles], *said, streams))
+        return Stand(nodes, held)
 
-    async def drain(self, node: str) -> bool:
-        """Have a node leave all that it has; says whether there is such a node."""
-        return bool(await self._ask(_DRAIN, node))
+    async def drain(self, node: str) -> Refusal | None:
+        """Have a node leave all that it has; says why it cannot."""
+        async with self._connected() as connection:
+            found = await connection.fetchval(_DRAIN, node)
+        return None if found else refuse("NO_SUCH_NODE", node=node)
 
-    async def move(self, stream: str, node: str) -> str | None:
+    async def move(self, stream: str, node: str) -> Refusal | None:
         """Have a stream go to a node when it is at rest; says why it cannot."""
-        role, roles = await self._ask(_ROLE, stream), await self._ask(_ROLES, node)
-        if not role:
-            return f"no node has a stream {stream}"
-        if not roles:
-            return f"there is no node {node}"
-        if role[0][0] not in roles[0][0]:
-            return f"{stream} is for nodes with the role {role[0][0]}, and {node} has not got it"
-        await self._ask(_WANT, stream, node)
-        return None
+        async with self._connected() as connection:
+            role = await connection.fetchval(_ROLE, stream)
+            roles = await connection.fetchval(_ROLES, node)
+            refusal = move_refusal(stream, node, role, roles)
+            if refusal is None:
+                await connection.execute(_WANT, stream, node)
+        return refusal
 
-    async def _ask(self, sql: str, *given: Any) -> list[asyncpg.Record]:
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[_Connection]:
         try:
-            connection = await asyncpg.connect(self._url, timeout=_CONNECT_SECONDS)
+            connection = await asyncpg.connect(
+                self._url, timeout=_CONNECT_SECONDS, command_timeout=_CONNECT_SECONDS
+            )
             try:
-                return await connection.fetch(sql, *given, timeout=_CONNECT_SECONDS)
+                yield connection
             finally:
-                await connection.close(timeout=_CONNECT_SECONDS)
-        except _FAILURES as error:
+                connection.terminate()
+        except (*FAILURES, ValueError) as error:
             raise JournalError(f"the nodes cannot be asked: {error}") from error

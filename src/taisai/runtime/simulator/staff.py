@@ -10,6 +10,7 @@ from taisai.core.streams import VenueCommand
 from taisai.core.table.positions import CashOut
 from taisai.core.table.service import EndSession, MarkTerminalFailed, ReturnTerminal
 from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
+from taisai.core.venue.nodes import DrainNode, MoveStream
 from taisai.core.venue.setup import (
     AcceptClock,
     OpenVenue,
@@ -70,6 +71,8 @@ class Office:
             *(self._withdraw, self._withdraw),
             lambda _: RenameVenue(self._chance.pick(["the venue", "the other house", " "])),
             self._dealer,
+            lambda _: DrainNode(self._chance.pick(["east", " "])),
+            lambda _: MoveStream("table/T1", self._chance.pick(["west", ""])),
         ]
 
     def open_venue(self) -> None:

@@ -17,6 +17,7 @@ import apsw
 import asyncpg
 import msgspec
 
+from taisai.runtime.journal.paths import FAILURES
 from taisai.server.accounts.credentials import (
     TABLE_NAMES,
     TABLES,
@@ -40,7 +41,7 @@ _DROP = "DELETE FROM taisai.credentials WHERE kind = $1 AND name = $2"
 #: The table of keys has two columns for a name, the others one.
 _NAMED_BY = {"persons": 1, "codes": 1, "keys": 2}
 _ANSWER_SECONDS = 5.0
-_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError, LateError)
+_FAILURES = (*FAILURES, LateError)
 _T = TypeVar("_T")
 
 

@@ -113,6 +113,15 @@ class NodeGateway(Gateway):
         self.begun = asyncio.Event()
         board.spawn(self._look())
 
+    def has_office(self) -> bool:
+        """Say whether there is an office that says who somebody is."""
+        return VENUE in self._desks
+
+    def unreached(self) -> list[str]:
+        """Name what nobody has who can be reached, as far as it was ever heard of."""
+        names = (table_of(stream) or stream for stream in self._routes)
+        return sorted(name for name in names if name not in self._desks)
+
     # --- whose a table is ----------------------------------------------------------------------
 
     def heard(self, standing: Standing) -> None:

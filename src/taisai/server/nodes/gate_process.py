@@ -24,6 +24,7 @@ from taisai.server.live.joining import protocol_class
 from taisai.server.logs import form_in_use, set_up
 from taisai.server.nodes.cluster import NatsPlan
 from taisai.server.nodes.gate import NodeGateway
+from taisai.server.nodes.gate_health import Health
 from taisai.server.nodes.switchboard import Switchboard
 from taisai.server.settings import Settings
 
@@ -116,7 +117,8 @@ async def serve_gateway(
     await board.hear(gateway.heard)
     ws = protocol_class(gateway, Names(settings).admits_page)
     relay = Relay(gateway.asking.connect)
-    config = config_of(relay, line_class(gateway.door), ws, settings, lifespan=False)
+    app = Health(name, gateway, relay)
+    config = config_of(app, line_class(gateway.door), ws, settings, lifespan=False)
     server = Listening(config, gateway.door)
     loop = asyncio.get_running_loop()
     either = [loop.create_task(each.wait()) for each in (gateway.begun, stop)]

@@ -115,7 +115,7 @@ class Links:
     def __init__(self, node: NodeRuntime, board: Switchboard, peers: Iterable[str]) -> None:
         self._node = node
         self._board = board
-        self._peers = [name for name in peers if name != node.name]
+        self.peers = [name for name in peers if name != node.name]
         self._links: dict[str, Link] = {}
         self._lanes: set[Lane] = set()
         #: Told when the bets of a table of another node will be closed, what another node
@@ -128,7 +128,7 @@ class Links:
 
     def start(self) -> None:
         """Call each of the others, and look after who waits."""
-        for name in self._peers:
+        for name in self.peers:
             self._board.spawn(self._keep(name))
         self._board.spawn(self._look_after())
 

@@ -13,6 +13,7 @@ from taisai.runtime.keys.directory import opened_keys
 from taisai.runtime.keys.files import derived
 from taisai.runtime.node import NodeRuntime
 from taisai.runtime.operations.process import KEYS_DIRECTORY, held
+from taisai.runtime.ownership.standing import Standing
 from taisai.runtime.publisher import Follower
 from taisai.runtime.streams import CAGE, VENUE
 from taisai.server.accounts.grants import Grants
@@ -25,7 +26,9 @@ from taisai.server.lanes.lane import Lane
 from taisai.server.live.hub import Hub
 from taisai.server.nodes.cluster import Cluster, NodePlan
 from taisai.server.nodes.links import Links
+from taisai.server.nodes.seen import NodesSeen
 from taisai.server.nodes.switchboard import LINK_DOMAIN, Call, Switchboard
+from taisai.server.nodes.wishes import Wishes
 from taisai.server.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -56,6 +59,8 @@ class Node:
         self.runtime: NodeRuntime
         self.links: Links
         self.floor: FloorPlan
+        #: How all nodes stand, as the Pit is shown it.
+        self.seen: NodesSeen
         self._board: Switchboard
         #: Everybody who is connected, once they are served, and what lets them in.
         self.hub: Hub | None = None
@@ -88,6 +93,9 @@ class Node:
         runtime.start()
         self._board.spawn(self._tell_always())
         self.floor = plan_of(settings)
+        standing = Standing(cluster.journal)
+        self.seen = NodesSeen(runtime, plan.roles, self.links, standing)
+        runtime.publisher.followers.append(Wishes(runtime, standing))
         await _begin(runtime, self.floor, settings, stop)
 
     def _peers(self) -> list[str]:

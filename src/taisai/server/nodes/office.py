@@ -49,6 +49,7 @@ async def _application(node: Node) -> Application:
     accounts = Accounts.share(credentials, runtime, settings)
     node.held.callback(accounts.close)
     application = Application.of_node(settings, runtime, accounts, node.floor)
+    application.nodes = node.seen
     hub = application.hub
     hub.admission.seats_elsewhere = True
     hub.expect_terminals()

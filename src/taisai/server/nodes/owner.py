@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from taisai.runtime.node import NodeRuntime
+from taisai.runtime.ownership.stand import Nodes
 from taisai.runtime.publisher import Announcement, Follower
 from taisai.server.accounts.grants import Grants
 from taisai.server.application import gaming_days_of
@@ -24,6 +25,7 @@ from taisai.server.metrics import CONTENT_TYPE, Metrics
 from taisai.server.nodes.links import Links
 from taisai.server.nodes.node import Node
 from taisai.server.nodes.port import port
+from taisai.server.readiness import readiness
 from taisai.server.settings import Settings
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -32,8 +34,11 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 class Owner:
     """Everything of a node that has tables, and is no office."""
 
-    def __init__(self, settings: Settings, runtime: NodeRuntime, plan: FloorPlan) -> None:
+    def __init__(
+        self, settings: Settings, runtime: NodeRuntime, plan: FloorPlan, nodes: Nodes
+    ) -> None:
         self.settings = settings
+        self.nodes = nodes
         self.runtime = runtime
         self.grants = Grants(runtime)
         fills = FillsUnderWay(gaming_days_of(runtime, settings, plan))
@@ -70,12 +75,9 @@ class Owner:
         if scope["path"] == "/healthz":
             body = msgspec.json.encode({"alive": True, "at": self.runtime.clock.now()})
         elif scope["path"] == "/readyz":
-            suspended, stopping = sorted(self.runtime.suspended()), self.closing.is_set()
-            ready = not suspended and not stopping
-            status = 200 if ready else 503
-            body = msgspec.json.encode(
-                {"ready": ready, "stopping": stopping, "suspended": suspended}
-            )
+            ready = await readiness(self)
+            status = 200 if ready.ready else 503
+            body = msgspec.json.encode(ready)
         elif scope["path"] == "/metrics":
             kind, body = CONTENT_TYPE, self._metrics.write()
         else:
@@ -90,7 +92,7 @@ async def serve_owner(
     node: Node, listening: socket.socket, ready: Callable[[], None], stop: asyncio.Event
 ) -> None:
     """Be an owner of tables until `stop` is set."""
-    owner = Owner(node.settings, node.runtime, node.floor)
+    owner = Owner(node.settings, node.runtime, node.floor, node.seen)
     node.ends[-1] = owner.finish
     node.links.on_session_ended = owner.end_session
     node.runtime.publisher.followers.append(_Notices(node.runtime, node.links))

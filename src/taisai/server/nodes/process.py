@@ -31,7 +31,8 @@ def settings_of(cluster: Cluster, node: NodePlan, passphrase: str | None) -> Set
         connections_max=CONNECTIONS_MAX * max(1, cluster.gateways),
         demo=cluster.demo,
         tables=None if cluster.tables is None else Path(cluster.tables),
-        hosts=node.hosts,
+        # An office is asked for pages by the names of every gateway.
+        hosts=tuple(dict.fromkeys(host for each in cluster.node for host in each.hosts)),
         addresses=cluster.addresses,
         proxies=node.proxies,
         passphrase=passphrase,

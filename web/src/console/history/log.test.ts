@@ -48,7 +48,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ...["ShiftClosed", "ShiftOpened", "UnclaimedPaid", "VoucherIssued", "VoucherPaid", "VoucherTaken"],
   "VoucherVoided",
   ...["LockedOut", "LoggedIn", "LoggedOut", "RolesChanged", "StaffAppointed", "StaffDismissed"],
-  ...["AlertAcknowledged", "AlertAssigned", "ClockAccepted", "CodeMade", "CredentialsSet", "TableAdmitted", "TerminalConnectedTwice", "TerminalKeyIssued", "VenueOpened"],
+  ...["AlertAcknowledged", "AlertAssigned", "ClockAccepted", "CodeMade", "CredentialsSet", "NodeDrained", "StreamMoved", "TableAdmitted", "TerminalConnectedTwice", "TerminalKeyIssued", "VenueOpened"],
   ...["DealerChanged", "TerminalWithdrawn", "VenueRenamed", "VoucherTermsSet"],
   ...["SealingKeyReplaced", "VenueRestored", "VenueTakenOver", "VoucherKeyReplaced"],
 ]);

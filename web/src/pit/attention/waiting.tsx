@@ -79,6 +79,10 @@ function calledHere(t: Words<"pit">, shell: Words<"shell">, { at, command }: Awa
       return t("request_open_shift", { count: money(Number(command["count"] ?? 0)) });
     case "CloseShift":
       return t("request_close_shift", { count: money(Number(command["count"] ?? 0)) });
+    case "DrainNode":
+      return t("request_drain", { node: text("node") });
+    case "MoveStream":
+      return t("request_move", { stream: text("stream"), node: text("node") });
     case "RenameVenue":
       return t("request_rename", { name: text("name") });
     case "SetVoucherTerms": {

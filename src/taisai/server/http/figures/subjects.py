@@ -2,6 +2,6 @@
 
 from types import ModuleType
 
-from taisai.server.http.figures import alert_care, days, meters, pit
+from taisai.server.http.figures import alert_care, days, meters, nodes, pit
 
-SUBJECTS: tuple[ModuleType, ...] = (meters, days, pit, alert_care)
+SUBJECTS: tuple[ModuleType, ...] = (meters, days, pit, alert_care, nodes)

@@ -1,6 +1,5 @@
 """Whether the venue is alive and ready, its figures, and resuming what was suspended."""
 
-import shutil
 from functools import partial
 from typing import Any
 
@@ -16,10 +15,9 @@ from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
 from taisai.server.http.frame.dependencies import TableName, TheApplication, find_table
 from taisai.server.http.frame.problems import RefusedError, busy
 from taisai.server.metrics import CONTENT_TYPE
+from taisai.server.readiness import Ready, readiness
 from taisai.server.settings import is_loopback
 
-#: With less room than this on the disk of its data a venue is not ready for more.
-ROOM_MIN = 64 * 1024 * 1024
 FIGURES_FOR = ("technician", "auditor")
 #: What a proxy adds to what it passes on.
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
@@ -30,17 +28,6 @@ class Alive(Struct, frozen=True):
 
     alive: bool
     at: Instant
-
-
-class Ready(Struct, frozen=True):
-    """Whether every stream takes commands, and what stands in the way where not."""
-
-    ready: bool
-    stopping: bool
-    #: Streams that are suspended, by name; why is shown to the pit.
-    suspended: list[str]
-    journal: bool
-    room: bool
 
 
 @get("/healthz", **route("venue", "Alive", EVERYBODY))
@@ -60,22 +47,8 @@ async def alive(application: TheApplication) -> Alive:
 )
 async def ready(application: TheApplication) -> Response[Ready]:
     """Say whether every stream is open and the journal can be read and written: it is tried."""
-    runtime = application.runtime
-    suspended = sorted(runtime.suspended())
-    stopping = application.closing.is_set()
-    journal = await runtime.watch.look() is None and journal_works(runtime)
-    room = shutil.disk_usage(application.settings.data).free >= ROOM_MIN
-    is_ready = journal and room and not (suspended or stopping)
-    answer = Ready(is_ready, stopping, suspended, journal, room)
-    return Response(answer, status_code=200 if is_ready else 503)
-
-
-def journal_works(runtime: Runtime) -> bool:
-    """Say whether the journal did its last work: a complaint counts until something is durable."""
-    complaint = next(
-        (each for each in reversed(runtime.announcements) if each.code == "journal"), None
-    )
-    return complaint is None or complaint.at <= runtime.committer.at
+    answer = await readiness(application)
+    return Response(answer, status_code=200 if answer.ready else 503)
 
 
 @get(

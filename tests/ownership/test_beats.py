@@ -1,0 +1,102 @@
+"""Whatever comes of a beat, there is a next one; and what watches over the streams does not end."""
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+
+from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.ownership.ownership import Ownership, Store, Streams
+from taisai.runtime.ownership.tenure import NodeRow, OwnerRow, Seen, Taking, Tenure, Terms
+from tests.ownership.virtual_time import run
+
+TERMS = Terms()
+
+
+class Troubled(Store):
+    """A database whose answers are given one after the other; the last for ever."""
+
+    def __init__(self, *answers: Exception | None) -> None:
+        self._answers = [*answers]
+        self.beats = 0
+        self._epoch = 1
+
+    async def beat(self) -> Seen:
+        """Raise what is next, or be as always."""
+        self.beats += 1
+        failure = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        if failure is not None:
+            raise failure
+        owner = OwnerRow("table/A", self._epoch, "here", "owner", None)
+        return Seen([NodeRow("here", 1, ("owner",), self.beats, False)], [owner], 0)
+
+    async def take(self, takings: Sequence[Taking]) -> Mapping[str, int]:
+        """Have it by another epoch."""
+        self._epoch += 1
+        return {each.stream: self._epoch for each in takings}
+
+    async def settle(self, fences: Collection[int]) -> None:
+        """Have nobody to wait for."""
+
+    async def release(self, stream: str, epoch: int) -> None:
+        """Leave nothing."""
+
+
+class Clumsy(Streams):
+    """Streams that trip over what they are asked, once."""
+
+    def __init__(self) -> None:
+        self.shut_times = 0
+        self.opened = 0
+
+    async def open(self, stream: str, epoch: int) -> None:
+        """Open it."""
+        del stream, epoch
+        self.opened += 1
+
+    def shut(self, stream: str, why: str) -> None:
+        """Trip, the first time."""
+        del stream, why
+        self.shut_times += 1
+        if self.shut_times == 1:
+            raise RuntimeError("tripped")
+
+    async def finish(self, stream: str) -> None:
+        """Come to rest."""
+
+
+def owned(store: Store, streams: Streams) -> Ownership:
+    """Have a node at work, in made-up time."""
+    clock = asyncio.get_running_loop().time
+    return Ownership(Tenure("here", TERMS, {}), store, streams, TERMS, clock)
+
+
+def test_a_beat_that_fails_in_whatever_way_is_followed_by_the_next() -> None:
+    """The driver has failures of its own, which are neither the server's nor the path's."""
+    trouble = (None, RuntimeError("another operation is in progress"), JournalError("away"))
+
+    async def beat() -> None:
+        store, streams = Troubled(None, *trouble, None), Clumsy()
+        ownership = owned(store, streams)
+        task = asyncio.create_task(ownership.run())
+        await asyncio.sleep(10 * TERMS.beat)
+        assert not task.done()
+        assert store.beats >= 8
+        assert ownership.holds("table/A")
+        task.cancel()
+
+    run(beat())
+
+
+def test_what_suspends_a_node_that_is_not_heard_of_goes_on_when_it_tripped() -> None:
+    async def beat() -> None:
+        always = (None,) * 8
+        store = Troubled(*always, *(JournalError("away"),) * 10, *always, JournalError("away"))
+        streams = Clumsy()
+        task = asyncio.create_task(owned(store, streams).run())
+        # It is away twice, and suspended each time, though it tripped over the first.
+        await asyncio.sleep(40 * TERMS.beat)
+        assert not task.done()
+        assert streams.opened == 2
+        assert streams.shut_times == 2
+        task.cancel()
+
+    run(beat())

@@ -1,0 +1,36 @@
+/** Choosing the node that a table is to go to. */
+
+import type { StreamView } from "../../answers.ts";
+import { Button, given } from "../../shell/index.ts";
+import { useWords } from "../../words/words.ts";
+import type { Wish } from "./wish.ts";
+
+interface Props {
+  readonly stream: StreamView;
+  readonly called: string;
+  readonly wish: Wish;
+}
+
+export function Move({ stream, called, wish }: Props) {
+  const t = useWords("nodes");
+  if (stream.could.length === 0) return null;
+  if (wish.waits("MoveStream", stream.stream)) return <span class="pit-quiet">{t("waits")}</span>;
+  const submit = (event: SubmitEvent): void => {
+    const { node = "" } = given(event);
+    void wish.ask(node, "move", { stream: stream.stream });
+  };
+  return (
+    <form class="pit-nodes-move" onSubmit={submit}>
+      <select name="node" aria-label={t("move_to", { stream: called })}>
+        {stream.could.map((node) => (
+          <option key={node} value={node}>
+            {node}
+          </option>
+        ))}
+      </select>
+      <Button type="submit" busy={wish.busy.value}>
+        {t("move")}
+      </Button>
+    </form>
+  );
+}

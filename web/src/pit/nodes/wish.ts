@@ -1,0 +1,47 @@
+/** Asking something of a node, which takes a second person, and what came of it. */
+
+import { useSignal, type ReadonlySignal } from "@preact/signals";
+
+import { newId, post, Problem } from "../../live/index.ts";
+import { announce } from "../../shell/index.ts";
+import { useWords } from "../../words/words.ts";
+import type { Floor } from "../floor.ts";
+
+export interface Wish {
+  readonly busy: ReadonlySignal<boolean>;
+  /** Why the last was refused, until the next is asked. */
+  readonly refused: ReadonlySignal<string | null>;
+  /** Whether such a thing waits for a second person already. */
+  readonly waits: (type: "DrainNode" | "MoveStream", what: string) => boolean;
+  readonly ask: (node: string, what: "drain" | "move", more: { readonly stream?: string }) => Promise<void>;
+}
+
+export function useWish(floor: Pick<Floor, "waiting" | "approvals">, onAsked: () => void): Wish {
+  const t = useWords("nodes");
+  const busy = useSignal(false);
+  const refused = useSignal<string | null>(null);
+  const id = useSignal(newId());
+  const ask: Wish["ask"] = async (node, what, more) => {
+    busy.value = true;
+    refused.value = null;
+    try {
+      await post(`/api/pit/nodes/${encodeURIComponent(node)}/${what}`, { id: id.value, ...more });
+      id.value = newId();
+      announce(t("asked"));
+      floor.approvals.refresh();
+      onAsked();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      // Asked again it is another order, unless nobody knows what became of this one.
+      if (error.status !== 0) id.value = newId();
+      refused.value = error.message;
+    } finally {
+      busy.value = false;
+    }
+  };
+  const waits: Wish["waits"] = (type, what) =>
+    floor
+      .waiting("venue")
+      .some(({ command }) => command["type"] === type && (command["stream"] ?? command["node"]) === what);
+  return { busy, refused, waits, ask };
+}
