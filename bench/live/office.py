@@ -13,9 +13,9 @@ from taisai.runtime.answers import AHEAD_MS, Registered
 from taisai.runtime.operations.process import prepare
 from taisai.runtime.streams import table_stream
 from taisai.server.listening import listen, raise_files
-from taisai.server.nodes.cluster import read_cluster
+from taisai.server.nodes.cluster import read_cluster, settings_of
 from taisai.server.nodes.node import Node
-from taisai.server.nodes.process import serve, settings_of
+from taisai.server.nodes.process import serve
 
 
 class DealingOffice:

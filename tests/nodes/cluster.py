@@ -13,10 +13,10 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.keys.directory import create_keys
 from taisai.runtime.streams import table_stream
 from taisai.server.listening import listen
-from taisai.server.nodes.cluster import Cluster, read_cluster
+from taisai.server.nodes.cluster import Cluster, read_cluster, settings_of
 from taisai.server.nodes.gate_process import serve_gateway
 from taisai.server.nodes.node import Node
-from taisai.server.nodes.process import serve, settings_of
+from taisai.server.nodes.process import serve
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, until
 from tests.kit.nats_server import NatsServer, nats_server

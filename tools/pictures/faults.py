@@ -43,6 +43,14 @@ _CLIPPED = """
   return [...new Set(found)];
 }
 """
+#: A console whose main line has to be scrolled though nothing is asked in it.
+_BELOW = """
+() => [...document.querySelectorAll(".console-line")]
+  .filter((line) => !line.querySelector("form, details[open]"))
+  .map((line) => line.scrollHeight - line.clientHeight)
+  .filter((hidden) => hidden > 0)
+  .map((hidden) => `the main line is ${hidden} px higher than its place`)
+"""
 #: Words in Latin letters; a name is one, a sentence that nobody translated too.
 _LATIN = """
 () => {
@@ -70,6 +78,7 @@ def faults(page: Page, *, closely: bool) -> list[str]:
     found = [f"the page is {wide} px wider than its window"] if wide > 0 else []
     found += cut_off(page)
     found += page.evaluate(_CLIPPED)
+    found += page.evaluate(_BELOW)
     if closely and not page.locator("dialog[open], [role=dialog]").count():
         found += missed(page)
     return found

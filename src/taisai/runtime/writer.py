@@ -391,7 +391,7 @@ class Writer:
             _log.error("%s lacks events that the id %s came to", self.stream, kept.id)
             return refuse("RETRY")
         events = tuple(self.kind.read(record) for record in records)
-        return Registered(kept.first, kept.last, records[0].at, events)
+        return Registered(kept.first, kept.last, records[0].at, events, id=kept.id)
 
     # --- deciding ----------------------------------------------------------------------------
 
@@ -438,7 +438,7 @@ class Writer:
             decision = self._by_the_past(waiting, order, now)
         if kind in _LOOKED_AT_TWICE:
             decision = self._second_look(order, decision, now)
-        if isinstance(decision, Refusal):
+        if type(decision) is Refusal:
             self._keep(order, waiting, 0, 0, write_refusal(decision))
             self._decided.append((waiting, decision))
             return
@@ -446,7 +446,7 @@ class Writer:
         balances = self._record(decision, cause_of(order), now)
         last = self._head.version
         self._keep(order, waiting, first, last, None)
-        self._decided.append((waiting, Registered(first, last, now, decision, balances)))
+        self._decided.append((waiting, Registered(first, last, now, decision, balances, order.id)))
         if self._past is not NOTHING_READ:
             self._forget_past()
 
@@ -537,7 +537,7 @@ class Writer:
             records.append(_tuple(Record, (stream, version, SHAPE, now, cause, data, before)))
             balances.append(evolve(state, event))
             cause = None
-        self._head = Head(version, before)
+        self._head = _tuple(Head, (version, before))
         return tuple(balances)
 
     def _keep(
@@ -582,18 +582,18 @@ class Writer:
         return self.sign_snapshot(self.stream, self._head.version, self._head.hash, data)
 
     def durable(self) -> None:
-        """Answer and publish the oldest batch that is on disk and not answered yet."""
-        batch, known = [], self.known.newer
-        for waiting, answer in self._in_flight.popleft():
-            known[waiting.key] = waiting.issued
-            waiting.finish(answer)
-            if type(answer) is Registered:
-                batch.append(answer)
+        """Publish and answer the oldest batch that is on disk and not answered yet."""
+        decided, known = self._in_flight.popleft(), self.known.newer
+        batch = [answer for _, answer in decided if type(answer) is Registered]
         try:
+            # The news first: what a terminal is sent of its bet is the answer to it, too.
             self.publish(self.stream, batch)
         except Exception:  # noqa: BLE001 - logged, and nobody else is held up
             # Whoever listens may trip; the journal has it, and the table goes on.
             _log.exception("news of %s could not be passed on", self.stream)
+        for waiting, answer in decided:
+            known[waiting.key] = waiting.issued
+            waiting.finish(answer)
         for answer in batch:
             # What accounts held was for those who follow; an answer read back is the same.
             _set(answer, "balances", ())

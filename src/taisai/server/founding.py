@@ -31,7 +31,8 @@ from taisai.server.accounts.credentials import (
     pin_refusal,
     plain_code,
 )
-from taisai.server.floor_plan import VenuePlan, found
+from taisai.server.floor import found
+from taisai.server.floor_plan import VenuePlan
 
 #: Between them the first two can appoint everybody else: one asks, the other agrees.
 ASKS, AGREES = frozenset({"shift-manager"}), COMMANDS[AppointStaff].second

@@ -113,7 +113,17 @@ class Connection(WSListener):
     __slots__ = (
         *("_frames", "_line", "_owner", "_parts", "_refused", "_refused_since"),
         *("_replaced", "_waiting"),
-        *("actor", "behind", "bucket", "cookie", "ended_at", "guest", "language", "paused_at"),
+        *(
+            "actor",
+            "answered",
+            "behind",
+            "bucket",
+            "cookie",
+            "ended_at",
+            "guest",
+            "language",
+            "paused_at",
+        ),
         *("queued", "received_at", "session", "slow_asks", "strange", "to", "transport"),
         *("watching", "writer"),
     )
@@ -141,6 +151,8 @@ class Connection(WSListener):
         self.to: str | None = None
         self.writer: Writer | None = None
         self.session: str | None = None
+        #: The id of the command that the terminal's own news have answered already.
+        self.answered = ""
         self.language: Language = "en"
         self.watching: set[str] = set()
         self.received_at = 0.0

@@ -10,8 +10,11 @@ from msgspec.structs import replace
 
 from taisai.core.kernel.names import is_name
 from taisai.runtime.recovery import StartupError
+from taisai.server.settings import Settings
 
 Role = Literal["gateway", "owner", "office"]
+#: So many terminals and staff may be connected to each gateway.
+CONNECTIONS_MAX = 15_000
 
 
 class NatsPlan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,3 +112,24 @@ def read_cluster(file: Path) -> Cluster:
         if not any(role in each.roles for each in cluster.node):
             raise StartupError(f'{file}: no node has the role "{role}"')
     return cluster
+
+
+def settings_of(cluster: Cluster, node: NodePlan, passphrase: str | None) -> Settings:
+    """Say what a node is shown when it is started."""
+    return Settings(
+        data=Path(node.data),
+        journal=cluster.journal,
+        host=node.host,
+        port=node.port,
+        certificate=None if node.certificate is None else Path(node.certificate),
+        private_key=None if node.private_key is None else Path(node.private_key),
+        gateways=max(1, node.gateways),
+        connections_max=CONNECTIONS_MAX * max(1, cluster.gateways),
+        demo=cluster.demo,
+        tables=None if cluster.tables is None else Path(cluster.tables),
+        # An office is asked for pages by the names of every gateway.
+        hosts=tuple(dict.fromkeys(host for each in cluster.node for host in each.hosts)),
+        addresses=cluster.addresses,
+        proxies=node.proxies,
+        passphrase=passphrase,
+    )

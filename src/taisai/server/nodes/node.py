@@ -7,29 +7,29 @@ from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from taisai.runtime.answers import Registered
 from taisai.runtime.journal.lease import NodeLeases
-from taisai.runtime.keys.directory import opened_keys
 from taisai.runtime.keys.files import derived
 from taisai.runtime.node import NodeRuntime
-from taisai.runtime.operations.process import KEYS_DIRECTORY, held
+from taisai.runtime.operations.process import held
 from taisai.runtime.ownership.standing import Standing
-from taisai.runtime.publisher import Follower
 from taisai.runtime.streams import CAGE, VENUE
 from taisai.server.accounts.grants import Grants
-from taisai.server.application import check_mode, make_demo_keys, plan_of
+from taisai.server.application import check_mode, plan_of
 from taisai.server.dealing.dealers import Dealers
-from taisai.server.floor_plan import FloorPlan, found, plans_of
+from taisai.server.floor import found
+from taisai.server.floor_plan import FloorPlan
 from taisai.server.gateways.attached import Attached
 from taisai.server.gateways.tunnels import Answering
 from taisai.server.lanes.lane import Lane
 from taisai.server.live.hub import Hub
 from taisai.server.nodes.cluster import Cluster, NodePlan
 from taisai.server.nodes.links import Links
+from taisai.server.nodes.newcomers import NewTables
 from taisai.server.nodes.seen import NodesSeen
 from taisai.server.nodes.switchboard import LINK_DOMAIN, Call, Switchboard
 from taisai.server.nodes.wishes import Wishes
 from taisai.server.settings import Settings
+from taisai.server.venue_data import keys_of
 
 _log = logging.getLogger(__name__)
 
@@ -75,10 +75,8 @@ class Node:
         """Join the nodes, and have what falls to this one."""
         cluster, plan, settings = self.cluster, self.plan, self.settings
         self.held.enter_context(held(settings.data))
-        directory = Path(plan.keys) if plan.keys else settings.data / KEYS_DIRECTORY
-        if settings.demo:
-            make_demo_keys(directory)
-        keys = self.held.enter_context(opened_keys(directory, settings.passphrase))
+        elsewhere = Path(plan.keys) if plan.keys else None
+        keys = self.held.enter_context(keys_of(settings, elsewhere))
         link_key = derived(keys.sealing, LINK_DOMAIN)
         self._board = await Switchboard.open(cluster.nats, plan.name, link_key, self._called)
         self.ends.append(self._board.close)
@@ -147,7 +145,7 @@ class Node:
         """Have what gateways and other nodes are served with."""
         hub.tell_closes = self.links.say_closes
         self.links.on_closes = hub.show_closes
-        self.runtime.publisher.followers.append(_Newcomers(self.runtime, dealers, self.floor))
+        self.runtime.publisher.followers.append(NewTables(self.runtime, dealers, self.floor))
         self.hub, self._grants = hub, grants
         self._tell()
 
@@ -174,24 +172,3 @@ async def _until(is_so: Callable[[], bool], stop: asyncio.Event) -> None:
 
 class StoppedError(Exception):
     """The node was stopped before the venue was there."""
-
-
-class _Newcomers(Follower):
-    """Puts dealers at tables that are new."""
-
-    follows_bets = False
-
-    def __init__(self, runtime: NodeRuntime, dealers: Dealers, floor: FloorPlan) -> None:
-        self._runtime = runtime
-        self._dealers = dealers
-        self._floor = floor
-        self._known = {*runtime.tables()}
-
-    def published(self, stream: str, registered: Registered) -> None:
-        """Look whether there is a table that is new."""
-        del registered
-        streams = {*self._runtime.tables()} if stream == VENUE else {stream}
-        if streams - self._known - {VENUE, CAGE}:
-            self._known |= streams
-            for table in plans_of(self._runtime, self._floor):
-                self._dealers.add(table.name, table)

@@ -4,12 +4,11 @@ import asyncio
 import socket
 from collections.abc import Callable
 
-from taisai.runtime.answers import Registered
 from taisai.runtime.operations.process import CREDENTIALS_FILE
-from taisai.runtime.publisher import Announcement, Follower
+from taisai.runtime.publisher import Announcement
 from taisai.runtime.streams import VENUE
 from taisai.server.accounts.accounts import Accounts
-from taisai.server.accounts.credentials import CredentialsError, credentials_key
+from taisai.server.accounts.credentials import credentials_key
 from taisai.server.accounts.grants import Grants
 from taisai.server.accounts.shared_credentials import SharedCredentials
 from taisai.server.application import Application
@@ -17,7 +16,8 @@ from taisai.server.gateways.processes import pages_socket
 from taisai.server.gateways.relay import relayed_line_class
 from taisai.server.http.app import make_app
 from taisai.server.listening import Listening, config_of
-from taisai.server.nodes.node import LOOK_SECONDS, Node
+from taisai.server.nodes.newcomers import NewCredentials
+from taisai.server.nodes.node import Node
 from taisai.server.nodes.port import port, serving
 
 
@@ -55,7 +55,7 @@ async def _application(node: Node) -> Application:
     hub.expect_terminals()
     accounts.sessions.ended.append(lambda each: node.links.say_session_ended(each.id))
     node.links.on_notice = lambda notice: _pass_on(application, notice)
-    runtime.publisher.followers.append(_Credentials(application))
+    runtime.publisher.followers.append(NewCredentials(application))
     await application.set_up_node(node.floor, office=runtime.owns(VENUE))
     return application
 
@@ -64,29 +64,3 @@ def _pass_on(application: Application, notice: Announcement) -> None:
     """Show the pit what another node announces."""
     application.runtime.announcements.append(notice)
     application.hub.pass_on(notice)
-
-
-class _Credentials(Follower):
-    """Sees to what another office has changed of the credentials."""
-
-    follows_bets = False
-
-    def __init__(self, application: Application) -> None:
-        self._application = application
-        self._reading: asyncio.Task[None] | None = None
-
-    def published(self, stream: str, registered: Registered) -> None:
-        """Look whether there is a key that is new."""
-        del registered
-        if stream == VENUE and not self._application.runtime.owns(VENUE) and self._reading is None:
-            self._reading = asyncio.get_running_loop().create_task(self._read())
-
-    async def _read(self) -> None:
-        """Read the credentials again, a moment later: what was changed is there by then."""
-        try:
-            await asyncio.sleep(LOOK_SECONDS)
-            await self._application.accounts.read_again()
-        except (CredentialsError, OSError) as error:
-            self._application.runtime.announce(VENUE, "journal", str(error))
-        finally:
-            self._reading = None

@@ -17,7 +17,8 @@ from taisai.runtime.publisher import Announcement, Follower
 from taisai.server.accounts.grants import Grants
 from taisai.server.application import gaming_days_of
 from taisai.server.dealing.dealers import Dealers
-from taisai.server.floor_plan import FloorPlan, plans_of
+from taisai.server.floor import plans_of
+from taisai.server.floor_plan import FloorPlan
 from taisai.server.live.answers import turn_away
 from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.hub import Hub

@@ -3,40 +3,14 @@
 import asyncio
 import socket
 from collections.abc import Callable
-from pathlib import Path
 
 from taisai.server.listening import listen, raise_files
-from taisai.server.nodes.cluster import Cluster, NodePlan
+from taisai.server.nodes.cluster import Cluster, settings_of
 from taisai.server.nodes.gate_process import gateways_at, serve_gateway
 from taisai.server.nodes.node import Node, StoppedError
 from taisai.server.nodes.office import serve_office
 from taisai.server.nodes.owner import serve_owner
 from taisai.server.process import address_of
-from taisai.server.settings import Settings
-
-#: So many terminals and staff may be connected to each gateway.
-CONNECTIONS_MAX = 15_000
-
-
-def settings_of(cluster: Cluster, node: NodePlan, passphrase: str | None) -> Settings:
-    """Say what a node is shown when it is started."""
-    return Settings(
-        data=Path(node.data),
-        journal=cluster.journal,
-        host=node.host,
-        port=node.port,
-        certificate=None if node.certificate is None else Path(node.certificate),
-        private_key=None if node.private_key is None else Path(node.private_key),
-        gateways=max(1, node.gateways),
-        connections_max=CONNECTIONS_MAX * max(1, cluster.gateways),
-        demo=cluster.demo,
-        tables=None if cluster.tables is None else Path(cluster.tables),
-        # An office is asked for pages by the names of every gateway.
-        hosts=tuple(dict.fromkeys(host for each in cluster.node for host in each.hosts)),
-        addresses=cluster.addresses,
-        proxies=node.proxies,
-        passphrase=passphrase,
-    )
 
 
 async def serve_node(

@@ -9,39 +9,53 @@ import "./steps.css";
 export function StepList({ desk }: { readonly desk: Desk }) {
   const t = useWords("console");
   const { round, others } = parted(desk.steps.value);
-  const now = others.filter((step) => step.standing !== "refused");
-  const not = others.filter((step) => step.standing === "refused");
+  const now = others.filter(({ standing }) => standing !== "refused");
+  const not = others.filter(({ standing }) => standing === "refused");
+  const notOfRound = round.filter(({ standing }) => standing === "refused");
   return (
     <nav class="console-steps" aria-label={t("steps")}>
       <ol class="console-steps-round">
         {round.map((step) => (
-          <li key={step.command}>
-            <StepButton desk={desk} step={step} />
-          </li>
+          <StepItem key={step.command} desk={desk} step={step} isOfRound />
         ))}
       </ol>
       {now.length > 0 && (
         <ul class="console-steps-others">
           {now.map((step) => (
-            <li key={step.command}>
-              <StepButton desk={desk} step={step} />
-            </li>
+            <StepItem key={step.command} desk={desk} step={step} />
           ))}
         </ul>
       )}
-      {not.length > 0 && (
+      {not.length + notOfRound.length > 0 && (
         <details class="console-steps-more">
           <summary>{t("steps_refused")}</summary>
           <ul class="console-steps-others">
+            {notOfRound.map((step) => (
+              <StepItem key={step.command} desk={desk} step={step} isOfRound />
+            ))}
             {not.map((step) => (
-              <li key={step.command}>
-                <StepButton desk={desk} step={step} />
-              </li>
+              <StepItem key={step.command} desk={desk} step={step} />
             ))}
           </ul>
         </details>
       )}
     </nav>
+  );
+}
+
+interface ItemProps {
+  readonly desk: Desk;
+  readonly step: Step;
+  /** A step of the round that cannot be taken now is in two places; the style sheet shows one. */
+  readonly isOfRound?: boolean;
+}
+
+function StepItem({ desk, step, isOfRound = false }: ItemProps) {
+  const isNot = isOfRound && step.standing === "refused";
+  return (
+    <li {...(isNot ? { class: "console-step-not" } : {})}>
+      <StepButton desk={desk} step={step} />
+    </li>
   );
 }
 
