@@ -1,8 +1,6 @@
 """A node that has streams: it joins the others, has what falls to it, and takes their calls."""
 
 import asyncio
-import logging
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,25 +11,18 @@ from taisai.runtime.node import NodeRuntime
 from taisai.runtime.operations.process import held
 from taisai.runtime.ownership.standing import Standing
 from taisai.runtime.streams import CAGE, VENUE
-from taisai.server.accounts.grants import Grants
 from taisai.server.application import check_mode, plan_of
-from taisai.server.dealing.dealers import Dealers
 from taisai.server.floor import found
 from taisai.server.floor_plan import FloorPlan
-from taisai.server.gateways.attached import Attached
-from taisai.server.gateways.tunnels import Answering
 from taisai.server.lanes.lane import Lane
-from taisai.server.live.hub import Hub
 from taisai.server.nodes.cluster import Cluster, NodePlan
+from taisai.server.nodes.gates import Gates
 from taisai.server.nodes.links import Links
-from taisai.server.nodes.newcomers import NewTables
 from taisai.server.nodes.seen import NodesSeen
 from taisai.server.nodes.switchboard import LINK_DOMAIN, Call, Switchboard
 from taisai.server.nodes.wishes import Wishes
 from taisai.server.settings import Settings
 from taisai.server.venue_data import keys_of
-
-_log = logging.getLogger(__name__)
 
 #: Everybody is told so often which streams this node has.
 TELL_SECONDS = 0.5
@@ -49,10 +40,6 @@ class Node:
         #: What is let go of at the very end, and what is ended before, the newest first.
         self.held = ExitStack()
         self.ends: list[Callable[[], Awaitable[None]]] = []
-        #: Gateways that have called, and how often each was started.
-        self._starts: Counter[str] = Counter()
-        #: Where its pages are asked for; only an office has any.
-        self.pages = ""
         #: Whether it has streams to be asked for.
         self._joined = False
         #: Its streams, once it is open.
@@ -62,9 +49,8 @@ class Node:
         #: How all nodes stand, as the Pit is shown it.
         self.seen: NodesSeen
         self._board: Switchboard
-        #: Everybody who is connected, once they are served, and what lets them in.
-        self.hub: Hub | None = None
-        self._grants: Grants | None = None
+        #: Everybody who is connected, once they are served.
+        self.gates: Gates | None = None
 
     @property
     def is_office(self) -> bool:
@@ -110,7 +96,7 @@ class Node:
     # --- other processes -----------------------------------------------------------------------
 
     def _tell(self) -> None:
-        self._board.tell(self.runtime.owned() if self.hub is not None else {})
+        self._board.tell(self.runtime.owned() if self.gates is not None else {})
 
     async def _tell_always(self) -> None:
         while True:
@@ -118,35 +104,16 @@ class Node:
             await asyncio.sleep(TELL_SECONDS)
 
     def _called(self, call: Call) -> Lane | None:
-        """Take the call of a node, or of a gateway once there is anything to serve."""
+        """Take the call of a node, or of a gateway, once there is anything to serve."""
         if call.is_node:
             return self.links.takes(call) if self._joined else None
-        hub = self.hub
-        if hub is None:
-            return None
-        self._starts[call.name] += 1
-        attached = Attached(
-            *(hub, call.name, self._starts[call.name], self._lost),
-            instance=call.instance,
-            grants=self._grants,
-        )
-        if self.pages:
-            attached.pages = Answering(attached.lane, self.pages)
-        hub.gateways[call.name] = attached
-        return attached.lane
+        return None if self.gates is None else self.gates.takes(call)
 
-    def _lost(self, attached: Attached, why: str) -> None:
-        _log.warning("gateway %s is lost: %s; whoever was there comes back", attached.name, why)
-        assert self.hub is not None, "no gateway calls before"
-        if self.hub.gateways.get(attached.name) is attached:
-            del self.hub.gateways[attached.name]
-
-    def serve_gateways(self, hub: Hub, grants: Grants, dealers: Dealers) -> None:
-        """Have what gateways and other nodes are served with."""
-        hub.tell_closes = self.links.say_closes
-        self.links.on_closes = hub.show_closes
-        self.runtime.publisher.followers.append(NewTables(self.runtime, dealers, self.floor))
-        self.hub, self._grants = hub, grants
+    def serve_gateways(self, gates: Gates) -> None:
+        """Have gateways served, and other nodes told what is shown at this one."""
+        gates.hub.tell_closes = self.links.say_closes
+        self.links.on_closes = gates.hub.show_closes
+        self.gates = gates
         self._tell()
 
 

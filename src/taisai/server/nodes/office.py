@@ -16,7 +16,8 @@ from taisai.server.gateways.processes import pages_socket
 from taisai.server.gateways.relay import relayed_line_class
 from taisai.server.http.app import make_app
 from taisai.server.listening import Listening, config_of
-from taisai.server.nodes.newcomers import NewCredentials
+from taisai.server.nodes.gates import Gates
+from taisai.server.nodes.newcomers import NewCredentials, NewTables
 from taisai.server.nodes.node import Node
 from taisai.server.nodes.port import port, serving
 
@@ -31,10 +32,10 @@ async def serve_office(
     # Beside the loop: it takes a good part of a second, and a node is heard of all the while.
     app = await asyncio.to_thread(make_app, application)
     relayed = config_of(app, relayed_line_class(door), "none", None, lifespan=True)
-    with pages_socket() as (pages, node.pages):
+    with pages_socket() as (pages, address):
         by_gateways = serving(Listening(relayed, door), pages)
         async with by_gateways, port(node, app, door, listening):
-            node.serve_gateways(application.hub, Grants(node.runtime), application.dealers)
+            node.serve_gateways(Gates(application.hub, Grants(node.runtime), address))
             ready()
             await stop.wait()
             await application.finish()
@@ -57,6 +58,7 @@ async def _application(node: Node) -> Application:
     node.links.on_notice = lambda notice: _pass_on(application, notice)
     runtime.publisher.followers.append(NewCredentials(application))
     await application.set_up_node(node.floor, office=runtime.owns(VENUE))
+    runtime.publisher.followers.append(NewTables(runtime, application.dealers, node.floor))
     return application
 
 

@@ -23,7 +23,9 @@ from taisai.server.live.answers import turn_away
 from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.hub import Hub
 from taisai.server.metrics import CONTENT_TYPE, Metrics
+from taisai.server.nodes.gates import Gates
 from taisai.server.nodes.links import Links
+from taisai.server.nodes.newcomers import NewTables
 from taisai.server.nodes.node import Node
 from taisai.server.nodes.port import port
 from taisai.server.readiness import readiness
@@ -97,7 +99,8 @@ async def serve_owner(
     node.ends[-1] = owner.finish
     node.links.on_session_ended = owner.end_session
     node.runtime.publisher.followers.append(_Notices(node.runtime, node.links))
-    node.serve_gateways(owner.hub, owner.grants, owner.dealers)
+    node.runtime.publisher.followers.append(NewTables(node.runtime, owner.dealers, node.floor))
+    node.serve_gateways(Gates(owner.hub, owner.grants))
     async with port(node, owner, owner.hub.door, listening):
         ready()
         await stop.wait()
