@@ -2209,10 +2209,7 @@ export interface Private {
   readonly events?: readonly AnyPrivateEvent[];
   /** What is different in the view now; see [the changes](#changes). */
   readonly changes?: PositionChanges;
-  /**
-   * The sender's own: the time it was made in milliseconds, a dash, and any text; 80 characters
-   * at most.
-   */
+  /** The id of the bets that this answers. */
   readonly id?: string | null;
 }
 
