@@ -32,6 +32,7 @@ BENCHES: Mapping[str, str] = {
     "past_rounds": "--affected 20 --since 600",
     "live_bets": "--runs 1 --bets 4000",
     "gateways": "--runs 1 --bets 4000",
+    "nodes": "--runs 1 --bets 4000",
     "live_fanout": "--runs 2 --terminals 500",
     "live_held": "--terminals 500",
     "tails": "--seconds 8 --round-seconds 2 --bets 4000",

@@ -1,4 +1,4 @@
-"""A demo cluster on this machine: PostgreSQL, an office, two owners and a gateway, until Ctrl-C.
+"""A demo cluster on this machine: PostgreSQL, NATS, an office, two owners and two gateways.
 
 `python -m tools.cluster` prints the addresses; with `--chaos SECONDS` one of the nodes is killed or
 stopped every so often, and started or continued again, while one plays and watches.
@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from taisai.runtime.keys.directory import create_keys
+from tests.kit.nats_server import nats_server
 from tests.postgres import own_server
 
 #: What each node of the demo does.
@@ -24,7 +25,8 @@ NODES: dict[str, tuple[str, ...]] = {
     "office": ("office",),
     "east": ("owner",),
     "west": ("owner",),
-    "gate": ("gateway",),
+    "gate-a": ("gateway",),
+    "gate-b": ("gateway",),
 }
 
 
@@ -37,19 +39,28 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
-def write_cluster(directory: Path, journal: str, nodes: Mapping[str, tuple[str, ...]]) -> Path:
-    """Write the plan of a demo cluster whose nodes are all on this machine."""
+def write_cluster(
+    directory: Path,
+    journal: str,
+    nats: str,
+    nodes: Mapping[str, tuple[str, ...]],
+    floor: str = "",
+) -> Path:
+    """Write the plan of a demo cluster whose nodes are all on this machine; a floor of its own."""
     lines = [f'journal = "{journal}"', "demo = true"]
-    ports = iter(free_ports(2 * len(nodes)))
-    for name, roles in nodes.items():
+    if floor:
+        tables = directory / "floor.toml"
+        tables.write_text(floor, "utf-8")
+        lines.append(f'tables = "{tables}"')
+    lines += ["[nats]", f'servers = ["{nats}"]']
+    for (name, roles), port in zip(nodes.items(), free_ports(len(nodes)), strict=True):
         lines += [
             "[[node]]",
             f'name = "{name}"',
             f"roles = {[*roles]}",
             f'data = "{directory / name}"',
             f'keys = "{directory / "keys"}"',
-            f'inner = "127.0.0.1:{next(ports)}"',
-            f"port = {next(ports)}",
+            f"port = {port}",
         ]
     file = directory / "cluster.toml"
     file.write_text("\n".join(lines).replace("'", '"') + "\n", "utf-8")
@@ -111,8 +122,8 @@ class DemoNode:
 
 
 def _trouble(nodes: Sequence[DemoNode], chance: random.Random) -> None:
-    """Kill or stop one of the owners."""
-    node = chance.choice([each for each in nodes if each.name in ("east", "west")])
+    """Kill or stop one of the owners, or of the gateways."""
+    node = chance.choice([each for each in nodes if each.name != "office"])
     if chance.random() < 0.5:
         print(f"{node.name} is killed")
         node.kill()
@@ -129,10 +140,13 @@ def main() -> None:
     parser.add_argument("--chaos", type=float, metavar="SECONDS", default=0.0)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    with own_server() as server, tempfile.TemporaryDirectory(prefix="taisai-cluster-") as made:
-        directory = Path(made)
+    # However it is ended, its nodes end with it.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    made = tempfile.TemporaryDirectory(prefix="taisai-cluster-")
+    with own_server() as server, nats_server() as nats, made as home:
+        directory = Path(home)
         create_keys(directory / "keys")
-        file = write_cluster(directory, server.url, NODES)
+        file = write_cluster(directory, server.url, nats.url, NODES)
         nodes = [DemoNode(file, name) for name in NODES]
         try:
             _keep(nodes, file, asked.chaos, asked.seed)
@@ -147,8 +161,10 @@ def main() -> None:
 
 def _keep(nodes: Sequence[DemoNode], file: Path, chaos: float, seed: int) -> None:
     """Say where each node is, and make trouble now and then, if that is asked for."""
-    for each in nodes:
-        print(f"{each.name:8} {each.address()}", flush=True)
+    addresses = {each.name: each.address() for each in nodes}
+    for name, roles in NODES.items():
+        print(f"{name:8} {', '.join(roles):8} {addresses[name]}", flush=True)
+    print(f"open {addresses['gate-a']} or {addresses['gate-b']}", flush=True)
     print(f"taisai cluster status --cluster {file}", flush=True)
     chance = random.Random(seed)  # noqa: S311 - which node is killed, nothing secret
     while True:

@@ -1,8 +1,9 @@
 """Trouble a cluster hundreds of times while people play, and check what they were told after each.
 
-Two PostgreSQL servers, one the synchronous standby of the other, a venue with gateways, on hosts of
-their own where namespaces can be made (as root, with `ip`), on this machine otherwise. Troubles
-are drawn from the seed, but what a moment finds is the machine's. After so many the cluster is made
+Two PostgreSQL servers, one the synchronous standby of the other, and a venue with gateways; or
+with `--nodes`, NATS, an office, three owners and two gateways. All are on hosts of their own where
+namespaces can be made (as root, with `ip`), on this machine otherwise. Troubles are drawn from the
+seed, but what a moment finds is the machine's. After so many the cluster is made
 anew and its journal proved; what it came to is kept in a file, and a campaign that was broken off
 goes on from there. `make soak` runs it.
 """
@@ -20,6 +21,8 @@ import msgspec
 from tests.faults.clustering.campaign import Campaign, Fault, Report
 from tests.faults.clustering.cluster import cluster
 from tests.faults.clustering.hosts import can_have_namespaces
+from tests.faults.clustering.nodes import nodes_cluster
+from tests.faults.clustering.nodes_campaign import NodeFault, NodesCampaign
 
 #: So many troubles a cluster goes through before there is a new one.
 OF_A_CLUSTER = 16
@@ -30,6 +33,8 @@ class Kept(msgspec.Struct):
 
     seed: int
     namespaces: bool
+    #: Whether it is a cluster of nodes, or a venue of one process with gateways.
+    nodes: bool = False
     seconds: float = 0.0
     reports: list[Report] = msgspec.field(default_factory=list)
 
@@ -39,9 +44,13 @@ class Kept(msgspec.Struct):
         return sum(sum(each.faults.values()) for each in self.reports)
 
 
-async def trouble(seed: int, count: int, *, namespaces: bool) -> Report:
+async def trouble(seed: int, count: int, kept: Kept) -> Report:
     """Trouble one cluster so many times."""
-    async with cluster(seed, namespaces=namespaces) as made:
+    if kept.nodes:
+        async with nodes_cluster(seed, namespaces=kept.namespaces) as nodes:
+            of_nodes = NodesCampaign(nodes, seed)
+            return await of_nodes.run(of_nodes.draw(count), _say)
+    async with cluster(seed, namespaces=kept.namespaces) as made:
         campaign = Campaign(made, seed)
         return await campaign.run(campaign.draw(count), _say)
 
@@ -56,7 +65,7 @@ def go_on(kept: Kept, file: Path, faults: int) -> None:
         began = time.monotonic()
         seed = kept.seed * 1_000 + len(kept.reports)
         count = min(OF_A_CLUSTER, faults - kept.done)
-        kept.reports.append(asyncio.run(trouble(seed, count, namespaces=kept.namespaces)))
+        kept.reports.append(asyncio.run(trouble(seed, count, kept)))
         kept.seconds += time.monotonic() - began
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(msgspec.json.encode(kept))
@@ -67,7 +76,7 @@ def show(kept: Kept) -> list[str]:
     """Print what was counted; give what was wrong."""
     reports = kept.reports
     print(f"{'':<62}{'times':>7}{'back after, median':>20}{'most':>8}")
-    for fault in Fault:
+    for fault in (*NodeFault, *Fault):
         seconds = [each for report in reports for each in report.back_seconds.get(fault, [])]
         if seconds:
             figures = f"{statistics.median(seconds):>18.2f} s{max(seconds):>6.2f} s"
@@ -91,6 +100,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Trouble a cluster, many times.")
     parser.add_argument("--faults", type=int, default=100, help="how many (100)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first cluster (1)")
+    parser.add_argument("--nodes", action="store_true", help="a cluster of nodes, with NATS")
     parser.add_argument("--here", action="store_true", help="on this machine, without namespaces")
     parser.add_argument(
         "--kept",
@@ -101,7 +111,7 @@ def main() -> int:
     asked = parser.parse_args()
     # Clients complain of every connection that is lost, as they should.
     logging.disable(logging.CRITICAL)
-    kept = Kept(asked.seed, not asked.here and can_have_namespaces())
+    kept = Kept(asked.seed, not asked.here and can_have_namespaces(), asked.nodes)
     if asked.kept.exists():
         kept = msgspec.json.decode(asked.kept.read_bytes(), type=Kept)
     go_on(kept, asked.kept, asked.faults)

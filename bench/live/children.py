@@ -43,6 +43,11 @@ class Child:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
+    @property
+    def pid(self) -> int:
+        """Give the number of the process."""
+        return self._process.pid
+
     async def ask(self, what: str, **more: Any) -> dict[str, Any]:
         """Ask for something, and wait until it is done."""
         assert self._process.stdin is not None

@@ -29,18 +29,27 @@ CREDENTIALS_FILE = "credentials.db"
 
 def prepare_venue(data: Path, terminals: int) -> Path:
     """Write the journal of a venue, and its terminals' keys; gives the file with the keys."""
-    data.mkdir(mode=0o700)
-    create_keys(data / KEYS_DIRECTORY)
-    issued = asyncio.run(_write(data, terminals))
-    file = data.with_name(f"{data.name}-keys.json")
-    file.write_bytes(msgspec.json.encode(issued))
+    (file,) = prepare_tables(data, data / JOURNAL_FILE, 1, terminals)
     return file
 
 
-async def _write(data: Path, terminals: int) -> list[TerminalKey]:
+def prepare_tables(data: Path, journal: Path | str, tables: int, terminals: int) -> list[Path]:
+    """Write the journal of a venue with tables; gives the file with the keys of each."""
+    data.mkdir(mode=0o700)
+    create_keys(data / KEYS_DIRECTORY)
+    issued = asyncio.run(_write(data, journal, tables, terminals))
+    files = []
+    for number in range(1, tables + 1):
+        mine = [each for each in issued if each.table == f"T{number}"]
+        files.append(data.with_name(f"{data.name}-keys-{number}.json"))
+        files[-1].write_bytes(msgspec.json.encode(mine))
+    return files
+
+
+async def _write(data: Path, where: Path | str, tables: int, terminals: int) -> list[TerminalKey]:
     keys = load_keys(data / KEYS_DIRECTORY)
-    journal = await open_journal(data / JOURNAL_FILE)
-    await LongVenue(journal, keys, tables=1, terminals=terminals).end()
+    journal = await open_journal(where, data=data)
+    await LongVenue(journal, keys, tables=tables, terminals=terminals).end()
     anchor = default_anchor(data / KEYS_DIRECTORY)
     for newest in await journal.checkpoints(newest=1):
         Anchor(anchor, keys.sealing).write(newest)
@@ -51,8 +60,12 @@ async def _write(data: Path, terminals: int) -> list[TerminalKey]:
     answer = await venue.submit(VENUE, Order("engage", Actor("host", "system"), engage))
     assert isinstance(answer, Registered), answer
     accounts = Accounts.open(data / CREDENTIALS_FILE, venue, Settings(data))
-    names = [f"{TABLE}-{number}" for number in range(terminals)]
-    issued = accounts.issue_keys([(TABLE, name, 0) for name in names])
+    names = [
+        (f"T{table}", f"T{table}-{number}")
+        for table in range(1, tables + 1)
+        for number in range(terminals)
+    ]
+    issued = accounts.issue_keys([(*name, 0) for name in names])
     accounts.close()
     await venue.stop()
-    return [TerminalKey(TABLE, name, key) for name, key in zip(names, issued, strict=True)]
+    return [TerminalKey(*name, key) for name, key in zip(names, issued, strict=True)]

@@ -138,7 +138,8 @@ class DealtVenue:
 async def main(arguments: list[str]) -> None:
     """Open the venue to the network until the bench hangs up.
 
-    The first argument is its directory; how many gateways it has, and on which core, may follow.
+    The first argument is its directory; how many gateways it has, on which core, and the database
+    that its journal is in may follow.
     """
     told = asyncio.Event()
     answering: list[asyncio.Task[None]] = []
@@ -168,7 +169,8 @@ async def main(arguments: list[str]) -> None:
         answering.append(asyncio.create_task(questions))
         answering[0].add_done_callback(lambda _: told.set())
 
-    settings = Settings(Path(arguments[0]), port=0, gateways=int(*arguments[1:2]))
+    journal = arguments[3] if arguments[3:] else None
+    settings = Settings(Path(arguments[0]), journal=journal, port=0, gateways=int(*arguments[1:2]))
     await serve(settings, ready, told)
     await answering[0]
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
@@ -20,19 +20,28 @@ from tests.kit.ports import free_port
 class NatsServer:
     """A server that can be killed, stopped, and started again where it was."""
 
-    def __init__(self, home: Path, settings: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        home: Path,
+        settings: dict[str, Any],
+        address: str = "127.0.0.1",
+        run_by: Sequence[str] = (),
+    ) -> None:
         self.port = free_port()
+        self.address = address
+        #: What its program is run by, where that is another host.
+        self._run_by = run_by
         self._scheme = "tls" if "tls" in settings else "nats"
         self._home = home
         self._process: subprocess.Popen[bytes] | None = None
         # Its settings are a superset of JSON.
-        listen = {"listen": f"127.0.0.1:{self.port}", **settings}
+        listen = {"listen": f"{address}:{self.port}", **settings}
         (home / "nats.conf").write_bytes(msgspec.json.encode(listen))
 
     @property
     def url(self) -> str:
         """Give its address."""
-        return f"{self._scheme}://127.0.0.1:{self.port}"
+        return f"{self._scheme}://{self.address}:{self.port}"
 
     @property
     def pid(self) -> int:
@@ -49,7 +58,7 @@ class NatsServer:
         """Start it, and wait until it can be connected to."""
         with (self._home / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [str(_program()), "--config", str(self._home / "nats.conf")],
+                [*self._run_by, str(_program()), "--config", str(self._home / "nats.conf")],
                 stdout=log,
                 stderr=log,
             )
@@ -71,7 +80,7 @@ class NatsServer:
 
     def _answers(self) -> bool:
         with socket.socket() as asked:
-            return asked.connect_ex(("127.0.0.1", self.port)) == 0
+            return asked.connect_ex((self.address, self.port)) == 0
 
 
 def _program() -> Path:
@@ -80,10 +89,12 @@ def _program() -> Path:
 
 
 @contextmanager
-def nats_server(**settings: Any) -> Iterator[NatsServer]:
+def nats_server(
+    address: str = "127.0.0.1", run_by: Sequence[str] = (), **settings: Any
+) -> Iterator[NatsServer]:
     """Have a server of our own, by settings as in its file; nothing of it is left afterwards."""
     home = Path(tempfile.mkdtemp(prefix="taisai-nats-"))
-    server = NatsServer(home, settings)
+    server = NatsServer(home, settings, address, run_by)
     try:
         server.start()
         yield server

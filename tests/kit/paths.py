@@ -36,7 +36,7 @@ class Path:
         self.delay_seconds = 0.0
         #: How many parts of a hundred are lost.
         self.lost_percent = 0.0
-        self._host = host
+        self.host = host
         self._chance = chance or Random(0)  # noqa: S311 - nothing secret
         #: Makes a socket, which may be of another namespace.
         self._make = make
@@ -48,7 +48,7 @@ class Path:
     async def open(self) -> None:
         """Listen on a port of its own."""
         listening = self._make()
-        listening.bind((self._host, 0))
+        listening.bind((self.host, 0))
         self._server = await asyncio.start_server(self._pass_on, sock=listening)
         self.port = self._server.sockets[0].getsockname()[1]
 

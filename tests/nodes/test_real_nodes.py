@@ -1,23 +1,63 @@
 """Real nodes in processes of their own: played at while they are moved from, stopped and killed."""
 
 import asyncio
+import secrets
 import signal
 import sys
-import urllib.request
+import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any, Self
 
+import httpx
 import msgspec
 
+from taisai.core.kernel.messages import Role
 from taisai.runtime.keys.directory import create_keys
 from taisai.runtime.ownership.stand import NodeStanding
 from taisai.runtime.ownership.standing import Standing
+from tests.kit.nats_server import NatsServer, nats_server
 from tests.kit.patience import PATIENCE_SECONDS
 from tools.cluster import write_cluster
 
-NODES: dict[str, tuple[str, ...]] = {"office": ("office",), "east": ("owner",), "west": ("owner",)}
+NODES: dict[str, tuple[str, ...]] = {
+    "office": ("office",),
+    "east": ("owner",),
+    "west": ("owner",),
+    "gate-a": ("gateway",),
+    "gate-b": ("gateway",),
+}
+#: One is played at, in rounds as short as they may be; one waits for its dealer, and is at rest.
+TABLES = {"T1": "automatic", "T2": "person"}
+FLOOR = """
+[[tables]]
+name = "{name}"
+pay_table = "etg8/2"
+minimum = 100
+maximum = 100_000
+tumbler = "simulated"
+dealer = "{dealer}"
+countdown_seconds = 5
+result_seconds = 0
+pause_seconds = 0
+"""
+CHIPS = """
+[[tables]]
+name = "chips"
+pay_table = "ts6/2"
+minimum = 1_000
+maximum = 50_000
+step = 500
+differential = 30_000
+form = "chips"
+[tables.chips]
+values = [100, 500, 2_500, 10_000, 50_000]
+seats = 1
+colours = ["red"]
+pieces = 10
+"""
 
 
 async def taisai(*given: str, log: Path | None = None) -> Process:
@@ -37,22 +77,70 @@ async def done(*given: str) -> bytes:
     return out
 
 
+def new_id() -> str:
+    """Make an id that says when it was made."""
+    return f"{time.time_ns() // 1_000_000}-{secrets.token_hex(8)}"
+
+
+class Person:
+    """Somebody of the staff at one node, over HTTP."""
+
+    def __init__(self, nodes: "Nodes", node: str, role: Role) -> None:
+        self._role = role
+        self._http = httpx.AsyncClient(base_url=nodes.addresses[node], timeout=PATIENCE_SECONDS)
+        self._pin = ""
+
+    async def __aenter__(self) -> Self:
+        told = (await self._http.post("/api/demo/staff", json={"role": self._role})).json()
+        self._http.headers["authorization"] = f"Bearer {told['token']}"
+        self._pin = told["pin"]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.aclose()
+
+    async def see(self, path: str) -> Any:
+        """Look at something."""
+        answer = await self._http.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def ask(self, path: str, **asked: str) -> tuple[int, Any]:
+        """Ask for something; gives how it was answered, and what."""
+        answer = await self._http.post(path, json={"id": new_id(), **asked})
+        return answer.status_code, answer.json()
+
+    async def grant(self, waits: Mapping[str, Any]) -> None:
+        """Agree to what waits, once it is known here too."""
+        asked = {"to": "venue", "pin": self._pin}
+        asked |= {key: waits[key] for key in ("pending", "version")}
+        await until_so(lambda: self._granted(asked))
+
+    async def _granted(self, asked: Mapping[str, Any]) -> bool:
+        answer = await self._http.post("/api/approvals", json={"id": new_id(), **asked})
+        assert answer.status_code in (200, 404), answer.text
+        return answer.status_code == 200
+
+
 async def fetched(address: str) -> bytes:
-    """Fetch a page."""
+    """Fetch a page, whatever its status."""
+    async with httpx.AsyncClient(timeout=PATIENCE_SECONDS) as http:
+        return (await http.get(address)).content
 
-    def fetch() -> bytes:
-        with urllib.request.urlopen(address) as answer:  # noqa: S310 - our own node's
-            body: bytes = answer.read()
-            return body
 
-    return await asyncio.to_thread(fetch)
+async def until_so(look: Callable[[], Awaitable[bool]]) -> None:
+    """Look until something is so."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not await look():  # noqa: ASYNC110 - others have no event
+            await asyncio.sleep(0.05)
 
 
 class Nodes:
     """The nodes of one cluster, each a process."""
 
-    def __init__(self, file: Path, url: str) -> None:
+    def __init__(self, file: Path, url: str, nats: NatsServer) -> None:
         self.file = file
+        self.nats = nats
         self.standing = Standing(url)
         self.processes: dict[str, Process] = {}
         self.addresses: dict[str, str] = {}
@@ -74,61 +162,141 @@ class Nodes:
 
     async def until_left(self, name: str) -> None:
         """Wait until a node has nothing any more, and somebody has all of it."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while (found := await self.stand())[name].streams or None in found:  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
+
+        async def is_left() -> bool:
+            return not ((found := await self.stand())[name].streams or None in found)
+
+        await until_so(is_left)
 
 
 @asynccontextmanager
 async def running(url: str, directory: Path) -> AsyncIterator[Nodes]:
     """Have three nodes at work, and stop those in order that are still there."""
     create_keys(directory / "keys")
-    nodes = Nodes(write_cluster(directory, url, NODES), url)
-    try:
-        await asyncio.gather(*map(nodes.start, NODES))
-        yield nodes
-    finally:
-        for process in nodes.processes.values():
-            if process.returncode is None:
-                process.terminate()
-        await asyncio.gather(*(each.communicate() for each in nodes.processes.values()))
+    floor = "".join(FLOOR.format(name=name, dealer=by) for name, by in TABLES.items()) + CHIPS
+    with nats_server() as nats:
+        nodes = Nodes(write_cluster(directory, url, nats.url, NODES, floor), url, nats)
+        try:
+            async with asyncio.TaskGroup() as starting:
+                for name in NODES:
+                    starting.create_task(nodes.start(name))
+            yield nodes
+        finally:
+            for process in nodes.processes.values():
+                if process.returncode is None:
+                    process.terminate()
+            await asyncio.gather(*(each.communicate() for each in nodes.processes.values()))
 
 
-async def bets_registered(address: str) -> None:
-    """Wait until bets have been registered over the sockets of a node."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while b"taisai_bets_total 0.0" in await fetched(address + "metrics"):  # noqa: ASYNC110
-            await asyncio.sleep(0.05)
+async def bets(address: str) -> float:
+    """Count the bets that an owner has registered."""
+    lines = (await fetched(address + "metrics")).decode().splitlines()
+    (found,) = [line for line in lines if line.startswith("taisai_bets_total ")]
+    return float(found.split()[1])
+
+
+async def more_bets(*addresses: str) -> None:
+    """Wait until some of these owners have registered more bets than now."""
+    before = sum([await bets(each) for each in addresses])
+
+    async def are_more() -> bool:
+        return sum([await bets(each) for each in addresses]) > before
+
+    await until_so(are_more)
+
+
+async def check_figures(nodes: Nodes) -> None:
+    """See that each node says which roles and streams it has, and that it is ready for them."""
+    at_work = await nodes.stand()
+    assert {*at_work["office"].streams} == {"cage", "venue", "table/chips"}
+    for name, roles in NODES.items():
+        address = nodes.addresses[name]
+
+        async def is_ready(address: str = address) -> bool:
+            return bool(msgspec.json.decode(await fetched(address + "readyz"))["ready"])
+
+        await until_so(is_ready)
+        ready = msgspec.json.decode(await fetched(address + "readyz"))
+        assert (ready["node"], ready["roles"]) == (name, [*roles])
+        if "gateway" in roles:
+            continue
+        figures = (await fetched(address + "metrics")).decode()
+        for role in ("office", "owner", "gateway"):
+            assert f'taisai_node_role{{role="{role}"}} {float(role in roles)}' in figures
+        for stream in (*at_work[name].streams, "cage", "venue"):
+            its = float(stream in at_work[name].streams)
+            assert f'taisai_owned{{stream="{stream}"}} {its}' in figures
+        assert "taisai_heard 1.0" in figures
+        assert "taisai_taken_over_total 0.0" in figures
+    office = (await fetched(nodes.addresses["office"] + "metrics")).decode()
+    assert all(f'taisai_links{{node="{name}"}} 1.0' in office for name in ("east", "west"))
+    # A table of others is not even followed by an owner.
+    east = (await fetched(nodes.addresses["east"] + "metrics")).decode()
+    for stream in at_work["west"].streams:
+        assert f'taisai_events_total{{stream="{stream}"}}' not in east
+
+
+async def check_wishes(nodes: Nodes, table: str) -> None:
+    """Have a table moved by two persons, who see through a gateway how the nodes stand."""
+    async with (
+        Person(nodes, "gate-a", "pit-manager") as pat,
+        Person(nodes, "office", "supervisor") as sue,
+    ):
+        stand = await sue.see("/api/pit/nodes")
+        here = {each["node"]: each["here"] for each in stand["nodes"]}
+        assert here == {"office": True, "east": False, "west": False}
+        (row,) = [each for each in stand["streams"] if each["table"] == table]
+        assert (row["node"], row["could"]) == ("west", ["east"])
+        for path, asked, code in (
+            ("nowhere/drain", {}, "NO_SUCH_NODE"),
+            ("east/move", {"stream": "table/chips"}, "NOT_ITS_ROLE"),
+            ("east/move", {"stream": "table/none"}, "NO_SUCH_STREAM"),
+        ):
+            status, said = await pat.ask(f"/api/pit/nodes/{path}", **asked)
+            assert (status, said["code"]) == (409, code)
+        assert (await sue.ask("/api/pit/nodes/east/drain"))[0] == 403
+        status, waits = await pat.ask("/api/pit/nodes/east/move", stream=f"table/{table}")
+        assert status == 202
+        await sue.grant(waits)
+
+    async def is_there() -> bool:
+        return f"table/{table}" in (await nodes.stand())["east"].streams
+
+    await until_so(is_there)
 
 
 async def check_trouble(url: str, directory: Path) -> None:
     async with running(url, directory) as nodes:
-        at_work = await nodes.stand()
-        assert {*at_work["office"].streams} == {"cage", "venue", "table/chips"}
-        figures = (await fetched(nodes.addresses["east"] + "metrics")).decode()
-        for stream in (*at_work["east"].streams, *at_work["office"].streams):
-            its = float(stream in at_work["east"].streams)
-            assert f'taisai_owned{{stream="{stream}"}} {its}' in figures
-        address = nodes.addresses["office"]
-        load = ("--terminals", "8", "--seconds", "9", "--rate", "4")
-        playing = asyncio.create_task(done("bots", "--address", address, *load, "--json"))
-        await bets_registered(address)
+        await check_figures(nodes)
+        owners = (nodes.addresses["east"], nodes.addresses["west"])
+        load = ("--terminals", "8", "--seconds", "8", "--rate", "4", "--json")
+        playing = asyncio.create_task(done("bots", "--address", nodes.addresses["gate-a"], *load))
+        await more_bets(*owners)
+        # A gateway that is killed is nothing to those at another.
+        nodes.processes["gate-b"].kill()
+        # What NATS loses is sent again.
+        nodes.nats.kill()
+        nodes.nats.start()
         # A node that is stopped loses its tables, and has none when it wakes.
         nodes.processes["east"].send_signal(signal.SIGSTOP)
         await nodes.until_left("east")
+        await more_bets(nodes.addresses["west"])
         nodes.processes["east"].send_signal(signal.SIGCONT)
         # What is asked for is done between two rounds.
-        await done("cluster", "move", "tai-sai", "east", "--cluster", str(nodes.file))
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while "table/tai-sai" not in (await nodes.stand())["east"].streams:  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
+        await check_wishes(nodes, "T2")
         nodes.processes["west"].kill()
         await nodes.until_left("west")
+        taken = (await fetched(nodes.addresses["east"] + "metrics")).decode()
+        assert "taisai_taken_over_total 1.0" in taken
         said = msgspec.json.decode(await playing)
         assert said["registered"] > 0
-        status = await done("cluster", "status", "--cluster", str(nodes.file))
-        assert b"west: silent" in status
-    assert [each.returncode for each in nodes.processes.values()] == [0, 0, -signal.SIGKILL]
+        # Nobody was cut off by any of it, and everything was answered.
+        assert (said["reconnections"], said["unanswered"]) == (0, 0)
+        of_cluster = ("--cluster", str(nodes.file))
+        await done("cluster", "move", "T1", "east", *of_cluster)
+        assert b"west: silent" in await done("cluster", "status", *of_cluster)
+    ended = [each.returncode for each in nodes.processes.values()]
+    assert sorted(map(str, ended)) == ["-9", "-9", "0", "0", "0"]
     keys = directory / "keys"
     out = await done("audit", "verify", url, "--keys", str(keys), "--json")
     assert msgspec.json.decode(out)["verified"] is True

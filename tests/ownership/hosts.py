@@ -43,6 +43,8 @@ class Without(NamedTuple):
     barrier: bool = False
     self_suspension: bool = False
     fencing: bool = False
+    lane_order: bool = False
+    lane_resend: bool = False
 
 
 class Line:

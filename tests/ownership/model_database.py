@@ -399,7 +399,9 @@ def _put_node(state: State, row: NodeRow) -> None:
 
 def _give(state: State, taken: Mapping[str, int], node: str) -> None:
     for stream, epoch in taken.items():
-        state.owners[stream] = state.owners[stream]._replace(epoch=epoch, node=node, wanted=None)
+        before = state.owners[stream]
+        wanted = None if before.wanted == node else before.wanted
+        state.owners[stream] = before._replace(epoch=epoch, node=node, wanted=wanted)
 
 
 def _free(state: State, stream: str) -> None:

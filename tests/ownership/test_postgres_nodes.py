@@ -80,6 +80,17 @@ async def check_rows(url: str) -> None:
     assert {each.node for each in (await here.beat()).owners} == {None}
     assert await here.want("table/A", "there")
     assert not await here.want("table/X", "there")
+    # It stays wanted there, whoever has it meanwhile.
+    for who, wanted in ((here, "there"), (there, None)):
+        (row,) = [each for each in (await here.beat()).owners if each.stream == "table/A"]
+        seen = {each.node: each for each in (await here.beat()).nodes}
+        former = None if row.node is None else seen[row.node]
+        beat = None if former is None else former.beat
+        taken = await who.take([Taking("table/A", row.epoch, row.node, beat, None)])
+        assert taken == {"table/A": row.epoch + 1}
+        (row,) = [each for each in (await there.beat()).owners if each.stream == "table/A"]
+        assert row.wanted == wanted
+    assert await here.want("table/A", "there")
     assert await here.drain("there")
     assert not await here.drain("nowhere")
     seen = await here.beat()

@@ -47,6 +47,8 @@ def test_a_database_that_was_away_has_nobody_taken_over() -> None:
         ("fencing", ("hold up",), "a former wrote to"),
         ("barrier", ("break off",), "was told to be at"),
         ("self_suspension", ("cut",), "decide for"),
+        ("lane_order", ("cut lane",), "a lane brought"),
+        ("lane_resend", ("cut lane",), "has not come"),
     ],
 )
 def test_what_is_left_out_is_missed(without: str, troubles: tuple[str, ...], fault: str) -> None:

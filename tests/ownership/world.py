@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from taisai.runtime.ownership.tenure import Terms
 from tests.ownership.hosts import Host, Without
+from tests.ownership.lanes import Gate
 from tests.ownership.model_database import Database, LostError
 from tests.ownership.virtual_time import run
 
@@ -27,7 +28,18 @@ OPEN_SECONDS = 4.0
 #: What may go wrong, as often as it is named.
 TROUBLES = (
     *("kill", "kill", "stop", "stop writing", "stop writing", "cut", "cut", "hold up"),
-    *("crash", "fail over", "unlink", "break off", "stall", "jump", "move", "move", "drain"),
+    *(
+        "cut lane",
+        "crash",
+        "fail over",
+        "unlink",
+        "break off",
+        "stall",
+        "jump",
+        "move",
+        "move",
+        "drain",
+    ),
 )
 
 
@@ -67,6 +79,7 @@ class World:
         self.chance = random.Random(seed)  # noqa: S311 - a seeded simulation, nothing secret
         self.database = Database(self.chance, STREAMS)
         self.hosts: dict[str, Host] = {}
+        self.gate = Gate(self.chance, without, self.note_fault)
         self.faults: list[str] = []
         self.told: list[Told] = []
         self.opened: list[Opened] = []
@@ -77,14 +90,20 @@ class World:
         self._terms = terms
         self._fences = count(1)
         self._tasks: list[asyncio.Task[Any]] = []
+        self._clients: list[asyncio.Task[Any]] = []
         self._shut_since = dict.fromkeys(STREAMS, 0.0)
         self._watched = False
+
+    def note_fault(self, what: str) -> None:
+        """Note what must not be."""
+        self.faults.append(what)
 
     def start(self, name: str) -> None:
         """Start a host, or start it anew under its name."""
         host = Host(name, next(self._fences), self.database, self._terms, self._without)
         host.on_open = lambda *opened: self.opened.append(Opened(*opened))
         self.hosts[name] = host
+        self.gate.greet(host)
         self.spawn(host.start())
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
@@ -98,6 +117,7 @@ class World:
             self.start(name)
         for number in range(CLIENTS):
             self.spawn(self._client(number))
+        self._clients = self._tasks[-CLIENTS:]
         self.spawn(self._look())
         await asyncio.sleep(OPEN_SECONDS)
         self._watched = True
@@ -115,6 +135,7 @@ class World:
             if task.done() and not task.cancelled() and task.exception() is not None:
                 self.faults.append(f"a task ended: {task.exception()!r}")
         self._check_journal()
+        await self._check_lanes()
         await self._end()
 
     async def _end(self) -> None:
@@ -148,7 +169,7 @@ class World:
                 answered.set_result(version is not None)
 
         await asyncio.sleep(self.chance.uniform(0.0, 0.01))
-        self.chance.choice(holding).submit(stream, id_, on_answer)
+        self.gate.ask(self.chance.choice(holding), stream, id_, on_answer)
         done, _ = await asyncio.wait([answered], timeout=1.0)
         return bool(done) and answered.result()
 
@@ -232,6 +253,13 @@ class World:
         await asyncio.sleep(self.chance.uniform(0.1, 4.0))
         host.line.set_cut(cut=False)
 
+    async def _cut_lane(self) -> None:
+        """Cut the lane to a host, which is at work all the while."""
+        line = self.gate.lines[self.chance.choice(HOSTS)]
+        line.set_cut(cut=True)
+        await asyncio.sleep(self.chance.uniform(0.1, 3.0))
+        line.set_cut(cut=False)
+
     async def _crash(self) -> None:
         self.database.crash()
         await asyncio.sleep(self.chance.uniform(0.05, 2.0))
@@ -301,6 +329,15 @@ class World:
                 shut = clock() - self._shut_since[stream]
                 self.longest_shut = max(self.longest_shut, shut)
             await asyncio.sleep(LOOK_SECONDS)
+
+    async def _check_lanes(self) -> None:
+        """Ask nothing more, and see that all that went over a lane has come."""
+        for client in self._clients:
+            client.cancel()
+        await asyncio.sleep(OPEN_SECONDS)
+        for name, line in self.gate.lines.items():
+            if line.untaken:
+                self.faults.append(f"what went over the lane to {name} has not come")
 
     def _check_journal(self) -> None:
         self._check_told()

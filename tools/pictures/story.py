@@ -36,7 +36,18 @@ FLOOR = Floor(
     ),
     name="Tai Sai demo",
 )
-PIT_VIEWS = ("tables", "map", "rulings", "dealers", "bets", "dice", "days", "alerts", "cage")
+PIT_VIEWS = (
+    "tables",
+    "map",
+    "rulings",
+    "dealers",
+    "bets",
+    "dice",
+    "days",
+    "alerts",
+    "cage",
+    "nodes",
+)
 AUDIT_VIEWS = ("rounds", "find", "events", "journal", "exports", "meters")
 HOUSE_VIEWS = ("people", "tables", "machines", "settings")
 

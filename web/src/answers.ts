@@ -2348,8 +2348,8 @@ export interface Ready {
   readonly journal: boolean;
   readonly room: boolean;
   /**
-   * Of a node: its name and roles, whether it is heard of, and who has streams and is out of its
-   * reach; a gateway needs all of these, an owner only to be heard of.
+   * Of a node: its name and roles, whether it is heard of, so that it may decide, and which
+   * nodes have streams and are out of its reach.
    */
   readonly node: string | null;
   readonly roles: readonly string[];

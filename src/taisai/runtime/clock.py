@@ -125,7 +125,8 @@ class Clock:
 
     def not_before(self, at: Instant) -> None:
         """Take up the time of a journal, which may be ahead of a clock that was set back."""
-        self._told = max(self._told, at)
+        # As of now: what passed since the clock was last asked does not come on top of it.
+        self._told = max(self.now(), at)
 
     def now(self) -> Instant:
         """Give the time."""

@@ -1,14 +1,16 @@
-"""The runtime of a node: it decides for the streams that it owns, and follows all others.
+"""The runtime of a node: it decides for the streams that it owns, and follows what it needs.
 
-A stream that another node owns is here too, as far as it is durable and sealed: it is shown from
-here, and commands for it go to its owner. When a stream falls to this node it goes on from there,
-once nobody else can write to it any more [D44]. The node that owns the venue's own stream signs.
+An office follows all streams, as far as they are durable and sealed. An owner follows those of the
+venue and of the cage alone, which its own decisions need: a table of another node is not here, and
+is read back from its newest snapshot when it falls to this one, once nobody else can write to it
+any more [D44]. Commands for a stream go to its owner. The node that owns the venue's own stream
+signs.
 """
 
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Self
 
@@ -18,7 +20,7 @@ from taisai.core.table.setup import TableCreated
 from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round
-from taisai.runtime.journal.contract import Append, Head, JournalError, genesis
+from taisai.runtime.journal.contract import Append, Head, JournalError, Record, genesis
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.keys.signing import VenueKeys
@@ -26,7 +28,7 @@ from taisai.runtime.notary import Notary
 from taisai.runtime.ownership.ownership import Ownership, Streams
 from taisai.runtime.ownership.rows import Rows
 from taisai.runtime.ownership.tenure import Tenure, Terms
-from taisai.runtime.recovery import BrokenChainError, read_back, recover
+from taisai.runtime.recovery import BrokenChainError, check_links, read_back, recover
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.signing import Signing
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
@@ -34,8 +36,16 @@ from taisai.runtime.timekeeper import Timekeeper
 from taisai.runtime.writer import OnAnswer, Writer
 
 OFFICE, OWNER = "office", "owner"
+#: Why a stream decides nothing here that is not even followed.
+ELSEWHERE = "another node has it"
 #: What others have written is looked for so often, where nobody says that there is something.
-FOLLOW_SECONDS = 0.05
+FOLLOW_SECONDS = 0.5
+#: So many events of others are applied before anything else has its turn.
+FOLLOWED_AT_ONCE = 200
+#: So many events may have to be read back of a table that is taken over, and a little more.
+TAIL_EVENTS = 1_000
+#: So often it is looked whether a new stream is owned.
+ADMIT_SECONDS = 0.05
 #: So often it is looked whether what is there is to be signed, and what others have signed; and so
 #: often old ids are forgotten.
 SIGN_SECONDS = 1.0
@@ -50,6 +60,18 @@ REST_SECONDS = 0.02
 Forward = Callable[[str, str, Order, OnAnswer], None]
 
 _log = logging.getLogger(__name__)
+
+
+def _decisions(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
+    """Give records a few at a time, whole decisions together."""
+    start, end = 0, FOLLOWED_AT_ONCE
+    while end < len(records):
+        while end < len(records) and records[end].cause is None:
+            end += 1
+        yield records[start:end]
+        start, end = end, end + FOLLOWED_AT_ONCE
+    if start < len(records):
+        yield records[start:]
 
 
 class _Owned(Streams):
@@ -76,10 +98,14 @@ class NodeRuntime(Runtime):
     ownership: Ownership
     rows: Rows
     _terms: Terms
+    #: The streams of others that are followed; none: all of them.
+    _followed: frozenset[str] | None
     #: Gives commands to other nodes; nobody is there at first.
     forward: Forward
     #: Called after each batch of this node: whoever follows it looks.
     stirred: Callable[[], None]
+    #: Called when this node decides for other streams than before.
+    owned_changed: Callable[[], None]
 
     @classmethod
     async def join(
@@ -95,7 +121,8 @@ class NodeRuntime(Runtime):
             ownership = Ownership(tenure, rows, owned, terms, passed)
             ownership.time.learn((await rows.beat()).at, passed())
             notary = await Notary.open(journal, keys, None)
-            started = await read_back(journal, keys, shared=True)
+            followed = None if OFFICE in leases.roles else frozenset({VENUE, CAGE})
+            started = await read_back(journal, keys, shared=True, only=followed)
             clock = Clock(ownership.time.ns)
             timekeeper = Timekeeper(clock, journal, None)
             await timekeeper.begin(started.at)
@@ -103,6 +130,7 @@ class NodeRuntime(Runtime):
             node.rows = rows
             owned.node, node.ownership = node, ownership
             node._terms = terms
+            node._followed = followed
             node._begin()
             node._add_writers(started)
             if OFFICE in leases.roles:
@@ -119,6 +147,7 @@ class NodeRuntime(Runtime):
             refuse("TABLE_SUSPENDED", stream=stream)
         )
         self.stirred = lambda: None
+        self.owned_changed = lambda: None
         committer = self.committer
         committer.to_sign = committer.tail.heads
         committer.signs = lambda: self.owns(VENUE)
@@ -170,8 +199,22 @@ class NodeRuntime(Runtime):
         tenure, passed = self.ownership.tenure, time.monotonic
         writer.holds = lambda: tenure.holds(stream, passed()) is not None
         writer.on_suspended = self._suspended
-        if writer.suspended is None:
+        if table_of(stream) is not None:
+            writer.tail_max = TAIL_EVENTS
+        if not self.follows(stream):
+            writer.suspended, writer.passing = ELSEWHERE, True
+        elif writer.suspended is None:
             self.committer.heads[stream] = writer.head
+
+    def follows(self, stream: str) -> bool:
+        """Say whether what other nodes make of a stream is known here."""
+        return self._followed is None or stream in self._followed
+
+    def suspended(self) -> dict[str, str]:
+        """Name the streams that are to be at work here, or followed, and are suspended."""
+        found = super().suspended()
+        epochs = self.ownership.tenure.epochs
+        return {each: why for each, why in found.items() if self.follows(each) or each in epochs}
 
     def _forward(self, stream: str, order: Order, on_answer: OnAnswer) -> None:
         node = self.owner_of(stream)
@@ -183,7 +226,7 @@ class NodeRuntime(Runtime):
     def _answered(self, stream: str, on_answer: OnAnswer, answer: Answer) -> None:
         """Pass an answer on once what it says is known here too."""
         last = answer.last if isinstance(answer, Registered) else 0
-        if self._writers[stream].head.version >= last:
+        if not self.follows(stream) or self._writers[stream].head.version >= last:
             on_answer(answer)
         else:
             self._unknown.setdefault(stream, []).append((last, partial(on_answer, answer)))
@@ -228,7 +271,7 @@ class NodeRuntime(Runtime):
 
     def _published(self, stream: str, batch: Sequence[Registered]) -> None:
         super()._published(stream, batch)
-        if any(isinstance(each, TableCreated) for done in batch for each in done.events[:1]):
+        if batch and batch[0].first == 1 and isinstance(batch[0].events[0], TableCreated):
             # Whoever had it created is at another node, perhaps.
             self.equip(stream)
 
@@ -237,7 +280,7 @@ class NodeRuntime(Runtime):
         await self.rows.add([stream], OFFICE if chips else OWNER)
         self.add_stream(stream)
         while self.owner_of(stream) is None or not self._is_reached(stream):  # noqa: ASYNC110
-            await asyncio.sleep(FOLLOW_SECONDS)
+            await asyncio.sleep(ADMIT_SECONDS)
 
     def _is_reached(self, stream: str) -> bool:
         """Say whether whoever has a stream can be asked; where it is this node, decides."""
@@ -268,6 +311,12 @@ class NodeRuntime(Runtime):
         if table_of(stream) is not None:
             await self._resume_table(stream)
         self.transfers.again()
+        self.owned_changed()
+
+    def owned(self) -> dict[str, int]:
+        """Name the streams that this node decides for, each by its epoch."""
+        epochs = self.ownership.tenure.epochs
+        return {stream: epoch for stream, epoch in epochs.items() if self.owns(stream)}
 
     async def _bring_up(self, writer: Writer) -> None:
         """Bring a stream to its end; what nobody has sealed must not be there."""
@@ -293,6 +342,7 @@ class NodeRuntime(Runtime):
         writer = self._writers[stream]
         writer.suspend(why, passing=True)
         writer.elsewhere = partial(self._forward, stream)
+        self.owned_changed()
 
     async def finish_stream(self, stream: str) -> None:
         """Come to rest, between two rounds, and leave the stream with a snapshot."""
@@ -310,6 +360,9 @@ class NodeRuntime(Runtime):
         if writer.is_durable and writer.head.version > writer.snapshot_at:
             await self.journal.write([Append(stream, writer.head, (), (), writer.snapshot())])
         writer.elsewhere = partial(self._forward, stream)
+        if not self.follows(stream):
+            writer.suspend(ELSEWHERE, passing=True)
+        self.owned_changed()
 
     # --- following ---------------------------------------------------------------------------
 
@@ -347,7 +400,7 @@ class NodeRuntime(Runtime):
             await self.committer.tail.follow_others(self.journal)
             for stream in [*heads]:
                 self.add_stream(stream)
-                if stream not in self.ownership.tenure.epochs:
+                if self.follows(stream) and stream not in self.ownership.tenure.epochs:
                     await self._follow(self._writers[stream], heads[stream])
             self.followed_at = time.monotonic()
 
@@ -370,16 +423,23 @@ class NodeRuntime(Runtime):
 
     async def _advance(self, writer: Writer, head: Head) -> None:
         """Read what is new in a stream up to a head that is sealed, and publish it."""
+        records: list[Record] = []
+        found = writer.head
         pages = self.journal.read(writer.stream, after=writer.head.version, upto=head.version)
-        records = [record async for page in pages for record in page]
-        batch = writer.follow(records)
-        if writer.head != head:
+        async for page in pages:
+            found = check_links(found, page)
+            records += page
+        if found != head:
             raise BrokenChainError(f"{writer.stream} is not as it was sealed at {head.version}")
-        self.clock.not_before(records[-1].at)
-        if writer.stream == VENUE:
-            for registered in batch:
-                self.timekeeper.note(registered.events)
-        self.publisher.publish(writer.stream, batch)
+        for some in _decisions(records):
+            batch = writer.follow(some)
+            self.clock.not_before(some[-1].at)
+            if writer.stream == VENUE:
+                for registered in batch:
+                    self.timekeeper.note(registered.events)
+            self.publisher.publish(writer.stream, batch)
+            # Whoever follows much is heard of all the while.
+            await asyncio.sleep(0)
         self._note_head(writer.stream, head)
 
     def _note_head(self, stream: str, head: Head) -> None:

@@ -246,10 +246,17 @@ class Started(NamedTuple):
         return heads | read
 
 
-async def read_back(journal: Journal, keys: VenueKeys, *, shared: bool = False) -> Started:
+async def read_back(
+    journal: Journal,
+    keys: VenueKeys,
+    *,
+    shared: bool = False,
+    only: frozenset[str] | None = None,
+) -> Started:
     """Read every stream back; one that does not verify is left out, with where it breaks.
 
-    Where the journal is `shared` others may write meanwhile: it is read as far as it is sealed.
+    Where the journal is `shared` others may write meanwhile: it is read as far as it is sealed, and
+    `only` what is named where that is enough.
     """
     newest, covered = await _newest(journal, keys)
     try:
@@ -266,7 +273,8 @@ async def read_back(journal: Journal, keys: VenueKeys, *, shared: bool = False) 
     tail = await _tail(journal, keys, covered, signed, journal.chain)
     streams: dict[str, Recovered] = {}
     broken: dict[str, str] = {}
-    for stream in sorted({VENUE, CAGE, *(() if shared else heads), *tail.heads}):
+    found = {VENUE, CAGE, *(() if shared else heads), *tail.heads}
+    for stream in sorted(found if only is None else found & only):
         known, was = tail.heads.get(stream), signed.get(stream)
         try:
             streams[stream] = await recover(journal, keys, stream, was, known, shared=shared)

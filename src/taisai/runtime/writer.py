@@ -10,6 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice, takewhile
+from math import inf
 from typing import Any, NamedTuple
 
 import msgspec
@@ -50,7 +51,7 @@ from taisai.runtime.journal.contract import (
 from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.known_ids import Key, KnownIds
 from taisai.runtime.past_rounds import TooManyLinesError, read_past, with_more
-from taisai.runtime.recovery import Recovered, check_links
+from taisai.runtime.recovery import Recovered
 from taisai.runtime.streams import Kind
 from taisai.runtime.transfers import MOVES_CHIPS
 from taisai.wording import told
@@ -171,6 +172,8 @@ class Writer:
         self._head = Head(0, b"")
         self._taken = Head(0, b"")
         self.snapshot_at = 0
+        #: So many events may follow on the newest snapshot, at rest or not.
+        self.tail_max: float = inf
         self._inbox: deque[Waiting] = deque()
         self._looking_up: set[asyncio.Task[None]] = set()
         #: Commands whose ids are to be looked up, and what does it.
@@ -229,8 +232,10 @@ class Writer:
         self.suspended, self.passing = None, False
 
     def follow(self, records: Sequence[Record]) -> list[Registered]:
-        """Apply what another node has decided and made durable; gives the decisions."""
-        head = check_links(self._head, records)
+        """Apply what another node has decided and made durable; gives the decisions.
+
+        Whoever reads the records has checked that they follow on each other, and are sealed.
+        """
         decided: list[tuple[Record, list[Event], list[Balances]]] = []
         for record in records:
             event = self.kind.read(record)
@@ -238,7 +243,7 @@ class Writer:
                 decided.append((record, [], []))
             decided[-1][1].append(event)
             decided[-1][2].append(self.kind.evolve(self._state, event))
-        self._head = self._taken = head
+        self._head = self._taken = Head(records[-1].version, records[-1].hash)
         return [
             Registered(
                 first.version,
@@ -560,8 +565,13 @@ class Writer:
 
     def _snapshot_if_due(self) -> Snapshot | None:
         version = self._head.version
-        due = version - self.snapshot_at >= SNAPSHOT_EVERY
-        if self.sign_snapshot is None or not due or not self.kind.at_rest(self._state):
+        tail, most = version - self.snapshot_at, self.tail_max
+        if self.sign_snapshot is None or tail < min(SNAPSHOT_EVERY, most):
+            return None
+        # Of thousands of terminals a snapshot is as long as an event of each.
+        if tail < max(most, len(getattr(self._state, "positions", ()))) and not (
+            tail >= SNAPSHOT_EVERY and self.kind.at_rest(self._state)
+        ):
             return None
         self.snapshot_at = version
         return self.snapshot()
@@ -598,7 +608,9 @@ class Writer:
         """Throw away what is decided and not being written, and show the table as suspended."""
         self.passing = passing and (self.suspended is None or self.passing)
         if self.suspended is None:
-            _log.error("%s is suspended: %s", self.stream, why)
+            # That another node has it is nothing out of order.
+            level = logging.ERROR if self.elsewhere is None else logging.INFO
+            _log.log(level, "%s is suspended: %s", self.stream, why)
         self.suspended = self.suspended or why
         undone = [waiting for waiting, _ in self._decided]
         self._records, self._commands, self._decided = [], [], []

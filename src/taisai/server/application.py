@@ -56,12 +56,14 @@ class Application:
         cls, settings: Settings, runtime: Runtime, accounts: Accounts, plan: FloorPlan
     ) -> Self:
         """Make the application of a node of several, which shares journal and credentials."""
-        return cls(settings, runtime, accounts, _gaming_days(runtime, settings, plan))
+        return cls(settings, runtime, accounts, gaming_days_of(runtime, settings, plan))
 
     async def set_up_node(self, plan: FloorPlan, *, office: bool) -> None:
-        """Have what is shown here; the office alone sets tables up."""
+        """Have what is shown here; the office alone sets tables up, and says who deals there."""
+        self.dealers.by_journal = True
         if office:
             await self._set_up(plan)
+            await self.dealers.journal_plan(plan.tables)
             return
         self._planned = {each.name: each.place for each in plan.tables if each.place is not None}
         if self.settings.demo:
@@ -89,7 +91,7 @@ class Application:
             except BaseException:
                 await runtime.stop()
                 raise
-            application = cls(settings, runtime, accounts, _gaming_days(runtime, settings, plan))
+            application = cls(settings, runtime, accounts, gaming_days_of(runtime, settings, plan))
             application._held = held_.pop_all()
         try:
             await application._set_up(plan)
@@ -163,7 +165,7 @@ async def _begin(
     check_mode(runtime, settings)
 
 
-def _gaming_days(runtime: Runtime, settings: Settings, plan: FloorPlan) -> GamingDays:
+def gaming_days_of(runtime: Runtime, settings: Settings, plan: FloorPlan) -> GamingDays:
     """Say when gaming days start: as the plan has it now, or as the house was founded."""
     if settings.tables is not None or settings.demo:
         return plan.venue.gaming_days

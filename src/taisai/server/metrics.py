@@ -6,7 +6,7 @@ they happen, once for each batch.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -16,7 +16,9 @@ from taisai.core.table.state import Phase
 from taisai.runtime.streams import table_of
 
 if TYPE_CHECKING:
-    from taisai.server.application import Application
+    from taisai.runtime.ownership.stand import Nodes
+    from taisai.runtime.runtime import Runtime
+    from taisai.server.live.hub import Hub
 
 #: The text format that Prometheus reads.
 CONTENT_TYPE = "text/plain; version=0.0.4"
@@ -26,10 +28,26 @@ _RECORDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_
 _SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 
 
+class Measured(Protocol):
+    """What has figures: a venue, or a node of one."""
+
+    @property
+    def hub(self) -> "Hub":
+        """Everybody who is connected."""
+
+    @property
+    def runtime(self) -> "Runtime":
+        """The streams."""
+
+    @property
+    def nodes(self) -> "Nodes | None":
+        """The nodes that it is one of, where it is."""
+
+
 class Metrics:
     """The figures of one venue."""
 
-    def __init__(self, application: "Application") -> None:
+    def __init__(self, application: Measured) -> None:
         self._registry = CollectorRegistry()
         self._answers: Counter[int] = Counter()
         self._refusals: Counter[str] = Counter()
@@ -72,7 +90,7 @@ class _Figures(Collector):
     """What the venue and the hub know by themselves, read when asked for."""
 
     def __init__(
-        self, application: "Application", answers: Counter[int], refusals: Counter[str]
+        self, application: Measured, answers: Counter[int], refusals: Counter[str]
     ) -> None:
         self._application = application
         self._answers = answers

@@ -1,7 +1,7 @@
 """Troubles, one after the other, drawn from a seed, while people play; after each, all is checked.
 
-What is done to a member is done to any that there is: a cluster with more of them needs no more
-here than to have them in its list.
+What is done to a member is done to any that there is. A cluster of nodes has troubles of its own:
+`nodes_campaign` has them.
 """
 
 import asyncio
@@ -10,15 +10,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from taisai.client import ClientError, TerminalKey
 from taisai.client.http import demo_terminal
 from tests.faults.clustering.checker import look
-from tests.faults.clustering.cluster import TABLES, Cluster
+from tests.faults.clustering.cluster import Cluster
 from tests.faults.clustering.hosts import Host
 from tests.faults.clustering.members import Member, clock_library
 from tests.faults.clustering.people import Memory, Terminal
@@ -72,6 +73,17 @@ class Report:
     verified: int = 0
 
 
+async def _seat(address: str, table: str) -> TerminalKey:
+    """Take a seat, as soon as there is anybody who gives one."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while True:
+            try:
+                return await demo_terminal(address, table)
+            except ClientError:
+                # A cluster that has just begun, on a busy machine, may not answer yet.
+                await asyncio.sleep(0.2)
+
+
 class Campaign:
     """A cluster, people at it, and troubles."""
 
@@ -82,26 +94,29 @@ class Campaign:
         self._random = Random(seed)
         self._people: list[Terminal] = []
         self._seed = seed
+        #: What is put right once everybody plays again.
+        self._afterwards: list[Callable[[], Awaitable[None]]] = []
 
-    def possible(self) -> list[Fault]:
+    def possible(self) -> list[StrEnum]:
         """Say which troubles can be had here: cables want namespaces, clocks a library."""
         without = {Fault.CABLE} if not self._cluster.namespaces else set()
         if clock_library() is None:
             without.add(Fault.SKEW)
-        return [each for each in Fault if each not in without]
+        return [each for each in self._do if each not in without]
 
-    def draw(self, count: int) -> list[Fault]:
+    def draw(self, count: int) -> list[StrEnum]:
         """Draw so many troubles: everything in turn, in an order by lot."""
-        drawn: list[Fault] = []
+        drawn: list[StrEnum] = []
         while len(drawn) < count:
             drawn += self._random.sample(self.possible(), len(self.possible()))
         return drawn[:count]
 
-    async def run(self, faults: list[Fault], said: Say = lambda _: None) -> Report:
+    async def run(self, faults: Sequence[StrEnum], said: Say = lambda _: None) -> Report:
         """Have these troubles while people play; check after each, and at last prove it all."""
         addresses = self._cluster.addresses
         for number in range(TERMINALS):
-            key = await demo_terminal(addresses[0], TABLES[number % len(TABLES)])
+            tables = self._cluster.tables
+            key = await _seat(addresses[0], tables[number % len(tables)])
             self._people.append(Terminal(key, self.memory, Random(self._seed * 100 + number)))
         playing = [asyncio.ensure_future(each.play(addresses)) for each in self._people]
         try:
@@ -116,7 +131,7 @@ class Campaign:
         await self._prove()
         return self._counted()
 
-    async def _trouble(self, fault: Fault) -> float:
+    async def _trouble(self, fault: StrEnum) -> float:
         await self._pause(0, LOAD_SECONDS)
         await self._do[fault](self)
         self._cluster.mend()
@@ -125,6 +140,9 @@ class Campaign:
         seconds = time.monotonic() - began
         self.report.faults[fault] = self.report.faults.get(fault, 0) + 1
         self.report.back_seconds.setdefault(fault, []).append(seconds)
+        for afterwards in self._afterwards:
+            await afterwards()
+        self._afterwards.clear()
         if fault in (Fault.FAILOVER, Fault.FAILOVER_CUT):
             await self._cluster.databases.join()
         found = await look(self._cluster.databases.first.url, self.memory)
@@ -227,7 +245,7 @@ class Campaign:
         await asyncio.sleep(SKEWED_SECONDS)
         member.set_clock(0)
 
-    _do: ClassVar[dict[Fault, Callable[["Campaign"], Awaitable[None]]]] = {
+    _do: ClassVar[dict[StrEnum, Callable[[Any], Awaitable[None]]]] = {
         Fault.GATEWAY_KILLED: _kill_gateway,
         Fault.GATEWAY_STOPPED: _stop_gateway,
         Fault.MEMBER_KILLED: _kill_member,
@@ -250,14 +268,13 @@ class Campaign:
 
     async def _prove(self) -> None:
         """Stop the members, look once more, and have the project prove its own journal."""
-        for member in self._cluster.members:
-            await asyncio.to_thread(member.stop)
+        await asyncio.to_thread(self._cluster.stop_all)
         url = self._cluster.databases.first.url
         self.report.wrong += [f"at the end: {each}" for each in await look(url, self.memory)]
-        for member in self._cluster.members:
+        for keys in self._cluster.proved_by():
             command = [sys.executable, "-m", "taisai", "audit", "verify", url, "--keys"]
             done = await asyncio.to_thread(
-                subprocess.run, [*command, str(member.keys)], capture_output=True, text=True
+                subprocess.run, [*command, str(keys)], capture_output=True, text=True
             )
             if done.returncode:
                 self.report.wrong.append(f"verify: {done.stdout}{done.stderr}")

@@ -62,12 +62,26 @@ class Cluster:
         self.databases = databases
         self.members = members
         self.ways = ways
-        self.addresses = [f"http://{members[0].host.address}:{way.port}" for way in ways]
+        self.tables: tuple[str, ...] = TABLES
+
+    @property
+    def addresses(self) -> list[str]:
+        """Say where people connect to."""
+        return [f"http://{way.host}:{way.port}" for way in self.ways]
 
     @property
     def namespaces(self) -> bool:
         """Say whether its hosts have cables."""
         return isinstance(self.databases.first, FarNode)
+
+    @property
+    def paths(self) -> list[Path]:
+        """Name every path that may be cut or slow."""
+        return [*self.ways, self.databases.venue, self.databases.first.to_standby]
+
+    def proved_by(self) -> list[File]:
+        """Say where the keys are by which the journal is proved."""
+        return [each.keys for each in self.members]
 
     def cut_standby(self) -> None:
         """Cut the path between the database and its standby."""
@@ -79,12 +93,17 @@ class Cluster:
 
     def mend(self) -> None:
         """Have every path and cable as it was."""
-        for path in (*self.ways, self.databases.venue, self.databases.first.to_standby):
+        for path in self.paths:
             path.mend()
         for each in (self.databases.first, self.databases.standby, *self.members):
             host = each.host if isinstance(each, FarNode | Member) else None
             if host is not None and host.namespace is not None:
                 host.plug()
+
+    def stop_all(self) -> None:
+        """Have every member stop by itself."""
+        for member in self.members:
+            member.stop()
 
     async def start(self, member: Member) -> None:
         """Start a member beside whatever else goes on."""
@@ -97,7 +116,7 @@ async def cluster(seed: int, *, namespaces: bool) -> AsyncIterator[Cluster]:
     chance = Random(seed)
     async with AsyncExitStack() as stack:
         there = stack.enter_context(hosts("db-a", "db-b", "venue", namespaces=namespaces))
-        databases = await stack.enter_async_context(_pair(there, namespaces=namespaces))
+        databases = await stack.enter_async_context(pair_on(there, namespaces=namespaces))
         host, port = there["venue"], free_port()
         ways = [Path(("127.0.0.1", port), host.address, chance, host.socket) for _ in range(2)]
         for way in ways:
@@ -111,7 +130,8 @@ async def cluster(seed: int, *, namespaces: bool) -> AsyncIterator[Cluster]:
         yield made
 
 
-def _pair(there: dict[str, Host], *, namespaces: bool) -> AbstractAsyncContextManager[Pair]:
+def pair_on(there: dict[str, Host], *, namespaces: bool) -> AbstractAsyncContextManager[Pair]:
+    """Have two database servers, on hosts of their own where there are such."""
     if not namespaces:
         return pair()
     return pair(

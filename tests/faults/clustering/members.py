@@ -1,6 +1,6 @@
 """Members of a cluster: processes on hosts, which can be killed, stopped, and started again.
 
-Today a member is a venue with its gateways. Whatever else runs on a host of its own is another.
+A member is a venue with its gateways, or a node of several: an office, an owner or a gateway.
 """
 
 import os
@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from tests.faults.clustering.hosts import Host
@@ -25,19 +26,18 @@ def clock_library() -> str | None:
 class Member:
     """One process of a cluster and its children; it says when it is ready with a line."""
 
-    def __init__(self, host: Host, folder: Path, arguments: Sequence[str]) -> None:
+    def __init__(
+        self, host: Host, folder: Path, arguments: Sequence[str], keys: Path | None = None
+    ) -> None:
         self.host = host
+        #: Where its keys are, by which a journal is proved.
+        self.keys = keys or folder / "data" / "keys"
         self._folder = folder
         self._arguments = arguments
         self._process: subprocess.Popen[str] | None = None
         #: By how many seconds its clock is ahead, as the library reads it.
         self._clock = folder / "clock"
         self._clock.write_text("+0", encoding="ascii")
-
-    @property
-    def keys(self) -> Path:
-        """Say where its keys are, by which a journal is proved."""
-        return self._folder / "data" / "keys"
 
     @property
     def pid(self) -> int:
@@ -86,8 +86,9 @@ class Member:
     def kill(self) -> None:
         """Kill it and all it started, as when a machine is lost."""
         if self._process is not None:
-            for child in self.children():
-                os.kill(child, signal.SIGKILL)
+            with suppress(FileNotFoundError, ProcessLookupError):
+                for child in self.children():
+                    os.kill(child, signal.SIGKILL)
             self._end(signal.SIGKILL)
 
     def stop(self) -> None:

@@ -12,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from taisai.runtime.journal import watch
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.server import readiness
 from taisai.server.door.names import Names, same_origin
 from taisai.server.http.frame.security import Security
 from taisai.server.http.site import health
@@ -40,6 +41,10 @@ def test_alive_and_ready(desk: Desk) -> None:
         "suspended": [],
         "journal": True,
         "room": True,
+        "node": None,
+        "roles": [],
+        "heard": True,
+        "unreached": [],
     }
 
 
@@ -65,7 +70,7 @@ def test_a_journal_that_cannot_be_written_is_not_ready(
 
 
 def test_a_disk_without_room_is_not_ready(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "ROOM_MIN", 2**62)
+    monkeypatch.setattr(readiness, "ROOM_MIN", 2**62)
     ready = desk.get("visitor", "/readyz")
     assert (ready.status_code, ready.json()["room"]) == (503, False)
 

@@ -27,10 +27,10 @@ CLUSTER = place("--cluster FILE", "the nodes of the venue, as TOML", required=Tr
 _log = logging.getLogger("taisai.node")
 
 _NODE_DETAIL = """\
-Nodes share one journal in PostgreSQL. Each decides for the tables that it owns, knows all others,
-and serves whoever connects to it; when one is lost, others go on with its tables. docs/cluster.md
-says what stands in the file. Ctrl-C or SIGTERM finishes the rounds of this node's tables, and
-leaves them to the others."""
+Nodes share one journal in PostgreSQL, and speak over NATS. Gateways hold the sockets, owners decide
+for the tables that they have, an office has the rest; when an owner is lost, others go on with its
+tables. docs/cluster.md says what stands in the file. Ctrl-C or SIGTERM finishes the rounds of this
+node's tables, and leaves them to the others."""
 
 
 @command(
@@ -50,6 +50,7 @@ leaves them to the others."""
 def node(arguments: argparse.Namespace) -> int:
     require("a live venue", "server")
     require("a journal in PostgreSQL", "postgres")
+    require("a node of several", "cluster")
     cluster = read_cluster(Path(arguments.cluster))
     if arguments.roles is not None:
         cluster = cluster.with_roles(arguments.name, arguments.roles.split(","))
@@ -72,13 +73,12 @@ def node(arguments: argparse.Namespace) -> int:
 
 
 async def _run(cluster: Cluster, name: str, passphrase: str | None, *, as_json: bool) -> None:
-    from taisai.server.application import Application  # noqa: PLC0415 - as above
-    from taisai.server.nodes.process import serve_node  # noqa: PLC0415
+    from taisai.server.nodes.process import serve_node  # noqa: PLC0415 - as above
 
     stop = asyncio.Event()
     beside: list[asyncio.Task[None]] = []
 
-    def ready(address: str, _: Application) -> None:
+    def ready(address: str) -> None:
         prepare()
         beside.append(asyncio.get_running_loop().create_task(collect_now_and_then()))
         print(f'{{"address": "{address}"}}' if as_json else address, flush=True)

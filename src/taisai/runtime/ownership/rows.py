@@ -34,8 +34,10 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
 #: Held until the streams are taken: so a node that beats after all has done so before, and keeps
 #: its streams, or sees when it does that it has them no more.
 HOLD_FORMERS = "SELECT FROM taisai.nodes WHERE node = ANY ($1::text[]) ORDER BY node FOR UPDATE"
+#: Where a stream is wanted it stays wanted, whoever has it meanwhile.
 _TAKE = """
-UPDATE taisai.owners SET epoch = owners.epoch + 1, node = $1, since = now(), wanted = NULL
+UPDATE taisai.owners SET epoch = owners.epoch + 1, node = $1, since = now(),
+  wanted = nullif(wanted, $1)
 FROM unnest($3::text[], $4::bigint[], $5::bigint[]) AS seen(stream, epoch, beat)
 WHERE owners.stream = seen.stream AND owners.epoch = seen.epoch
   AND (owners.node IS NULL OR owners.node = $1
@@ -171,7 +173,10 @@ class Rows(Store):
             if self._deciding is None or self._deciding.is_closed():
                 self._deciding = await self._connect(synced="on")
                 self._deciding.add_log_listener(partial(_note_warning, self._warnings))
-            rows = await _transact(self._deciding, (*first, (sql, *given)))
+            if first:
+                rows = await _transact(self._deciding, (*first, (sql, *given)))
+            else:
+                rows = await self._deciding.fetch(sql, *given)
         except BaseException as error:
             # Nothing is undone first: the server does that, and nobody waits for it here.
             _hang_up(self._deciding)

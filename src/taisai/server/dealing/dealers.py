@@ -5,6 +5,7 @@ import contextlib
 import itertools
 import logging
 import secrets
+from collections.abc import Iterable
 from typing import Literal, Protocol, assert_never
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.irregularities import AnnounceVoid
 from taisai.core.table.round import CloseBets, ConfirmResult, OpenBets, Settle
 from taisai.core.table.state import Phase, TableState, in_force
-from taisai.core.venue.setup import RecordDealer
+from taisai.core.venue.setup import DealerChanged, RecordDealer
 from taisai.runtime.answers import Registered, UnknownStreamError
 from taisai.runtime.publisher import Announcement, Follower
 from taisai.runtime.runtime import Runtime
@@ -146,6 +147,8 @@ def _ms(seconds: float) -> int:
 
 
 DEALER = Actor("automatic-dealer", "system")
+#: By whom a table is dealt as the plan of the floor has it.
+PLAN = "floor plan"
 #: How soon a step that was refused is tried again, if nothing happens at the table before.
 AGAIN_MS = 1_000
 #: These happen all the time while bets are open, and change nothing for a dealer.
@@ -236,6 +239,9 @@ class _TableDealer:
             self._board.countdown(self._table, closes)
 
     def _tell(self, text: str) -> None:
+        if not self._runtime.owns(self._stream):
+            # Whoever has the table tells.
+            return
         self._runtime.announce(self._stream, "dealer", text)
 
     async def run(self) -> None:
@@ -317,6 +323,9 @@ class Dealers(Follower):
         self._runtime = runtime
         self._board = board
         self._minimum_seconds = minimum_seconds
+        #: Whether who deals is what the journal says, which all nodes of a venue follow.
+        self.by_journal = False
+        self._handing: set[asyncio.Task[None]] = set()
         self._dealers: dict[str, _TableDealer] = {}
         runtime.publisher.followers.append(self)
 
@@ -329,7 +338,10 @@ class Dealers(Follower):
         seconds = max(plan.countdown_seconds, self._minimum_seconds)
         pace = replace(plan, countdown_seconds=seconds)
         dealer = _TableDealer(table, pace, self._runtime, self._board)
-        dealer.automatic = plan.dealer == "automatic" and not self._is_chip_table(table)
+        automatic = plan.dealer == "automatic"
+        if self.by_journal:
+            automatic = stream in self._runtime.state.automatic
+        dealer.automatic = automatic and not self._is_chip_table(table)
         self._dealers[stream] = dealer
         self._board.dealer(table, "automatic" if dealer.automatic else "person")
         dealer.begin()
@@ -353,10 +365,19 @@ class Dealers(Follower):
         dealer = self._dealers[stream]
         if by and automatic != dealer.automatic:
             refusal = await self._record(RecordDealer(stream, automatic, by))
-            if refusal is not None:
+            if refusal is not None or self.by_journal:
                 return refusal
         await dealer.hand_over(automatic=automatic, by=by)
         return None
+
+    async def journal_plan(self, plans: Iterable[TablePlan]) -> None:
+        """Have it journaled who deals by the plan, where that is not so by the journal."""
+        for plan in plans:
+            stream, automatic = table_stream(plan.name), plan.dealer == "automatic"
+            if plan.chips is None and automatic != (stream in self._runtime.state.automatic):
+                refusal = await self._record(RecordDealer(stream, automatic, PLAN))
+                if refusal is not None:
+                    _log.warning("who deals at %s is not journaled: %s", stream, refusal.code)
 
     async def _record(self, command: RecordDealer) -> Refusal | None:
         id_ = f"{self._runtime.clock.now()}-{secrets.token_hex(8)}"
@@ -371,6 +392,18 @@ class Dealers(Follower):
         """Have the dealer of a table look at what happened there."""
         if type(registered.events[0]) not in _BETS and stream in self._dealers:
             self._dealers[stream].wake()
+        elif stream == VENUE and self.by_journal:
+            for event in registered.events:
+                if isinstance(event, DealerChanged) and event.stream in self._dealers:
+                    self._follow(self._dealers[event.stream], event)
+
+    def _follow(self, dealer: _TableDealer, event: DealerChanged) -> None:
+        """Deal as the journal says."""
+        task = asyncio.get_running_loop().create_task(
+            dealer.hand_over(automatic=event.automatic, by=event.by)
+        )
+        self._handing.add(task)
+        task.add_done_callback(self._handing.discard)
 
     def announced(self, announcement: Announcement) -> None:
         """Have the dealer of a table look whether it can go on, or not any more."""

@@ -12,7 +12,7 @@ from taisai.server.door.line import line_class
 from taisai.server.door.names import Names
 from taisai.server.gateways import entries as e
 from taisai.server.gateways.gateway import Gateway
-from taisai.server.gateways.relay import Relay
+from taisai.server.gateways.relay import Relay, by_unix
 from taisai.server.gateways.settings import read_settings
 from taisai.server.lanes.lane import Entry, Lane
 from taisai.server.lanes.unix import connect
@@ -52,7 +52,7 @@ class Process:
         ws = protocol_class(gateway, Names(settings).admits_page)
         line = line_class(gateway.door)
         server = Listening(
-            config_of(Relay(terms.pages), line, ws, settings, lifespan=False), gateway.door
+            config_of(Relay(by_unix(terms.pages)), line, ws, settings, lifespan=False), gateway.door
         )
         serving = asyncio.get_running_loop().create_task(server.serve([self._listening]))
         collecting = asyncio.get_running_loop().create_task(collect_now_and_then())

@@ -12,23 +12,38 @@ from math import inf
 import msgspec
 
 from taisai.core.kernel.messages import Actor
-from taisai.protocol.client_messages import Ask, ClientMessage
+from taisai.protocol.client_messages import Ask, ClientMessage, TerminalKey
+from taisai.server.accounts.grants import Grants
 from taisai.server.gateways import entries as e
 from taisai.server.gateways.far import Crowds, FarConnection
+from taisai.server.gateways.tunnels import Answering
 from taisai.server.lanes.lane import Entry, Lane
 from taisai.server.live.hub import Hub
 
 _log = logging.getLogger(__name__)
 
 _decode = msgspec.json.Decoder(ClientMessage).decode
+_OF_PAGES = frozenset({e.PIECE, e.PASSED_ON, e.OVER})
 
 
 class Attached:
     """One gateway, since it was started."""
 
     def __init__(
-        self, hub: Hub, name: str, generation: int, lost: Callable[["Attached", str], None]
+        self,
+        hub: Hub,
+        name: str,
+        generation: int,
+        lost: Callable[["Attached", str], None],
+        *,
+        instance: str = "",
+        grants: Grants | None = None,
     ) -> None:
+        #: Among nodes: which start of the gateway it is, what lets people in, and the pages, which
+        #: only the office has.
+        self.instance = instance
+        self.pages: Answering | None = None
+        self._grants = grants
         self.name = name
         self.generation = generation
         self.pid = 0
@@ -54,20 +69,38 @@ class Attached:
                             ask(connection, message)
                         else:
                             self._hub.receive(connection, message)
-                elif kind == e.OPENED:
-                    self._open(number, e.read_opened(data))
-                elif kind == e.COUNTED:
-                    self._count(e.read_counts(data))
-                elif connection is not None:
-                    self._concerns(kind, connection)
+                elif kind != said:
+                    self._do(kind, number, data)
             except Exception:  # noqa: BLE001 - logged, and nobody else is held up
                 _log.exception("what came of gateway %s could not be done", self.name)
                 if connection is not None:
                     connection.cut()
 
+    def _do(self, kind: int, number: int, data: bytes) -> None:
+        """Do what is no message of anybody who is connected."""
+        connection = self.connections.get(number)
+        if kind in _OF_PAGES:
+            if self.pages is not None:
+                self.pages.take(kind, number, data)
+        elif kind == e.OPENED:
+            self._open(number, e.read_opened(data))
+        elif kind == e.COUNTED:
+            self._count(e.read_counts(data))
+        elif kind == e.ADMITTED:
+            self._admit(number, connection, e.read_admitted(data))
+        elif connection is not None:
+            self._concerns(kind, connection)
+
     def _open(self, number: int, opened: e.Opened) -> None:
         """Let somebody in who says hello, as any other; the gateway is told who it is."""
-        hub = self._hub
+        if self._grants is not None and self.pages is None:
+            # It is for the office to let people in, not for an owner.
+            self.lane.put(e.CUT, number)
+            return
+        before, hub = self.connections.pop(number, None), self._hub
+        if before is not None:
+            # It says hello again for another grant.
+            self._let_go(before)
         connection = FarConnection(hub, self._crowds, number, opened)
         self.connections[number] = connection
         hub.connected(connection)
@@ -79,6 +112,44 @@ class Attached:
             name = actor.person if isinstance(actor, Actor) else ""
             role = actor.role if isinstance(actor, Actor) else actor
             self.lane.put(e.KNOWN, number, e.write(e.Known(name, role, connection.guest.who)))
+            if self._grants is not None:
+                self._grant(self._grants, connection)
+
+    def _grant(self, grants: Grants, connection: FarConnection) -> None:
+        """Give the gateway what lets somebody in at owners."""
+        actor = connection.actor
+        person, role = (actor.person, actor.role) if isinstance(actor, Actor) else ("", None)
+        session = self._hub.questions.session_of(connection)
+        at = (self.instance, connection.number)
+        grant = grants.write(at, person, role, connection.to, session)
+        granted = e.Granted(grant, connection.to)
+        self.lane.put(e.GRANTED, connection.number, e.write(granted))
+
+    def _admit(self, number: int, known: FarConnection | None, admitted: e.Admitted) -> None:
+        """Let somebody in by a grant, or say that it takes another; a terminal has its seat then.
+
+        Where this node is the office too, it knows them already.
+        """
+        assert self._grants is not None, "only nodes give grants"
+        grant = self._grants.read(admitted.grant, self.instance, number)
+        if grant is None:
+            self.lane.put(e.UNGRANTED, number)
+            return
+        connection = known
+        if connection is None:
+            opened = e.Opened(admitted.place, None, b"")
+            connection = FarConnection(self._hub, self._crowds, number, opened)
+            connection.language = admitted.language
+            self.connections[number] = connection
+            self._hub.connected(connection)
+            connection.received_at = inf
+        if grant.table is not None:
+            terminal = TerminalKey(grant.table, grant.person, "")
+            self._hub.admission.seat(connection, terminal, admitted.after)
+        elif known is None:
+            role = grant.role
+            connection.actor = "visitor" if role is None else Actor(grant.person, role)
+            connection.session = grant.session
 
     def _concerns(self, kind: int, connection: FarConnection) -> None:
         """Do what concerns one connection, and is no message of it."""
@@ -90,6 +161,8 @@ class Attached:
             self._hub.catch_up(connection)
         elif kind == e.STILL_THERE:
             connection.shown_there()
+        elif kind == e.TOUCHED:
+            self._hub.questions.still_let_in(connection)
 
     def _let_go(self, connection: FarConnection) -> None:
         connection.gone()
@@ -113,4 +186,6 @@ class Attached:
         connections, self.connections = [*self.connections.values()], {}
         for connection in connections:
             self._let_go(connection)
+        if self.pages is not None:
+            self.pages.end()
         self._on_lost(self, why)

@@ -9,12 +9,16 @@ from typing import Literal
 from msgspec import Struct, msgpack
 
 from taisai.core.kernel.messages import Role
+from taisai.protocol.client_messages import Language
 
 # --- from a gateway to the venue ---------------------------------------------------------------
 
 #: Somebody has said hello (`Opened`); said something else, as they said it; has gone; reads again
 #: after having missed something; was replaced, and is still there. What was counted (`Counts`).
 OPENED, SAID, GONE, BEHIND, STILL_THERE, COUNTED = range(1, 7)
+#: Somebody whom the office knows has to do with a table of this owner (`Admitted`); somebody of the
+#: staff is not idle.
+ADMITTED, TOUCHED = range(7, 9)
 
 # --- from the venue to a gateway ---------------------------------------------------------------
 
@@ -27,6 +31,13 @@ NOW, LATER, KNOWN, CAUGHT_UP, ENDED, REPLACED, CUT = range(21, 28)
 #: For a crowd: who is in it from here on, who is not any more, a message for all of it, and one
 #: that has time.
 JOINS, LEAVES, NEWS, ALONG = range(31, 35)
+#: For one connection, among nodes: what lets it in at owners (`Granted`), that it needs another.
+GRANTED, UNGRANTED = range(35, 37)
+
+# --- requests over HTTP, both ways -------------------------------------------------------------
+
+#: A piece of a request or of its answer, that so many bytes of it were passed on, and its end.
+PIECE, PASSED_ON, OVER = range(41, 44)
 
 
 class Opened(Struct, array_like=True, frozen=True):
@@ -35,6 +46,24 @@ class Opened(Struct, array_like=True, frozen=True):
     place: str
     cookie: str | None
     hello: bytes
+    #: Whether it was welcomed before, by an office that has gone since.
+    again: bool = False
+
+
+class Admitted(Struct, array_like=True, frozen=True):
+    """Somebody whom the office knows: by which grant, from where, and what they have already."""
+
+    grant: bytes
+    place: str
+    language: Language
+    after: int | None
+
+
+class Granted(Struct, array_like=True, frozen=True):
+    """What lets somebody in at owners, and the table that a terminal is bound to."""
+
+    grant: bytes
+    table: str | None
 
 
 class Known(Struct, array_like=True, frozen=True):
@@ -78,6 +107,8 @@ write = msgpack.Encoder().encode
 read_opened = msgpack.Decoder(Opened).decode
 read_known = msgpack.Decoder(Known).decode
 read_ended = msgpack.Decoder(Ended).decode
+read_admitted = msgpack.Decoder(Admitted).decode
+read_granted = msgpack.Decoder(Granted).decode
 read_counts = msgpack.Decoder(Counts).decode
 read_terms = msgpack.Decoder(Terms).decode
 

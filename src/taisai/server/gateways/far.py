@@ -40,7 +40,7 @@ _NOW, _LATER = e.NOW, e.LATER
 class FarConnection(Connection):
     """A terminal, a person of the staff or a visitor, connected to a gateway."""
 
-    __slots__ = ("_crowds", "_lane", "_put", "_still_there", "_there", "number")
+    __slots__ = ("_crowds", "_lane", "_put", "_still_there", "_there", "_welcomed", "number")
 
     def __init__(self, owner: Owner, crowds: "Crowds", number: int, opened: e.Opened) -> None:
         guest = Guest(opened.place, _Way(crowds.lane, number))
@@ -49,6 +49,7 @@ class FarConnection(Connection):
         self._put = crowds.lane.put
         self._crowds = crowds
         self.number = number
+        self._welcomed = opened.again
         self._there = True
         self.strange = False
         self._still_there: Callable[[], None] | None = None
@@ -57,6 +58,11 @@ class FarConnection(Connection):
     def at(self) -> tuple[str, int]:
         """Say at which gateway it is, and how often that had been started."""
         return self._crowds.at
+
+    @property
+    def welcomed(self) -> bool:
+        """Say whether it has had its welcome, from an office that has gone since."""
+        return self._welcomed
 
     @property
     def there(self) -> bool:

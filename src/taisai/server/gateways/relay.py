@@ -5,10 +5,10 @@ which address of ours and whether under TLS; whatever a caller says of that itse
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import httptools
 
@@ -30,11 +30,54 @@ Receive = Callable[[], Any]
 Send = Callable[[dict[str, Any]], Any]
 
 
+class Reader(Protocol):
+    """Where the venue's answer is read."""
+
+    async def read(self, most: int, /) -> bytes:
+        """Read what has come, or nothing at the end."""
+
+
+class Writer(Protocol):
+    """Where the venue is asked."""
+
+    def write(self, data: bytes, /) -> None:
+        """Ask."""
+
+    def abort(self) -> None:
+        """Hang up at once."""
+
+    def close(self) -> None:
+        """Hang up."""
+
+
+#: Makes a line to the venue; raises an `OSError` where it does not answer.
+Connect = Callable[[], Awaitable[tuple[Reader, Writer]]]
+
+
+class _UnixWriter:
+    """A line to a venue on this machine."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self.write = writer.write
+        self.close = writer.close
+        self.abort = writer.transport.abort
+
+
+def by_unix(address: str) -> Connect:
+    """Ask a venue on this machine."""
+
+    async def connect() -> tuple[Reader, Writer]:
+        reader, writer = await asyncio.open_unix_connection(address)
+        return reader, _UnixWriter(writer)
+
+    return connect
+
+
 class Relay:
     """The application of a gateway, as uvicorn asks it."""
 
-    def __init__(self, address: str) -> None:
-        self._address = address
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Ask the venue, and pass its answer on; if it does not answer, say so."""
@@ -43,13 +86,13 @@ class Relay:
             return
         answer = _Answer(without_body=scope["method"] == "HEAD")
         try:
-            reader, writer = await asyncio.open_unix_connection(self._address)
+            reader, writer = await self._connect()
         except OSError:
             await _away(send)
             return
         leaving = asyncio.ensure_future(receive())
         # Whoever hangs up is not answered: what is under way for them in the venue ends.
-        leaving.add_done_callback(lambda _: writer.transport.abort())
+        leaving.add_done_callback(lambda _: writer.abort())
         try:
             writer.write(_head(scope, len(body)) + body)
             await _pass_on(reader, answer, send)
@@ -119,7 +162,7 @@ class _Answer:
         self.complete = True
 
 
-async def _pass_on(reader: asyncio.StreamReader, answer: _Answer, send: Send) -> None:
+async def _pass_on(reader: Reader, answer: _Answer, send: Send) -> None:
     """Pass an answer on piece by piece, as fast as it is taken."""
     while not answer.complete:
         data = await reader.read(_PIECE)

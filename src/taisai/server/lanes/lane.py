@@ -59,11 +59,14 @@ class Lane:
         take: Take,
         lost: Callable[[str], None],
         *,
+        gather: float = 0.0,
         window: int = WINDOW_BYTES,
         held_max: int = HELD_BYTES_MAX,
     ) -> None:
         self._take = take
         self._lost = lost
+        #: So long what is put on the lane waits for more to go out with it.
+        self._gather = gather
         self._window = window
         self._held_max = held_max
         self._loop = asyncio.get_running_loop()
@@ -82,6 +85,8 @@ class Lane:
         self._asked_at = float("-inf")
         self._trying: asyncio.TimerHandle | None = None
         self.broken = False
+        #: When the other side last said anything at all.
+        self.received_at = self._loop.time()
 
     @property
     def full(self) -> bool:
@@ -99,7 +104,10 @@ class Lane:
         self._entries.append((kind, number, data))
         if not self._scheduled:
             self._scheduled = True
-            self._loop.call_soon(self.flush)
+            if self._gather:
+                self._loop.call_later(self._gather, self.flush)
+            else:
+                self._loop.call_soon(self.flush)
 
     def flush(self) -> None:
         """Send everything that was put on the lane."""
@@ -154,6 +162,14 @@ class Lane:
                 self._send(self._untaken[-1][1])
             self._try_later()
 
+    def sign_of_life(self) -> None:
+        """Send a message with nothing in it: the other side hears that this one is there."""
+        self._send(self._write(0, entries=[]))
+
+    def give_up(self, why: str) -> None:
+        """Break: the other side is not there any more."""
+        self._break(why)
+
     def close(self) -> None:
         """Send what was put on the lane, and hang up."""
         self.flush()
@@ -188,6 +204,7 @@ class Lane:
         """Take the next message; drop what came twice, and ask again where one is missing."""
         if self.broken:
             return
+        self.received_at = self._loop.time()
         try:
             read = _decode(message)
         except msgspec.DecodeError as error:

@@ -10,9 +10,11 @@ import asyncio
 import logging
 import ssl
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
@@ -135,6 +137,18 @@ class Nats:
         await self._client.flush()
         receiver.connected(made)
         return made
+
+    async def listen(self, subject: str, take: Callable[[bytes], None]) -> None:
+        """Take single messages by a subject, of which any may be lost; nonsense is none."""
+
+        async def taken(message: Msg) -> None:
+            try:
+                take(message.data)
+            except msgspec.DecodeError as error:
+                _log.warning("NATS: by %s came what nobody says there: %s", subject, error)
+
+        await self._client.subscribe(subject, cb=taken)
+        await self._client.flush()
 
     async def close(self) -> None:
         """Send what waits, and hang up."""

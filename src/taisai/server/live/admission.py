@@ -15,7 +15,7 @@ from taisai.runtime.answers import AGAIN, HOST, Answer, Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.runtime.writer import OnAnswer
-from taisai.server.accounts.accounts import Accounts
+from taisai.server.accounts.doorkeeper import Doorkeeper
 from taisai.server.door.door import Door
 from taisai.server.live.answers import turn_away
 from taisai.server.live.attendance import Attendance
@@ -53,7 +53,12 @@ class Admission:
     """Lets connections in and to the channels they may watch."""
 
     def __init__(
-        self, runtime: Runtime, accounts: Accounts, streams: Streams, door: Door, settings: Settings
+        self,
+        runtime: Runtime,
+        accounts: Doorkeeper,
+        streams: Streams,
+        door: Door,
+        settings: Settings,
     ) -> None:
         self._runtime = runtime
         self._accounts = accounts
@@ -66,6 +71,10 @@ class Admission:
         self.absences = Absences(runtime)
         self.seconds = SecondConnections(runtime)
         self.attendance = Attendance(runtime.clock.now)
+        #: Whether terminals have their seats where their tables are, at other nodes, perhaps; and
+        #: those who are connected through gateways then.
+        self.seats_elsewhere = False
+        self.gathered: dict[tuple[str, str], Connection] = {}
         #: Shows a terminal the number of a voucher that was printed for it, while that is shown.
         self.show_voucher: Callable[[Connection, Order], None] = lambda _, __: None
 
@@ -115,16 +124,34 @@ class Admission:
             connection.end(TRY_LATER, "NO_ROOM", NO_ROOM)
             return
         self.attendance.came(key.table, key.terminal, hello.client, connection.guest.place)
-        connection.actor = Actor(key.terminal, "terminal")
-        connection.to = key.table
-        connection.writer = self._runtime.writer(table_stream(key.table))
+        self._bind(connection, key)
         self._welcome(connection, "terminal", key.terminal)
         self._compare(told("WHO_TERMINAL", terminal=key.terminal), hello.checkpoint)
-        self.sit(connection, channel, hello.after)
+        if self.seats_elsewhere:
+            self.gathered[key.table, key.terminal] = connection
+        else:
+            self.sit(connection, channel, hello.after)
+
+    def seat(self, connection: Connection, terminal: TerminalKey, after: int | None) -> None:
+        """Give its seat to a terminal whose key was checked elsewhere."""
+        channel = self._streams.find(terminal.table)
+        if not isinstance(channel, TableChannel):
+            turn_away(connection, "NOT_LET_IN")
+            return
+        self._bind(connection, terminal)
+        self.sit(connection, channel, after)
+
+    def _bind(self, connection: Connection, terminal: TerminalKey) -> None:
+        """Take a connection for a terminal, which acts at its own table alone."""
+        connection.actor = Actor(terminal.terminal, "terminal")
+        connection.to = terminal.table
+        connection.writer = self._runtime.writer(table_stream(terminal.table))
 
     def _welcome(
         self, connection: Connection, role: Role | Literal["visitor"], name: str | None
     ) -> None:
+        if connection.welcomed:
+            return
         state, now = self._runtime.state, self._runtime.clock.now()
         tables = tuple(self._runtime.table_names())
         said = (PROTOCOL, state.name, state.currency, now, tables, role, name, self._demo)
@@ -277,8 +304,10 @@ class Absences:
         self.over = False
 
     def lost(self, seat: Seat) -> None:
-        """Have a terminal noted as lost that did not come back in time."""
+        """Have a terminal noted as lost that did not come back in time, by whoever decides."""
         seat.leaving = None
+        if not self._runtime.owns(table_stream(seat.table)):
+            return
 
         def noted(answer: Answer) -> None:
             _noted(answer)

@@ -158,6 +158,11 @@ class Connection(WSListener):
         return f"Connection({self.actor!r})"
 
     @property
+    def welcomed(self) -> bool:
+        """Say whether it has had its welcome, from an office that has gone since."""
+        return False
+
+    @property
     def there(self) -> bool:
         """Say whether anything can still be sent."""
         return self.transport is not None

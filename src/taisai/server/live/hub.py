@@ -17,7 +17,7 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.publisher import Announcement, Follower, not_passed_on
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
-from taisai.server.accounts.accounts import Accounts
+from taisai.server.accounts.doorkeeper import Doorkeeper
 from taisai.server.accounts.sessions import Session, id_of
 from taisai.server.console.feed import ConsoleFeed
 from taisai.server.live.admission import Admission
@@ -50,7 +50,7 @@ class Hub(Sockets, Follower):
     """Everybody who is connected to a venue."""
 
     def __init__(
-        self, runtime: Runtime, accounts: Accounts, settings: Settings, fills: FillsUnderWay
+        self, runtime: Runtime, accounts: Doorkeeper, settings: Settings, fills: FillsUnderWay
     ) -> None:
         super().__init__(settings)
         self.runtime = runtime
@@ -61,6 +61,10 @@ class Hub(Sockets, Follower):
         self.tell_closes: Callable[[str, Instant | None], None] = lambda _, __: None
         #: The processes that hold sockets beside this one, by name.
         self.gateways: dict[str, GatewayBeside] = {}
+        #: Whether the staff here are sent what the pit is to know; among nodes the office does it.
+        self.sends_notices = True
+        #: Whether terminals are expected at a table that is opened, as after a take-over.
+        self.expects_terminals = False
         self.admission = Admission(runtime, accounts, self, self.door, settings)
         self.admission.show_voucher = self.questions.show_voucher
         for stream in (*runtime.tables(), CAGE, VENUE):
@@ -131,12 +135,48 @@ class Hub(Sockets, Follower):
         channel = self.channels.get(announcement.stream)
         if channel is not None and announcement.code == "suspended":
             channel.suspend()
-        elif channel is not None and announcement.code == "resumed":
-            self._go_on(channel, announcement.stream)
+        elif announcement.code == "resumed":
+            self._resumed(channel, announcement.stream)
+        if self.sends_notices:
+            self.pass_on(announcement)
+
+    def pass_on(self, announcement: Announcement) -> None:
+        """Send the staff what the pit is to know."""
         told = (announcement.at, announcement.stream, announcement.code)
         for connection in self.everybody:
             if role_of(connection) in SENT_NOTICES:
                 connection.send(t.Notice(*told, announcement.said(connection.language)))
+
+    def _resumed(self, channel: Channel | None, stream: str) -> None:
+        """Go on with a stream, or begin with one that is new at this node."""
+        if channel is None:
+            self.add(stream)
+        else:
+            self._go_on(channel, stream)
+        if self.expects_terminals:
+            self._expect(stream)
+
+    def expect_terminals(self) -> None:
+        """Give terminals the grace to come back in, whenever a table is opened at this node."""
+        self.expects_terminals = True
+        for stream in self.runtime.tables():
+            self._expect(stream)
+
+    def _expect(self, stream: str) -> None:
+        """Give the terminals of a table the grace to come back in, after a take-over [etg8 5.2]."""
+        channel = self.channels[stream]
+        if not self.runtime.owns(stream) or channel.suspended:
+            return
+        if not isinstance(channel, TableChannel) or self.runtime.table(channel.name).chips:
+            return
+        lost = self.admission.absences.lost
+        for terminal in channel.terminals:
+            position = self.runtime.table(channel.name).positions[terminal]
+            seat = channel.seats.get(terminal) or Seat(channel.name, terminal, channel.version)
+            if position.connected and seat.connection is None:
+                channel.seats[terminal] = seat
+                seat.stays()
+                seat.leaving = self.loop.call_later(GRACE_SECONDS, lost, seat)
 
     def _go_on(self, channel: Channel, stream: str) -> None:
         writer = self.runtime.writer(stream)
@@ -180,6 +220,7 @@ class Hub(Sockets, Follower):
             channel = self.find(name)
             if channel is not None:
                 channel.forget(connection)
+        self._left(connection)
         seat = self._seat_of(connection)
         if seat is not None:
             seat.connection = None
@@ -188,14 +229,24 @@ class Hub(Sockets, Follower):
                 lost = self.admission.absences.lost
                 seat.leaving = self.loop.call_later(GRACE_SECONDS, lost, seat)
 
+    def _left(self, connection: Connection) -> None:
+        """Note that a terminal is gone whose seat is at another node."""
+        if self.admission.gathered and isinstance(connection.actor, Actor):
+            its = connection.to or "", connection.actor.person
+            if self.admission.gathered.get(its) is connection:
+                del self.admission.gathered[its]
+                self.admission.attendance.left(*its)
+
     def heard(self, table: str, terminal: str) -> Instant | None:
         """Say when a terminal was last heard; none where it is not connected."""
         channel = self.table(table)
         seat = None if channel is None else channel.seats.get(terminal)
-        if seat is None or seat.connection is None:
+        there = self.admission.gathered.get((table, terminal))
+        connection = there if seat is None else seat.connection or there
+        if connection is None:
             return None
         # A gateway looks after the silence of those who are connected to it.
-        silent = max(0.0, self.time() - seat.connection.received_at)
+        silent = max(0.0, self.time() - connection.received_at)
         return self.runtime.clock.now() - round(silent * 1_000)
 
     def _seat_of(self, connection: Connection) -> Seat | None:

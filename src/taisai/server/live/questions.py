@@ -19,7 +19,8 @@ from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, stream_of
 from taisai.runtime.transfers import print_order, sent_by
-from taisai.server.accounts.accounts import Accounts
+from taisai.server.accounts.doorkeeper import Doorkeeper
+from taisai.server.accounts.sessions import Session
 from taisai.server.accounts.wrong_vouchers import WRONG, WrongVouchers
 from taisai.server.dealing.dealers import Dealers
 from taisai.server.live import answers
@@ -35,7 +36,7 @@ _log = logging.getLogger(__name__)
 class Questions:
     """Hands to the venue what is asked for, and the answer to who asked."""
 
-    def __init__(self, runtime: Runtime, accounts: Accounts) -> None:
+    def __init__(self, runtime: Runtime, accounts: Doorkeeper) -> None:
         self._runtime = runtime
         self.wrong_vouchers = WrongVouchers()
         self.numbers = ShownNumbers(runtime)
@@ -44,6 +45,11 @@ class Questions:
         self.bets = 0
         self.refusals: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
+
+    def session_of(self, connection: Connection) -> Session | None:
+        """Find the session that let somebody in."""
+        token = connection.session
+        return None if token is None else self._accounts.session(token)
 
     def still_let_in(self, connection: Connection) -> bool:
         """Say whether the session that let somebody in still holds; it is not idle then."""

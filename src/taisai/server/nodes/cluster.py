@@ -13,6 +13,23 @@ from taisai.runtime.recovery import StartupError
 from taisai.server.settings import Settings
 
 Role = Literal["gateway", "owner", "office"]
+#: So many terminals and staff may be connected to each gateway.
+CONNECTIONS_MAX = 15_000
+
+
+class NatsPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where NATS is, and who the nodes are there; secrets are in files of their own."""
+
+    servers: tuple[str, ...]
+    user: str | None = None
+    password_file: str | None = None
+    token_file: str | None = None
+    #: Who signs the servers' certificates, and the nodes' own certificate with its key.
+    authority: str | None = None
+    certificate: str | None = None
+    private_key: str | None = None
+    #: What the subjects of this venue begin with, where several share the servers.
+    prefix: str = "taisai"
 
 
 class NodePlan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -23,11 +40,12 @@ class NodePlan(Struct, frozen=True, forbid_unknown_fields=True):
     data: str
     #: Where the venue's keys are, if not in its data directory.
     keys: str | None = None
-    #: Where other nodes reach it: a host and a port.
-    inner: str = ""
     host: str = "127.0.0.1"
     port: int = 8888
-    gateways: int = 0
+    #: Where clients reach it, if it is a gateway: they are told of all, and come back by any.
+    address: str | None = None
+    #: Processes that hold its sockets, where it is a gateway.
+    gateways: int = 1
     certificate: str | None = None
     private_key: str | None = None
     hosts: tuple[str, ...] = ()
@@ -37,8 +55,10 @@ class NodePlan(Struct, frozen=True, forbid_unknown_fields=True):
 class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
     """All nodes of a venue."""
 
-    journal: str
     node: tuple[NodePlan, ...]
+    nats: NatsPlan
+    #: A gateway needs none.
+    journal: str = ""
     demo: bool = False
     tables: str | None = None
 
@@ -50,6 +70,16 @@ class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
             raise StartupError(f"there is no node {name} in the cluster; there are {names}")
         return found
 
+    @property
+    def gateways(self) -> int:
+        """Count the processes that hold sockets."""
+        return sum(max(1, each.gateways) for each in self.node if "gateway" in each.roles)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Give where clients reach the gateways, as far as the plan says so."""
+        return tuple(each.address for each in self.node if each.address is not None)
+
     def with_roles(self, name: str, roles: list[str]) -> "Cluster":
         """Give a node other roles than the file says."""
         try:
@@ -58,18 +88,6 @@ class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
             raise StartupError("roles are gateway, owner and office, with commas") from None
         nodes = (replace(each, roles=given) if each.name == name else each for each in self.node)
         return replace(self, node=tuple(nodes))
-
-    def peers(self) -> dict[str, tuple[str, int]]:
-        """Say where each node is reached by the others."""
-        return {each.name: inner_of(each) for each in self.node}
-
-
-def inner_of(node: NodePlan) -> tuple[str, int]:
-    """Read where a node is reached by the others."""
-    host, _, port = node.inner.rpartition(":")
-    if not host or not port.isdecimal():
-        raise StartupError(f'node {node.name}: inner is like "10.0.0.1:7001", not "{node.inner}"')
-    return host.strip("[]"), int(port)
 
 
 def read_cluster(file: Path) -> Cluster:
@@ -84,9 +102,12 @@ def read_cluster(file: Path) -> Cluster:
     if len({*names}) != len(names) or not all(map(is_name, names)):
         raise StartupError(f"{file}: each node has a name of its own")
     for each in cluster.node:
-        inner_of(each)
         if not each.roles:
             raise StartupError(f"{file}: node {each.name} has no role")
+    if not cluster.nats.servers:
+        raise StartupError(f"{file}: nats.servers names no server")
+    if not cluster.gateways:
+        raise StartupError(f'{file}: no node has the role "gateway"')
     for role in ("office", "owner"):
         if not any(role in each.roles for each in cluster.node):
             raise StartupError(f'{file}: no node has the role "{role}"')
@@ -102,10 +123,13 @@ def settings_of(cluster: Cluster, node: NodePlan, passphrase: str | None) -> Set
         port=node.port,
         certificate=None if node.certificate is None else Path(node.certificate),
         private_key=None if node.private_key is None else Path(node.private_key),
-        gateways=node.gateways,
+        gateways=max(1, node.gateways),
+        connections_max=CONNECTIONS_MAX * max(1, cluster.gateways),
         demo=cluster.demo,
         tables=None if cluster.tables is None else Path(cluster.tables),
-        hosts=node.hosts,
+        # An office is asked for pages by the names of every gateway.
+        hosts=tuple(dict.fromkeys(host for each in cluster.node for host in each.hosts)),
+        addresses=cluster.addresses,
         proxies=node.proxies,
         passphrase=passphrase,
     )

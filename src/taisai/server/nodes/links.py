@@ -1,40 +1,35 @@
 """Links between nodes: commands go to the owner of their stream, and answers come back.
 
-Each node connects to every other, and asks over the line that it made. What is said is put on a
-lane; each message of it carries a code by a key of the venue, over its place in the order, so that
-nobody else can say anything. A line that is lost is made again; whoever waited for an answer over
-it is told to ask again, with the same id.
+An office calls every other node, an owner every office, and each asks over the lanes that it called
+for. A lane that is lost is called for again; whoever waited for an answer over it is told to ask
+again, with the same id.
 """
 
 import asyncio
-import hmac
 import logging
-import secrets
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from taisai.core.kernel.messages import Instant, Order
 from taisai.core.rules.reason import refuse
 from taisai.runtime.answers import Answer, Registered, read_refusal, write_refusal
-from taisai.runtime.keys.files import derived
 from taisai.runtime.node import NodeRuntime
+from taisai.runtime.publisher import Announcement
 from taisai.runtime.streams import kind_of
 from taisai.runtime.writer import OnAnswer
 from taisai.server.lanes.lane import Entry, Lane
-from taisai.server.lanes.transport import Receiver, Transport
-from taisai.server.lanes.unix import UnixTransport
+from taisai.server.nodes.switchboard import Call, Standing, Switchboard
+from taisai.wording import Told, told
 
-#: A command for a stream, the answer to one, that something was written, when bets will be closed.
-ORDER, ANSWER, STIRRED, CLOSES = range(1, 5)
-#: A line that is lost is made again after so long; so often it is looked who waits in vain.
+#: A command for a stream, the answer to one, that something was written, when bets will be closed,
+#: what the pit is to know, and that a session is over.
+ORDER, ANSWER, STIRRED, CLOSES, NOTICE, SESSION_ENDED = range(1, 7)
+#: So often it is looked who waits in vain.
 AGAIN_SECONDS = 0.2
-_LINK_DOMAIN = b"taisai link\0"
-_NONCE_BYTES = 32
-_MAC_BYTES = 32
 
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
@@ -42,73 +37,19 @@ _pack = msgspec.msgpack.Encoder().encode
 _read_order = msgspec.msgpack.Decoder(tuple[str, bytes]).decode
 _decode_order: Callable[[bytes], Order] = msgspec.json.Decoder(Order).decode
 _read_answer = msgspec.msgpack.Decoder(tuple[bytes, int, int, Instant, list[bytes]]).decode
+_read_notice = msgspec.msgpack.Decoder(tuple[Instant, str, str, Any]).decode
 _read_closes = msgspec.msgpack.Decoder(tuple[str, Instant | None]).decode
 
 
-class Authentic(Receiver, Transport):
-    """Carries messages of which each is known to be by somebody with the key of the venue."""
-
-    lossy = False
-
-    def __init__(self, key: bytes, lane: Receiver, *, made_here: bool) -> None:
-        self._key = key
-        self._lane = lane
-        self._made_here = made_here
-        self._nonce = secrets.token_bytes(_NONCE_BYTES)
-        self._session: bytes | None = None
-        self._under: Transport | None = None
-        self._sent = self._received = 0
-
-    def connected(self, transport: Transport) -> None:
-        """Say what nobody can have heard before."""
-        self._under = transport
-        transport.send(self._nonce)
-
-    def received(self, message: bytes) -> None:
-        """Take a message, if whoever sent it has the key; otherwise nothing more."""
-        if self._session is None:
-            nonces = (self._nonce, message) if self._made_here else (message, self._nonce)
-            self._session = hmac.digest(self._key, _LINK_DOMAIN + b"".join(nonces), "sha256")
-            self._lane.connected(self)
-            return
-        mac, said = message[:_MAC_BYTES], message[_MAC_BYTES:]
-        self._received += 1
-        if not hmac.compare_digest(
-            mac, self._mac(said, self._received, made_here=not self._made_here)
-        ):
-            _log.error("a line of another node says what nobody with the venue's key has said")
-            self.close()
-            return
-        self._lane.received(said)
-
-    def lost(self) -> None:
-        """Take it that nothing more will come."""
-        self._lane.lost()
-
-    def send(self, message: bytes) -> None:
-        """Send one message with its code."""
-        if self._under is not None:
-            self._sent += 1
-            mac = self._mac(message, self._sent, made_here=self._made_here)
-            self._under.send(mac + message)
-
-    def close(self) -> None:
-        """Hang up."""
-        if self._under is not None:
-            self._under.close()
-
-    def _mac(self, message: bytes, number: int, *, made_here: bool) -> bytes:
-        assert self._session is not None, "nothing is sent before both have said hello"
-        return hmac.digest(self._session, b"%d %d " % (made_here, number) + message, "sha256")
-
-
 class Link:
-    """The line that this node has made to another, and whoever waits for an answer over it."""
+    """The lane that this node has called for, and whoever waits for an answer over it."""
 
     def __init__(self, lost: asyncio.Event) -> None:
         self.lane = Lane(self._take, self._lost)
         self._ended = lost
         self._number = 0
+        #: Which start of the other node it leads to.
+        self.instance = ""
         #: Whoever waits, by number: the stream that was asked, and whom to tell.
         self.waiting: dict[int, tuple[str, OnAnswer]] = {}
 
@@ -153,43 +94,59 @@ def _write_answer(answer: Answer) -> bytes:
     return _pack((write_refusal(answer), 0, 0, 0, []))
 
 
-class Links:
-    """All lines of a node, to the others and from them."""
+def _write_text(text: object) -> object:
+    """Write a text so that it can be read in another language: one that was told by its reason."""
+    if isinstance(text, Told):
+        given = {name: _write_text(value) for name, value in text.reason.params.items()}
+        return [text.reason.code, given]
+    return text
 
-    def __init__(
-        self, node: NodeRuntime, sealing: bytes, peers: Mapping[str, tuple[str, int]]
-    ) -> None:
+
+def _read_text(text: Any) -> Any:
+    if isinstance(text, list):
+        code, given = text
+        return told(code, **{name: _read_text(value) for name, value in given.items()})
+    return text
+
+
+class Links:
+    """All lanes of a node, to the others and from them."""
+
+    def __init__(self, node: NodeRuntime, board: Switchboard, peers: Iterable[str]) -> None:
         self._node = node
-        self._key = derived(sealing, _LINK_DOMAIN)
-        self._peers = {name: at for name, at in peers.items() if name != node.name}
+        self._board = board
+        self.peers = [name for name in peers if name != node.name]
         self._links: dict[str, Link] = {}
-        self._tasks: list[asyncio.Task[None]] = []
-        self._server: asyncio.Server | None = None
-        self._lines: set[Any] = set()
-        #: Told when the bets of a table of another node will be closed.
+        self._lanes: set[Lane] = set()
+        #: Told when the bets of a table of another node will be closed, what another node
+        #: announces, and which session the office has ended.
         self.on_closes: Callable[[str, Instant | None], None] = lambda _, __: None
+        self.on_notice: Callable[[Announcement], None] = lambda _: None
+        self.on_session_ended: Callable[[str], None] = lambda _: None
         node.forward = self.forward
         node.stirred = partial(self.say, STIRRED, b"")
 
-    async def start(self, host: str, port: int) -> None:
-        """Listen for the others, and connect to each."""
-        loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(self._accept, host, port)
-        self._tasks = [loop.create_task(self._keep(name)) for name in self._peers]
-        self._tasks.append(loop.create_task(self._look_after()))
+    def start(self) -> None:
+        """Call each of the others, and look after who waits."""
+        for name in self.peers:
+            self._board.spawn(self._keep(name))
+        self._board.spawn(self._look_after())
 
-    async def stop(self) -> None:
-        """Hang up everywhere."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._server is not None:
-            self._server.close()
-        for lane in [*self._lines, *(link.lane for link in self._links.values())]:
-            lane.close()
+    def takes(self, call: Call) -> Lane:
+        """Take a call of another node."""
+        lane = Lane(lambda entries: self._take(lane, entries), lambda _: self._lanes.discard(lane))
+        self._lanes.add(lane)
+        _log.info("node %s has called", call.name)
+        return lane
+
+    def heard(self, standing: Standing) -> None:
+        """Give a lane up at once that leads to an earlier start of a node."""
+        link = self._links.get(standing.node)
+        if link is not None and link.instance != standing.instance:
+            link.lane.give_up("the node was started again")
 
     def reached(self) -> list[str]:
-        """Name the nodes that there is a line to."""
+        """Name the nodes that there is a lane to."""
         return [name for name, link in self._links.items() if not link.lane.broken]
 
     def forward(self, node: str, stream: str, order: Order, on_answer: OnAnswer) -> None:
@@ -210,19 +167,24 @@ class Links:
         """Tell the others when the bets of a table will be closed."""
         self.say(CLOSES, _pack((table, closes_at)))
 
+    def say_notice(self, announcement: Announcement) -> None:
+        """Tell the office what the pit is to know."""
+        at, stream, code, text = structs.astuple(announcement)
+        self.say(NOTICE, _pack((at, stream, code, _write_text(text))))
+
+    def say_session_ended(self, id_: str) -> None:
+        """Tell the others that a session is over."""
+        self.say(SESSION_ENDED, id_.encode())
+
     async def _keep(self, name: str) -> None:
-        """Have a line to another node, whenever that is there."""
-        loop = asyncio.get_running_loop()
+        """Have a lane to another node, whenever that is there."""
         while True:
             lost = asyncio.Event()
             link = Link(lost)
-            authentic = Authentic(self._key, link.lane, made_here=True)
-            with suppress(OSError):
-                await loop.create_connection(partial(UnixTransport, authentic), *self._peers[name])
-                self._links[name] = link
-                await lost.wait()
-                del self._links[name]
-            await asyncio.sleep(AGAIN_SECONDS)
+            link.instance = await self._board.call(name, link.lane)
+            self._links[name] = link
+            await lost.wait()
+            del self._links[name]
 
     async def _look_after(self) -> None:
         """Have those ask again who wait for a node that has their stream no more."""
@@ -234,15 +196,6 @@ class Links:
                     [at for at, (stream, _) in waits if self._node.owner_of(stream) != name]
                 )
 
-    def _accept(self) -> UnixTransport:
-        """Take a line that another node has made."""
-        lane = Lane(lambda entries: self._take(lane, entries), lambda _: self._gone(lane))
-        self._lines.add(lane)
-        return UnixTransport(Authentic(self._key, lane, made_here=False))
-
-    def _gone(self, lane: Lane) -> None:
-        self._lines.discard(lane)
-
     def _take(self, lane: Lane, entries: list[Entry]) -> None:
         for kind, number, data in entries:
             if kind == ORDER:
@@ -251,6 +204,11 @@ class Links:
                 self._node.look()
             elif kind == CLOSES:
                 self.on_closes(*_read_closes(data))
+            elif kind == NOTICE:
+                at, stream, code, text = _read_notice(data)
+                self.on_notice(Announcement(at, stream, code, _read_text(text)))
+            elif kind == SESSION_ENDED:
+                self.on_session_ended(data.decode())
 
     def _order(self, lane: Lane, number: int, stream: str, data: bytes) -> None:
         def answer(answered: Answer) -> None:

@@ -29,7 +29,8 @@ class NodesSeen(Nodes):
         ownership, now = self._node.ownership, time.monotonic()
         reached = self._links.reached()
         seen = () if ownership.seen is None else ownership.seen.owners
-        owners = {row.node for row in seen if row.node is not None} - {self.name}
+        # An owner calls the offices alone; who has nothing at this moment is not needed.
+        owners = {row.node for row in seen if row.node in self._links.peers}
         return Beating(
             now < ownership.tenure.deadline,
             ownership.beats,
@@ -37,5 +38,5 @@ class NodesSeen(Nodes):
             now - self._node.followed_at,
             ownership.taken_over,
             sorted(reached),
-            sorted(owners - {*reached}),
+            sorted({*filter(None, owners)} - {*reached}),
         )

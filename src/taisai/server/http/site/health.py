@@ -1,27 +1,23 @@
 """Whether the venue is alive and ready, its figures, and resuming what was suspended."""
 
-import shutil
 from functools import partial
 from typing import Any
 
 from litestar import Request, Response, get, post
 from litestar.openapi import ResponseSpec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable, refuse
-from taisai.runtime.ownership.stand import Nodes
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE
 from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
 from taisai.server.http.frame.dependencies import TableName, TheApplication, find_table
 from taisai.server.http.frame.problems import RefusedError, busy
 from taisai.server.metrics import CONTENT_TYPE
+from taisai.server.readiness import Ready, readiness
 from taisai.server.settings import is_loopback
 
-#: With less room than this on the disk of its data a venue is not ready for more.
-ROOM_MIN = 64 * 1024 * 1024
 FIGURES_FOR = ("technician", "auditor")
 #: What a proxy adds to what it passes on.
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
@@ -32,23 +28,6 @@ class Alive(Struct, frozen=True):
 
     alive: bool
     at: Instant
-
-
-class Ready(Struct, frozen=True):
-    """Whether every stream takes commands, and what stands in the way where not."""
-
-    ready: bool
-    stopping: bool
-    #: Streams that are suspended, by name; why is shown to the pit.
-    suspended: list[str]
-    journal: bool
-    room: bool
-    #: Of a node: its name and roles, whether it is heard of, and who has streams and is out of its
-    #: reach; a gateway needs all of these, an owner only to be heard of.
-    node: str | None = None
-    roles: tuple[str, ...] = ()
-    heard: bool = True
-    unreached: list[str] = []
 
 
 @get("/healthz", **route("venue", "Alive", EVERYBODY))
@@ -67,42 +46,9 @@ async def alive(application: TheApplication) -> Alive:
     **route("venue", "Ready", EVERYBODY),
 )
 async def ready(application: TheApplication) -> Response[Ready]:
-    """Say whether every stream is open and the journal can be read and written: it is tried.
-
-    A node is ready for what it does: where it has none but the role of a gateway, for passing on.
-    """
-    runtime = application.runtime
-    suspended = sorted(runtime.suspended())
-    stopping = application.closing.is_set()
-    journal = await runtime.watch.look() is None and journal_works(runtime)
-    room = shutil.disk_usage(application.settings.data).free >= ROOM_MIN
-    answer = Ready(True, stopping, suspended, journal, room)
-    if application.nodes is not None:
-        answer = _of_node(answer, application.nodes)
-    is_ready = journal and room and answer.heard
-    is_ready = is_ready and not (suspended or stopping or answer.unreached)
-    return Response(replace(answer, ready=is_ready), status_code=200 if is_ready else 503)
-
-
-def _of_node(answer: Ready, nodes: Nodes) -> Ready:
-    """Say how a node is; who decides itself is ready though it reaches nobody else."""
-    beating = nodes.beating()
-    passes_on = {*nodes.roles} <= {"gateway"}
-    return replace(
-        answer,
-        node=nodes.name,
-        roles=nodes.roles,
-        heard=beating.is_heard,
-        unreached=beating.unreached if passes_on else [],
-    )
-
-
-def journal_works(runtime: Runtime) -> bool:
-    """Say whether the journal did its last work: a complaint counts until something is durable."""
-    complaint = next(
-        (each for each in reversed(runtime.announcements) if each.code == "journal"), None
-    )
-    return complaint is None or complaint.at <= runtime.committer.at
+    """Say whether every stream is open and the journal can be read and written: it is tried."""
+    answer = await readiness(application)
+    return Response(answer, status_code=200 if answer.ready else 503)
 
 
 @get(

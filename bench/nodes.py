@@ -1,0 +1,197 @@
+"""What a bet costs an owner of a cluster, its gateway and NATS, against a venue of one process.
+
+The same bets in turn at a venue of one process on PostgreSQL, and through a gateway at one owner,
+and at two owners with a table each at once, in one run. What is compared is processor time a bet.
+"""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import urllib.request
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from bench.goals import tell
+from bench.live.bets import IN_FLIGHT, play_round
+from bench.live.children import Child, generator_core, processor_seconds, server_core, started
+from bench.live.figures import Figures
+from bench.live.preparing import prepare_tables
+
+from taisai.runtime.operations.process import KEYS_DIRECTORY
+from tests.kit.nats_server import NatsServer, nats_server
+from tests.postgres import own_database, own_server
+from tools.cluster import write_cluster
+
+RUNS = 5
+BETS = 40_000
+TERMINALS = 1_000
+ONE, OWNER, TWO = "one process", "an owner", "two owners"
+NODES: dict[str, tuple[str, ...]] = {
+    "office": ("office",),
+    "east": ("owner",),
+    "west": ("owner",),
+    "gate": ("gateway",),
+}
+TABLES = ("T1", "T2")
+COMMITS = "taisai_commits_total "
+
+
+@asynccontextmanager
+async def node(file: Path, name: str, core: int) -> AsyncIterator[tuple[Process, str]]:
+    """Have a node of the cluster at work on a core; gives where it is."""
+    process = await asyncio.create_subprocess_exec(
+        *("taskset", "-c", str(core), sys.executable, "-m", "taisai", "node"),
+        *("--cluster", str(file), "--name", name, "--log", "json"),
+        stdin=DEVNULL,
+        stdout=PIPE,
+        stderr=file.with_name(f"{name}.log").open("ab"),
+    )
+    assert process.stdout is not None
+    try:
+        yield process, (await process.stdout.readline()).decode().strip()
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+class Bench:
+    """A venue of one process and a cluster, with the terminals of both, and the figures."""
+
+    def __init__(self, venue: Child, office: Child, generators: list[Child]) -> None:
+        self.figures = Figures()
+        self.pids: dict[str, int] = {}
+        #: Where the owners have their figures.
+        self.owners: list[str] = []
+        self._venue = venue
+        self._office = office
+        self._generators = generators
+
+    async def connect(self, crowd: str, generator: int, address: str, keys: Path) -> None:
+        """Connect every terminal of a table."""
+        await self._generators[generator].ask(
+            *("connect",),
+            crowd=crowd,
+            address=address,
+            keys=str(keys),
+            boxes_a_bet=1,
+            greeting=True,
+        )
+
+    async def run(self, bets: int) -> None:
+        """Measure each once."""
+        one = await play_round(ONE, self._venue, self._generators[0], bets)
+        self.figures.add(ONE, used=one["used"], whole=one["used"], batch=one["batch"])
+        for name, tables in ((OWNER, TABLES[:1]), (TWO, TABLES)):
+            self.figures.add(name, **await self._play(tables, bets))
+
+    async def _play(self, tables: tuple[str, ...], bets: int) -> dict[str, float]:
+        """Have tables of the cluster bet at once; gives what each process used, a bet."""
+        await self._office.ask("open_bets", tables=tables)
+        commits = await self._commits()
+        before = {name: processor_seconds(pid) for name, pid in self.pids.items()}
+        betting = [
+            self._generators[number].ask("bet", crowd=table, bets=bets, in_flight=IN_FLIGHT)
+            for number, table in enumerate(tables)
+        ]
+        said = await asyncio.gather(*betting)
+        used = {name: processor_seconds(pid) - before[name] for name, pid in self.pids.items()}
+        await self._office.ask("finish_round", tables=tables)
+        assert not any(each["refused"] for each in said), said
+        count = bets * len(tables)
+        commits = await self._commits() - commits
+        owners = (used["east"] + used["west"]) / count
+        return {
+            "used": owners,
+            "together": owners + used["gate"] / count,
+            "whole": owners + (used["gate"] + used["nats"]) / count,
+            "office": used["office"] / count,
+            "batch": count / commits,
+        }
+
+    async def _commits(self) -> float:
+        """Count the batches that the owners have written."""
+        lines = [line for each in self.owners for line in await asyncio.to_thread(figures_of, each)]
+        return sum(float(each.split()[1]) for each in lines if each.startswith(COMMITS))
+
+
+def figures_of(address: str) -> list[str]:
+    """Read the figures of a node."""
+    with urllib.request.urlopen(f"{address}metrics") as answer:  # noqa: S310 - our own
+        return bytes(answer.read()).decode().splitlines()
+
+
+def report(figures: Figures) -> None:
+    """Print what was measured, and what is missed."""
+    batch = figures.median(ONE, "batch")
+    print(f"{ONE:12} {figures.median(ONE, 'used') * 1e6:.1f} µs a bet, {batch:.0f} a commit")
+    for name in (OWNER, TWO):
+        print(
+            f"{name:12} {figures.median(name, 'used') * 1e6:.1f} µs a bet,"
+            f" {figures.median(name, 'together') * 1e6:.1f} with the gateway,"
+            f" {figures.median(name, 'whole') * 1e6:.1f} with NATS too;"
+            f" {figures.median(name, 'office') * 1e6:.1f} in the office, which follows;"
+            f" {figures.median(name, 'batch'):.0f} a commit"
+        )
+    print()
+    tell("owner own", figures.ratio("used", OWNER, ONE))
+    tell("owner together", figures.ratio("whole", OWNER, ONE))
+    tell("two owners", figures.ratio("used", TWO, OWNER))
+
+
+def plan(folder: Path, url: str, nats: NatsServer) -> Path:
+    """Write the plan of the cluster, which has the keys of the venue that was prepared."""
+    file = write_cluster(folder, url, nats.url, NODES)
+    text = file.read_text("utf-8").replace("demo = true\n", "")
+    file.write_text(text.replace(str(folder / "keys"), str(folder / "office" / KEYS_DIRECTORY)))
+    return file
+
+
+async def main(
+    folder: Path, url: str, keys: dict[str, list[Path]], nats: NatsServer, asked: argparse.Namespace
+) -> None:
+    """Measure all in turn."""
+    core, other, file = server_core(), generator_core(), folder / "cluster.toml"
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        venue = await enter(started("venue_server", core, str(folder / "one"), "0", "0", url))
+        office = await enter(started("office", other, str(file)))
+        generators = [await enter(started("generator", other)) for _ in TABLES]
+        bench = Bench(venue, office, generators)
+        bench.pids = {"office": office.pid, "nats": nats.pid}
+        address = ""
+        for name, on in (("east", core), ("west", core), ("gate", other)):
+            process, address = await enter(node(file, name, on))
+            bench.pids[name] = process.pid
+            bench.owners += [address] if name != "gate" else []
+        await office.ask("place", tables={"T1": "east", "T2": "west"})
+        await bench.connect(ONE, 0, (await venue.ask("address"))["address"], keys["one"][0])
+        gate = address.replace("http", "ws", 1).rstrip("/") + "/api/live"
+        for number, table in enumerate(TABLES):
+            await bench.connect(table, number, gate, keys["office"][number])
+        for _ in range(asked.runs):
+            await bench.run(asked.bets)
+    report(bench.figures)
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--runs", type=int, default=RUNS)
+    options.add_argument("--bets", type=int, default=BETS, help="at each table, in each run")
+    given = options.parse_args()
+    with (
+        own_server() as server,
+        own_database(server.url) as one_url,
+        own_database(server.url) as other_url,
+        nats_server() as nats_,
+        tempfile.TemporaryDirectory() as scratch,
+    ):
+        folder_ = Path(scratch)
+        prepared = {
+            name: prepare_tables(folder_ / name, url_, len(TABLES), TERMINALS)
+            for name, url_ in (("one", one_url), ("office", other_url))
+        }
+        plan(folder_, other_url, nats_)
+        asyncio.run(main(folder_, one_url, prepared, nats_, given))

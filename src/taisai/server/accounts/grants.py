@@ -1,0 +1,142 @@
+"""Grants: what the office says about somebody at a gateway, and owners believe.
+
+A gateway has no keys. The office, which has checked who somebody is, writes that down with a code
+by a key of the venue; the gateway shows it to the owner of a table when somebody has to do with
+that table for the first time. A grant is for one connection of one start of one gateway, and ends.
+What was taken back since the office gave it is known to owners too: they follow the venue's stream,
+and the office says which sessions are over.
+"""
+
+import hmac
+from collections.abc import Callable
+
+import msgspec
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Instant, Role
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.venue.terminal_keys import TerminalKeyIssued, TerminalWithdrawn
+from taisai.runtime.answers import Registered
+from taisai.runtime.keys.files import derived
+from taisai.runtime.publisher import Follower
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import VENUE
+from taisai.server.accounts.sessions import Session
+
+#: So long a grant is good for a terminal or a visitor; for the staff as long as their session.
+GRANTED_MS = 12 * 60 * 60 * 1_000
+#: Sessions that are over are remembered, the newest of them: their grants may not have ended yet.
+ENDED_MAX = 100_000
+_DOMAIN = b"taisai grant\0"
+_MAC_BYTES = 32
+
+
+class Grant(Struct, array_like=True, frozen=True):
+    """Who somebody is, by what the office knew at a version of the venue's stream."""
+
+    gateway: str
+    number: int
+    person: str
+    role: Role | None
+    #: The table that a terminal is bound to, and the session by which the staff are let in.
+    table: str | None
+    session: str | None
+    until: Instant
+    version: int
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Grant).decode
+
+
+class Grants(Follower):
+    """Writes grants, and says whether one is good; lets the staff in by them at an owner."""
+
+    follows_bets = False
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._key = derived(runtime.sealing, _DOMAIN)
+        self._sessions: dict[str, Grant] = {}
+        self._ended: dict[str, None] = {}
+        #: Told of a terminal whose key is good no more.
+        self.on_revoked: Callable[[str, str], None] = lambda _, __: None
+        runtime.publisher.followers.append(self)
+
+    # --- in the office -------------------------------------------------------------------------
+
+    def write(
+        self,
+        gateway: tuple[str, int],
+        person: str,
+        role: Role | None,
+        table: str | None,
+        session: Session | None,
+    ) -> bytes:
+        """Write down who somebody is, for owners."""
+        until = self._runtime.clock.now() + GRANTED_MS if session is None else session.expires
+        version = self._runtime.writer(VENUE).head.version
+        id_ = None if session is None else session.id
+        data = _encode(Grant(*gateway, person, role, table, id_, until, version))
+        return self._mac(data) + data
+
+    # --- at an owner ---------------------------------------------------------------------------
+
+    def read(self, grant: bytes, gateway: str, number: int) -> Grant | None:
+        """Read a grant, if it is the office's, for this connection, and still good."""
+        mac, data = grant[:_MAC_BYTES], grant[_MAC_BYTES:]
+        if not hmac.compare_digest(mac, self._mac(data)):
+            return None
+        read = _decode(data)
+        if (read.gateway, read.number) != (gateway, number) or not self._is_good(read):
+            return None
+        if read.session is not None:
+            self._sessions[read.session] = read
+        return read
+
+    def _is_good(self, grant: Grant) -> bool:
+        if self._runtime.clock.now() >= grant.until or grant.session in self._ended:
+            return False
+        if grant.table is not None:
+            newest = self._runtime.state.keyed.get(f"{grant.table}/{grant.person}", 0)
+            return newest <= grant.version
+        if grant.session is None:
+            return True
+        state = self._runtime.state
+        return state.demo or grant.role in state.staff.get(grant.person, ())
+
+    def session(self, token: str) -> Session | None:
+        """Find the session of somebody of the staff who was let in here; none once it is over."""
+        grant = self._sessions.get(token)
+        if grant is None or not self._is_good(grant):
+            self._sessions.pop(token, None)
+            return None
+        assert grant.role is not None, "only the staff have sessions"
+        until = grant.until
+        return Session(token, grant.person, grant.role, "", 0, until, until)
+
+    def end_session(self, id_: str) -> None:
+        """Take it that a session is over."""
+        self._sessions.pop(id_, None)
+        self._ended[id_] = None
+        if len(self._ended) > ENDED_MAX:
+            del self._ended[next(iter(self._ended))]
+
+    def knows(self, table: str, terminal: str, key: str) -> bool:  # noqa: ARG002 - as the accounts'
+        """Let nobody in by a key: the office does."""
+        return False
+
+    async def check_pin(self, session: Session, pin: str) -> Refusal | None:  # noqa: ARG002
+        """Check no PIN: the office does."""
+        return refuse("NOT_LOGGED_IN")
+
+    def published(self, stream: str, registered: Registered) -> None:
+        """Tell whose key is good no more."""
+        if stream != VENUE:
+            return
+        for event in registered.events:
+            if isinstance(event, TerminalKeyIssued | TerminalWithdrawn):
+                self.on_revoked(event.table, event.terminal)
+
+    def _mac(self, data: bytes) -> bytes:
+        return hmac.digest(self._key, data, "sha256")

@@ -1,0 +1,300 @@
+"""The switchboard of a node: by NATS it calls other nodes, and takes their calls; each is a lane.
+
+Whoever calls makes up one half of the lane's name, whoever takes the call the other: so no lane is
+ever the same twice. What nodes say to each other carries a code by a key of the venue, which those
+who only carry sockets do not have. Besides, everybody hears which node has which streams.
+"""
+
+import asyncio
+import hmac
+import logging
+import secrets
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from taisai.runtime.recovery import StartupError
+from taisai.server.lanes.lane import Lane
+from taisai.server.lanes.nats import Nats, NatsOptions
+from taisai.server.lanes.transport import Receiver, Transport
+from taisai.server.nodes.cluster import NatsPlan
+
+#: A call that nobody takes is made again after so long.
+CALL_SECONDS = 0.1
+#: Lanes are looked at so often; who says nothing for so long, while NATS is there, is gone.
+LOOK_SECONDS = 0.5
+SILENT_SECONDS = 5.0
+#: So many calls may be under way or answered at a node.
+CALLS_MAX = 10_000
+LINK_DOMAIN = b"taisai link\0"
+_MAC_BYTES = 32
+
+_log = logging.getLogger(__name__)
+
+
+class Call(Struct, array_like=True, frozen=True):
+    """Somebody calls: who, since which start, whether a node, and half of the lane's name."""
+
+    name: str
+    instance: str
+    is_node: bool
+    half: str
+
+
+class Taken(Struct, array_like=True, frozen=True):
+    """A call was taken: by which start of the node, and the other half of the lane's name."""
+
+    half: str
+    instance: str
+    other_half: str
+
+
+class Standing(Struct, array_like=True, frozen=True):
+    """Which streams a node decides for, each by its epoch; and since which start it does."""
+
+    node: str
+    instance: str
+    streams: dict[str, int]
+
+
+_pack = msgspec.msgpack.Encoder().encode
+_read_call = msgspec.msgpack.Decoder(Call).decode
+_read_taken = msgspec.msgpack.Decoder(Taken).decode
+_read_standing = msgspec.msgpack.Decoder(Standing).decode
+
+#: Makes this side of a lane that somebody calls for; none: not yet.
+Takes = Callable[[Call], Lane | None]
+
+
+class Authentic(Receiver, Transport):
+    """Carries messages of which each is known to be by somebody with the key of the venue.
+
+    A lane numbers its messages, takes each once, and has a name that no other ever had: so the code
+    is over the lane's name, the direction and the message.
+    """
+
+    def __init__(self, key: bytes, name: str, lane: Receiver, *, calls: bool) -> None:
+        self._key = hmac.digest(key, LINK_DOMAIN + name.encode(), "sha256")
+        self._lane = lane
+        self._calls = calls
+        self._under: Transport | None = None
+
+    @property
+    def lossy(self) -> bool:
+        """Say whether a message can be lost while both sides live."""
+        return self._under is None or self._under.lossy
+
+    def connected(self, transport: Transport) -> None:
+        """Go on over what carries it."""
+        self._under = transport
+        self._lane.connected(self)
+
+    def received(self, message: bytes) -> None:
+        """Take a message, if whoever sent it has the key; anything else was never said."""
+        mac, said = message[:_MAC_BYTES], message[_MAC_BYTES:]
+        if hmac.compare_digest(mac, self._mac(said, by_caller=not self._calls)):
+            self._lane.received(said)
+        else:
+            _log.error("a lane of another node says what nobody with the venue's key has said")
+
+    def lost(self) -> None:
+        """Take it that nothing more will come."""
+        self._lane.lost()
+
+    def send(self, message: bytes) -> None:
+        """Send one message with its code."""
+        if self._under is not None:
+            self._under.send(self._mac(message, by_caller=self._calls) + message)
+
+    def close(self) -> None:
+        """Carry nothing more."""
+        if self._under is not None:
+            self._under.close()
+
+    def _mac(self, message: bytes, *, by_caller: bool) -> bytes:
+        return hmac.digest(self._key, b"%d " % by_caller + message, "sha256")
+
+
+class Switchboard:
+    """One process's calls; `key` is the venue's, which a gateway has not got."""
+
+    def __init__(self, nats: Nats, prefix: str, name: str, key: bytes | None) -> None:
+        self.nats = nats
+        self.name = name
+        #: Which start of this process it is: nobody takes it for the one before.
+        self.instance = secrets.token_hex(8)
+        self._prefix = prefix
+        self._key = key
+        self._loop = asyncio.get_running_loop()
+        #: Calls that wait to be taken, by their half; and calls that were taken here.
+        self._waiting: dict[str, asyncio.Future[Taken]] = {}
+        self._answered: dict[str, asyncio.Task[Taken]] = {}
+        self._lanes: dict[Lane, float] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self.spawn(self._look_after())
+
+    @classmethod
+    async def open(
+        cls, plan: NatsPlan, name: str, key: bytes | None, takes: Takes | None = None
+    ) -> "Switchboard":
+        """Connect to NATS, and take calls from then on where that is wanted."""
+        board = cls(await Nats.connect(options_of(plan), name), plan.prefix, name, key)
+        await board.nats.listen(board._subject("taken", board.instance), board._was_taken)
+        if takes is not None:
+            await board.nats.listen(
+                board._subject("call", name), lambda data: board._called(data, takes)
+            )
+        return board
+
+    async def close(self) -> None:
+        """Hang up everywhere."""
+        tasks = [*self._tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for lane in [*self._lanes]:
+            lane.close()
+        await self.nats.close()
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Have something done beside, for as long as the switchboard is open."""
+        self._note(self._loop.create_task(work))
+
+    def _note(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _subject(self, *parts: str) -> str:
+        return ".".join((self._prefix, *parts))
+
+    # --- who has what --------------------------------------------------------------------------
+
+    def tell(self, streams: dict[str, int]) -> None:
+        """Tell everybody which streams this node decides for."""
+        self.nats.post(
+            self._subject("standing"), _pack(Standing(self.name, self.instance, streams))
+        )
+
+    async def hear(self, take: Callable[[Standing], None]) -> None:
+        """Hear which streams each node decides for."""
+        await self.nats.listen(self._subject("standing"), lambda data: take(_read_standing(data)))
+
+    # --- calling -------------------------------------------------------------------------------
+
+    async def call(self, node: str, lane: Lane) -> str:
+        """Call a node until it takes the call; gives which start of it that was."""
+        half = secrets.token_hex(16)
+        taken: asyncio.Future[Taken] = self._loop.create_future()
+        self._waiting[half] = taken
+        call = _pack(Call(self.name, self.instance, self._key is not None, half))
+        try:
+            while not taken.done():
+                self.nats.post(self._subject("call", node), call)
+                await asyncio.wait([taken], timeout=CALL_SECONDS)
+        finally:
+            del self._waiting[half]
+        found = taken.result()
+        name = half + found.other_half
+        receiver = self._receiver(name, lane, calls=True)
+        await self.nats.carry(
+            receiver, self._subject("lane", name, "down"), self._subject("lane", name, "up")
+        )
+        self._lanes[lane] = self._loop.time()
+        return found.instance
+
+    def _was_taken(self, data: bytes) -> None:
+        taken = _read_taken(data)
+        waiting = self._waiting.get(taken.half)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(taken)
+
+    # --- being called --------------------------------------------------------------------------
+
+    def _called(self, data: bytes, takes: Takes) -> None:
+        """Take a call once, and say so as often as it is made."""
+        call = _read_call(data)
+        if call.is_node and self._key is None:
+            return
+        answered = self._answered.get(call.half)
+        if answered is None:
+            lane = takes(call)
+            if lane is None:
+                return
+            if len(self._answered) >= CALLS_MAX:
+                del self._answered[next(iter(self._answered))]
+            answered = self._answered[call.half] = self._loop.create_task(self._take(call, lane))
+            self._note(answered)
+        elif answered.done() and not answered.cancelled():
+            self._say_taken(call, answered.result())
+
+    async def _take(self, call: Call, lane: Lane) -> Taken:
+        taken = Taken(call.half, self.instance, secrets.token_hex(16))
+        name = call.half + taken.other_half
+        receiver = self._receiver(name, lane, calls=False) if call.is_node else lane
+        await self.nats.carry(
+            receiver, self._subject("lane", name, "up"), self._subject("lane", name, "down")
+        )
+        self._lanes[lane] = self._loop.time()
+        self._say_taken(call, taken)
+        return taken
+
+    def _say_taken(self, call: Call, taken: Taken) -> None:
+        self.nats.post(self._subject("taken", call.instance), _pack(taken))
+
+    def _receiver(self, name: str, lane: Lane, *, calls: bool) -> Receiver:
+        return lane if self._key is None else Authentic(self._key, name, lane, calls=calls)
+
+    # --- who is still there --------------------------------------------------------------------
+
+    async def _look_after(self) -> None:
+        """Give up lanes whose other side is gone: it takes nothing, or says nothing, for too long.
+
+        Each side says something every second. While NATS is away nobody is found silent.
+        """
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            now = self._loop.time()
+            for lane in [*self._lanes]:
+                if lane.broken:
+                    del self._lanes[lane]
+                elif not self.nats.connected:
+                    self._lanes[lane] = now
+                else:
+                    self._look_at(lane, now)
+
+    def _look_at(self, lane: Lane, now: float) -> None:
+        since = max(self._lanes[lane], lane.received_at)
+        if now - since > SILENT_SECONDS:
+            lane.give_up("it has said nothing for too long")
+        else:
+            # An empty one: whoever has nothing to say is heard of all the same.
+            lane.sign_of_life()
+
+
+def options_of(plan: NatsPlan) -> NatsOptions:
+    """Say how NATS is connected to; a secret that cannot be read is said in a sentence."""
+    return NatsOptions(
+        plan.servers,
+        plan.user,
+        _secret(plan.password_file),
+        _secret(plan.token_file),
+        _path(plan.authority),
+        _path(plan.certificate),
+        _path(plan.private_key),
+    )
+
+
+def _path(file: str | None) -> Path | None:
+    return None if file is None else Path(file)
+
+
+def _secret(file: str | None) -> str | None:
+    if file is None:
+        return None
+    try:
+        return Path(file).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise StartupError(f"nats: {file} cannot be read: {error}") from None
