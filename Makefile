@@ -159,7 +159,7 @@ demo: setup ## Show what the command can do.
 serve: setup ## Open the demo venue on this machine, and go on where it was left.
 	@$(BIN)/taisai serve --demo --data "$(DEMO)" --port "$(PORT)" --gateways "$(GATEWAYS)" --log text
 
-cluster: setup ## Bring up a demo cluster on this machine: PostgreSQL, an office, two owners, a gateway.
+cluster: setup ## Bring up a demo cluster on this machine: PostgreSQL, NATS, an office, two owners, two gateways.
 	@$(BIN)/python -m tools.cluster
 
 # While one plays and watches, an owner is killed or stopped every 20 seconds.

@@ -48,6 +48,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
     "taisai/server/live/connection.py": {
         "": "answer",
         "flush": "socket",
+        "send_now": "socket",
         "on_ws_frame": "decode",
         "_receive": "decode",
         "_received": "decode",

@@ -161,6 +161,7 @@ async def main(
         generators = [await enter(started("generator", other)) for _ in TABLES]
         bench = Bench(venue, office, generators)
         bench.pids = {"office": office.pid, "nats": nats.pid}
+        address = ""
         for name, on in (("east", core), ("west", core), ("gate", other)):
             process, address = await enter(node(file, name, on))
             bench.pids[name] = process.pid

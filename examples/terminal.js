@@ -168,6 +168,8 @@ export class Terminal {
         this.show(message.view);
         break;
       case "Private":
+        // News of its own bets have their id, and are the answer to them.
+        if (message.id) this.hearAnswer({ type: "Registered", id: message.id });
         this.hearOwn(message);
         break;
       case "TableSnapshot":
@@ -195,7 +197,7 @@ export class Terminal {
     }
   }
 
-  /** @param {Extract<ServerMessage, {type: "Registered" | "Refused"}>} message */
+  /** @param {{type: "Registered", id: string} | Extract<ServerMessage, {type: "Refused"}>} message */
   hearAnswer(message) {
     const asked = this.asked.find((each) => each.id === message.id);
     if (!asked) return;

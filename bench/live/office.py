@@ -13,8 +13,9 @@ from taisai.runtime.answers import AHEAD_MS, Registered
 from taisai.runtime.operations.process import prepare
 from taisai.runtime.streams import table_stream
 from taisai.server.listening import listen, raise_files
-from taisai.server.nodes.cluster import read_cluster
-from taisai.server.nodes.process import Node, settings_of
+from taisai.server.nodes.cluster import read_cluster, settings_of
+from taisai.server.nodes.node import Node
+from taisai.server.nodes.process import serve
 
 
 class DealingOffice:
@@ -75,7 +76,7 @@ async def main(arguments: list[str]) -> None:
     try:
         await node.open(told)
         with listen(settings.host, settings.port) as listening:
-            await node.serve(listening, ready, told)
+            await serve(node, listening, ready, told)
     finally:
         await node.close()
     await answering[0]

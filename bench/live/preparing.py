@@ -34,7 +34,7 @@ def prepare_venue(data: Path, terminals: int) -> Path:
 
 
 def prepare_tables(data: Path, journal: Path | str, tables: int, terminals: int) -> list[Path]:
-    """Write the journal of a venue with tables; gives for each the file with its terminals' keys."""
+    """Write the journal of a venue with tables; gives the file with the keys of each."""
     data.mkdir(mode=0o700)
     create_keys(data / KEYS_DIRECTORY)
     issued = asyncio.run(_write(data, journal, tables, terminals))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Opener
 from tests.browser.house_windows import (
@@ -148,6 +148,33 @@ def _looks_after_people(technician: RealStaff, manager: RealPit, cai: RealDealer
     cai.go_to(TABLE).fails_to_log_in()
     cai.person = CAI_AGAIN
     cai.log_in()
+    _lets_somebody_go(technician, manager, cai, row)
+
+
+def _lets_somebody_go(
+    technician: RealStaff, manager: RealPit, cai: RealDealer, row: Locator
+) -> None:
+    """Give somebody another role, keep them out at once, let them in, and dismiss them."""
+    form = technician.opens("Roles of Cai Wu")
+    form.get_by_role("checkbox", name="supervisor", exact=True).check()
+    form.get_by_role("button", name="Roles of Cai Wu", exact=True).click()
+    manager.grant("Cai Wu")
+    expect(row).to_contain_text("supervisor, dealer")
+    cai.may_lose_the_venue()
+    technician.asks("Suspend Cai Wu", "Suspend Cai Wu")
+    expect(row).to_contain_text("suspended")
+    expect(cai.button("Log in")).to_be_visible()
+    cai.fails_to_log_in()
+    expect(cai.page.get_by_role("main").get_by_role("alert")).to_contain_text("suspended")
+    technician.asks("Reinstate Cai Wu", "Reinstate Cai Wu")
+    manager.grant("reinstate Cai Wu")
+    expect(row).to_contain_text("has a password")
+    cai.log_in()
+    technician.asks("Dismiss Cai Wu", "Dismiss Cai Wu")
+    expect(row).to_contain_text("dealer")
+    manager.grant("dismiss Cai Wu")
+    expect(row).to_be_hidden()
+    expect(cai.button("Log in")).to_be_visible()
 
 
 def _looks_after_machines(technician: RealStaff, manager: RealPit, terminal: Terminal) -> None:
@@ -189,6 +216,10 @@ def _changes_what_the_house_goes_by(
     form.get_by_role("button", name="Have these stand").click()
     second.grant("letter 17 of 2026")
     expect(table).to_contain_text("ts6, form of table: The Authority, letter 17 of 2026")
+    expect(table).to_contain_text("$500.00")
+    place = f"Place of {TABLE} on the map"
+    manager.asks(place, "Put it there", **{"Column,_from_the_left": "3", "Row,_from_the_top": "2"})
+    expect(table).to_contain_text("column 3, row 2")
     manager.view("Settings")
     manager.asks(
         "Change the terms of vouchers…",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.venue.staff import DismissStaff, EngageStaff, GiveCode
+from taisai.core.venue.staff import DismissStaff, EngageStaff, GiveCode, SuspendStaff
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import open_venue
@@ -90,8 +90,13 @@ class Household:
         assert isinstance(answer, Registered), answer
 
     async def dismiss(self, person: str) -> None:
-        """Take a person off the staff."""
-        await self.floor.do(VENUE, Actor("Mei", "shift-manager"), DismissStaff(person))
+        """Take a person off the staff, by two others."""
+        mei, max_ = Actor("Mei", "shift-manager"), Actor("Max", "pit-manager")
+        await self.floor.both(VENUE, mei, DismissStaff(person), max_)
+
+    async def suspend(self, person: str) -> None:
+        """Keep a person out."""
+        await self.floor.do(VENUE, Actor("Mei", "shift-manager"), SuspendStaff(person))
 
     async def equip(self, person: str) -> None:
         """Have a person set password and PIN."""

@@ -73,12 +73,25 @@ class Live:
         return self.visit(terminal=told, **hello)
 
 
+def read_frame(frame: str | bytes) -> list[Told]:
+    """Read the messages of a frame; news that answer a bet are read as an answer and as news."""
+    return [each for line in frame.splitlines() for each in _apart(json.loads(line))]
+
+
+def _apart(told: Told) -> list[Told]:
+    if told["type"] != "Private" or "id" not in told:
+        return [told]
+    versions = dict.fromkeys(("first", "last"), told["sequence"])
+    answer = {"type": "Registered", "id": told.pop("id"), "to": told["table"], **versions}
+    return [{**answer, "at": told["at"]}, told]
+
+
 class Wire:
     """A socket, message by message."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
-        self._lines: list[str] = []
+        self._heard: list[Told] = []
 
     async def say(self, *messages: Told) -> None:
         """Send messages in one frame."""
@@ -87,10 +100,9 @@ class Wire:
     async def hear(self) -> Told:
         """Wait for the next message; the limit is for a busy machine."""
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while not self._lines:
-                self._lines = str(await self.socket.recv()).splitlines()
-        told: Told = json.loads(self._lines.pop(0))
-        return told
+            while not self._heard:
+                self._heard = read_frame(await self.socket.recv())
+        return self._heard.pop(0)
 
     async def until(self, type_: str, **fields: Any) -> Told:
         """Wait for a message of a type, with these fields."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from msgspec.structs import replace
 
 from taisai.runtime.recovery import StartupError
 from taisai.server.accounts.credentials import (
@@ -17,8 +18,8 @@ from taisai.server.accounts.credentials import (
 )
 from taisai.server.accounts.shared_credentials import SharedCredentials
 from taisai.server.lanes.transport import Receiver, Transport
-from taisai.server.nodes.cluster import inner_of, read_cluster
-from taisai.server.nodes.links import Authentic
+from taisai.server.nodes.cluster import read_cluster
+from taisai.server.nodes.switchboard import Authentic, options_of
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "cluster.toml"
 PAGE = (EXAMPLE.parents[1] / "docs" / "cluster.md").read_text("utf-8")
@@ -31,13 +32,14 @@ KEY = credentials_key(bytes(range(32)))
 def test_the_example_is_a_cluster_of_three() -> None:
     cluster = read_cluster(EXAMPLE)
     assert [each.name for each in cluster.node] == ["office", "east", "west"]
-    assert cluster.peers()["east"] == ("10.20.0.2", 7001)
+    assert cluster.gateways == 4
+    assert cluster.addresses == ("https://one.house", "https://two.house", "https://three.house")
     assert cluster.with_roles("west", ["gateway"]).of("west").roles == ("gateway",)
 
 
 def test_every_key_is_explained() -> None:
     cluster = read_cluster(EXAMPLE)
-    for kind in (cluster, cluster.node[0]):
+    for kind in (cluster, cluster.node[0], cluster.nats):
         for key in kind.__struct_fields__:
             assert f"`{key}`" in PAGE or f"`[[{key}]]`" in PAGE
 
@@ -46,10 +48,11 @@ def test_every_key_is_explained() -> None:
     ("old", "new", "said"),
     [
         ('name = "east"', 'name = "west"', "a name of its own"),
-        ('"10.20.0.2:7001"', '"10.20.0.2"', "inner is like"),
-        ('roles = ["owner"]', "roles = []", "has no role"),
-        ('roles = ["owner"]', 'roles = ["king"]', "Invalid enum value 'king'"),
+        ('servers = ["tls://nats.house:4222"]', "servers = []", "names no server"),
+        ('roles = ["owner", "gateway"]', "roles = []", "has no role"),
+        ('roles = ["owner", "gateway"]', 'roles = ["king"]', "Invalid enum value 'king'"),
         ('"owner"', '"gateway"', 'no node has the role "owner"'),
+        ('"gateway"', '"owner"', 'no node has the role "gateway"'),
         ("gateways = 2", "gateway = 2", "unknown field"),
         ("journal =", "journal", "Expected '='"),
     ],
@@ -69,7 +72,17 @@ def test_what_is_not_there_is_said() -> None:
         cluster.with_roles("west", ["king"])
     with pytest.raises(StartupError, match="cannot be read"):
         read_cluster(Path("nowhere.toml"))
-    assert inner_of(cluster.node[0]) == ("10.20.0.1", 7001)
+    with pytest.raises(StartupError, match=r"nats: /etc/taisai/nats\.password cannot"):
+        options_of(cluster.nats)
+
+
+def test_secrets_of_nats_are_read_from_files(tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    file.write_text("secret\n", "utf-8")
+    plan = replace(read_cluster(EXAMPLE).nats, password_file=str(file))
+    options = options_of(plan)
+    assert (options.user, options.password, options.token) == ("taisai", "secret", None)
+    assert options.authority == Path("/etc/taisai/authority.crt")
 
 
 # --- lines between nodes --------------------------------------------------------------------------
@@ -109,15 +122,15 @@ class Wire(Transport):
         self.closed = True
 
 
-def joined(one: bytes, other: bytes) -> tuple[Authentic, Heard, Wire, Authentic, Heard, Wire]:
+def joined(
+    one: bytes, other: bytes, name: str = "lane"
+) -> tuple[Authentic, Heard, Wire, Authentic, Heard, Wire]:
     """Join two ends that have a key each."""
     heard, heard_there, wire, wire_there = Heard(), Heard(), Wire(), Wire()
-    here = Authentic(one, heard, made_here=True)
-    there = Authentic(other, heard_there, made_here=False)
+    here = Authentic(one, name, heard, calls=True)
+    there = Authentic(other, name, heard_there, calls=False)
     here.connected(wire)
     there.connected(wire_there)
-    there.received(wire.sent.pop())
-    here.received(wire_there.sent.pop())
     return here, heard, wire, there, heard_there, wire_there
 
 
@@ -134,20 +147,18 @@ def test_messages_are_those_of_somebody_with_the_key() -> None:
     assert heard_there.transport is None
 
 
-def test_what_was_said_before_or_to_the_other_side_or_without_the_key_is_not_heard() -> None:
-    here, heard, wire, there, heard_there, wire_there = joined(KEY, KEY)
+def test_what_is_of_another_lane_or_side_or_without_the_key_is_not_heard() -> None:
+    here, heard, wire, there, heard_there, _ = joined(KEY, KEY)
     here.send(b"one")
     (message,) = wire.sent
-    # Back to who said it, or a second time.
+    # Back to who said it, with another key, and by a lane of another name.
     here.received(message)
-    assert (heard.messages, wire.closed) == ([], True)
+    assert heard.messages == []
+    for receiver in (joined(KEY, bytes(32))[3:5], joined(KEY, KEY, "other")[3:5]):
+        receiver[0].received(message)
+        assert receiver[1].messages == []
     there.received(message)
-    there.received(message)
-    assert (heard_there.messages, wire_there.closed) == ([b"one"], True)
-    here, heard, wire, there, heard_there, wire_there = joined(KEY, bytes(32))
-    here.send(b"one")
-    there.received(wire.sent[0])
-    assert (heard_there.messages, wire_there.closed) == ([], True)
+    assert heard_there.messages == [b"one"]
 
 
 # --- credentials ----------------------------------------------------------------------------------

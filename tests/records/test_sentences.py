@@ -36,7 +36,7 @@ from taisai.core.table.round import (
 )
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.core.venue.alerts import AlertAssigned
-from taisai.core.venue.setup import DealerChanged, VenueOpened
+from taisai.core.venue.setup import DealerChanged, TablePlaced, VenueOpened
 from taisai.projections.sentences import sentences_of
 from taisai.wording import LANGUAGES, name, say, words
 from tests.kit.chip_tables import cage_with_shifts_closed, everything_at_a_chip_table
@@ -61,6 +61,7 @@ SELDOM: tuple[Event, ...] = (
     EquipmentWithdrawn("dice", "D7", "tom"),
     VoucherTermsSet(30, None, "may", "sue"),
     DealerChanged("table/T1", automatic=False, by="dan"),
+    TablePlaced("table/T1", None, "dan"),
     BetsRegistered("7", (BoxStake("small", 100),), "dan"),
     BetsWithdrawn("7", (BoxStake("small", 100),), "dan"),
     BetsClosed("no more", bell=True, clause="3", by="dan", rejected=(("7", "big", 100),)),

@@ -8,7 +8,7 @@ from taisai.runtime.known_ids import KnownIds
 
 def key(number: int) -> known_ids.Key:
     """Name a command."""
-    return ("terminal", "T1-1", f"{number}-x")
+    return ("terminal/T1-1", f"{number}-x")
 
 
 def test_every_id_made_after_the_floor_is_known(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.messages import Netted, SettledLine
 from taisai.core.rules.dice import call_of
 from taisai.core.rules.reason import Refusal
-from taisai.core.streams import CageEvent, TableEvent
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
 from taisai.core.table.betting import BetsRegistered, RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified, PlayResumed
@@ -36,9 +36,10 @@ from taisai.core.table.setup import DiceRegistered, TableStopped
 from taisai.core.table.state import TableState
 from taisai.wording import write_amount
 from tests.scenarios.chip_table_facts import chip_table_facts, notices_shown
+from tests.scenarios.house_phrases import house_facts
 from tests.scenarios.venue import Answer, Venue
 
-Event = TableEvent | CageEvent
+Event = TableEvent | CageEvent | VenueEvent
 
 
 def status_of(answer: Answer) -> str:
@@ -86,6 +87,7 @@ def facts(events: tuple[Event, ...], venue: Venue) -> Iterator[str]:
         yield from _facts_of_money(event)
         yield from _facts_of_trouble(event)
         yield from chip_table_facts(event, venue.table)
+        yield from house_facts(event, venue.house)
     yield from notices_shown(venue.table)
     for name, amount in venue.balances().items():
         yield f"{name}={_write(amount)}"

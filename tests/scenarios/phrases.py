@@ -20,7 +20,7 @@ from taisai.core.kernel.ledger import HOUSE, SHORTFALL, credits_of
 from taisai.core.kernel.messages import Actor, BoxStake, Command, Posting, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.kernel.transits import CloseTransit
-from taisai.core.streams import CageCommand, TableCommand
+from taisai.core.streams import CageCommand, TableCommand, VenueCommand
 from taisai.core.table.approval import AdoptDepartures, SetDepartures
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
@@ -79,6 +79,7 @@ from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.opening import acts_wanted
 from tests.kit.tables import SEALED, SECRETS, secret_chain
 from tests.scenarios.chip_table_phrases import said_at_chip_table
+from tests.scenarios.house_phrases import said_in_house
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_limits
 from tests.scenarios.venue import Venue
 
@@ -95,9 +96,10 @@ _FOR = r"(?: for (?P<terminal>\d+))?"
 class Asked(Struct, frozen=True):
     """A command and whom it is put to; a voucher that comes of it gets a name."""
 
-    command: TableCommand | CageCommand
+    command: TableCommand | CageCommand | VenueCommand
     at_cage: bool = False
     voucher: str = ""
+    in_house: bool = False
 
 
 class Wait(Struct, frozen=True):
@@ -142,6 +144,9 @@ def asked(does: str, actor: Actor, venue: Venue) -> Sequence[Asked]:
     at_chip_table = said_at_chip_table(does, venue)
     if at_chip_table is not None:
         return [Asked(*at_chip_table)]
+    in_house = said_in_house(does)
+    if in_house is not None:
+        return [Asked(in_house, in_house=True)]
     return [Asked(_by_name(does))]
 
 
@@ -215,11 +220,11 @@ def _number(venue: Venue, name: str) -> str:
 
 
 def _approve(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
-    where = "cage" if found["cage"] else "table"
+    where = "cage" if found["cage"] else "house" if found["house"] else "table"
     waited = venue.waited.get(where)
     version = 0 if waited is None else waited.version - bool(found["older"])
     command = Approve(NO_HASH if waited is None else waited.hash, version)
-    return [Asked(command, where == "cage", found["voucher"] or "")]
+    return [Asked(command, where == "cage", found["voucher"] or "", where == "house")]
 
 
 def _decline(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
@@ -427,7 +432,7 @@ _TABLE: dict[str, Phrase] = {
     rf"cash out{_FOR}": _about_terminal(CashOut),
     r"credit (?P<terminal>\d+) from voucher (?P<voucher>[A-Z])": _credit,
     # Two persons.
-    r"approve(?P<older> an older version)?(?P<cage> at the cage)?"
+    r"approve(?P<older> an older version)?(?P<cage> at the cage)?(?P<house> in the house)?"
     r"(?:, voucher (?P<voucher>[A-Z]))?": _approve,
     rf"decline(?P<cage> at the cage)?{_NOTE}": _decline,
     # The cage.

@@ -45,6 +45,7 @@ from taisai.core.table.setup import (
     TableCreated,
 )
 from taisai.core.table.state import every_meter
+from taisai.core.venue.setup import OpenVenue
 from taisai.runtime.opening import acts_wanted
 from tests.kit.tables import SEALED, SECRETS, secret_chain
 from tests.scenarios.chip_table_facts import chips_written
@@ -127,7 +128,7 @@ def _answer(venue: Venue, row: Row) -> Answer:
 
 def _approve(venue: Venue, actor: Actor, what: Asked) -> Answer:
     """Have a second person agree to what waits."""
-    where = " at the cage" if what.at_cage else ""
+    where = " at the cage" if what.at_cage else " in the house" if what.in_house else ""
     voucher = f", voucher {what.voucher}" if what.voucher else ""
     (approval,) = asked(f"approve{where}{voucher}", actor, venue)
     return _ask(venue, actor, approval)
@@ -136,6 +137,8 @@ def _approve(venue: Venue, actor: Actor, what: Asked) -> Answer:
 def _ask(venue: Venue, actor: Actor, what: Asked) -> Answer:
     if what.at_cage:
         return venue.ask_cage(actor, what.command, what.voucher)
+    if what.in_house:
+        return venue.ask_house(actor, what.command)
     return venue.ask_table(actor, what.command)
 
 
@@ -149,6 +152,7 @@ def set_up(scenario: Scenario) -> Venue:
     form: Form = "terminals" if line.chips is None else "chips"
     table = (TABLE, CURRENCY, line.equipment, line.handpay_threshold, form, line.chips)
     venue.ask_table(_SYSTEM, CreateTable(*table, line.operator))
+    venue.ask_house(_SYSTEM, OpenVenue("the house", CURRENCY))
     if line.begins != "bare":
         venue.begin_with(_adopted(line.key, line.number))
     for actor, what in _preparations(venue, scenario):
@@ -259,5 +263,5 @@ def _end_faults(scenario: Scenario, venue: Venue, begun: int) -> Iterator[tuple[
     for name in venue.vouchers:
         if venue.number_of(name) in written(venue):
             yield scenario.line, f"a journal holds the number of voucher {name}"
-    if replayed(venue) != (venue.table, venue.cage):
+    if replayed(venue) != (venue.table, venue.cage, venue.house):
         yield scenario.line, "the journals played again do not come to the same"

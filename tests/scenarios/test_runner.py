@@ -209,10 +209,10 @@ def test_money_from_nowhere_is_told_of() -> None:
 def test_a_journal_that_lacks_an_event_does_not_replay_to_the_same() -> None:
     (scenario,) = read_text(TEXT, SAMPLE)
     venue = play(scenario)
-    assert replayed(venue) == (venue.table, venue.cage)
+    assert replayed(venue) == (venue.table, venue.cage, venue.house)
     forgetful = msgspec.structs.replace(venue, table_journal=venue.table_journal[:-1])
-    assert replayed(forgetful) != (venue.table, venue.cage)
-    assert replayed(Venue()) == (Venue().table, Venue().cage)
+    assert replayed(forgetful) != (venue.table, venue.cage, venue.house)
+    assert replayed(Venue()) == (Venue().table, Venue().cage, Venue().house)
 
 
 def test_a_vouchers_number_in_a_journal_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
-"""A table and the cage side by side, asked one command at a time, with every answer watched.
+"""A table, the cage and the house, asked one command at a time, with every answer watched.
 
-Whatever is asked, deciding leaves both as they were; money is counted over both after each event.
+Whatever is asked, deciding leaves all as they were; money is counted over both after each event.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,10 +32,18 @@ from taisai.core.kernel.ledger import (
 )
 from taisai.core.kernel.messages import Actor, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
+from taisai.core.streams import (
+    CageCommand,
+    CageEvent,
+    TableCommand,
+    TableEvent,
+    VenueCommand,
+    VenueEvent,
+)
 from taisai.core.table.past import NOTHING_READ, Past, wanted
 from taisai.core.table.positions import CashedOut
 from taisai.core.table.state import TableState
+from taisai.core.venue.state import VenueState
 from taisai.runtime.past_rounds import find_past
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.runtime.transfers import ChipChecks
@@ -47,7 +55,8 @@ ROW_MS = 1_000
 
 TableAnswer = Refusal | tuple[TableEvent, ...]
 CageAnswer = Refusal | tuple[CageEvent, ...]
-Answer = TableAnswer | CageAnswer
+HouseAnswer = Refusal | tuple[VenueEvent, ...]
+Answer = TableAnswer | CageAnswer | HouseAnswer
 
 _Event = TypeVar("_Event")
 
@@ -59,18 +68,21 @@ MAY_OWE = {
 
 _TABLE_EVENT = msgspec.json.Decoder(TableEvent)
 _CAGE_EVENT = msgspec.json.Decoder(CageEvent)
+_HOUSE_EVENT = msgspec.json.Decoder(VenueEvent)
 
 
 class Venue(Struct):
-    """A table, the cage, the time, and the journals of both."""
+    """A table, the cage, the house, the time, and the journals of all."""
 
     table: TableState = field(default_factory=TableState)
     cage: CageState = field(default_factory=lambda: CageState(KEY))
+    house: VenueState = field(default_factory=VenueState)
     at: int = BEGINS_MS
     orders: int = 0
     table_journal: list[TableEvent] = []
     cage_journal: list[CageEvent] = []
-    #: What last waited for a second person, at the table and at the cage, if it still does or not.
+    house_journal: list[VenueEvent] = []
+    #: What last waited for a second person, at each of the three, if it still does or not.
     waited: dict[str, Pending] = {}
     #: The serials of vouchers by the names the scenario gives to them.
     vouchers: dict[str, int] = {}
@@ -118,6 +130,22 @@ class Venue(Struct):
                 self.vouchers[voucher] = event.serial
         if self.cage.pending is not None:
             self.waited["cage"] = self.cage.pending
+        return answer
+
+    def ask_house(self, actor: Actor, command: VenueCommand) -> HouseAnswer:
+        """Ask the house, and apply what it answers."""
+        order = self._order(actor, command)
+        before = msgspec.json.encode(self.house)
+        answer = decide(self.house, order, self.at)
+        assert msgspec.json.encode(self.house) == before, "deciding changed the house"
+        if isinstance(answer, Refusal):
+            _assert_said(answer)
+            return answer
+        for event in answer:
+            self.house_journal.append(event)
+            evolve(self.house, event)
+        if self.house.pending is not None:
+            self.waited["house"] = self.house.pending
         return answer
 
     def _looked_at(self, answer: CageAnswer) -> CageAnswer:
@@ -185,7 +213,7 @@ class Venue(Struct):
         found["cash"] = -cage.balance(CASH)
         return found
 
-    def _order(self, actor: Actor, command: TableCommand | CageCommand) -> Order:
+    def _order(self, actor: Actor, command: TableCommand | CageCommand | VenueCommand) -> Order:
         self.orders += 1
         return Order(f"order {self.orders}", actor, command)
 
@@ -220,14 +248,16 @@ def cage_bytes(state: CageState) -> bytes:
     return msgspec.json.encode(state)
 
 
-def replayed(venue: Venue) -> tuple[TableState, CageState]:
-    """Play both journals again from nothing, each event written as JSON and read back."""
-    table, cage = TableState(), CageState(KEY)
+def replayed(venue: Venue) -> tuple[TableState, CageState, VenueState]:
+    """Play the journals again from nothing, each event written as JSON and read back."""
+    table, cage, house = TableState(), CageState(KEY), VenueState()
     for event in _read_back(venue.table_journal, _TABLE_EVENT.decode):
         evolve(table, event)
     for told in _read_back(venue.cage_journal, _CAGE_EVENT.decode):
         evolve(cage, told)
-    return table, cage
+    for happened in _read_back(venue.house_journal, _HOUSE_EVENT.decode):
+        evolve(house, happened)
+    return table, cage, house
 
 
 def written(venue: Venue) -> str:
@@ -245,10 +275,12 @@ def clock_forward(venue: Venue, milliseconds: int = ROW_MS) -> None:
 
 
 def unchanged(venue: Venue) -> Callable[[], bool]:
-    """Remember both states as they are, and tell later whether they still are so."""
-    before = (table_bytes(venue.table), cage_bytes(venue.cage))
-    counts = (len(venue.table_journal), len(venue.cage_journal))
-    return lambda: (
-        (table_bytes(venue.table), cage_bytes(venue.cage)) == before
-        and (len(venue.table_journal), len(venue.cage_journal)) == counts
-    )
+    """Remember all states as they are, and tell later whether they still are so."""
+
+    def now() -> tuple[object, ...]:
+        journals = (venue.table_journal, venue.cage_journal, venue.house_journal)
+        states = (table_bytes(venue.table), cage_bytes(venue.cage))
+        return (*states, msgspec.json.encode(venue.house), *map(len, journals))
+
+    before = now()
+    return lambda: now() == before

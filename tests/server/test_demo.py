@@ -33,15 +33,17 @@ from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, table_stream
 from taisai.server.accounts.accounts import Accounts
-from taisai.server.application import Application, check_journal, check_mode, make_demo_keys
+from taisai.server.application import Application, check_mode
 from taisai.server.dealing.dealers import Dealers
 from taisai.server.demo import terminals as demos
 from taisai.server.demo.staff import STAFF
 from taisai.server.demo.terminals import CREDITS
 from taisai.server.demo.venue import Demo, demo_plan
-from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan, add_missing, found
+from taisai.server.floor import add_missing, found
+from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan
 from taisai.server.process import serve
 from taisai.server.settings import Settings, is_loopback
+from taisai.server.venue_data import check_journal, make_demo_keys
 from tests.kit.desk import new_terminal
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.news import Published, news_of

@@ -34,7 +34,8 @@ from taisai.runtime.verification.verifier import Asked
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.demo.staff import staff
 from taisai.server.demo.venue import Demo, demo_plan
-from taisai.server.floor_plan import FloorPlan, TablePlan, add_missing, found
+from taisai.server.floor import add_missing, found
+from taisai.server.floor_plan import FloorPlan, TablePlan
 from taisai.server.settings import Settings
 from tests.kit.desk import new_terminal
 from tests.kit.floor import Floor, keys, run

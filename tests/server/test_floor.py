@@ -10,6 +10,7 @@ from taisai.core.kernel.messages import Actor, Equipment
 from taisai.core.table.approval import AdoptDepartures, SetDepartures
 from taisai.core.table.setup import EnrolTerminal
 from taisai.core.table.state import Departure
+from taisai.core.venue.setup import PlaceTable
 from taisai.core.venue.staff import EngageStaff
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST
@@ -204,6 +205,28 @@ def test_a_machine_is_seen_and_withdrawn_and_its_table_keeps_its_dealer(tmp_path
 
     run(before())
     run(after())
+
+
+def test_a_table_is_where_it_was_put_else_where_the_plan_has_it(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with opened(tmp_path) as live:
+            for name in ("S3", "S4"):
+                await add_table(live.venue, name, Equipment())
+            application = live.application
+            application._planned = {"S3": (1, 1), "S4": (2, 1)}
+            assert application.place_of("S4") == (2, 1)
+            pat = Actor("pat", "pit-manager")
+            await live.floor.do(VENUE, pat, PlaceTable(table_stream("S3"), (2, 1)))
+            # Who was put there by hand has the place; the other stands with those that have none.
+            assert (application.place_of("S3"), application.place_of("S4")) == ((2, 1), None)
+            headers = await _tom(live)
+            async with httpx.AsyncClient(base_url=live.address, headers=headers) as tom:
+                table = await _floor_of(tom)
+            assert (table["table"], table["place"], table["limits"]) == ("S3", [2, 1], None)
+            await live.floor.do(VENUE, pat, PlaceTable(table_stream("S3")))
+            assert application.place_of("S3") == (1, 1)
+
+    run(work())
 
 
 def test_departures_are_shown_with_what_they_are_wanted_for(tmp_path: Path) -> None:

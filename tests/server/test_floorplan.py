@@ -12,6 +12,7 @@ from taisai.core.table.setup import AdoptRulebook
 from taisai.core.table.state import Departure, Phase
 from taisai.runtime.installation import add_table
 from taisai.runtime.runtime import Runtime
+from taisai.server.floor import add_missing, found, plans_of
 from taisai.server.floor_plan import (
     COUNTDOWN_MIN_SECONDS,
     FloorPlan,
@@ -19,10 +20,7 @@ from taisai.server.floor_plan import (
     Pace,
     TablePlan,
     VenuePlan,
-    add_missing,
     floor_plan_from,
-    found,
-    plans_of,
     read_floor_plan,
 )
 from tests.kit.floor import Floor, keys, run

@@ -214,6 +214,8 @@ MATRIX = {
     "POST /api/staff": "shift-manager technician",
     "PUT /api/staff/Dan/roles": "shift-manager technician",
     "DELETE /api/staff/Dan": "shift-manager technician",
+    "PUT /api/staff/Dan/suspension": "pit-manager shift-manager technician",
+    "DELETE /api/staff/Dan/suspension": "shift-manager technician",
     "POST /api/staff/Dan/code": "shift-manager technician",
     "POST /api/staff/Dan/code/half": "pit-manager shift-manager technician",
     "POST /api/staff/Dan/credentials": "visitor terminal dealer supervisor pit-manager"
@@ -322,6 +324,7 @@ def test_two_persons_appoint_a_third_who_sets_a_password_and_logs_in(tmp_path: P
                 "logged_in": ["supervisor"],
                 "coded": False,
                 "half": False,
+                "suspended": False,
             } in staff
 
     run(work())
@@ -407,7 +410,31 @@ def test_the_second_person_declines(tmp_path: Path) -> None:
     run(work())
 
 
-def test_roles_are_changed_by_two_and_a_dismissal_is_at_once(tmp_path: Path) -> None:
+def test_one_person_suspends_at_once_and_two_reinstate(tmp_path: Path) -> None:
+    """[D14] Nobody waits for a second person to keep somebody out."""
+
+    async def work() -> None:
+        async with doorway(tmp_path, "Mei", "Max", "Dan") as door:
+            path = "/api/staff/dan/suspension"
+            await door.told(200, "Dan", "GET", "/api/sessions/current")
+            own = await door.told(409, "Mei", "PUT", "/api/staff/Mei/suspension", {"id": door.id()})
+            assert own["code"] == "OWN_ROLES"
+            await door.told(200, "Mei", "PUT", path, {"id": door.id()})
+            await door.told(401, "Dan", "GET", "/api/sessions/current")
+            people = await door.told(200, "Mei", "GET", "/api/staff")
+            assert [each["person"] for each in people if each["suspended"]] == ["Dan"]
+            refused = await door.log_in("Dan")
+            assert (refused.status_code, refused.json()["code"]) == (403, "PERSON_SUSPENDED")
+            waiting = await door.told(202, "Mei", "DELETE", path, id=door.id())
+            assert (await door.grant("Max", "venue", waiting)).status_code == 200
+            assert (await door.log_in("Dan")).status_code == 201
+            again = await door.told(409, "Mei", "DELETE", path, id=door.id())
+            assert again["code"] == "NOT_SUSPENDED"
+
+    run(work())
+
+
+def test_roles_are_changed_and_people_dismissed_by_two(tmp_path: Path) -> None:
     async def work() -> None:
         async with doorway(tmp_path, "Mei", "Max", "Dan") as door:
             body = {"id": door.id(), "roles": ["supervisor"]}
@@ -416,8 +443,10 @@ def test_roles_are_changed_by_two_and_a_dismissal_is_at_once(tmp_path: Path) -> 
             assert (await door.grant("Max", "venue", waiting)).status_code == 200
             assert door.home.venue.state.staff["Dan"] == ("supervisor",)
             await door.told(401, "Dan", "GET", "/api/sessions/current")
-            response = await door.ask("Mei", "DELETE", "/api/staff/Dan", id=door.id())
-            assert response.status_code == 200, response.text
+            waiting = await door.told(202, "Mei", "DELETE", "/api/staff/Dan", id=door.id())
+            assert (await door.grant("Mei", "venue", waiting)).json()["code"] == "SAME_PERSON"
+            assert "Dan" in door.home.venue.state.staff
+            assert (await door.grant("Max", "venue", waiting)).status_code == 200
             await until(lambda: not door.home.accounts.has_credentials("Dan"))
             unknown = await door.ask("Mei", "DELETE", "/api/staff/Dan", id=door.id())
             assert (unknown.status_code, unknown.json()["code"]) == (404, "UNKNOWN_PERSON")

@@ -10,7 +10,15 @@ import httpx
 import websockets
 
 from taisai.core.kernel.messages import Actor, Equipment
-from taisai.core.venue.staff import DismissStaff, EngageStaff, LoggedIn, LoggedOut, StaffDismissed
+from taisai.core.venue.staff import (
+    DismissStaff,
+    EngageStaff,
+    LoggedIn,
+    LoggedOut,
+    ReinstateStaff,
+    StaffDismissed,
+    SuspendStaff,
+)
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST
@@ -22,6 +30,7 @@ from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.servers import Live, Wire, opened
 
 MANAGER = Actor("mei", "shift-manager")
+PIT_MANAGER = Actor("pia", "pit-manager")
 NOT_LET_IN = 4002
 
 
@@ -106,7 +115,7 @@ def test_a_browser_with_the_cookie_of_a_session_that_is_over_is_a_visitor(tmp_pa
     run(work())
 
 
-def test_who_is_dismissed_is_cut_off_at_once(tmp_path: Path) -> None:
+def test_who_is_suspended_or_dismissed_is_cut_off_at_once(tmp_path: Path) -> None:
     async def work() -> None:
         async with opened(tmp_path) as live:
             await _equip(live, "mei", "shift-manager")
@@ -114,9 +123,15 @@ def test_who_is_dismissed_is_cut_off_at_once(tmp_path: Path) -> None:
             token = (await _log_in(live, "tom", "technician")).json()["token"]
             async with live.visit(session=token) as wire:
                 await wire.until("Welcome")
-                await live.floor.do(VENUE, MANAGER, DismissStaff("tom"))
+                await live.floor.do(VENUE, MANAGER, SuspendStaff("tom"))
                 assert (await _closed(wire))[0] == NOT_LET_IN
-            assert StaffDismissed("tom", "mei") in await _events(live)
+            await live.floor.both(VENUE, MANAGER, ReinstateStaff("tom"), PIT_MANAGER)
+            token = (await _log_in(live, "tom", "technician")).json()["token"]
+            async with live.visit(session=token) as wire:
+                await wire.until("Welcome")
+                await live.floor.both(VENUE, MANAGER, DismissStaff("tom"), PIT_MANAGER)
+                assert (await _closed(wire))[0] == NOT_LET_IN
+            assert StaffDismissed("tom", "mei", PIT_MANAGER.person) in await _events(live)
 
     run(work())
 

@@ -29,7 +29,16 @@ from taisai.core.table.positions import SetOwnLimits
 from taisai.core.table.service import EndSession
 from taisai.core.table.setup import CreateTable, EnrolTerminal
 from taisai.core.venue.alerts import AcknowledgeAlert, AssignAlert
-from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff, MakeCode, RecordLogIn
+from taisai.core.venue.nodes import DrainNode, MoveStream
+from taisai.core.venue.staff import (
+    AppointStaff,
+    ChangeRoles,
+    DismissStaff,
+    MakeCode,
+    RecordLogIn,
+    ReinstateStaff,
+    SuspendStaff,
+)
 from taisai.core.venue.terminal_keys import IssueTerminalKey, WithdrawTerminal
 from taisai.protocol.client_messages import WireCommand
 from taisai.runtime.journal.contract import Record
@@ -62,7 +71,7 @@ WIRE: tuple[type[Command], ...] = get_args(WireCommand)
 NOT_ON_THE_WIRE = {
     *(SellVoucher, PayVoucher, VoidVoucher, Approve, CreateTable, EnrolTerminal, EndSession),
     *(IssueTerminalKey, WithdrawTerminal, AppointStaff, ChangeRoles, DismissStaff, MakeCode),
-    *(AcknowledgeAlert, AssignAlert),
+    *(SuspendStaff, ReinstateStaff, AcknowledgeAlert, AssignAlert, DrainNode, MoveStream),
 }
 
 
@@ -371,6 +380,8 @@ def test_no_route_gives_more_than_the_command_behind_it() -> None:
         ("POST", "/api/staff", AppointStaff),
         ("PUT", "/api/staff/{person}/roles", ChangeRoles),
         ("DELETE", "/api/staff/{person}", DismissStaff),
+        ("PUT", "/api/staff/{person}/suspension", SuspendStaff),
+        ("DELETE", "/api/staff/{person}/suspension", ReinstateStaff),
         ("POST", "/api/tables/{table}/terminals", EnrolTerminal),
         ("POST", "/api/tables/{table}/terminals/{terminal}/key", IssueTerminalKey),
         ("POST", "/api/tables/{table}/terminals/{terminal}/withdrawal", WithdrawTerminal),

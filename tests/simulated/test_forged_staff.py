@@ -12,18 +12,23 @@ from taisai.core.venue.setup import (
     RenameVenue,
     SealingKeyReplaced,
     TableAdmitted,
+    TablePlaced,
     VenueOpened,
     VenueRenamed,
 )
 from taisai.core.venue.staff import (
     AppointStaff,
     ChangeRoles,
+    DismissStaff,
     LockedOut,
     LoggedIn,
     LoggedOut,
+    ReinstateStaff,
     RolesChanged,
     StaffAppointed,
     StaffDismissed,
+    StaffReinstated,
+    StaffSuspended,
 )
 from taisai.core.venue.terminal_keys import (
     IssueTerminalKey,
@@ -65,6 +70,10 @@ def ann(**changed: object) -> StaffAppointed:
 APPOINT = AppointStaff("Ann", ("dealer",))
 CHANGE = ChangeRoles("Tim", ("cage",))
 CHANGED = RolesChanged("Tim", ("cage",), "Max", "Pia")
+SUSPENDED = StaffSuspended("Ann", "Max")
+OUT = StaffSuspended("Tim", "Max")
+DISMISS = DismissStaff("Tim")
+DISMISSED = StaffDismissed("Tim", "Max", "Pia")
 KEY = IssueTerminalKey("T1", "7")
 ISSUED = TerminalKeyIssued("T1", "7", "Tim")
 WITHDRAWN = TerminalWithdrawn("T1", "7", "Tim")
@@ -99,10 +108,16 @@ def test_what_two_persons_did_is_sound() -> None:
     auditor.observe("venue", [asked(MOVE)], 0)
     auditor.observe("venue", agreed(MOVED), 0)
     auditor.observe("venue", [TableAdmitted("T1"), DealerChanged("T1", True, "Pia")], 0)
+    auditor.observe("venue", [TablePlaced("T1", (40, 1), "Tim"), TablePlaced("T1", None, "Tim")], 0)
     auditor.observe("venue", [asked(APPOINT)], 0)
     auditor.observe("venue", [CommandDeclined(NIL, PIA)], 0)
     auditor.observe("venue", [LockedOut("ann", "the pit"), LoggedOut("Ann")], 0)
-    auditor.observe("venue", [StaffDismissed("Ann", "Max")], 0)
+    auditor.observe("venue", [SUSPENDED], 0)
+    auditor.observe("venue", [asked(ReinstateStaff("ann"))], 0)
+    auditor.observe("venue", agreed(StaffReinstated("Ann", "Max", "Pia")), 0)
+    auditor.observe("venue", [LoggedIn("Ann", "dealer", "the pit"), SUSPENDED], 0)
+    auditor.observe("venue", [asked(DismissStaff("Ann"))], 0)
+    auditor.observe("venue", agreed(StaffDismissed("Ann", "Max", "Pia")), 0)
     auditor.observe("venue", [LoggedOut("Ann")], 0)
 
 
@@ -116,9 +131,14 @@ def test_what_two_persons_did_is_sound() -> None:
         ([ann(roles=("system",))], "Ann cannot be system"),
         ([ann(roles=("cage", "cage"))], "Ann cannot be cage and cage"),
         ([CHANGED], "the roles of Tim were changed without a second person"),
-        ([StaffDismissed("Ann", "Max")], "Ann is not on the staff"),
-        ([StaffDismissed("Tim", "tim")], "Tim decided about their own roles"),
-        ([StaffDismissed("Max", "Tim")], "Max was the last shift-manager"),
+        ([StaffDismissed("Tim", "Max", "")], "Max alone decided about Tim"),
+        ([DISMISSED], "Tim was dismissed without a second person"),
+        ([StaffReinstated("Tim", "Max", "Pia")], "Tim was reinstated without a second person"),
+        ([SUSPENDED], "Ann is not on the staff"),
+        ([StaffSuspended("Tim", "tim")], "Tim decided about their own roles"),
+        ([StaffSuspended("Max", "Tim")], "Max was the last shift-manager"),
+        ([OUT, OUT], "Tim was suspended twice"),
+        ([OUT, LoggedIn("Tim", "technician", "x")], "Tim logged in while suspended"),
         ([ISSUED, ISSUED], "terminal 7 was given a key without a second person"),
         ([LoggedIn("Tim", "dealer", "x")], "Tim logged in as dealer without having that role"),
         ([LoggedIn("Ann", "dealer", "x")], "Ann logged in as dealer without having that role"),
@@ -132,6 +152,14 @@ def test_what_two_persons_did_is_sound() -> None:
         ([DRAINED], "a node was drained without a second person"),
         ([MOVED], "a stream was moved without a second person"),
         ([DealerChanged("T1", True, "Max")], "Max handed over T1, which is not here"),
+        ([TablePlaced("T1", (1, 1), "Max")], "Max placed T1, which is not here"),
+        ([TableAdmitted("T1"), TablePlaced("T1", None, "Max")], "T1 was taken from a place that"),
+        ([TableAdmitted("T1"), TablePlaced("T1", (1, 41), "Max")], "T1 was placed where it cannot"),
+        (
+            [TableAdmitted("T1"), TableAdmitted("T2")]
+            + [TablePlaced(each, (1, 1), "Max") for each in ("T1", "T2")],
+            "T2 was placed where it cannot",
+        ),
         ([ann(founds=True)], "Ann founded a house that has people already"),
         ([LockedOut("Ann", "x")], "Ann was locked out and is not on the staff"),
         ([VenueOpened("Harbour", "SGD")], "it was opened twice"),
@@ -154,7 +182,7 @@ def test_what_one_person_did_alone_is_caught(events: list[Event], said: str) -> 
         (asked(APPOINT), agreed(ann(second="Tim")), "laid to others than those who agreed"),
         (asked(APPOINT), agreed(ann(by="Tim")), "laid to others than those who agreed"),
         (asked(APPOINT), agreed(ann(roles=("cage",))), "Ann's roles are not those agreed to"),
-        (asked(APPOINT), agreed(ann(person="Bob")), "Bob's roles are not those agreed to"),
+        (asked(APPOINT), agreed(ann(person="Bob")), "Bob is not the one agreed on"),
         (asked(CHANGE), agreed(ann()), "Ann was appointed without a second person"),
         (asked(APPOINT), agreed(), "AppointStaff was approved and not carried out"),
         (
@@ -166,6 +194,24 @@ def test_what_one_person_did_alone_is_caught(events: list[Event], said: str) -> 
             asked(ChangeRoles("Max", ("cage",)), TIM),
             agreed(RolesChanged("Max", ("cage",), "Tim", "Pia")),
             "Max was the last shift-manager",
+        ),
+        (asked(DISMISS), agreed(edit(DISMISSED, second="Bob")), "laid to others than those"),
+        (asked(DISMISS), agreed(edit(DISMISSED, person="Pia")), "Pia is not the one agreed on"),
+        (asked(DISMISS, PIA), agreed(edit(DISMISSED, by="Pia", second="Max"), by=MAX), "a pit-"),
+        (
+            asked(DISMISS),
+            agreed(edit(DISMISSED, second="Tim"), by=TIM),
+            "Tim decided about their own roles",
+        ),
+        (
+            asked(DismissStaff("Max"), TIM),
+            agreed(StaffDismissed("Max", "Tim", "Pia")),
+            "Max was the last shift-manager",
+        ),
+        (
+            asked(ReinstateStaff("Tim")),
+            agreed(StaffReinstated("Tim", "Max", "Pia")),
+            "Tim was reinstated and not suspended",
         ),
         (asked(RENAME), agreed(edit(RENAMED, name="Another")), "not the one agreed to"),
         (asked(RENAME), agreed(edit(RENAMED, second="Tim")), "laid to others than those"),
@@ -195,7 +241,7 @@ def test_what_waited_ends_when_the_staff_changes_or_a_minute_has_passed() -> Non
     with pytest.raises(AuditError, match="after more than a minute"):
         auditor.observe("venue", agreed(ann()), 60_001)
     auditor.observe("venue", [asked(APPOINT, TIM)], 0)
-    auditor.observe("venue", [StaffDismissed("Tim", "Max")], 0)
+    auditor.observe("venue", [OUT], 0)
     with pytest.raises(AuditError, match="a command that does not wait"):
         auditor.observe("venue", agreed(ann(by="Tim")), 0)
 

@@ -17,7 +17,13 @@ from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import CashOut, SetOwnLimits
 from taisai.core.table.round import AmendResult, CloseBets, Settle
 from taisai.core.table.setup import AdoptRulebook, DeclareSafeProcedure, EnrolTerminal, SetLimits
-from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff
+from taisai.core.venue.staff import (
+    AppointStaff,
+    ChangeRoles,
+    DismissStaff,
+    ReinstateStaff,
+    SuspendStaff,
+)
 from taisai.core.venue.terminal_keys import IssueTerminalKey
 from tests.kit.tables import open_table
 
@@ -58,7 +64,7 @@ def test_nobody_alone_may_approve_and_no_machine_may() -> None:
     [
         *(AmendResult, DeclareOutcome, VoidSettledRounds, CorrectSettledRound),
         *(DeclareSafeProcedure, SetLimits, AdoptRulebook, EnrolTerminal),
-        *(AppointStaff, ChangeRoles, VoidVoucher),
+        *(AppointStaff, ChangeRoles, DismissStaff, ReinstateStaff, VoidVoucher),
     ],
 )
 def test_these_always_take_two_persons(command: type[Command]) -> None:
@@ -69,7 +75,7 @@ def test_these_always_take_two_persons(command: type[Command]) -> None:
     "command",
     [
         *(PlaceBets, Settle, Rule, ReportIrregularity, SellVoucher, PayVoucher),
-        *(IssueTerminalKey, DismissStaff),
+        *(IssueTerminalKey, SuspendStaff),
     ],
 )
 def test_these_take_one_or_two_as_the_case_may_be(command: type[Command]) -> None:

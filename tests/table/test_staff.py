@@ -35,11 +35,15 @@ from taisai.core.venue.staff import (
     RecordLockOut,
     RecordLogIn,
     RecordLogOut,
+    ReinstateStaff,
     RolesChanged,
     StaffAppointed,
     StaffDismissed,
+    StaffReinstated,
+    StaffSuspended,
+    SuspendStaff,
 )
-from taisai.core.venue.state import VenueState, find_person
+from taisai.core.venue.state import VenueState, find_person, roles_now
 from taisai.core.venue.terminal_keys import (
     KEYED_MAX,
     IssueTerminalKey,
@@ -70,6 +74,9 @@ class TheVenue:
 
     def engages(self, person: str, *roles: str) -> None:
         self.does(HOST, EngageStaff(person, roles, "Max Ong", "Tim Goh"))
+
+    def dismisses(self, person: str) -> None:
+        self.does(PIA, self.waits(MAX, DismissStaff(person)))
 
     def decides(self, actor: Actor, command: VenueCommand) -> tuple[VenueEvent, ...] | Refusal:
         before = msgspec.json.encode(self.state)
@@ -172,7 +179,7 @@ def test_nobody_is_appointed_who_could_pass_for_somebody_else(venue: TheVenue) -
 def test_there_is_room_for_so_many_people(venue: TheVenue) -> None:
     venue.state.staff.update({f"person {number}": ("dealer",) for number in range(STAFF_MAX - 2)})
     assert venue.refuses(MAX, AppointStaff("one more", ("dealer",))) == "NO_MORE_ROOM"
-    venue.does(MAX, DismissStaff("person 7"))
+    venue.dismisses("person 7")
     venue.engages("one more", "dealer")
     assert len(venue.state.staff) == STAFF_MAX
 
@@ -184,6 +191,7 @@ def test_only_a_shift_manager_or_a_technician_decides_about_people(
     for command in (
         AppointStaff("Ann", ("dealer",)),
         ChangeRoles("Tim Goh", ("dealer",)),
+        ReinstateStaff("Tim Goh"),
         DismissStaff("Tim Goh"),
     ):
         assert venue.refuses(Actor("Ann", role), command) == "NOT_ALLOWED"
@@ -199,11 +207,49 @@ def test_roles_change_when_a_second_person_agrees(venue: TheVenue) -> None:
     assert venue.state.staff["Tim Goh"] == ("technician", "auditor")
 
 
-def test_one_person_dismisses_another(venue: TheVenue) -> None:
-    assert venue.does(MAX, DismissStaff("TIM goh")) == (StaffDismissed("Tim Goh", "Max Ong"),)
+def test_two_persons_dismiss_a_third(venue: TheVenue) -> None:
+    approve = venue.waits(MAX, DismissStaff("TIM goh"))
+    assert venue.refuses(TIM, approve) == "OWN_ROLES"
+    _, dismissed = venue.does(PIA, approve)
+    assert dismissed == StaffDismissed("Tim Goh", "Max Ong", "Pia Sim")
     assert "Tim Goh" not in venue.state.staff
     assert venue.refuses(MAX, DismissStaff("Tim Goh")) == "UNKNOWN_PERSON"
     assert venue.refuses(MAX, ChangeRoles("Tim Goh", ("dealer",))) == "UNKNOWN_PERSON"
+
+
+def test_one_person_suspends_another_whom_two_reinstate(venue: TheVenue) -> None:
+    """[D14] Out at once, by one; in again, or out for good, by two others."""
+    assert venue.refuses(Actor("Sue", "supervisor"), SuspendStaff("Tim Goh")) == "NOT_ALLOWED"
+    assert venue.refuses(MAX, ReinstateStaff("Tim Goh")) == "NOT_SUSPENDED"
+    assert venue.does(PIA, SuspendStaff("TIM goh")) == (StaffSuspended("Tim Goh", "Pia Sim"),)
+    assert roles_now(venue.state, "Tim Goh") == ()
+    assert venue.state.staff["Tim Goh"] == ("technician", "cage")
+    log_in = RecordLogIn("tim goh", "cage", "127.0.0.1")
+    assert venue.refuses(HOST, log_in) == "PERSON_SUSPENDED"
+    assert venue.refuses(MAX, SuspendStaff("Tim Goh")) == "PERSON_SUSPENDED"
+    approve = venue.waits(MAX, ReinstateStaff("Tim Goh"))
+    assert venue.refuses(TIM, approve) == "OWN_ROLES"
+    _, reinstated = venue.does(PIA, approve)
+    assert reinstated == StaffReinstated("Tim Goh", "Max Ong", "Pia Sim")
+    venue.does(HOST, RecordLogIn("Tim Goh", "technician", "127.0.0.1"))
+    venue.does(MAX, SuspendStaff("Tim Goh"))
+    venue.dismisses("Tim Goh")
+    venue.engages("Tim Goh", "dealer")
+    assert roles_now(venue.state, "Tim Goh") == ("dealer",)
+
+
+def test_somebody_is_left_who_answers_for_the_venue_and_is_not_suspended(venue: TheVenue) -> None:
+    assert venue.refuses(TIM, SuspendStaff("Max Ong")) == "LAST_SHIFT_MANAGER"
+    venue.engages("Ann Lee", "shift-manager")
+    venue.does(TIM, SuspendStaff("Max Ong"))
+    ann = Actor("Ann Lee", "shift-manager")
+    for command in (
+        *(SuspendStaff("Ann Lee"), DismissStaff("Ann Lee")),
+        ChangeRoles("Ann Lee", ("dealer",)),
+    ):
+        assert venue.refuses(TIM, command) == "LAST_SHIFT_MANAGER"
+    venue.does(TIM, venue.waits(ann, DismissStaff("Max Ong")))
+    assert "Max Ong" not in venue.state.staff
 
 
 def test_nobody_decides_about_their_own_roles(venue: TheVenue) -> None:
@@ -211,6 +257,7 @@ def test_nobody_decides_about_their_own_roles(venue: TheVenue) -> None:
     own = Actor("tara  low", "technician")
     assert venue.refuses(own, ChangeRoles("Tara Low", ("cage",))) == "OWN_ROLES"
     assert venue.refuses(own, DismissStaff("Tara Low")) == "OWN_ROLES"
+    assert venue.refuses(own, SuspendStaff("Tara Low")) == "OWN_ROLES"
     approve = venue.waits(MAX, ChangeRoles("Tara Low", ("cage", "technician")))
     assert venue.refuses(own, approve) == "OWN_ROLES"
     venue.does(TIM, approve)
@@ -223,7 +270,7 @@ def test_the_last_shift_manager_stays_one(venue: TheVenue) -> None:
     more = venue.waits(TIM, ChangeRoles("Max Ong", ("shift-manager", "cage")))
     venue.does(PIA, more)
     venue.engages("Ann Lee", "shift-manager")
-    venue.does(TIM, DismissStaff("Max Ong"))
+    venue.does(PIA, venue.waits(TIM, DismissStaff("Max Ong")))
     assert venue.refuses(TIM, DismissStaff("Ann Lee")) == "LAST_SHIFT_MANAGER"
 
 
@@ -260,7 +307,7 @@ def test_a_log_in_leaves_what_waits_and_a_change_of_the_staff_ends_it(venue: The
     venue.does(HOST, RecordLogIn("Tim Goh", "technician", "127.0.0.1"))
     venue.does(TIM, approve)
     approve = venue.waits(TIM, AppointStaff("Bob Tan", ("dealer",)))
-    venue.does(MAX, DismissStaff("Tim Goh"))
+    venue.does(MAX, SuspendStaff("Tim Goh"))
     assert venue.refuses(PIA, approve) == "NOTHING_PENDING"
     approve = venue.waits(MAX, AppointStaff("Bob Tan", ("dealer",)))
     venue.engages("Cyd Wu", "cage")
@@ -344,7 +391,7 @@ def test_the_first_two_found_a_house_until_somebody_has_logged_in() -> None:
         assert appointed.founds
         assert isinstance(code, CodeMade)
     assert venue.state.founders == {"Max Ong", "Tim Goh"}
-    venue.does(MAX, DismissStaff("Tim Goh"))
+    venue.dismisses("Tim Goh")
     assert venue.state.founders == {"Max Ong"}
     venue.does(HOST, RecordLogIn("Max Ong", "shift-manager", "192.0.2.17"))
     assert venue.state.founders == set()
@@ -447,7 +494,7 @@ def test_a_code_is_made_by_two_for_a_third(venue: TheVenue) -> None:
     *_, made = venue.does(MAX, venue.waits(TIM, MakeCode("ann LEE")))
     assert made == CodeMade("Ann Lee", "Tim Goh", "Max Ong")
     assert venue.state.codes["Ann Lee"] == venue.state.version > venue.state.credentials["Ann Lee"]
-    venue.does(MAX, DismissStaff("Ann Lee"))
+    venue.dismisses("Ann Lee")
     assert "Ann Lee" not in {**venue.state.codes, **venue.state.credentials}
 
 

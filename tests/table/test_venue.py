@@ -21,10 +21,12 @@ from taisai.core.venue.setup import (
     ClockAccepted,
     DealerChanged,
     OpenVenue,
+    PlaceTable,
     RecordDealer,
     RenameVenue,
     RestoreVenue,
     TableAdmitted,
+    TablePlaced,
     TakeOverVenue,
     VenueOpened,
     VenueRenamed,
@@ -173,3 +175,22 @@ def test_who_deals_at_a_table_is_remembered() -> None:
     assert state.automatic == {"table/1"}
     ask(state, RecordDealer("table/1", automatic=False, by="pia"))
     assert state.automatic == set()
+
+
+def test_a_table_is_put_where_no_other_is_on_the_map() -> None:
+    state = VenueState()
+    ask(state, OpenVenue("Harbour", "SGD"))
+    there = PlaceTable("table/1", (40, 1))
+    assert ask(state, there, "technician") == "NO_TABLE"
+    for stream in ("table/1", "table/2"):
+        ask(state, AdmitTable(stream, "SGD"))
+    assert ask(state, there, "dealer") == "NOT_ALLOWED"
+    for place in ((0, 1), (1, 41)):
+        assert ask(state, PlaceTable("table/1", place), "technician") == "NO_SUCH_PLACE"
+    assert ask(state, PlaceTable("table/1"), "technician") == "SETTING_IS_SO"
+    assert ask(state, there, "pit-manager") == (TablePlaced("table/1", (40, 1), "someone"),)
+    assert ask(state, there, "pit-manager") == "SETTING_IS_SO"
+    assert ask(state, PlaceTable("table/2", (40, 1)), "pit-manager") == "PLACE_TAKEN"
+    ask(state, PlaceTable("table/1"), "shift-manager")
+    ask(state, PlaceTable("table/2", (40, 1)), "pit-manager")
+    assert state.on_map == {"table/2": (40, 1)}

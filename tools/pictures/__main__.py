@@ -1,6 +1,7 @@
 """Photographs every screen at every size, in both rooms and three languages.
 
     python -m tools.pictures INTO [--scenes play audit] [--languages en] [--rooms dark]
+                                  [--sizes 390x844 1280x720]
 
 A demo venue and a real house are started, and people bring them to everything there is to be seen.
 What a program can see to be wrong is told, and written to `faults.txt`; words in Latin letters on
@@ -37,6 +38,13 @@ _SPEAK = """
   choice.dispatchEvent(new Event("change", { bubbles: true }));
 }
 """
+#: Whatever was scrolled to be reached is as it was when it opened.
+_SCROLLED_BACK = """
+() => {
+  for (const each of document.querySelectorAll("*"))
+    if (each.scrollTop !== 0 || each.scrollLeft !== 0) each.scrollTo(0, 0);
+}
+"""
 _ROOM = "(room) => { document.documentElement.dataset.theme = room; }"
 _DRAWN = "new Promise((end) => requestAnimationFrame(() => requestAnimationFrame(end)))"
 
@@ -44,8 +52,15 @@ _DRAWN = "new Promise((end) => requestAnimationFrame(() => requestAnimationFrame
 class Camera:
     """Photographs scenes, and writes down what is wrong with them."""
 
-    def __init__(self, into: Path, languages: Sequence[str], rooms: Sequence[str]) -> None:
+    def __init__(
+        self,
+        into: Path,
+        languages: Sequence[str],
+        rooms: Sequence[str],
+        sizes: Sequence[tuple[int, int]],
+    ) -> None:
         self._into = into
+        self._sizes = sizes
         self._languages = languages
         self._rooms = rooms
         self.taken = 0
@@ -79,9 +94,9 @@ class Camera:
 
     def _at_every_size(self, page: Page, name: str, first: bool) -> None:
         pictures = []
-        for width, height in SIZES:
+        for width, height in self._sizes:
             page.set_viewport_size(ViewportSize(width=width, height=height))
-            page.evaluate("scrollTo(0, 0)")
+            page.evaluate(_SCROLLED_BACK)
             # The pointer is where it touches nothing: a wall shows its bar to whoever comes near.
             page.mouse.move(1, height - 1)
             page.evaluate(_DRAWN)
@@ -105,6 +120,11 @@ def _photograph(page: Page, path: Path, scale: float) -> None:
     path.write_bytes(base64.b64decode(shot["data"]))
 
 
+def _size(written: str) -> tuple[int, int]:
+    width, height = written.split("x")
+    return int(width), int(height)
+
+
 def main(arguments: Sequence[str]) -> int:
     """Take the pictures that are asked for, and tell what is wrong."""
     options = argparse.ArgumentParser(prog="python -m tools.pictures", description=__doc__)
@@ -112,8 +132,9 @@ def main(arguments: Sequence[str]) -> int:
     options.add_argument("--scenes", nargs="+", default=[""], help="how their names begin")
     options.add_argument("--languages", nargs="+", choices=LANGUAGES, default=LANGUAGES)
     options.add_argument("--rooms", nargs="+", choices=ROOMS, default=ROOMS)
+    options.add_argument("--sizes", nargs="+", type=_size, default=SIZES, help="such as 1280x720")
     asked = options.parse_args(arguments)
-    camera = Camera(asked.into, asked.languages, asked.rooms)
+    camera = Camera(asked.into, asked.languages, asked.rooms, asked.sizes)
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         browser = launch(playwright)
         for name, window in scenes(browser, Path(scratch)):

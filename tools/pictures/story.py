@@ -80,7 +80,7 @@ class Demo:
             yield from self._at_a_table()
             yield from self._of_chips()
             self._lock_a_terminal()
-            self._doubt_the_dice()
+            yield from self._doubt_the_dice()
             yield from self._of_the_pit()
             yield from self._of_the_cage()
             yield from self._of_the_audit()
@@ -111,14 +111,22 @@ class Demo:
         yield "console-irregularities", dealer
         dealer.goes("Close the bets")
         yield "play-closed", player
-        dealer.tumble()
+        for _ in range(3):
+            dealer.goes("Tumble")
+        yield "console-tumbled", dealer
+        dealer.goes("Tumbled 3 times")
+        yield "console-lifted", dealer
         dealer.see_flat()
         dealer.key_in(1, 3, 5)
         yield "console-entry", dealer
         dealer.entry.get_by_role("button", name="Entry").click()
+        yield "console-entered", dealer
         dealer.goes("Confirm and call the result")
         wall.sees("total 9")
         yield "console-paying", dealer
+        dealer.step("Amend the result").click()
+        yield "console-amending", dealer
+        dealer.step("Amend the result").click()
         yield "display-result", wall
         dealer.goes("Collect and pay")
         player.hears("Round over")
@@ -163,13 +171,24 @@ class Demo:
         yield "chips-money", dealer
         yield "display-rack", wall
         dealer.goes("Close the bets")
-        dealer.tumble()
+        for _ in range(3):
+            dealer.goes("Tumble")
+        yield "chips-tumbled", dealer
+        dealer.goes("Tumbled 3 times")
         dealer.goes("Lift the cover")
+        yield "chips-lifted", dealer
         dealer.see_flat()
-        dealer.enter(4, 5, 6)
+        dealer.key_in(4, 5, 6)
+        yield "chips-entry", dealer
+        dealer.entry.get_by_role("button", name="Entry").click()
+        yield "chips-entered", dealer
         dealer.goes("Confirm and call the result")
         expect(dealer.panel("Collect and pay")).to_contain_text("Then pay")
         yield "chips-paying", dealer
+        # Lines that are not ticked off are named before one goes on.
+        dealer.next_step.get_by_role("button", name=re.compile("^Losing bets collected")).click()
+        expect(dealer.next_step).to_contain_text("not ticked off")
+        yield "chips-unticked", dealer
         dealer.goes("Losing bets collected: say so")
         dealer.goes("Winning bets paid: say so")
         dealer.till()
@@ -185,7 +204,7 @@ class Demo:
         dealer.play(1, 2, 3)
         self._player.hears("Round over")
 
-    def _doubt_the_dice(self) -> None:
+    def _doubt_the_dice(self) -> Iterator[Scene]:
         """Have a round in doubt, so that the pit has an alert and a ruling."""
         dealer = self._window(Dealer, "dealer").stand_at(DOUBT)
         dealer.goes("Open the bets")
@@ -196,6 +215,8 @@ class Demo:
         panel = dealer.panel("Irregularities")
         panel.get_by_role("button", name=re.compile("^A die does not lie flat")).click()
         panel.get_by_role("button", name=re.compile("^Confirm")).click()
+        expect(dealer.waiting).to_be_visible()
+        yield "console-doubt", dealer
 
     def _of_the_pit(self) -> Iterator[Scene]:
         """Look at every view of the pit, and at the page of a table of each form."""
@@ -221,7 +242,7 @@ class Demo:
         expect(cashier.dialog("The voucher is sold")).to_be_visible()
         yield "cage-slip", cashier
         number = cashier.takes_slip()
-        cashier.scans(number)
+        cashier.scan(number)
         yield "cage", cashier
         cashier.press("Find rounds…")
         cashier.page.get_by_role("dialog").get_by_role("button", name="Show the keypad").click()

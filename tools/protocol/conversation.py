@@ -69,6 +69,7 @@ class _Line:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.answered = ""
 
     def send_now(self, data: bytes) -> None:
         self.lines.append(HEARD + data.decode())
@@ -107,7 +108,8 @@ class _Table:
             return decided
         first = self.state.version + 1
         balances = tuple(evolve(self.state, event) for event in decided)
-        registered = Registered(first, self.state.version, self.now, tuple(decided), balances)
+        version = self.state.version
+        registered = Registered(first, version, self.now, tuple(decided), balances, order.id)
         self.channel.published(registered)
         self.now += 10
         return registered
@@ -185,8 +187,8 @@ async def _talk() -> list[Passage]:
     channel.tick()
     note(
         "It bets. The private channel announces the bet and says what it changed in the terminal's "
-        "view; the answer names the same version of the journal. A moment later everybody is sent "
-        "the new total of the box: a change that nothing is announced with."
+        "view; with the id of what was asked it is the answer, too. A moment later everybody is "
+        "sent the new total of the box: a change that nothing is announced with."
     )
     seat.connection = None
     channel.forget(connection)
@@ -208,8 +210,8 @@ async def _talk() -> list[Passage]:
     note(
         "Half a minute later it is back. It names the last sequence it has of each channel and is "
         "sent what it missed: the bet was registered, and the round is over. With all the changes "
-        "applied in order, its views are what a snapshot would hold now. It sends again the bet "
-        "whose answer it never saw, with the same id, and gets the answer it would have got."
+        "applied in order, its views are what a snapshot would hold now. It has sent again the bet "
+        "whose answer it had not seen, with the same id, and gets an answer to that as well."
     )
     ask.bet("a3", "big", 1_000)
     note("A bet that comes too late is refused. The refusal is stored under its id too.")
@@ -234,7 +236,9 @@ class _Ask:
     def bet(self, name: str, box: str, stake: int) -> int:
         """Bet, and give the version that the table has then."""
         self._line.say(Ask(TABLE, self.id(name), self.command(box, stake)))
-        self._line.send_now(self._table.bet(TERMINAL, box, stake, self.id(name)))
+        answer = self._table.bet(TERMINAL, box, stake, self.id(name))
+        if self._line.answered != self.id(name):
+            self._line.send_now(answer)
         return self._table.state.version
 
 

@@ -54,6 +54,7 @@ import type {
   PayUnclaimed,
   Pieces,
   PlaceBets,
+  PlaceTable,
   Posting,
   PressFace,
   PutBetRight,
@@ -163,6 +164,7 @@ export type {
   PayUnclaimed,
   Pieces,
   PlaceBets,
+  PlaceTable,
   Posting,
   PressFace,
   PutBetRight,
@@ -287,8 +289,8 @@ export interface RolesAsked {
   readonly roles: readonly string[];
 }
 
-/** A code that is to be made for somebody. */
-export interface CodeAsked {
+/** What is asked for about the person whom the address names. */
+export interface OfStaff {
   readonly id: string;
 }
 
@@ -626,6 +628,10 @@ export interface FloorTable {
   readonly pay_table: string | null;
   readonly dice_set: string | null;
   readonly handpay_threshold: number | null;
+  /** The limits in force; none before two persons have set some. */
+  readonly limits: LimitsAsked | null;
+  /** Column and row on the map of the floor, where it has a place there. */
+  readonly place: readonly [number, number] | null;
   /** Equipment that is registered there, by what it is: its number or name. */
   readonly registered: { readonly [name: string]: string };
   /** Written departures: those of the plan, and those that two persons adopted. */
@@ -915,15 +921,13 @@ export interface EndedSession {
  * The last rounds of the session at a terminal, the newest first, and its code.
  *
  * What the session is owed after it has ended, the cage pays against the code. Without a session
- * there is neither; for ten minutes whoever lost all still has theirs. A receipt is signed for
- * as long as a round is among the `held` newest of its table [D24].
+ * there is neither; for ten minutes whoever lost all still has theirs.
  */
 export interface Recall {
   readonly table: string;
   readonly terminal: string;
   readonly rounds: readonly RecalledRound[];
   readonly session: string | null;
-  readonly held: number;
 }
 
 /**
@@ -1400,6 +1404,8 @@ export interface StaffMember {
    */
   readonly coded: boolean;
   readonly half: boolean;
+  /** Whether they are kept out until two persons decide about them. */
+  readonly suspended: boolean;
 }
 
 /**
@@ -2342,8 +2348,8 @@ export interface Ready {
   readonly journal: boolean;
   readonly room: boolean;
   /**
-   * Of a node: its name and roles, whether it is heard of, and who has streams and is out of its
-   * reach; a gateway needs all of these, an owner only to be heard of.
+   * Of a node: its name and roles, whether it is heard of, so that it may decide, and which
+   * nodes have streams and are out of its reach.
    */
   readonly node: string | null;
   readonly roles: readonly string[];

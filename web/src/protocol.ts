@@ -132,6 +132,7 @@ export type WireCommand =
   | SetVoucherTerms
   | TakeVoucher
   | RenameVenue
+  | PlaceTable
   | AcceptClock;
 
 /** What can be asked at all; over the socket one meets it where it waits for approval. */
@@ -247,6 +248,7 @@ export type AnyCommand =
   | OpenVenue
   | RenameVenue
   | RecordDealer
+  | PlaceTable
   | AdmitTable
   | ReplaceSealingKey
   | AcceptClock
@@ -255,6 +257,8 @@ export type AnyCommand =
   | EngageStaff
   | AppointStaff
   | ChangeRoles
+  | SuspendStaff
+  | ReinstateStaff
   | DismissStaff
   | MakeCode
   | GiveCode
@@ -452,6 +456,7 @@ export type AnyEvent =
   | VenueOpened
   | VenueRenamed
   | DealerChanged
+  | TablePlaced
   | TableAdmitted
   | SealingKeyReplaced
   | ClockAccepted
@@ -459,6 +464,8 @@ export type AnyEvent =
   | VenueTakenOver
   | StaffAppointed
   | RolesChanged
+  | StaffSuspended
+  | StaffReinstated
   | StaffDismissed
   | CodeMade
   | CredentialsSet
@@ -1409,6 +1416,19 @@ export interface RenameVenue {
 }
 
 /**
+ * Say where a table stands on the map of the floor: column and row, from 1 on.
+ *
+ * Without a place it stands where the floor plan has it, or in the rows of the others.
+ */
+export interface PlaceTable {
+  readonly type: "PlaceTable";
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
+  readonly stream: string;
+  /** Where the terminal stands. */
+  readonly place?: readonly [number, number] | null;
+}
+
+/**
  * Accept that the machine's clock is right, so far ahead of the venue's time [D35].
  *
  * `database_ms` is how far the database's clock is ahead of the machine's, where that is in
@@ -2169,7 +2189,12 @@ export interface TableChanges {
   readonly winners?: readonly string[];
 }
 
-/** What happened to this terminal, and what it changed in the terminal's view. */
+/**
+ * What happened to this terminal, and what it changed in the terminal's view.
+ *
+ * With an `id` it is the answer, too, to the bets that were sent under that id: they are
+ * registered, with `sequence` as their version, and no `Registered` follows.
+ */
 export interface Private {
   readonly type: "Private";
   /** The table's name. */
@@ -2184,6 +2209,8 @@ export interface Private {
   readonly events?: readonly AnyPrivateEvent[];
   /** What is different in the view now; see [the changes](#changes). */
   readonly changes?: PositionChanges;
+  /** The id of the bets that this answers. */
+  readonly id?: string | null;
 }
 
 /** Bets on the table, for good; `on_behalf` when staff placed them for the player. */
@@ -2839,7 +2866,21 @@ export interface ChangeRoles {
   readonly roles: readonly string[];
 }
 
-/** Let a person go: their sessions end. */
+/** Keep a person out at once, until two others reinstate or dismiss them. */
+export interface SuspendStaff {
+  readonly type: "SuspendStaff";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Let a person who was suspended in again. */
+export interface ReinstateStaff {
+  readonly type: "ReinstateStaff";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Let a person go, by two others: their sessions end. */
 export interface DismissStaff {
   readonly type: "DismissStaff";
   /** Who it is about. */
@@ -4642,6 +4683,17 @@ export interface DealerChanged {
   readonly by: string;
 }
 
+/** A table stands somewhere else on the map of the floor. */
+export interface TablePlaced {
+  readonly type: "TablePlaced";
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `venue`. */
+  readonly stream: string;
+  /** Where the terminal stands. */
+  readonly place: readonly [number, number] | null;
+  /** Who did it. */
+  readonly by: string;
+}
+
 /** A table, or the cage, belongs to the venue. */
 export interface TableAdmitted {
   readonly type: "TableAdmitted";
@@ -4730,6 +4782,26 @@ export interface RolesChanged {
   readonly second: string;
 }
 
+/** A person is out, and stays on the staff; who asked for what is pending may be that one. */
+export interface StaffSuspended {
+  readonly type: "StaffSuspended";
+  /** Who it is about. */
+  readonly person: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A person who was suspended may come again, in the roles that they have. */
+export interface StaffReinstated {
+  readonly type: "StaffReinstated";
+  /** Who it is about. */
+  readonly person: string;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
 /** A person has left; who asked for what is pending may be that one, so it ends. */
 export interface StaffDismissed {
   readonly type: "StaffDismissed";
@@ -4737,6 +4809,8 @@ export interface StaffDismissed {
   readonly person: string;
   /** Who did it. */
   readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
 }
 
 /** A code was made for a person, half of it shown to each of two; an earlier one is no good. */

@@ -329,6 +329,12 @@ class Link(WSListener):
         match message:
             case t.Registered() | t.Refused() | t.Done():
                 self._asked.answer(message)
+            case t.Private(id=str(id_)):
+                # News of one's own bets are the answer to them.
+                version = message.sequence
+                self._asked.answer(t.Registered(id_, message.table, version, version, message.at))
+                if not self._in_sequence(message):
+                    return
             case t.Public() | t.Private() | t.Staff() | t.TableSnapshot() | t.TerminalSnapshot():
                 if not self._in_sequence(message):
                     return

@@ -7,7 +7,7 @@ from taisai.core.cage.vouchers import VoucherTermsSet
 from taisai.core.kernel.messages import Event
 from taisai.core.rules.reason import Reason
 from taisai.core.venue.alerts import AlertAcknowledged, AlertAssigned
-from taisai.core.venue.setup import DealerChanged, VenueOpened
+from taisai.core.venue.setup import DealerChanged, TablePlaced, VenueOpened
 from taisai.projections.filling import named
 from taisai.wording import words
 
@@ -15,6 +15,11 @@ OF_VENUE: dict[type[Event], Callable[[Any], Reason]] = {
     VenueOpened: lambda event: named(event, "EVENT_DEMO_OPENED" if event.demo else None),
     DealerChanged: lambda event: named(
         event, None if event.automatic else "EVENT_DEALER_CHANGED_PERSON"
+    ),
+    TablePlaced: lambda event: (
+        named(event, "EVENT_TABLE_PLACED_NOWHERE")
+        if event.place is None
+        else named(event, column=event.place[0], row=event.place[1])
     ),
     VoucherTermsSet: lambda event: named(
         event, "EVENT_VOUCHER_TERMS_SET_ALONE" if event.approve_above is None else None

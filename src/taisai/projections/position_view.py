@@ -87,7 +87,8 @@ class PositionProjection(Mapping[str, PositionView]):
         self, event: BetsRegistered, touched: Balances
     ) -> tuple[p.AnyPrivateEvent, Changes]:
         """Fold bets that are on the table now; most events are this."""
-        changed, view = dict[str, int](), self._views[event.terminal]
+        changed: dict[str, int] = {}
+        view = self._views[event.terminal]
         bets = view.bets
         for bet in event.bets:
             box = bet.box
@@ -222,7 +223,8 @@ def _settled(event: RoundSettled) -> Iterator[_Outcome]:
     """Divide a settled round; thousands of terminals have few different lines among them."""
     number, faces, odds, clauses = event.round, event.faces, event.odds, event.clauses
     alike: dict[tuple[str, int, int, int], Line] = {}
-    terminal, won, back, mine = "", 0, 0, list[Line]()
+    mine: list[Line] = []
+    terminal, won, back = "", 0, 0
     # The lines of a terminal stand together.
     for each in event.lines:
         if each.position != terminal:

@@ -94,7 +94,11 @@ class Public(SentByServer, frozen=True):
 
 
 class Private(SentByServer, frozen=True):
-    """What happened to this terminal, and what it changed in the terminal's view."""
+    """What happened to this terminal, and what it changed in the terminal's view.
+
+    With an `id` it is the answer, too, to the bets that were sent under that id: they are
+    registered, with `sequence` as their version, and no `Registered` follows.
+    """
 
     table: str
     sequence: int
@@ -102,6 +106,7 @@ class Private(SentByServer, frozen=True):
     at: Instant
     events: tuple[AnyPrivateEvent, ...] = ()
     changes: PositionChanges = {}
+    id: str | None = None
 
 
 class Staff(SentByServer, frozen=True):

@@ -36,6 +36,8 @@ class Registered(Struct, frozen=True, gc=False):
     events: tuple[Event, ...]
     #: For those who follow what happens: what the accounts that each of them touched held after it.
     balances: tuple[Balances, ...] = ()
+    #: The id of the command; nothing where another node has decided it.
+    id: str = ""
 
 
 Answer = Registered | Refusal

@@ -11,8 +11,8 @@ from taisai.core.kernel.messages import Instant
 #: Ids known to have been answered lately; older ones are looked up in the journal to find out.
 IDS_KNOWN = 50_000
 
-#: What an answer is known by: the role and the name of who asked, and their id for it.
-Key = tuple[str, str, str]
+#: What an answer is known by: who asked, by role and name, and their id for it.
+Key = tuple[str, str]
 _Waiting = TypeVar("_Waiting")
 
 

@@ -68,6 +68,16 @@ def search(rounds: Spans, versions: Sequence[int], newest: int) -> Search[Past]:
     return Past(told.ends, told.drawn, dict(found))
 
 
+def search_end(number: int, newest: int) -> Search[tuple[int, RoundSettled | RoundVoided] | None]:
+    """Find how a round ended, and by the event of which version; none if it has not."""
+    after = yield from _before_end(number, 0, newest)
+    for stretch in _stretches(after, newest, PAGE):
+        for version, event in (yield stretch):
+            if isinstance(event, RoundSettled | RoundVoided) and event.round >= number:
+                return (version, event) if event.round == number else None
+    return None
+
+
 class _Told:
     """What was told of the rounds that are looked for."""
 
@@ -144,14 +154,25 @@ async def read_past(
     journal: Journal, stream: str, rounds: Spans, versions: Sequence[int], newest: int
 ) -> Past:
     """Find rounds and events of a stream in its journal, which holds so many events of it."""
-    searching = search(rounds, versions, newest)
+    return await _read(journal, stream, search(rounds, versions, newest))
+
+
+async def read_end(
+    journal: Journal, stream: str, number: int, newest: int
+) -> tuple[int, RoundSettled | RoundVoided] | None:
+    """Find how a round of a stream ended in its journal, and by the event of which version."""
+    return await _read(journal, stream, search_end(number, newest))
+
+
+async def _read(journal: Journal, stream: str, searching: Search[Result]) -> Result:
+    """Answer a search out of a journal until it has found what it looks for."""
     found: list[tuple[int, Event]] | None = None
     while True:
         try:
             asked = next(searching) if found is None else searching.send(found)
         except StopIteration as end:
-            past: Past = end.value
-            return past
+            result: Result = end.value
+            return result
         found = []
         if isinstance(asked, Stretch):
             async for page in journal.read(stream, asked.after, asked.upto):

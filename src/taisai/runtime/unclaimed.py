@@ -4,7 +4,9 @@ A code follows from the session's name by the cage's key, and never the other wa
 sessions that there are are gone through.
 """
 
+import asyncio
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from taisai.core.cage.state import CageState, is_session_code
 from taisai.core.cage.unclaimed import PayUnclaimed
@@ -12,6 +14,10 @@ from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.state import TableState
 from taisai.runtime.transfers import nothing_unclaimed
+
+#: So many sessions are tried for a code, and so many before others have their turn.
+SESSIONS_TRIED = 500_000
+TRIED_AT_ONCE = 500
 
 
 def find_unclaimed(
@@ -36,15 +42,33 @@ def find_unclaimed(
     return refuse("UNKNOWN_UNCLAIMED")
 
 
-def find_session(
+async def find_session(
     code: str, cage: CageState, tables: Mapping[str, TableState], at: Instant
 ) -> tuple[str, str] | None:
-    """Find the table and the name of the session that a code is of, as far back as history goes."""
-    for name, table in tables.items():
-        session = _of_code(code, cage, name, (*table.unclaimed, *_sessions(table)), at)
-        if session is not None:
-            return name, session
+    """Find the table and the name of the session that a code is of, from the newest back.
+
+    Others have their turn meanwhile; after so many sessions it is given up.
+    """
+    for tried, (table, session) in enumerate(islice(_newest_first(tables), SESSIONS_TRIED)):
+        if cage.is_code_of(code, table, session, at):
+            return table, session
+        if tried % TRIED_AT_ONCE == TRIED_AT_ONCE - 1:
+            await asyncio.sleep(0)
     return None
+
+
+def _newest_first(tables: Mapping[str, TableState]) -> Iterator[tuple[str, str]]:
+    """Name every session there was: of each position, one before the other, from its newest on."""
+    newest = [
+        (table, name, position.sessions[-1][1])
+        for table, state in tables.items()
+        for name, position in state.positions.items()
+        if position.sessions
+    ]
+    for back in range(max((number for *_, number in newest), default=0)):
+        for table, name, number in newest:
+            if number > back:
+                yield table, f"{name}@{number - back}"
 
 
 def _of_code(

@@ -119,7 +119,7 @@ class _Sought(NamedTuple):
     on_answer: OnAnswer
 
     @property
-    def key(self) -> tuple[str, str]:
+    def key(self) -> Key:
         """Name it as the journal does: by sender and id."""
         return sender_of(self.order), self.order.id
 
@@ -262,6 +262,9 @@ class Writer:
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
         def on_answer(answer: Answer) -> None:
+            if type(answer) is Registered:
+                # What accounts held was for those who follow; an answer read back is the same.
+                _set(answer, "balances", ())
             # Whoever gave up waiting takes nothing from the others.
             if not waiting.done():
                 waiting.set_result(answer)
@@ -292,7 +295,7 @@ class Writer:
                 on_answer(refusal)
                 return
         assert issued is not None, "an id that does not say when it was made is refused"
-        key = (role, order.actor.person, order.id)
+        key = (sender_of(order), order.id)
         known = self.known.get(key)
         if type(known) is Waiting:
             _answer_with(known, order, on_answer)
@@ -334,7 +337,7 @@ class Writer:
         order, input_, issued, on_answer = sought
         # While it was looked up, the table may have stopped, or somebody have sent the same.
         found = found or self._shut(order)
-        key = (order.actor.role, order.actor.person, order.id)
+        key = sought.key
         known = self.known.get(key)
         if found is not None:
             on_answer(found)
@@ -391,7 +394,7 @@ class Writer:
             _log.error("%s lacks events that the id %s came to", self.stream, kept.id)
             return refuse("RETRY")
         events = tuple(self.kind.read(record) for record in records)
-        return Registered(kept.first, kept.last, records[0].at, events)
+        return Registered(kept.first, kept.last, records[0].at, events, id=kept.id)
 
     # --- deciding ----------------------------------------------------------------------------
 
@@ -438,15 +441,15 @@ class Writer:
             decision = self._by_the_past(waiting, order, now)
         if kind in _LOOKED_AT_TWICE:
             decision = self._second_look(order, decision, now)
-        if isinstance(decision, Refusal):
-            self._keep(order, waiting, 0, 0, write_refusal(decision))
+        if type(decision) is Refusal:
+            self._keep(waiting, 0, 0, write_refusal(decision))
             self._decided.append((waiting, decision))
             return
-        first = self._head.version + 1
+        first = self._head[0] + 1
         balances = self._record(decision, cause_of(order), now)
-        last = self._head.version
-        self._keep(order, waiting, first, last, None)
-        self._decided.append((waiting, Registered(first, last, now, decision, balances)))
+        last = self._head[0]
+        self._keep(waiting, first, last, None)
+        self._decided.append((waiting, Registered(first, last, now, decision, balances, order.id)))
         if self._past is not NOTHING_READ:
             self._forget_past()
 
@@ -537,14 +540,12 @@ class Writer:
             records.append(_tuple(Record, (stream, version, SHAPE, now, cause, data, before)))
             balances.append(evolve(state, event))
             cause = None
-        self._head = Head(version, before)
+        self._head = _tuple(Head, (version, before))
         return tuple(balances)
 
-    def _keep(
-        self, order: Order, waiting: Waiting, first: int, last: int, answer: bytes | None
-    ) -> None:
-        sender, input_, issued = sender_of(order), waiting.input, waiting.issued
-        kept = (self.stream, sender, order.id, input_, issued, first, last, answer)
+    def _keep(self, waiting: Waiting, first: int, last: int, answer: bytes | None) -> None:
+        sender, id_ = waiting.key
+        kept = (self.stream, sender, id_, waiting.input, waiting.issued, first, last, answer)
         self._commands.append(_tuple(IdempotencyRecord, kept))
 
     # --- writing -----------------------------------------------------------------------------
@@ -582,21 +583,18 @@ class Writer:
         return self.sign_snapshot(self.stream, self._head.version, self._head.hash, data)
 
     def durable(self) -> None:
-        """Answer and publish the oldest batch that is on disk and not answered yet."""
-        batch, known = [], self.known.newer
-        for waiting, answer in self._in_flight.popleft():
-            known[waiting.key] = waiting.issued
-            waiting.finish(answer)
-            if type(answer) is Registered:
-                batch.append(answer)
+        """Publish and answer the oldest batch that is on disk and not answered yet."""
+        decided, known = self._in_flight.popleft(), self.known.newer
+        batch = [answer for _, answer in decided if type(answer) is Registered]
         try:
+            # The news first: what a terminal is sent of its bet is the answer to it, too.
             self.publish(self.stream, batch)
         except Exception:  # noqa: BLE001 - logged, and nobody else is held up
             # Whoever listens may trip; the journal has it, and the table goes on.
             _log.exception("news of %s could not be passed on", self.stream)
-        for answer in batch:
-            # What accounts held was for those who follow; an answer read back is the same.
-            _set(answer, "balances", ())
+        for waiting, answer in decided:
+            known[waiting.key] = waiting.issued
+            waiting.finish(answer)
         if self._inbox:
             self._schedule()
 

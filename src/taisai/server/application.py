@@ -2,31 +2,25 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager, ExitStack
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Self
 
-from taisai.core.venue.setup import VenueOpened
 from taisai.projections.figures.days import GamingDays
-from taisai.runtime.journal.anchor import default_anchor
-from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.location import JOURNAL_FILE
-from taisai.runtime.keys.directory import create_keys, opened_keys
-from taisai.runtime.keys.signing import VenueKeys
-from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
+from taisai.runtime.operations.process import CREDENTIALS_FILE, held
 from taisai.runtime.ownership.stand import Nodes
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import VENUE, kind_of
+from taisai.runtime.streams import table_stream
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.dealing.dealers import Dealers
 from taisai.server.demo.venue import Demo, demo_plan
-from taisai.server.floor_plan import FloorPlan, add_missing, found, plans_of, read_floor_plan
+from taisai.server.floor import add_missing, found, plans_of, unplanned
+from taisai.server.floor_plan import FloorPlan, read_floor_plan
 from taisai.server.founding import Founding, awaits_founders
 from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.hub import Hub
-from taisai.server.settings import Settings, is_loopback
+from taisai.server.settings import Settings
+from taisai.server.venue_data import keys_of, open_runtime
 
 #: Waits until the first two persons of a house have founded it.
 Founders = Callable[[Founding], Awaitable[None]]
@@ -47,7 +41,7 @@ class Application:
         self.hub.questions.dealers = self.dealers
         self.demo: Demo | None = None
         #: Where tables are on the map of the floor, as far as the plan says so.
-        self.places: dict[str, tuple[int, int]] = {}
+        self._planned: dict[str, tuple[int, int]] = {}
         #: The nodes that the venue runs as, of which this is one; none: it is one process.
         self.nodes: Nodes | None = None
         #: Set when the application are to be closed.
@@ -71,7 +65,7 @@ class Application:
             await self._set_up(plan)
             await self.dealers.journal_plan(plan.tables)
             return
-        self.places = {each.name: each.place for each in plan.tables if each.place is not None}
+        self._planned = {each.name: each.place for each in plan.tables if each.place is not None}
         if self.settings.demo:
             self.demo = Demo(self.runtime, self.accounts, self.gaming_days)
         for stream in self.runtime.tables():
@@ -88,8 +82,8 @@ class Application:
         with ExitStack() as held_:
             held_.enter_context(held(settings.data))
             plan = plan_of(settings)
-            keys = held_.enter_context(_keys(settings))
-            runtime = await _open_runtime(settings, keys)
+            keys = held_.enter_context(keys_of(settings))
+            runtime = await open_runtime(settings, keys)
             try:
                 accounts = Accounts.open(settings.data / CREDENTIALS_FILE, runtime, settings)
                 held_.callback(accounts.close)
@@ -109,7 +103,7 @@ class Application:
     async def _set_up(self, plan: FloorPlan) -> None:
         """Have the tables of the plan, open those of a demo, and put a dealer at each."""
         await add_missing(self.runtime, plan)
-        self.places = {each.name: each.place for each in plan.tables if each.place is not None}
+        self._planned = {each.name: each.place for each in plan.tables if each.place is not None}
         for stream in self.runtime.tables():
             self.hub.add(stream)
         if self.settings.demo:
@@ -117,6 +111,18 @@ class Application:
             await self.demo.set_up(plan)
         for table in plans_of(self.runtime, plan):
             self.dealers.add(table.name, table)
+
+    def add_table(self, table: str) -> None:
+        """Show a table that is in no plan, and have somebody deal there."""
+        self.hub.add(table_stream(table))
+        self.dealers.add(table, unplanned(self.runtime, table))
+
+    def place_of(self, table: str) -> tuple[int, int] | None:
+        """Find where a table is on the map: where a person put it, else as the plan has it."""
+        put = self.runtime.state.on_map
+        own = put.get(table_stream(table))
+        planned = self._planned.get(table)
+        return planned if own is None and planned not in put.values() else own
 
     async def stop(self) -> None:
         """Stop politely, and close."""
@@ -166,55 +172,11 @@ def gaming_days_of(runtime: Runtime, settings: Settings, plan: FloorPlan) -> Gam
     return GamingDays(runtime.state.day_starts, runtime.state.time_zone)
 
 
-async def _open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:
-    where = settings.journal or settings.data / JOURNAL_FILE
-    journal: Journal = await open_journal(where, data=settings.data)
-    try:
-        await check_journal(journal, settings)
-        directory = settings.anchor or default_anchor(settings.data / KEYS_DIRECTORY)
-        return await Runtime.open(journal, keys, copy_to=settings.copy_to, anchor=directory)
-    except BaseException:
-        await journal.close()
-        raise
-
-
-def _keys(settings: Settings) -> AbstractContextManager[VenueKeys]:
-    directory = settings.data / KEYS_DIRECTORY
-    if settings.demo:
-        make_demo_keys(directory)
-        return opened_keys(directory)
-    return opened_keys(directory, settings.passphrase)
-
-
 def plan_of(settings: Settings) -> FloorPlan:
+    """Read the plan of the floor, or have that of a demo, or none."""
     if settings.tables is not None:
         return read_floor_plan(settings.tables, settings.countdown_min_seconds)
     return demo_plan() if settings.demo else FloorPlan()
-
-
-async def check_journal(journal: Journal, settings: Settings) -> None:
-    """Refuse a demo on the network, a demo journal without a demo, and a real one with it.
-
-    The first event of the venue's own stream says which it is; nothing is written before that.
-    """
-    if settings.demo and not is_loopback(settings.host):
-        raise StartupError(
-            "a demo venue lets anybody in, so it is on a loopback address alone, like 127.0.0.1;"
-            f" {settings.host} is none"
-        )
-    for record in await journal.records(VENUE, range(1, 2)):
-        opened = kind_of(VENUE).read(record)
-        demo = isinstance(opened, VenueOpened) and opened.demo
-        if demo and not settings.demo:
-            raise StartupError(
-                f"the journal of {settings.data} is of a demo venue, and opens with --demo alone;"
-                " name another directory for a real venue"
-            )
-        if settings.demo and not demo:
-            raise StartupError(
-                f"the journal of {settings.data} is of a real venue, and never opens with --demo;"
-                " name another directory for a demo"
-            )
 
 
 def check_mode(runtime: Runtime, settings: Settings) -> None:
@@ -229,10 +191,3 @@ def check_mode(runtime: Runtime, settings: Settings) -> None:
             f" engage the first by two persons: taisai staff add {settings.data} --person NAME"
             " --role shift-manager --by NAME --second NAME"
         )
-
-
-def make_demo_keys(directory: Path) -> None:
-    """Make the keys of a demo venue where there are none."""
-    if not directory.exists():
-        directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        create_keys(directory)

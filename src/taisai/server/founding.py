@@ -31,7 +31,8 @@ from taisai.server.accounts.credentials import (
     pin_refusal,
     plain_code,
 )
-from taisai.server.floor_plan import VenuePlan, found
+from taisai.server.floor import found
+from taisai.server.floor_plan import VenuePlan
 
 #: Between them the first two can appoint everybody else: one asks, the other agrees.
 ASKS, AGREES = frozenset({"shift-manager"}), COMMANDS[AppointStaff].second
@@ -171,4 +172,4 @@ def _founders_refusal(first: Founder, second: Founder) -> Refusal | None:
 def _roles_refusal(founder: Founder) -> Refusal | None:
     roles = founder.roles
     right = roles and len({*roles}) == len(roles) and {*roles} <= {*STAFF_ROLES}
-    return None if right else refuse("BAD_ROLES", roles=", ".join(STAFF_ROLES))
+    return None if right else refuse("BAD_ROLES", codes=", ".join(STAFF_ROLES))

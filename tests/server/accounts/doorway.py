@@ -101,10 +101,16 @@ class Doorway:
             return await client.request(method, path, json=body, params=query or None)
 
     async def told(
-        self, status: int, person: str | None, method: str, path: str, body: object = None
+        self,
+        status: int,
+        person: str | None,
+        method: str,
+        path: str,
+        body: object = None,
+        **query: str,
     ) -> Any:
         """Ask for something that is answered with a status, and give what is answered."""
-        response = await self.ask(person, method, path, body)
+        response = await self.ask(person, method, path, body, **query)
         assert response.status_code == status, response.text
         return response.json() if response.content else None
 

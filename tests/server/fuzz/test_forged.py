@@ -11,6 +11,7 @@ from taisai.core.kernel.messages import Actor, LimitsAsked
 from taisai.core.table.setup import SetLimits
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import STRANGE_FRAME_MAX
+from tests.kit.servers import read_frame
 from tests.server.fuzz.attacking import by_mallory, only_lock_outs
 from tests.server.fuzz.hall import (
     HONEST,
@@ -36,8 +37,7 @@ async def answers(socket: RawSocket, *messages: dict[str, Any]) -> dict[str, dic
     while not {message["id"] for message in messages} <= found.keys():
         frame = await socket.receive()
         assert frame is not None, f"cut off with {socket.closed_with}"
-        for line in frame[1].splitlines():
-            told = json.loads(line)
+        for told in read_frame(frame[1]):
             if "id" in told:
                 found[told["id"]] = told
     return found

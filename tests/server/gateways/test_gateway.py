@@ -1,6 +1,5 @@
 """A gateway and a venue in one process, on a lane that tests may stop, or lose messages of."""
 
-import json
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,7 +23,7 @@ from taisai.server.lanes.lane import Entry, Lane
 from tests.kit.carriers import Carrier
 from tests.kit.floor import run, until
 from tests.kit.people import DEALER
-from tests.kit.servers import Live, opened
+from tests.kit.servers import Live, opened, read_frame
 
 TABLE, STREAM = "T1", "table/T1"
 
@@ -50,7 +49,7 @@ class Paper:
 
     @property
     def told(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for frame in self.frames for line in frame.splitlines()]
+        return [each for frame in self.frames for each in read_frame(frame)]
 
     def types(self) -> list[str]:
         return [str(each["type"]) for each in self.told]

@@ -1,17 +1,25 @@
 """Receipts for players over HTTP, and wins paid by hand: against the code of a session alone."""
 
+import asyncio
+
 import httpx
 import msgspec
 import pytest
 
-from taisai.core.cage.state import session_code
+from taisai.core.cage.state import CageState, session_code
+from taisai.core.kernel.messages import Actor
+from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
+from taisai.core.table.positions import CashOut
 from taisai.core.table.round import OpenBets
+from taisai.core.table.state import Position, TableState
 from taisai.protocol.receipts import RoundReceipt
 from taisai.runtime.journal.receipts import ReceiptError, check_receipt
 from taisai.runtime.records.receipts import hold_round_against
 from taisai.runtime.streams import table_stream
+from taisai.runtime.unclaimed import find_session
 from tests.kit.desk import Desk
-from tests.kit.people import DEALER
+from tests.kit.floor import run
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.server.http.test_problems import problem
 from tests.server.http.test_recall import headers_of
 from tests.server.http.test_tables import play, set_up
@@ -72,24 +80,86 @@ def test_a_terminal_is_given_a_receipt_of_its_players_rounds_alone(desk: Desk) -
     assert desk.get("cage", path).status_code == 403
 
 
-def test_d24_of_a_round_that_is_held_no_more_it_is_said_that_it_is_too_old(
+def test_d24_a_round_that_the_table_holds_no_more_is_signed_as_the_journal_has_it(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Rounds 1 and 2 were another player's, and the table holds round 3 alone."""
+    stream, terminal = table_stream("RC5"), Actor("RC5-1", "terminal")
+
+    async def others_come() -> None:
+        await desk.floor.do(stream, terminal, CashOut("RC5-1"))
+        await desk.venue.transfers.settled()
+        await desk.floor.buy_in("RC5", "RC5-1", 10_000)
+        await play(desk, "RC5", 1)
+
     with monkeypatch.context() as held:
         # A table that holds one round stands for one that has played 501.
         held.setattr("taisai.core.table.state.HISTORY_ROUNDS", 1)
         lost_and_won(desk, "RC5")
+        desk.do(others_come())
+    assert [*desk.venue.table("RC5").history] == [3]
+    first, second = code_of(desk, "RC5-1@1"), code_of(desk, "RC5-1@2")
+
+    def signed(code: str, number: int) -> RoundReceipt:
+        answer = desk.post("cage", "/api/cage/receipts", {"code": code, "round": number})
+        receipt = msgspec.json.decode(answer.content, type=RoundReceipt)
+        check_receipt(receipt, desk.venue._keys.public)
+        desk.do(hold_round_against(receipt, desk.venue.journal))
+        return receipt
+
+    def came_to(receipt: RoundReceipt) -> list[tuple[str, int, int]]:
+        return [(bet.box, bet.stake, bet.back) for bet in receipt.bets]
+
+    before = signed(first, 2)
+    assert came_to(before) == [("small", 300, 0), ("total-9", 200, 0)]
+    assert came_to(signed(first, 1)) == [("small", 500, 1_000)]
+    assert came_to(signed(second, 3)) == [("small", 500, 1_000)]
     own = headers_of(desk, "RC5", "RC5-1")
-    assert desk.client.get("/api/terminal/receipts/2", headers=own).status_code == 200
-    told = problem(
-        desk.client.get("/api/terminal/receipts/1?language=zh-Hans", headers=own),
-        404,
-        "ROUND_NOT_HELD",
-    )
-    assert "500" in told["detail"]
-    assert told["detail"].startswith("第 1 局太旧")
-    asked = {"code": code_of(desk, "RC5-1@1"), "round": 1}
-    problem(desk.post("cage", "/api/cage/receipts", asked), 404, "ROUND_NOT_HELD")
+    for number in (1, 4):
+        path = f"/api/terminal/receipts/{number}"
+        problem(desk.client.get(path, headers=own), 404, "NO_RECEIPT")
+        asked = {"code": second, "round": number}
+        problem(desk.post("cage", "/api/cage/receipts", asked), 404, "NO_RECEIPT")
+    # Found wrong: 1, 1, 2 pays Small even money [etg8 4.1.2]. Then damaged dice void all three.
+    wrong = CorrectSettledRound(2, (1, 1, 2), "the camera says so")
+    desk.do(desk.floor.both(stream, SUPERVISOR, wrong, PIT))
+    again = signed(first, 2)
+    assert (again.faces, came_to(again)) == ((1, 1, 2), [("small", 300, 600), ("total-9", 200, 0)])
+    desk.do(desk.floor.both(stream, SUPERVISOR, VoidSettledRounds(1, "chipped"), PIT))
+    for code, number in ((first, 1), (first, 2), (second, 3)):
+        assert signed(code, number).void
+    # What was signed before was so when it was signed.
+    desk.do(hold_round_against(before, desk.venue.journal))
+    desk.do(hold_round_against(again, desk.venue.journal))
+
+
+def test_others_have_their_turn_while_a_code_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("taisai.runtime.unclaimed.SESSIONS_TRIED", 6)
+    monkeypatch.setattr("taisai.runtime.unclaimed.TRIED_AT_ONCE", 2)
+    cage = CageState(key=b"k" * 32)
+    places = {"a": Position(sessions=((9, 4),)), "b": Position(sessions=((1, 1), (5, 2)))}
+    tables = {"T": TableState(positions=places), "U": TableState(positions={"c": Position()})}
+    turns = 0
+
+    async def find(session: str) -> tuple[str, str] | None:
+        nonlocal turns
+        looking = asyncio.ensure_future(
+            find_session(session_code(cage.key, "T", session), cage, tables, 0)
+        )
+        turns = 0
+        while not looking.done():
+            turns += 1
+            await asyncio.sleep(0)
+        return looking.result()
+
+    for session in ("a@4", "a@1", "b@1", "b@2"):
+        assert run(find(session)) == ("T", session)
+    for session in ("a@5", "b@3", "c@1"):
+        assert run(find(session)) is None
+        assert turns > 2
+    monkeypatch.setattr("taisai.runtime.unclaimed.SESSIONS_TRIED", 5)
+    # In turn: a@4, b@2, a@3, b@1, a@2 and no more.
+    assert run(find("a@1")) is None
 
 
 def test_without_a_code_nothing_of_a_session_is_shown(desk: Desk) -> None:

@@ -64,6 +64,33 @@ def test_a_visitor_watches_and_asks_for_nothing(tmp_path: Path) -> None:
     run(play())
 
 
+def test_news_of_a_terminals_own_bet_are_the_one_answer_to_it(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            one, _ = await _table(live)
+            await live.floor.do(STREAM, DEALER, OpenBets())
+            async with live.sit(one) as wire, _staff(live, SUPERVISOR) as staff:
+                await wire.until("TerminalSnapshot")
+                own = {"to": T1, "id": live.floor.new_id(), "command": bets("T1-1", ("small", 700))}
+                await wire.say({"type": "Ask", **own})
+                news = json.loads(await wire.socket.recv())
+                assert (news["type"], news["id"]) == ("Private", own["id"])
+                assert news["changes"]["bets"] == {"small": 700}
+                assert news["sequence"] == live.venue.writer(STREAM).head.version
+                # Sent again it is answered again, with the same version and no second bet.
+                await wire.say({"type": "Ask", **own})
+                again = json.loads(await wire.socket.recv())
+                assert (again["type"], again["id"]) == ("Registered", own["id"])
+                assert again["first"] == again["last"] == news["sequence"]
+                # Whoever bets for the player is answered, and the terminal is sent no id.
+                placed = await staff.ask(T1, live.floor.new_id(), bets("T1-1", ("big", 500)))
+                shown = json.loads(await wire.socket.recv())
+                assert (placed["type"], placed["last"]) == ("Registered", shown["sequence"])
+                assert (shown["type"], "id" in shown) == ("Private", False)
+
+    run(play())
+
+
 def test_nothing_of_a_terminal_reaches_another(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:

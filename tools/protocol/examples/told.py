@@ -118,6 +118,7 @@ TOLD: tuple[m.SentByServer, ...] = (
         BET,
         (private.BetsRegistered((BoxStake("small", 5_000),)),),
         {"credits": 95_000, "staked": 5_000, "bets": {"small": 5_000}},
+        "1794803232232-a1",
     ),
     m.Staff(TABLE, 1_043, 1_042, TUMBLED, (ApprovalRequested(PENDING, WAITING, TUMBLED),)),
     STEPS,

@@ -421,3 +421,16 @@ test("a round of a session is signed, and printed with what the house signed", a
   expect(sheet.querySelector(".receipt-text")?.textContent).toBe(JSON.stringify(RECEIPT));
   expect(within(sheet as HTMLElement).getByRole("img", { name: "QR code of the signed receipt", hidden: true })).toBeTruthy();
 });
+
+test("a round of long ago is asked for by its number", async () => {
+  await show();
+  press("Find rounds…");
+  write("Code of the session", CODE);
+  await send();
+  await settle();
+  write("Another round, by its number", "1203");
+  press("Receipt of that round");
+  await settle();
+  expect(posted.at(-1)).toEqual(["/api/cage/receipts", { code: CODE, round: 1_203 }]);
+  expect(screen.getByRole("dialog", { name: "Receipt" })).toBeTruthy();
+});

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { PlayedRounds, RoundReceipt } from "../answers.ts";
 import { post } from "../live/index.ts";
 import { CodeForm } from "../pit/cage/code_form.tsx";
-import { Button, Dialog, useSending } from "../shell/index.ts";
+import { Button, Dialog, Field, given, useSending } from "../shell/index.ts";
 import { ReceiptDialog } from "../slips/receipt.tsx";
 import { amount, number, useWords } from "../words/words.ts";
 
@@ -31,6 +31,32 @@ export function Receipts() {
       )}
       {receipt.value !== null && <ReceiptDialog receipt={receipt.value} onClose={() => (receipt.value = null)} />}
     </section>
+  );
+}
+
+interface RoundFormProps {
+  readonly busy: boolean;
+  readonly onRound: (round: number) => void;
+}
+
+/** Any other round of the session, however long ago, by the number that the player knows. */
+function RoundForm({ busy, onRound }: RoundFormProps) {
+  const t = useWords("cage");
+  return (
+    <form
+      class="console-form"
+      onSubmit={(event) => {
+        const round = Number(given(event)["round"]);
+        if (Number.isInteger(round) && round > 0) onRound(round);
+      }}
+    >
+      <Field label={t("receipt_other")} name="round" inputMode="numeric" pattern="[0-9]{1,15}" autocomplete="off" required />
+      <p class="pit-acts">
+        <Button type="submit" busy={busy}>
+          {t("receipt_other_make")}
+        </Button>
+      </p>
+    </form>
   );
 }
 
@@ -78,6 +104,7 @@ function Rounds({ onReceipt, onClose }: RoundsProps) {
               </li>
             ))}
           </ul>
+          <RoundForm busy={busy} onRound={sign} />
         </>
       )}
     </Dialog>

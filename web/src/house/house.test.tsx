@@ -19,7 +19,8 @@ const MACHINE: Machine = {
 };
 const TABLE: FloorTable = {
   ...{ table: "T1", form: "terminals", phase: "closed", equipment: { tumbler: "keyed", read_by_dealer_too: false } },
-  ...{ title: "Tai Sai", pay_table: "ts6/2", dice_set: "D1", handpay_threshold: null, registered: { bell: "B-3" } },
+  ...{ title: "Tai Sai", pay_table: "ts6/2", dice_set: "D1", handpay_threshold: null, place: null,
+  limits: { minimum: 500, maximum: 20_000, step: 100, differential: 10_000, boxes: {} }, registered: { bell: "B-3" } },
   planned_departures: [["ts6", "operator", "The Authority", "letter 1"]],
   adopted_departures: [["ts6", "form", "The Authority", "letter 2"]],
   outside: [{ rulebook: "ts6", aspect: "dice", approved: "keyed, reader", here: "simulated" }],
@@ -29,7 +30,7 @@ const FLOOR: HouseFloor = {
   ...{ name: "The Lantern", operator: "", currency: "SGD", demo: false, voucher_days: 30, approve_above: 100_000 },
   ...{ day_starts: 6, time_zone: "Asia/Singapore", tables: [TABLE] },
 };
-const DAN: StaffMember = { person: "Dan", roles: ["dealer"], logged_in: [], ready: true, coded: false, half: true };
+const DAN: StaffMember = { person: "Dan", roles: ["dealer"], logged_in: [], ready: true, coded: false, half: true, suspended: false };
 
 let floor: HouseFloor;
 let opening: Opening;
@@ -112,6 +113,25 @@ test("departures are listed with where they come from, and two persons are asked
   expect(server.sent).toEqual([
     { type: "AdoptDepartures", departures: [["ts6", "dice", "The Authority", "letter 3"]] },
   ]);
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("a table is put on the map of the floor, and its card has its limits", async () => {
+  const server = await houseOf("technician", HouseTables);
+  const card = screen.getByRole("region", { name: "T1" });
+  expect(card.textContent).toContain("Minimum$5.00");
+  expect(card.textContent).toContain("Maximum$200.00");
+  expect(card.textContent).toContain("none of its own");
+  fireEvent.click(screen.getByRole("button", { name: "Place of T1 on the map" }));
+  const form = screen.getByRole("dialog").querySelector("form") as HTMLFormElement;
+  fill("Column, from the left", "3");
+  fireEvent.submit(form);
+  await settled();
+  expect(form.textContent).toContain("Give column and row, or neither.");
+  fill("Row, from the top", "2");
+  fireEvent.submit(form);
+  await settled();
+  expect(server.sent).toEqual([{ type: "PlaceTable", stream: "table/T1", place: [3, 2] }]);
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 

@@ -27,10 +27,10 @@ CLUSTER = place("--cluster FILE", "the nodes of the venue, as TOML", required=Tr
 _log = logging.getLogger("taisai.node")
 
 _NODE_DETAIL = """\
-Nodes share one journal in PostgreSQL. Each decides for the tables that it owns, knows all others,
-and serves whoever connects to it; when one is lost, others go on with its tables. docs/cluster.md
-says what stands in the file. Ctrl-C or SIGTERM finishes the rounds of this node's tables, and
-leaves them to the others."""
+Nodes share one journal in PostgreSQL, and speak over NATS. Gateways hold the sockets, owners decide
+for the tables that they have, an office has the rest; when an owner is lost, others go on with its
+tables. docs/cluster.md says what stands in the file. Ctrl-C or SIGTERM finishes the rounds of this
+node's tables, and leaves them to the others."""
 
 
 @command(

@@ -67,7 +67,8 @@ class Ledger(Struct):
 
         An overdrawn player's account is a fault of ours, and stops the table.
         """
-        balances, touched = self.balances, dict[str, int]()
+        balances = self.balances
+        touched: dict[str, int] = {}
         for posting in postings:
             source, amount = posting.source, posting.amount
             if not amount:

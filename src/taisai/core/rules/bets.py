@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from taisai.core.rules.boxes import BOX_NAMES, nearest_key
-from taisai.core.rules.money import is_amount
+from taisai.core.rules.money import AMOUNT_MAX, is_amount
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, printable, shown
 
@@ -35,7 +35,8 @@ def sum_by_player_and_box(bets: Sequence[Bet]) -> Sequence[Bet]:
 
 def bet_refusal(table: PayTable, box: str, stake: object) -> Refusal | None:
     """Refuse what is no bet: a box that is not there, or a stake that is none."""
-    if box in table.boxes and is_amount(stake) and stake != 0:
+    # Asked for every bet: `is_amount` is not called for it.
+    if box in table.boxes and type(stake) is int and 0 < stake <= AMOUNT_MAX:
         return None
     return box_refusal(table, box) or stake_refusal(box, stake)
 

@@ -6,6 +6,7 @@ else is written as it stands.
 """
 
 from collections.abc import Mapping
+from typing import final
 
 from msgspec import Struct
 
@@ -49,6 +50,7 @@ def because(code: str, **params: int | str) -> Reason:
     return Reason(code, params)
 
 
+@final
 class Refusal(Struct, frozen=True):
     """A person's mistake, answered: the condition, its sentence and the clause or decision."""
 

@@ -95,7 +95,7 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
     assert seat is not None, "an unknown terminal is refused"
     table = pay_table_in_force(state)
     change = _change(table, command.bets)
-    if isinstance(change, Refusal):
+    if type(change) is Refusal:
         return change
     held, total = state.ledger.balances.get(credits_of(command.terminal), 0), sum(change.values())
     refusal = _access_refusal(command.terminal, seat) or change_refusal(

@@ -11,6 +11,8 @@ from taisai.core.rules.reason import refuse
 from taisai.core.venue.state import DAY_STARTS, HOURS, TIME_ZONE, VenueState
 
 STREAMS_MAX = 10_000
+#: The map of a floor has so many columns and rows at the most.
+MAP_MAX = 40
 #: The name of a machine, and of a directory on it.
 NODE_MAX = 400
 EPOCH_MAX = 2**53 - 1
@@ -139,6 +141,50 @@ def record_dealer(
 @applies
 def dealer_changed(state: VenueState, event: DealerChanged) -> None:
     (state.automatic.add if event.automatic else state.automatic.discard)(event.stream)
+
+
+@command(at=VENUE, by=("technician", *MANAGERS))
+class PlaceTable(Command, frozen=True):
+    """Say where a table stands on the map of the floor: column and row, from 1 on.
+
+    Without a place it stands where the floor plan has it, or in the rows of the others.
+    """
+
+    stream: str
+    place: tuple[int, int] | None = None
+
+
+@event(at=VENUE, routine=True, posts=False)
+class TablePlaced(Event, frozen=True):
+    """A table stands somewhere else on the map of the floor."""
+
+    stream: str
+    place: tuple[int, int] | None
+    by: str
+
+
+@decides
+def place_table(state: VenueState, command: PlaceTable, actor: Actor, _at: Instant) -> Decision:
+    """Put a table where no other was put."""
+    stream, place = command.stream, command.place
+    if stream not in state.streams:
+        return refuse("NO_TABLE")
+    if place is not None and not all(1 <= each <= MAP_MAX for each in place):
+        return refuse("NO_SUCH_PLACE", most=MAP_MAX)
+    if state.on_map.get(stream) == place:
+        return refuse("SETTING_IS_SO")
+    there = next((each for each, own in state.on_map.items() if own == place), None)
+    if there is not None:
+        return refuse("PLACE_TAKEN", stream=there)
+    return (TablePlaced(stream, place, actor.person),)
+
+
+@applies
+def table_placed(state: VenueState, event: TablePlaced) -> None:
+    if event.place is None:
+        del state.on_map[event.stream]
+    else:
+        state.on_map[event.stream] = event.place
 
 
 @command(at=VENUE, by=("system",))

@@ -1,4 +1,4 @@
-"""The staff of a venue: who is on it and in which roles, by two persons [D14]; who comes and goes.
+"""The staff of a venue: who is on it, in which roles, by two persons [D14]; who comes and goes.
 
 No password, PIN, key or code is in any of these: they say that there is one, and who gave it.
 """
@@ -9,13 +9,15 @@ from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
 from taisai.core.kernel.name_profile import looks, person_refusal
 from taisai.core.kernel.names import NAME_MAX, is_name, same_person, two_persons_refusal
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
-from taisai.core.kernel.roles import STAFF_ROLES, STAFFING
+from taisai.core.kernel.roles import STAFF_ROLES, STAFFING, Roles
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.venue.state import VenueState, find_person
+from taisai.core.venue.state import VenueState, find_person, roles_now
 
 STAFF_MAX = 10_000
 #: Somebody must be left who answers for the venue where no clause does.
 _ANSWERS = "shift-manager"
+#: Who agrees to what is decided about people, and keeps somebody out at once.
+_DECIDING: Roles = ("pit-manager", *STAFFING)
 
 
 @command(at=VENUE, by=("system",))
@@ -30,7 +32,7 @@ class EngageStaff(Command, frozen=True):
     founds: bool = False
 
 
-@command(at=VENUE, by=STAFFING, second=("pit-manager", *STAFFING), wire=False)
+@command(at=VENUE, by=STAFFING, second=_DECIDING, wire=False)
 class AppointStaff(Command, frozen=True):
     person: str
     roles: tuple[str, ...]
@@ -106,7 +108,7 @@ def _second(actor: Sender) -> str:
 
 def _roles_refusal(roles: tuple[str, ...]) -> Refusal | None:
     if not roles or len(set(roles)) < len(roles) or not set(roles) <= set(STAFF_ROLES):
-        return refuse("BAD_ROLES", roles=", ".join(STAFF_ROLES))
+        return refuse("BAD_ROLES", codes=", ".join(STAFF_ROLES))
     return None
 
 
@@ -115,7 +117,7 @@ def _spelled(person: str) -> str:
     return " ".join(normalize("NFC", person).split())
 
 
-@command(at=VENUE, by=STAFFING, second=("pit-manager", *STAFFING), wire=False)
+@command(at=VENUE, by=STAFFING, second=_DECIDING, wire=False)
 class ChangeRoles(Command, frozen=True):
     person: str
     roles: tuple[str, ...]
@@ -132,8 +134,8 @@ class RolesChanged(Event, frozen=True):
 @decides
 def change_roles(state: VenueState, command: ChangeRoles, actor: Sender, _at: Instant) -> Decision:
     """Change the roles of a person who is none of the two that decide it."""
-    roles, by, second = command.roles, actor.person, _second(actor)
-    found = _other_person(state, command.person, (by, second))
+    roles = command.roles
+    found = _third_person(state, command.person, actor)
     if isinstance(found, Refusal):
         return found
     refusal = _roles_refusal(roles)
@@ -141,7 +143,7 @@ def change_roles(state: VenueState, command: ChangeRoles, actor: Sender, _at: In
         return refusal
     if _ANSWERS not in roles and _alone_answers(state, found):
         return refuse("LAST_SHIFT_MANAGER", person=found)
-    return (RolesChanged(found, roles, by, second),)
+    return (RolesChanged(found, roles, actor.person, _second(actor)),)
 
 
 @applies
@@ -151,7 +153,74 @@ def on_the_staff(state: VenueState, event: StaffAppointed | RolesChanged) -> Non
         state.founders.add(event.person)
 
 
-@command(at=VENUE, by=STAFFING, wire=False)
+@command(at=VENUE, by=_DECIDING, wire=False)
+class SuspendStaff(Command, frozen=True):
+    """Keep a person out at once, until two others reinstate or dismiss them."""
+
+    person: str
+
+
+@event(at=VENUE, posts=False)
+class StaffSuspended(Event, frozen=True):
+    """A person is out, and stays on the staff; who asked for what is pending may be that one."""
+
+    person: str
+    by: str
+
+
+@decides
+def suspend_staff(state: VenueState, command: SuspendStaff, actor: Actor, _at: Instant) -> Decision:
+    """Suspend somebody else, by one person: it must be possible at once [D14]."""
+    found = _other_person(state, command.person, (actor.person,))
+    if isinstance(found, Refusal):
+        return found
+    if found in state.suspended:
+        return refuse("PERSON_SUSPENDED", person=found)
+    if _alone_answers(state, found):
+        return refuse("LAST_SHIFT_MANAGER", person=found)
+    return (StaffSuspended(found, actor.person),)
+
+
+@applies
+def staff_suspended(state: VenueState, event: StaffSuspended) -> None:
+    state.suspended.add(event.person)
+
+
+@command(at=VENUE, by=STAFFING, second=_DECIDING, wire=False)
+class ReinstateStaff(Command, frozen=True):
+    """Let a person who was suspended in again."""
+
+    person: str
+
+
+@event(at=VENUE, posts=False)
+class StaffReinstated(Event, frozen=True):
+    """A person who was suspended may come again, in the roles that they have."""
+
+    person: str
+    by: str
+    second: str
+
+
+@decides
+def reinstate_staff(
+    state: VenueState, command: ReinstateStaff, actor: Sender, _at: Instant
+) -> Decision:
+    """Reinstate somebody who is none of the two that decide it [D14]."""
+    found = _third_person(state, command.person, actor)
+    if isinstance(found, Refusal):
+        return found
+    if found not in state.suspended:
+        return refuse("NOT_SUSPENDED", person=found)
+    return (StaffReinstated(found, actor.person, _second(actor)),)
+
+
+@applies
+def staff_reinstated(state: VenueState, event: StaffReinstated) -> None:
+    state.suspended.remove(event.person)
+
+
+@command(at=VENUE, by=STAFFING, second=_DECIDING, wire=False)
 class DismissStaff(Command, frozen=True):
     person: str
 
@@ -162,23 +231,27 @@ class StaffDismissed(Event, frozen=True):
 
     person: str
     by: str
+    second: str
 
 
 @decides
-def dismiss_staff(state: VenueState, command: DismissStaff, actor: Actor, _at: Instant) -> Decision:
-    """Dismiss somebody else, and never the last who answers for the venue."""
-    found = _other_person(state, command.person, (actor.person,))
+def dismiss_staff(
+    state: VenueState, command: DismissStaff, actor: Sender, _at: Instant
+) -> Decision:
+    """Dismiss somebody who is none of the two, and never the last who answers for the venue."""
+    found = _third_person(state, command.person, actor)
     if isinstance(found, Refusal):
         return found
     if _alone_answers(state, found):
         return refuse("LAST_SHIFT_MANAGER", person=found)
-    return (StaffDismissed(found, actor.person),)
+    return (StaffDismissed(found, actor.person, _second(actor)),)
 
 
 @applies
 def staff_dismissed(state: VenueState, event: StaffDismissed) -> None:
     del state.staff[event.person]
     state.founders.discard(event.person)
+    state.suspended.discard(event.person)
     state.codes.pop(event.person, None)
     state.credentials.pop(event.person, None)
 
@@ -193,12 +266,17 @@ def _other_person(state: VenueState, person: str, acting: tuple[str, ...]) -> st
     return found
 
 
+def _third_person(state: VenueState, person: str, actor: Sender) -> str | Refusal:
+    """Find somebody on the staff who is neither who asks nor who agrees [D14]."""
+    return _other_person(state, person, (actor.person, _second(actor)))
+
+
 def _alone_answers(state: VenueState, person: str) -> bool:
-    """Say whether a person is the only one who answers for the venue."""
-    return [each for each, roles in state.staff.items() if _ANSWERS in roles] == [person]
+    """Say whether a person is the only one who answers for the venue now."""
+    return [each for each in state.staff if _ANSWERS in roles_now(state, each)] == [person]
 
 
-@command(at=VENUE, by=STAFFING, second=("pit-manager", *STAFFING), wire=False)
+@command(at=VENUE, by=STAFFING, second=_DECIDING, wire=False)
 class MakeCode(Command, frozen=True):
     """Have a code made with which a person sets password and PIN, half of it for each of two."""
 
@@ -226,9 +304,10 @@ class CodeMade(Event, frozen=True):
 @decides
 def make_code(state: VenueState, command: MakeCode, actor: Sender, _at: Instant) -> Decision:
     """Make a code for somebody who is none of the two that have half of it [D14]."""
-    by, second = actor.person, _second(actor)
-    found = _other_person(state, command.person, (by, second))
-    return found if isinstance(found, Refusal) else (CodeMade(found, by, second),)
+    found = _third_person(state, command.person, actor)
+    if isinstance(found, Refusal):
+        return found
+    return (CodeMade(found, actor.person, _second(actor)),)
 
 
 @decides
@@ -299,6 +378,8 @@ def record_log_in(state: VenueState, command: RecordLogIn, _actor: Actor, _at: I
     found = _at_a_place(state, command)
     if isinstance(found, Refusal):
         return found
+    if found in state.suspended:
+        return refuse("PERSON_SUSPENDED", person=found)
     if command.role not in state.staff[found]:
         return refuse("ROLE_NOT_HELD", person=found, role=command.role)
     return (LoggedIn(found, command.role, command.place),)

@@ -67,10 +67,14 @@ class VenueState(Struct):
     time_zone: str = TIME_ZONE
     #: Each person on the staff, as the name was written first, with the roles they may take.
     staff: dict[str, tuple[str, ...]] = {}
+    #: Those of them who are kept out until two persons decide about them.
+    suspended: set[str] = set()
     #: Those of the staff who founded the house, until somebody has logged in.
     founders: set[str] = set()
     #: The tables, by their streams, that a person has handed over to the automatic dealer.
     automatic: set[str] = set()
+    #: Where tables, by their streams, were put on the map of the floor: column and row.
+    on_map: dict[str, tuple[int, int]] = {}
     #: The terminals that were given a key, as `table/terminal`, with the version that says so.
     keyed: dict[str, int] = {}
     #: Those of them that were withdrawn since: none of their keys is good.
@@ -106,3 +110,8 @@ def find_person(state: VenueState, person: str) -> str | None:
         return person
     wanted = compared(person)
     return next((each for each in state.staff if compared(each) == wanted), None)
+
+
+def roles_now(state: VenueState, person: str) -> tuple[str, ...]:
+    """Say in which roles a person may act: in none while suspended."""
+    return () if person in state.suspended else state.staff.get(person, ())

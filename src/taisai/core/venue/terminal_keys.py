@@ -92,7 +92,7 @@ class TerminalWithdrawn(Event, frozen=True):
 def withdraw_terminal(
     state: VenueState, command: WithdrawTerminal, actor: Actor, _at: Instant
 ) -> Decision:
-    """Withdraw a terminal that has a key: one person is enough, as for a dismissal [D14]."""
+    """Withdraw a terminal that has a key: one person is enough, as to suspend [D14]."""
     known = _keyed_as(command)
     if known not in state.keyed:
         return refuse("UNKNOWN_TERMINAL", terminal=command.terminal[:NAME_MAX])

@@ -10,6 +10,8 @@ Draws = npt.NDArray[np.uint32]
 Amounts = npt.NDArray[np.int64]
 #: Stakes and payouts, in 32 bits where they fit and in 64 otherwise.
 Money = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+#: What multiplies stakes: as wide as they are, or in 16 bits where all of it fits.
+Multiples = npt.NDArray[np.uint16] | Money
 Players = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 
@@ -83,7 +85,13 @@ class Engine(Protocol):
         ...
 
     def pay(
-        self, multiples: Money, shift: int, results: Bytes, boxes: Bytes, stakes: Money, out: Money
+        self,
+        multiples: Multiples,
+        shift: int,
+        results: Bytes,
+        boxes: Bytes,
+        stakes: Money,
+        out: Money,
     ) -> None:
         """Write what goes back of each stake: row i of stakes on row i of boxes, on result i."""
         ...

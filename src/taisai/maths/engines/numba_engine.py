@@ -4,7 +4,17 @@ import numpy as np
 
 from taisai.core.rules.dice import RESULTS
 from taisai.maths.engines import numba_loops as compiled
-from taisai.maths.engines.contract import Amounts, Bytes, Draws, Money, Players, Round, Seen, Totals
+from taisai.maths.engines.contract import (
+    Amounts,
+    Bytes,
+    Draws,
+    Money,
+    Multiples,
+    Players,
+    Round,
+    Seen,
+    Totals,
+)
 from taisai.maths.engines.worker_threads import together
 
 #: So many bets take a fifth of a thousandth of a second, some times what it takes to wake a thread.
@@ -32,7 +42,13 @@ class NumbaEngine:
         return counts
 
     def pay(
-        self, multiples: Money, shift: int, results: Bytes, boxes: Bytes, stakes: Money, out: Money
+        self,
+        multiples: Multiples,
+        shift: int,
+        results: Bytes,
+        boxes: Bytes,
+        stakes: Money,
+        out: Money,
     ) -> None:
         """Write what goes back of each stake."""
         compiled.pay(multiples, out.dtype.type(shift), results, boxes, stakes, out)

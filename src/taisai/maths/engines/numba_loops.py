@@ -131,7 +131,7 @@ def _pay_lanes(typing, row, boxes, stakes, out, place, shift):  # noqa: ARG001, 
     """Write what goes back of eight stakes at once: eight looked up, one product, one shift."""
 
     def generate(context, builder, signature, arguments):
-        word = context.get_value_type(row.dtype)
+        word, narrow = (context.get_value_type(each.dtype) for each in (out, row))
         vector = ir.VectorType(word, LANES)
         where = arguments[4]
 
@@ -144,13 +144,15 @@ def _pay_lanes(typing, row, boxes, stakes, out, place, shift):  # noqa: ARG001, 
         def lane(value):
             return ir.Constant(ir.IntType(32), value)
 
-        multiples = ir.Constant(vector, ir.Undefined)
+        multiples = ir.Constant(ir.VectorType(narrow, LANES), ir.Undefined)
         shifts = ir.Constant(vector, ir.Undefined)
         for number in range(LANES):
             box = builder.load(at(1, builder.add(where, where.type(number))))
             multiple = builder.load(at(0, builder.zext(box, where.type)))
             multiples = builder.insert_element(multiples, multiple, lane(number))
             shifts = builder.insert_element(shifts, arguments[5], lane(number))
+        if narrow.width < word.width:
+            multiples = builder.zext(multiples, vector)
         whole = word.width // 8
         laid = builder.load(builder.bitcast(at(2, where), vector.as_pointer()), align=whole)
         back = builder.ashr(builder.mul(laid, multiples), shifts)
@@ -172,7 +174,9 @@ def pay(multiples, shift, results, boxes, stakes, out):
             _pay_lanes(row, lying, laid, back, place, shift)
             place += LANES
         while place < bets:
-            back[place] = (laid[place] * row[lying[place]]) >> shift
+            # Stored first, since a product wraps in the words that are written.
+            back[place] = laid[place] * row[lying[place]]
+            back[place] >>= shift
             place += 1
 
 

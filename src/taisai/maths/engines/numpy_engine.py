@@ -13,6 +13,7 @@ from taisai.maths.engines.contract import (
     Bytes,
     Draws,
     Money,
+    Multiples,
     Players,
     Round,
     Seen,
@@ -59,10 +60,17 @@ class NumpyEngine:
         return counts.reshape(turns, len(RESULTS))
 
     def pay(
-        self, multiples: Money, shift: int, results: Bytes, boxes: Bytes, stakes: Money, out: Money
+        self,
+        multiples: Multiples,
+        shift: int,
+        results: Bytes,
+        boxes: Bytes,
+        stakes: Money,
+        out: Money,
     ) -> None:
         """Write what goes back of each stake."""
-        flat = multiples.ravel()
+        # As wide as what is written, which is then looked up in place.
+        flat = multiples.ravel().astype(out.dtype, copy=False)
         rows = max(1, PART // boxes.shape[1])
         for first in range(0, len(results), rows):
             part = slice(first, first + rows)

@@ -99,7 +99,7 @@ class BetColumns:
         return net
 
     def _pay(self, results: "Bytes", part: slice, out: "Money", engine: str | None) -> None:
-        multiples = self._rows.multiples(8 * self.stakes.itemsize)
+        multiples = self._rows.narrow(8 * self.stakes.itemsize)
         engine_named(engine).pay(
             multiples, self._rows.shift, results, self.boxes[part], self.stakes[part], out
         )

@@ -16,6 +16,7 @@ from taisai.core.venue.setup import (
     RenameVenue,
     SealingKeyReplaced,
     TableAdmitted,
+    TablePlaced,
     VenueOpened,
     VenueRenamed,
     VenueRestored,
@@ -26,13 +27,17 @@ from taisai.core.venue.staff import (
     ChangeRoles,
     CodeMade,
     CredentialsSet,
+    DismissStaff,
     LockedOut,
     LoggedIn,
     LoggedOut,
     MakeCode,
+    ReinstateStaff,
     RolesChanged,
     StaffAppointed,
     StaffDismissed,
+    StaffReinstated,
+    StaffSuspended,
 )
 from taisai.core.venue.terminal_keys import (
     IssueTerminalKey,
@@ -55,6 +60,8 @@ _LAST = "shift-manager"
 _IN_NAMES = " '’-.,·・"
 #: Alphabets whose letters pass for those of others.
 _ALONE = {"GREEK", "CYRILLIC", "ARMENIAN"}
+#: The map of a floor goes so far.
+_MAP = 40
 #: So many alerts a venue remembers.
 _ALERTS = 500
 _PROGRAMS = {"host", "system", "automatic-dealer", "door", "carrier"}
@@ -68,8 +75,12 @@ class AuditedVenue(Struct):
     #: Who operates a real house.
     operator: str = ""
     admitted: set[str] = set()
+    #: Where tables were put on the map of the floor.
+    places: dict[str, tuple[int, int]] = {}
     #: By name as a person would compare it: the roles.
     people: dict[str, frozenset[str]] = {}
+    #: Those of them who are kept out.
+    suspended: set[str] = set()
     keyed: set[tuple[str, str]] = set()
     #: Those that were withdrawn, and have no key that is good.
     withdrawn: set[tuple[str, str]] = set()
@@ -121,6 +132,20 @@ def _dealer_changed(venue: AuditedVenue, event: DealerChanged, _: Instant) -> No
     """Somebody hands over a table that is here."""
     if event.stream not in venue.admitted or not event.by.strip():
         raise venue.wrong(f"{event.by} handed over {event.stream}, which is not here")
+
+
+@audits
+def _placed(venue: AuditedVenue, event: TablePlaced, _: Instant) -> None:
+    """Somebody puts a table that is here where no other was put."""
+    if event.stream not in venue.admitted or not event.by.strip():
+        raise venue.wrong(f"{event.by} placed {event.stream}, which is not here")
+    if event.place is None:
+        if venue.places.pop(event.stream, None) is None:
+            raise venue.wrong(f"{event.stream} was taken from a place that it had not")
+        return
+    if event.place in venue.places.values() or not {*event.place} <= {*range(1, _MAP + 1)}:
+        raise venue.wrong(f"{event.stream} was placed where it cannot be")
+    venue.places[event.stream] = event.place
 
 
 @audits
@@ -234,22 +259,53 @@ def _changed(venue: AuditedVenue, event: RolesChanged, _: Instant) -> None:
     _by_others(venue, event.person, (event.by, event.second))
     answered = _answered(venue)
     _given(venue, event)
-    if answered and not _answered(venue):
-        raise venue.wrong(f"{event.person} was the last {_LAST}")
+    _still_answered(venue, event.person, answered)
+
+
+@audits
+def _suspended(venue: AuditedVenue, event: StaffSuspended, _: Instant) -> None:
+    """One other person keeps somebody out, and somebody is left who answers for the venue."""
+    _by_others(venue, event.person, (event.by,))
+    if plain(event.person) in venue.suspended:
+        raise venue.wrong(f"{event.person} was suspended twice")
+    answered = _answered(venue)
+    venue.suspended.add(plain(event.person))
+    _still_answered(venue, event.person, answered)
+    venue.second.lapse()
+
+
+@audits
+def _reinstated(venue: AuditedVenue, event: StaffReinstated, _: Instant) -> None:
+    """Two others let in again whom one kept out."""
+    _two_named(venue, event)
+    command = venue.second.take(ReinstateStaff, f"{event.person} was reinstated")
+    _by_those_who_agreed(venue, event, command)
+    _by_others(venue, event.person, (event.by, event.second))
+    if plain(event.person) not in venue.suspended:
+        raise venue.wrong(f"{event.person} was reinstated and not suspended")
+    venue.suspended.discard(plain(event.person))
+    venue.second.lapse()
 
 
 @audits
 def _dismissed(venue: AuditedVenue, event: StaffDismissed, _: Instant) -> None:
-    _by_others(venue, event.person, (event.by,))
+    """Two others dismiss somebody, and somebody is left who answers for the venue."""
+    _two_named(venue, event)
+    command = venue.second.take(DismissStaff, f"{event.person} was dismissed")
+    _by_those_who_agreed(venue, event, command)
+    _by_others(venue, event.person, (event.by, event.second))
     answered = _answered(venue)
     del venue.people[plain(event.person)]
     venue.coded.discard(plain(event.person))
-    if answered and not _answered(venue):
-        raise venue.wrong(f"{event.person} was the last {_LAST}")
+    venue.suspended.discard(plain(event.person))
+    _still_answered(venue, event.person, answered)
     venue.second.lapse()
 
 
-def _two_named(venue: AuditedVenue, event: StaffAppointed | RolesChanged) -> None:
+_ByTwo = StaffAppointed | RolesChanged | StaffReinstated | StaffDismissed
+
+
+def _two_named(venue: AuditedVenue, event: _ByTwo) -> None:
     if one_alone(event.by, event.second):
         raise venue.wrong(f"{event.by} alone decided about {event.person}")
 
@@ -260,13 +316,24 @@ def _as_agreed(
     command: AppointStaff | ChangeRoles,
 ) -> None:
     """Check that what was done is what one person asked for and another agreed to."""
+    _by_those_who_agreed(venue, event, command)
+    if command.roles != event.roles:
+        raise venue.wrong(f"{event.person}'s roles are not those agreed to")
+
+
+def _by_those_who_agreed(
+    venue: AuditedVenue,
+    event: _ByTwo,
+    command: AppointStaff | ChangeRoles | ReinstateStaff | DismissStaff,
+) -> None:
+    """Check who decided about whom: the two who may, and who said so."""
     asked, agreed = venue.second.persons()
     if (event.by, event.second) != (asked.person, agreed.person):
-        raise venue.wrong(f"{event.person}'s roles are laid to others than those who agreed")
+        raise venue.wrong(f"what {event.person} is is laid to others than those who agreed")
     if asked.role not in _ASK or agreed.role not in _AGREE:
         raise venue.wrong(f"a {asked.role} and a {agreed.role} decided about {event.person}")
-    if (plain(command.person), command.roles) != (plain(event.person), event.roles):
-        raise venue.wrong(f"{event.person}'s roles are not those agreed to")
+    if plain(command.person) != plain(event.person):
+        raise venue.wrong(f"{event.person} is not the one agreed on")
 
 
 def _by_others(venue: AuditedVenue, person: str, acting: Sequence[str]) -> None:
@@ -284,7 +351,13 @@ def _given(venue: AuditedVenue, event: StaffAppointed | RolesChanged) -> None:
 
 
 def _answered(venue: AuditedVenue) -> bool:
-    return any(_LAST in roles for roles in venue.people.values())
+    here = [roles for each, roles in venue.people.items() if each not in venue.suspended]
+    return any(_LAST in roles for roles in here)
+
+
+def _still_answered(venue: AuditedVenue, person: str, before: bool) -> None:
+    if before and not _answered(venue):
+        raise venue.wrong(f"{person} was the last {_LAST}")
 
 
 @audits
@@ -393,6 +466,8 @@ def _credentials_set(venue: AuditedVenue, event: CredentialsSet, _: Instant) -> 
 def _logged_in(venue: AuditedVenue, event: LoggedIn, _: Instant) -> None:
     if event.role not in venue.people.get(plain(event.person), ()):
         raise venue.wrong(f"{event.person} logged in as {event.role} without having that role")
+    if plain(event.person) in venue.suspended:
+        raise venue.wrong(f"{event.person} logged in while suspended")
     venue.entered = True
 
 

@@ -2,12 +2,15 @@
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
-from taisai.core.table.state import RoundRecord, TableState
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.round import settled_record
+from taisai.core.table.state import RoundRecord
 from taisai.protocol.receipts import ReceiptLine, RoundReceipt
-from taisai.runtime.journal.contract import Journal
+from taisai.runtime.journal.contract import Journal, Record
 from taisai.runtime.journal.receipts import ReceiptError
-from taisai.runtime.records.entries import Source
-from taisai.runtime.records.money import replay
+from taisai.runtime.past_rounds import read_end
+from taisai.runtime.records.entries import Source, event_of, names, type_of
 from taisai.runtime.streams import table_of, table_stream
 
 
@@ -39,24 +42,52 @@ def of_round(record: RoundRecord, table: str, session: str, at: Instant) -> Roun
     )
 
 
+async def round_as_of(
+    journal: Journal, stream: str, number: int, version: int, *, put_right: bool = True
+) -> RoundRecord | None:
+    """Read how a settled round stands by the journal up to a version, however long ago it was.
+
+    Who knows that it was never put right need not have the rest looked through [D24].
+    """
+    end = await read_end(journal, stream, number, version)
+    if end is None:
+        return None
+    settled, event = end
+    if isinstance(event, RoundVoided):
+        return None
+    record = settled_record(event, "", settled)
+    if put_right:
+        async for page in journal.read(stream, settled, version):
+            for each in page:
+                if type_of(each) in _CORRECTIONS:
+                    _correct(record, each)
+    return record
+
+
+_CORRECTIONS = names(RoundsReversed, RoundResettled)
+
+
+def _correct(record: RoundRecord, found: Record) -> None:
+    """Write down what an event makes of a round, where it is of that round."""
+    event = event_of(found)
+    if isinstance(event, RoundsReversed) and record.number in event.rounds:
+        record.void, record.version = True, found.version
+    elif isinstance(event, RoundResettled) and event.round == record.number:
+        record.faces, record.lines, record.version = event.faces, event.lines, found.version
+
+
 async def hold_round_against(receipt: RoundReceipt, journal: Journal) -> None:
     """Refuse a journal by which the round came to something else when the receipt was signed.
 
-    The table is played again up to the event that the receipt names.
+    It is read up to the event that the receipt names.
     """
     stream = receipt.stream
     table = table_of(stream)
     if table is None:
         raise ReceiptError(f"{printable(stream)} is no table, and has no rounds")
-    source = await Source.of(journal, tables=[table])
-    state = TableState()
-    async for page in source.records(stream):
-        for record in page:
-            if record.version <= receipt.version:
-                replay(state, record)
-        if page[-1].version >= receipt.version:
-            break
-    played = state.history.get(receipt.round)
+    # A journal without that table is refused by the tables that it has.
+    await Source.of(journal, tables=[table])
+    played = await round_as_of(journal, stream, receipt.round, receipt.version)
     told = None if played is None else of_round(played, table, receipt.session, receipt.at)
     if told is None or _facts(told) != _facts(receipt):
         raise ReceiptError(

@@ -14,6 +14,7 @@ from taisai.core.venue.nodes import DrainNode, MoveStream
 from taisai.core.venue.setup import (
     AcceptClock,
     OpenVenue,
+    PlaceTable,
     RecordDealer,
     RenameVenue,
     ReplaceSealingKey,
@@ -29,6 +30,8 @@ from taisai.core.venue.staff import (
     RecordLockOut,
     RecordLogIn,
     RecordLogOut,
+    ReinstateStaff,
+    SuspendStaff,
 )
 from taisai.core.venue.terminal_keys import (
     IssueTerminalKey,
@@ -59,6 +62,7 @@ class Office:
         self._kinds: list[Callable[[Pit], VenueCommand]] = [
             *(self._appoint, self._appoint, self._change, self._change),
             lambda _: DismissStaff(self._somebody()),
+            *(self._suspend, self._reinstate),
             *(self._engage, self._key, self._key, self._log_in, self._log_in),
             self._second_connection,
             lambda _: ReplaceSealingKey("0" * 64, "ann", self._chance.pick(["bob", "ANN "])),
@@ -70,7 +74,7 @@ class Office:
             *(self._alert, self._alert),
             *(self._withdraw, self._withdraw),
             lambda _: RenameVenue(self._chance.pick(["the venue", "the other house", " "])),
-            self._dealer,
+            *(self._dealer, self._place),
             lambda _: DrainNode(self._chance.pick(["east", " "])),
             lambda _: MoveStream("table/T1", self._chance.pick(["west", ""])),
         ]
@@ -126,6 +130,14 @@ class Office:
     def _change(self, _: Pit) -> VenueCommand:
         return ChangeRoles(self._somebody(), self._roles())
 
+    def _suspend(self, _: Pit) -> VenueCommand:
+        return SuspendStaff(self._somebody())
+
+    def _reinstate(self, _: Pit) -> VenueCommand:
+        return ReinstateStaff(
+            self._chance.pick([*sorted(self._venue.state.suspended), self._somebody()])
+        )
+
     def _key(self, pit: Pit) -> VenueCommand:
         return IssueTerminalKey(pit.table, self._chance.pick([*pit.terminals, " "]))
 
@@ -138,6 +150,10 @@ class Office:
         stream = self._chance.pick([pit.table, pit.table, "nowhere"])
         person = self._chance.pick(["pia", "pia", " "])
         return RecordDealer(stream, automatic=self._chance.happens(0.5), by=person)
+
+    def _place(self, pit: Pit) -> VenueCommand:
+        stream = self._chance.pick([pit.table, pit.table, "nowhere"])
+        return PlaceTable(stream, self._chance.pick([(1, 1), (2, 1), (0, 41), None]))
 
     def _second_connection(self, pit: Pit) -> VenueCommand:
         terminal = self._chance.pick([*pit.terminals, "nobody"])

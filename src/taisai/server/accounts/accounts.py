@@ -26,8 +26,9 @@ from taisai.core.venue.staff import (
     RecordLogOut,
     RolesChanged,
     StaffDismissed,
+    StaffSuspended,
 )
-from taisai.core.venue.state import find_person
+from taisai.core.venue.state import find_person, roles_now
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.publisher import Follower
 from taisai.runtime.runtime import Runtime
@@ -160,13 +161,16 @@ class Accounts(Follower):
     async def _begin(self, person: str, role: str, place: str) -> tuple[str, Session] | Refusal:
         """Begin the session of somebody who proved who they are, once that is written down."""
         known = next((each for each in STAFF_ROLES if each == role), None)
-        if known is None or known not in self._runtime.state.staff.get(person, ()):
+        state = self._runtime.state
+        if person in state.suspended:
+            return refuse("PERSON_SUSPENDED", person=person)
+        if known is None or known not in roles_now(state, person):
             return refuse("ROLE_NOT_HELD", person=person, role=role[:NAME_MAX])
         answer = await self._submit(RecordLogIn(person, known, place))
         if isinstance(answer, Refusal):
             return answer
-        if known not in self._runtime.state.staff.get(person, ()):
-            # Dismissed between the writing and now.
+        if known not in roles_now(state, person):
+            # Dismissed or suspended between the writing and now.
             return refuse("LOG_IN_REFUSED")
         begun = self.sessions.begin(person, known, place, self._now())
         if begun is None:
@@ -206,7 +210,7 @@ class Accounts(Follower):
         return session
 
     def _holds(self, session: Session) -> bool:
-        return session.demo or session.role in self._runtime.state.staff.get(session.person, ())
+        return session.demo or session.role in roles_now(self._runtime.state, session.person)
 
     def log_out(self, token: str) -> None:
         """End the session of a token, if it is one."""
@@ -229,7 +233,7 @@ class Accounts(Follower):
             self._pins.take_back(session.person)
             return refuse("BUSY", stream="log-in")
         if not self.sessions.lasts(session) or not self._holds(session):
-            # Logged out or dismissed while it was looked at.
+            # Logged out, dismissed or suspended while it was looked at.
             return refuse("NOT_LOGGED_IN")
         if right:
             self._pins.forget(session.person)
@@ -369,7 +373,7 @@ class Accounts(Follower):
                 case StaffDismissed(person=person):
                     self.sessions.end_of(person)
                     self._forget(person)
-                case RolesChanged():
+                case RolesChanged() | StaffSuspended():
                     self._end_without_role()
                 case _:
                     pass

@@ -12,7 +12,7 @@ from math import inf
 import msgspec
 
 from taisai.core.kernel.messages import Actor
-from taisai.protocol.client_messages import Ask, ClientMessage
+from taisai.protocol.client_messages import Ask, ClientMessage, TerminalKey
 from taisai.server.accounts.grants import Grants
 from taisai.server.gateways import entries as e
 from taisai.server.gateways.far import Crowds, FarConnection
@@ -143,8 +143,13 @@ class Attached:
             self.connections[number] = connection
             self._hub.connected(connection)
             connection.received_at = inf
-        if known is None or grant.table is not None:
-            self._hub.admission.admit(connection, grant, admitted.after)
+        if grant.table is not None:
+            terminal = TerminalKey(grant.table, grant.person, "")
+            self._hub.admission.seat(connection, terminal, admitted.after)
+        elif known is None:
+            role = grant.role
+            connection.actor = "visitor" if role is None else Actor(grant.person, role)
+            connection.session = grant.session
 
     def _concerns(self, kind: int, connection: FarConnection) -> None:
         """Do what concerns one connection, and is no message of it."""

@@ -15,6 +15,7 @@ import msgspec
 from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.protocol.client_messages import Ask, ClientMessage, Hello
+from taisai.runtime.answers import AGAIN
 from taisai.server.accounts.limiting import Bucket
 from taisai.server.door.guests import Guest
 from taisai.server.gateways import entries as e
@@ -32,6 +33,12 @@ BUSY = "The venue has more to do than it can take; come back in a moment."
 _encode = msgspec.json.Encoder().encode
 #: How the answers begin that what was asked is known by.
 _ANSWERS = (b'{"type":"Registered","id":"', b'{"type":"Refused","id":"')
+#: A terminal's own news answer its bets: then their last field is the id.
+_NEWS, _WITH_ID, _END = b'{"type":"Private",', b',"id":"', b'"}'
+
+
+#: What was asked of somebody, by id: whom, and the message.
+Pending = dict[bytes, tuple[str, bytes]]
 
 
 class GatewayConnection(Connection):
@@ -49,7 +56,7 @@ class GatewayConnection(Connection):
         self.desks: dict[Desk, set[str]] = {}
         self.crowds: set[tuple[Desk, int]] = set()
         #: What was asked and has no answer yet, by id, where it may have to go elsewhere.
-        self.pending: dict[bytes, tuple[str, bytes]] = {}
+        self.pending: Pending = {}
         #: Whether it reads too slowly just now, and how often each was told that it needs all anew.
         self.halted = False
         self.awaited: dict[Desk, int] = {}
@@ -104,7 +111,7 @@ class Desk:
                     self._gateway.stop()
             elif kind == e.NOW:
                 if connection.pending:
-                    _note_answered(connection, data)
+                    note_answered(connection.pending, data)
                 connection.send_now(data)
             elif kind == e.LATER:
                 connection.send_later(data)
@@ -153,12 +160,16 @@ def _goes_on(connection: GatewayConnection) -> None:
         connection.paused_at, connection.behind = None, False
 
 
-def _note_answered(connection: GatewayConnection, data: bytes) -> None:
+def note_answered(pending: Pending, data: bytes) -> None:
     """Forget what was asked, where this is the answer to it."""
+    if data.startswith(_NEWS):
+        if data.endswith(_END):
+            pending.pop(data[data.rfind(_WITH_ID) + len(_WITH_ID) : -len(_END)], None)
+        return
     for beginning in _ANSWERS:
         if data.startswith(beginning):
             id_ = data[len(beginning) : data.index(b'"', len(beginning))]
-            connection.pending.pop(id_, None)
+            pending.pop(id_, None)
             return
 
 
@@ -239,7 +250,8 @@ class Gateway(Sockets):
     def _refuse(self, connection: Connection, id_: str, refusal: Refusal) -> None:
         self.frames_in += 1
         self._refusals[refusal.code] += 1
-        connection.send(answers.refused(id_, refusal, connection.language, again=True))
+        again = refusal.code in AGAIN or refusal.code == "TOO_FAST"
+        connection.send(answers.refused(id_, refusal, connection.language, again=again))
 
     def catch_up(self, connection: Connection) -> None:
         """Ask the venue for all that a connection missed; until it comes nothing is sent to it."""

@@ -16,7 +16,6 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.runtime.writer import OnAnswer
 from taisai.server.accounts.doorkeeper import Doorkeeper
-from taisai.server.accounts.grants import Grant
 from taisai.server.door.door import Door
 from taisai.server.live.answers import turn_away
 from taisai.server.live.attendance import Attendance
@@ -125,9 +124,7 @@ class Admission:
             connection.end(TRY_LATER, "NO_ROOM", NO_ROOM)
             return
         self.attendance.came(key.table, key.terminal, hello.client, connection.guest.place)
-        connection.actor = Actor(key.terminal, "terminal")
-        connection.to = key.table
-        connection.writer = self._runtime.writer(table_stream(key.table))
+        self._bind(connection, key)
         self._welcome(connection, "terminal", key.terminal)
         self._compare(told("WHO_TERMINAL", terminal=key.terminal), hello.checkpoint)
         if self.seats_elsewhere:
@@ -135,21 +132,20 @@ class Admission:
         else:
             self.sit(connection, channel, hello.after)
 
-    def admit(self, connection: Connection, grant: Grant, after: int | None) -> None:
-        """Let somebody in whom the office has checked, and give a terminal its seat."""
-        if grant.table is None:
-            role = grant.role
-            connection.actor = "visitor" if role is None else Actor(grant.person, role)
-            connection.session = grant.session
-            return
-        channel = self._streams.find(grant.table)
+    def seat(self, connection: Connection, terminal: TerminalKey, after: int | None) -> None:
+        """Give its seat to a terminal whose key was checked elsewhere."""
+        channel = self._streams.find(terminal.table)
         if not isinstance(channel, TableChannel):
             turn_away(connection, "NOT_LET_IN")
             return
-        connection.actor = Actor(grant.person, "terminal")
-        connection.to = grant.table
-        connection.writer = self._runtime.writer(table_stream(grant.table))
+        self._bind(connection, terminal)
         self.sit(connection, channel, after)
+
+    def _bind(self, connection: Connection, terminal: TerminalKey) -> None:
+        """Take a connection for a terminal, which acts at its own table alone."""
+        connection.actor = Actor(terminal.terminal, "terminal")
+        connection.to = terminal.table
+        connection.writer = self._runtime.writer(table_stream(terminal.table))
 
     def _welcome(
         self, connection: Connection, role: Role | Literal["visitor"], name: str | None

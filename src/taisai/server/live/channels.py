@@ -174,9 +174,13 @@ class TableChannel(Channel):
         event, changes = self._positions.bets_registered(first, decided.balances[0])
         seat = self.seats.get(first.terminal)
         if seat is not None:
-            data = seat.show(decided.last, at, (event,), changes)
-            if seat.connection is not None:
-                seat.connection.send_now(data)
+            # Who bets for a player is answered apart from what the terminal is sent.
+            id_ = decided.id if first.on_behalf_by is None else ""
+            data = seat.show(decided.last, at, (event,), changes, id_ or None)
+            connection = seat.connection
+            if connection is not None:
+                connection.send_now(data)
+                connection.answered = id_
 
     def _happened(self, decided: Registered) -> None:
         changes: Changes = {}

@@ -56,6 +56,7 @@ class Owner(Protocol):
     """What a connection needs of the hub that owns it."""
 
     faults: int
+    frames_out: int
     time: Callable[[], float]
     door: Door
 
@@ -113,9 +114,9 @@ class Connection(WSListener):
     __slots__ = (
         *("_frames", "_line", "_owner", "_parts", "_refused", "_refused_since"),
         *("_replaced", "_waiting"),
-        *("actor", "behind", "bucket", "cookie", "ended_at", "guest", "language", "paused_at"),
-        *("queued", "received_at", "session", "slow_asks", "strange", "to", "transport"),
-        *("watching", "writer"),
+        *("actor", "answered", "behind", "bucket", "cookie", "ended_at", "guest", "language"),
+        *("paused_at", "queued", "received_at", "session", "slow_asks", "strange", "to"),
+        *("transport", "watching", "writer"),
     )
 
     def __init__(self, owner: Owner, bucket: Bucket, cookie: str | None, guest: Guest) -> None:
@@ -141,6 +142,8 @@ class Connection(WSListener):
         self.to: str | None = None
         self.writer: Writer | None = None
         self.session: str | None = None
+        #: The id of the command that the terminal's own news have answered already.
+        self.answered = ""
         self.language: Language = "en"
         self.watching: set[str] = set()
         self.received_at = 0.0
@@ -306,11 +309,15 @@ class Connection(WSListener):
         """Send what is waited for: it goes out before what is sent to many."""
         if self.transport is None or self.paused_at is not None:
             self.behind = True
-            return
-        self._waiting.append(data)
-        if self.queued != NEXT:
-            self.queued = NEXT
-            self._owner.next(self)
+        elif not self._waiting:
+            # Almost always: nothing else is to go out with it.
+            self._owner.frames_out += 1
+            self.transport.send(_TEXT, data)
+        else:
+            self._waiting.append(data)
+            if self.queued != NEXT:
+                self.queued = NEXT
+                self._owner.next(self)
 
     def send_later(self, data: bytes) -> None:
         """Send what many are sent at once: it goes out when its turn comes."""

@@ -93,6 +93,10 @@ class Questions:
         if type(answer) is Registered:
             if type(answer.events[0]) is BetsRegistered:
                 self.bets += 1
+                if connection.answered == id_:
+                    # Once: who sends the same again is answered again.
+                    connection.answered = ""
+                    return
             connection.send_now(answers.registered(id_, to, answer))
             if type(answer.events[0]) is CashedOut:
                 self._show_cashed_out(connection, to, answer.events[0])

@@ -53,13 +53,18 @@ class Seat:
         self._stored.clear()
 
     def show(
-        self, sequence: int, at: Instant, events: tuple[AnyPrivateEvent, ...], changes: Changes
+        self,
+        sequence: int,
+        at: Instant,
+        events: tuple[AnyPrivateEvent, ...],
+        changes: Changes,
+        id_: str | None = None,
     ) -> bytes:
-        """Write what happened, and store it."""
+        """Write what happened, and store it; with an id it answers what the terminal asked."""
         after, self._sequence = self._sequence, sequence
         if self.vouchers and any(isinstance(each, CreditsReceived) for each in events):
             self.vouchers.clear()
-        data = _encode(Private(self.table, sequence, after, at, events, changes))
+        data = _encode(Private(self.table, sequence, after, at, events, changes, id_))
         self._stored.append((after, sequence, data))
         return data
 

@@ -10,8 +10,11 @@ from msgspec.structs import replace
 
 from taisai.core.kernel.names import is_name
 from taisai.runtime.recovery import StartupError
+from taisai.server.settings import Settings
 
 Role = Literal["gateway", "owner", "office"]
+#: So many terminals and staff may be connected to each gateway.
+CONNECTIONS_MAX = 15_000
 
 
 class NatsPlan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,6 +42,8 @@ class NodePlan(Struct, frozen=True, forbid_unknown_fields=True):
     keys: str | None = None
     host: str = "127.0.0.1"
     port: int = 8888
+    #: Where clients reach it, if it is a gateway: they are told of all, and come back by any.
+    address: str | None = None
     #: Processes that hold its sockets, where it is a gateway.
     gateways: int = 1
     certificate: str | None = None
@@ -69,6 +74,11 @@ class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
     def gateways(self) -> int:
         """Count the processes that hold sockets."""
         return sum(max(1, each.gateways) for each in self.node if "gateway" in each.roles)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Give where clients reach the gateways, as far as the plan says so."""
+        return tuple(each.address for each in self.node if each.address is not None)
 
     def with_roles(self, name: str, roles: list[str]) -> "Cluster":
         """Give a node other roles than the file says."""
@@ -102,3 +112,24 @@ def read_cluster(file: Path) -> Cluster:
         if not any(role in each.roles for each in cluster.node):
             raise StartupError(f'{file}: no node has the role "{role}"')
     return cluster
+
+
+def settings_of(cluster: Cluster, node: NodePlan, passphrase: str | None) -> Settings:
+    """Say what a node is shown when it is started."""
+    return Settings(
+        data=Path(node.data),
+        journal=cluster.journal,
+        host=node.host,
+        port=node.port,
+        certificate=None if node.certificate is None else Path(node.certificate),
+        private_key=None if node.private_key is None else Path(node.private_key),
+        gateways=max(1, node.gateways),
+        connections_max=CONNECTIONS_MAX * max(1, cluster.gateways),
+        demo=cluster.demo,
+        tables=None if cluster.tables is None else Path(cluster.tables),
+        # An office is asked for pages by the names of every gateway.
+        hosts=tuple(dict.fromkeys(host for each in cluster.node for host in each.hosts)),
+        addresses=cluster.addresses,
+        proxies=node.proxies,
+        passphrase=passphrase,
+    )

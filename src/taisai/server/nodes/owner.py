@@ -5,6 +5,7 @@ it says how it is, and its figures.
 """
 
 import asyncio
+import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -12,14 +13,21 @@ import msgspec
 
 from taisai.runtime.node import NodeRuntime
 from taisai.runtime.ownership.stand import Nodes
+from taisai.runtime.publisher import Announcement, Follower
 from taisai.server.accounts.grants import Grants
 from taisai.server.application import gaming_days_of
 from taisai.server.dealing.dealers import Dealers
-from taisai.server.floor_plan import FloorPlan, plans_of
+from taisai.server.floor import plans_of
+from taisai.server.floor_plan import FloorPlan
 from taisai.server.live.answers import turn_away
 from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.hub import Hub
 from taisai.server.metrics import CONTENT_TYPE, Metrics
+from taisai.server.nodes.gates import Gates
+from taisai.server.nodes.links import Links
+from taisai.server.nodes.newcomers import NewTables
+from taisai.server.nodes.node import Node
+from taisai.server.nodes.port import port
 from taisai.server.readiness import readiness
 from taisai.server.settings import Settings
 
@@ -81,3 +89,34 @@ class Owner:
         headers = [(b"content-type", kind.encode()), (b"content-length", b"%d" % len(body))]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
+
+
+async def serve_owner(
+    node: Node, listening: socket.socket, ready: Callable[[], None], stop: asyncio.Event
+) -> None:
+    """Be an owner of tables until `stop` is set."""
+    owner = Owner(node.settings, node.runtime, node.floor, node.seen)
+    node.ends[-1] = owner.finish
+    node.links.on_session_ended = owner.end_session
+    node.runtime.publisher.followers.append(_Notices(node.runtime, node.links))
+    node.runtime.publisher.followers.append(NewTables(node.runtime, owner.dealers, node.floor))
+    node.serve_gateways(Gates(owner.hub, owner.grants))
+    async with port(node, owner, owner.hub.door, listening):
+        ready()
+        await stop.wait()
+        owner.closing.set()
+
+
+class _Notices(Follower):
+    """Tells the office what the pit is to know of this node's tables."""
+
+    follows_bets = False
+
+    def __init__(self, runtime: NodeRuntime, links: Links) -> None:
+        self._runtime = runtime
+        self._links = links
+
+    def announced(self, announcement: Announcement) -> None:
+        """Tell the office, unless it is another's."""
+        if self._runtime.follows(announcement.stream) or self._runtime.owns(announcement.stream):
+            self._links.say_notice(announcement)

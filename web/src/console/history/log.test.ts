@@ -47,9 +47,9 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ...["CageOpened", "ClaimClosed", "CreditReceived", "FillReturned", "FillSent", "SerialsSkipped"],
   ...["ShiftClosed", "ShiftOpened", "UnclaimedPaid", "VoucherIssued", "VoucherPaid", "VoucherTaken"],
   "VoucherVoided",
-  ...["LockedOut", "LoggedIn", "LoggedOut", "RolesChanged", "StaffAppointed", "StaffDismissed"],
+  ...["LockedOut", "LoggedIn", "LoggedOut", "RolesChanged", "StaffAppointed", "StaffDismissed", "StaffReinstated", "StaffSuspended"],
   ...["AlertAcknowledged", "AlertAssigned", "ClockAccepted", "CodeMade", "CredentialsSet", "NodeDrained", "StreamMoved", "TableAdmitted", "TerminalConnectedTwice", "TerminalKeyIssued", "VenueOpened"],
-  ...["DealerChanged", "TerminalWithdrawn", "VenueRenamed", "VoucherTermsSet"],
+  ...["DealerChanged", "TablePlaced", "TerminalWithdrawn", "VenueRenamed", "VoucherTermsSet"],
   ...["SealingKeyReplaced", "VenueRestored", "VenueTakenOver", "VoucherKeyReplaced"],
 ]);
 

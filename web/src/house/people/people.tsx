@@ -1,4 +1,4 @@
-/** Who is on the staff: appointing, roles, codes and dismissal. */
+/** Who is on the staff: appointing, roles, codes, suspension and dismissal. */
 
 import { useSignal } from "@preact/signals";
 
@@ -13,7 +13,7 @@ import { RolesField, rolesOf } from "../roles_field.tsx";
 
 /** What is asked about whom; about nobody: somebody new is appointed. */
 interface Asked {
-  readonly what: "appoint" | "roles" | "code" | "dismiss";
+  readonly what: "appoint" | "roles" | "code" | "suspend" | "reinstate" | "dismiss";
   readonly of: StaffMember | null;
 }
 
@@ -81,7 +81,8 @@ function useColumns(
   return house.who.role === "auditor" ? columns : [...columns, acts];
 }
 
-function stateOf({ ready, coded }: StaffMember): "state_ready" | "state_coded" | "state_none" {
+function stateOf({ ready, coded, suspended }: StaffMember): `state_${"ready" | "coded" | "none" | "suspended"}` {
+  if (suspended) return "state_suspended";
   if (coded) return "state_coded";
   return ready ? "state_ready" : "state_none";
 }
@@ -96,8 +97,9 @@ interface ActsProps {
 /** Nobody decides about themself; whoever has half of a code to see is offered that first. */
 function Acts({ house, row, onAsk, onShow }: ActsProps) {
   const t = useWords("house");
-  const { person, ready, half } = row;
-  const others = house.mayStaff && person !== house.who.person;
+  const { person, ready, half, suspended } = row;
+  const other = person !== house.who.person;
+  const others = house.mayStaff && other;
   return (
     <span class="house-acts">
       {half && (
@@ -117,6 +119,16 @@ function Acts({ house, row, onAsk, onShow }: ActsProps) {
           onClick={() => onAsk({ what: "code", of: row })}
         >
           {t(ready ? "reset" : "make_code")}…
+        </Button>
+      )}
+      {other && house.mayAct && !suspended && (
+        <Button kind="quiet" aria-label={t("suspend_of", { person })} onClick={() => onAsk({ what: "suspend", of: row })}>
+          {t("suspend")}…
+        </Button>
+      )}
+      {others && suspended && (
+        <Button kind="quiet" aria-label={t("reinstate_of", { person })} onClick={() => onAsk({ what: "reinstate", of: row })}>
+          {t("reinstate")}…
         </Button>
       )}
       {others && (
@@ -145,6 +157,8 @@ function Form({ asked: { what, of }, onClose }: FormProps) {
     if (what === "appoint") await post("/api/staff", { id, person: filled["person"] ?? "", roles });
     else if (what === "roles") await put(`${address}/roles`, { id, roles });
     else if (what === "code") await post(`${address}/code`, { id });
+    else if (what === "suspend") await put(`${address}/suspension`, { id });
+    else if (what === "reinstate") await del(`${address}/suspension`, { id });
     else await del(address, { id });
     onClose();
   };
@@ -158,13 +172,15 @@ function Form({ asked: { what, of }, onClose }: FormProps) {
     appoint: t("appoint"),
     roles: t("change_roles_of", { person }),
     code: t(of?.ready === true ? "reset_of" : "make_code_of", { person }),
+    suspend: t("suspend_of", { person }),
+    reinstate: t("reinstate_of", { person }),
     dismiss: t("dismiss_of", { person }),
   };
   return (
     <HouseForm
       title={titles[what]}
-      second={what !== "dismiss"}
-      kind={what === "dismiss" ? "grave" : "main"}
+      second={what !== "suspend"}
+      kind={what === "dismiss" || what === "suspend" ? "grave" : "main"}
       onGiven={given}
       {...common}
     >
@@ -174,7 +190,7 @@ function Form({ asked: { what, of }, onClose }: FormProps) {
       {withRoles && <RolesField given={of?.roles ?? []} fault={noRole.value ? t("no_role") : null} />}
       {what === "code" && <p>{t("make_code_how", { person })}</p>}
       {what === "code" && of?.ready === true && <p>{t("reset_how", { person })}</p>}
-      {what === "dismiss" && <p>{t("dismiss_how", { person })}</p>}
+      {(what === "suspend" || what === "reinstate" || what === "dismiss") && <p>{t(`${what}_how`, { person })}</p>}
     </HouseForm>
   );
 }

@@ -357,6 +357,11 @@ class ServerLink implements Link, ConnectionOwner {
   }
 
   #receivePrivate(message: Private): void {
+    const { id, table, sequence, at } = message;
+    if (id != null) {
+      // News of one's own bets are the answer to them.
+      this.#outbox.receive({ type: "Registered", id, to: table, first: sequence, last: sequence, at });
+    }
     // One's own channel is resumed by another Hello.
     if (this.terminal?.take(message) === "gap") this.#connection.drop();
   }

@@ -60,6 +60,10 @@ function calledHere(t: Words<"pit">, shell: Words<"shell">, { at, command }: Awa
       return t("request_appoint", { person: text("person"), roles });
     case "ChangeRoles":
       return t("request_roles", { person: text("person"), roles });
+    case "ReinstateStaff":
+      return t("request_reinstate", { person: text("person") });
+    case "DismissStaff":
+      return t("request_dismiss", { person: text("person") });
     case "MakeCode":
       return t("request_code", { person: text("person") });
     case "IssueTerminalKey":

@@ -16,13 +16,13 @@ const VOID: RecalledRound = {
   ...{ round: 8, void: true, faces: null, call: null, lines: [{ ...LINE, odds: null, won: 0, back: 500 }], lit: [] },
   ...{ clause: "7.1(a)", sentence: "Round 8 is void" },
 };
-const RECALLED: Recalled = { table: "T1", terminal: "T1-1", rounds: [SETTLED, VOID], session: null, held: 500 };
+const RECALLED: Recalled = { table: "T1", terminal: "T1-1", rounds: [SETTLED, VOID], session: null };
 const RECEIPT: RoundReceipt = {
   ...{ stream: "table/T1", version: 40, hash: "ab", round: 7, session: "T1-1@1", faces: [1, 2, 3], void: false },
   ...{ bets: [{ box: "small", stake: 500, won: 500, back: 1_000 }], at: 1, key: "k", signature: "s" },
 };
 const NAMES = { language: "en", boxes: { small: "Small" }, kinds: {}, irregularities: {} };
-const OLD = { type: "about:blank", title: "Not Found", status: 404, code: "ROUND_NOT_HELD", detail: "round 7 is too old" };
+const NONE = { type: "about:blank", title: "Not Found", status: 404, code: "NO_RECEIPT", detail: "there is no receipt" };
 
 let answers: Record<string, object>;
 beforeEach(() => {
@@ -50,7 +50,7 @@ const press = (name: string | RegExp) => act(() => void fireEvent.click(screen.g
 
 test("a settled round has a receipt, to be printed and saved just as it was signed", async () => {
   await opened();
-  expect(screen.getByText(/among the last 500 rounds/)).toBeTruthy();
+  expect(screen.getByText("What the round came to, signed by the house.")).toBeTruthy();
   await press("Receipt of round 7");
   const receipt = await screen.findByRole("dialog", { name: "Receipt" });
   expect(receipt.textContent).toContain("1 · 2 · 3");
@@ -69,11 +69,11 @@ test("a settled round has a receipt, to be printed and saved just as it was sign
   expect(document.querySelector(".sheet-page"), "nothing is left to be printed").toBeNull();
 });
 
-test("a round that is held no more says so", async () => {
-  answers["/api/terminal/receipts/7"] = OLD;
+test("a round without a receipt says so", async () => {
+  answers["/api/terminal/receipts/7"] = NONE;
   await opened();
   await press("Receipt of round 7");
-  expect((await screen.findByText("round 7 is too old")).closest("[role=alert]")).toBeTruthy();
+  expect((await screen.findByText("there is no receipt")).closest("[role=alert]")).toBeTruthy();
 });
 
 test("of a round in which nothing was settled there is none, in words", async () => {

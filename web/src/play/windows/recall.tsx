@@ -19,7 +19,6 @@ export function Recall({ game, onClose }: WindowProps) {
   const t = useWords("play");
   const rounds = useSignal<readonly RecalledRound[] | null>(null);
   const session = useSignal<string | null>(null);
-  const held = useSignal(0);
   const fault = useSignal<string | null>(null);
   const chosen = useSignal(0);
   const tongue = language.value;
@@ -29,7 +28,6 @@ export function Recall({ game, onClose }: WindowProps) {
       (answer) => {
         rounds.value = answer.rounds;
         session.value = answer.session ?? null;
-        held.value = answer.held;
       },
       (error: unknown) => {
         if (!ending.signal.aborted) fault.value = error instanceof Error ? error.message : String(error);
@@ -57,7 +55,7 @@ export function Recall({ game, onClose }: WindowProps) {
               </li>
             ))}
           </ul>
-          <Replay key={round.round} game={game} round={round} held={held.value} />
+          <Replay key={round.round} game={game} round={round} />
         </div>
       )}
     </Dialog>
@@ -92,11 +90,10 @@ interface ReplayProps {
   readonly game: Game;
   readonly round: RecalledRound;
   /** So many of its newest rounds the table holds, and signs receipts of. */
-  readonly held: number;
 }
 
 /** A round on the layout: all that its result lit, and the player's own bets with what they came to. */
-function Replay({ game, round, held }: ReplayProps) {
+function Replay({ game, round }: ReplayProps) {
   const t = useWords("play");
   const printed = game.printed.value;
   const boxes = useMemo(() => marksOf(round), [round]);
@@ -119,7 +116,7 @@ function Replay({ game, round, held }: ReplayProps) {
         </div>
       )}
       {round.lines.length === 0 ? <p>{t("no_bets_then")}</p> : <Bets round={round} />}
-      <ReceiptOf round={round} held={held} />
+      <ReceiptOf round={round} />
     </section>
   );
 }
@@ -127,7 +124,7 @@ function Replay({ game, round, held }: ReplayProps) {
 type ShownReceipt = ComponentType<{ readonly receipt: RoundReceipt; readonly onClose: () => void }>;
 
 /** The signed receipt of a settled round; what shows and prints it is read when it is asked for. */
-function ReceiptOf({ round, held }: { readonly round: RecalledRound; readonly held: number }) {
+function ReceiptOf({ round }: { readonly round: RecalledRound }) {
   const t = useWords("play");
   const signed = useSignal<{ readonly Shown: ShownReceipt; readonly receipt: RoundReceipt } | null>(null);
   const { fault, busy, send } = useSending();
@@ -147,7 +144,7 @@ function ReceiptOf({ round, held }: { readonly round: RecalledRound; readonly he
       <Button busy={busy} onClick={ask}>
         {t("receipt", { round: number(round.round) })}
       </Button>
-      <p class="recall-reason">{t("receipt_what", { rounds: number(held) })}</p>
+      <p class="recall-reason">{t("receipt_what")}</p>
       <Fault>{fault}</Fault>
       {shown !== null && <shown.Shown receipt={shown.receipt} onClose={() => (signed.value = null)} />}
     </div>

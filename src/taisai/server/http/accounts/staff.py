@@ -15,7 +15,14 @@ from taisai.core.kernel.messages import Instant, Role
 from taisai.core.kernel.names import NAME_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff, MakeCode
+from taisai.core.venue.staff import (
+    AppointStaff,
+    ChangeRoles,
+    DismissStaff,
+    MakeCode,
+    ReinstateStaff,
+    SuspendStaff,
+)
 from taisai.core.venue.state import find_person
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE
@@ -39,6 +46,8 @@ from taisai.server.http.frame.requests import Secret
 #: Who may see who is on the staff.
 SEE_STAFF = ("pit-manager", "shift-manager", "technician", "auditor")
 STAFFING = tuple(sorted(COMMANDS[AppointStaff].by))
+#: Who may keep somebody out at once.
+SUSPENDING = tuple(sorted(COMMANDS[SuspendStaff].by))
 #: Who may have had a code made, or agreed to it.
 HALVES = tuple(sorted(COMMANDS[MakeCode].by | COMMANDS[MakeCode].second))
 #: Where the cookie of a session is sent; no page outside needs it.
@@ -110,6 +119,8 @@ class StaffMember(Struct, frozen=True):
     #: shown to whoever asks.
     coded: bool = False
     half: bool = False
+    #: Whether they are kept out until two persons decide about them.
+    suspended: bool = False
 
 
 class Appointment(Struct, frozen=True, forbid_unknown_fields=True):
@@ -127,8 +138,8 @@ class RolesAsked(Struct, frozen=True, forbid_unknown_fields=True):
     roles: Roles
 
 
-class CodeAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """A code that is to be made for somebody."""
+class OfStaff(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is asked for about the person whom the address names."""
 
     id: CommandId
 
@@ -223,6 +234,7 @@ async def staff(application: TheApplication, caller: TheCaller) -> list[StaffMem
     runtime, accounts = application.runtime, application.accounts
     async with durably(runtime, VENUE):
         there, coded = [*runtime.state.staff.items()], {*runtime.state.codes}
+        suspended = {*runtime.state.suspended}
     now: dict[str, list[str]] = {}
     for session in accounts.sessions.all():
         now.setdefault(session.person, []).append(session.role)
@@ -235,6 +247,7 @@ async def staff(application: TheApplication, caller: TheCaller) -> list[StaffMem
             tuple(sorted({*now.get(person, ())})),
             person in coded,
             accounts.has_half(person, caller.person),
+            person in suspended,
         )
         for person, roles in sorted(there)
     ]
@@ -265,13 +278,40 @@ async def change_roles(
 
 
 @delete(
-    "/api/staff/{person:str}", **route("people", "Dismiss somebody", STAFFING, PROBLEMS, status=200)
+    "/api/staff/{person:str}", **route("people", "Dismiss somebody", STAFFING, PROBLEMS, status=202)
 )
 async def dismiss(
     application: TheApplication, caller: TheCaller, person: Person, command_id: QueryId
-) -> Response[Carried]:
-    """Take somebody off the staff: their sessions end at once, and their password is forgotten."""
+) -> Response[Waiting]:
+    """Ask for somebody to be taken off the staff; a second person has a minute to approve it.
+
+    Then their sessions end at once, and their password is forgotten.
+    """
     command = DismissStaff(person)
+    return answered(await order(application.runtime, VENUE, caller.actor, command_id, command))
+
+
+@put(
+    "/api/staff/{person:str}/suspension",
+    **route("people", "Suspend somebody", SUSPENDING, PROBLEMS, status=200),
+)
+async def suspend(
+    application: TheApplication, caller: TheCaller, person: Person, data: JSONBody[OfStaff]
+) -> Response[Carried]:
+    """Keep somebody out: their sessions end at once, until two persons decide about them [D14]."""
+    command = SuspendStaff(person)
+    return answered(await order(application.runtime, VENUE, caller.actor, data.id, command))
+
+
+@delete(
+    "/api/staff/{person:str}/suspension",
+    **route("people", "Reinstate somebody", STAFFING, PROBLEMS, status=202),
+)
+async def reinstate(
+    application: TheApplication, caller: TheCaller, person: Person, command_id: QueryId
+) -> Response[Waiting]:
+    """Ask for somebody who is suspended to be let in; a second person has a minute to approve."""
+    command = ReinstateStaff(person)
     return answered(await order(application.runtime, VENUE, caller.actor, command_id, command))
 
 
@@ -280,7 +320,7 @@ async def dismiss(
     **route("people", "A code to set a password with", STAFFING, PROBLEMS, status=202),
 )
 async def make_code(
-    application: TheApplication, caller: TheCaller, person: Person, data: JSONBody[CodeAsked]
+    application: TheApplication, caller: TheCaller, person: Person, data: JSONBody[OfStaff]
 ) -> Response[Waiting]:
     """Ask for a one-time code for somebody else, who has no password yet or has forgotten theirs.
 

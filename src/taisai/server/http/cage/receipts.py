@@ -13,11 +13,11 @@ from msgspec import Meta, Struct
 
 from taisai.core.cage.state import is_session_code
 from taisai.core.rules.dice import Faces
-from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.reason import refuse
 from taisai.core.table.positions import shown_session
-from taisai.core.table.state import HISTORY_ROUNDS, TableState
+from taisai.core.table.state import RoundRecord, TableState, is_reversed, newest_ended
 from taisai.protocol.receipts import RoundReceipt
-from taisai.runtime.records.receipts import bets_in, of_round
+from taisai.runtime.records.receipts import bets_in, of_round, round_as_of
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.runtime.unclaimed import find_session
@@ -131,7 +131,8 @@ async def _session(runtime: Runtime, code: str) -> tuple[str, str]:
         raise RefusedError(refuse("NO_SESSION_CODE"))
     tables = open_tables(runtime)
     async with durably(runtime, CAGE):
-        found = find_session(code, runtime.cage, tables, runtime.clock.now())
+        cage = runtime.cage
+    found = await find_session(code, cage, tables, runtime.clock.now())
     if found is None:
         raise RefusedError(refuse("UNKNOWN_UNCLAIMED"))
     return found
@@ -143,18 +144,24 @@ async def _signed(runtime: Runtime, table: str, session: str, number: int) -> Ro
     async with durably(runtime, stream):
         state: TableState = runtime.table(table)
         record = state.history.get(number)
-        said = None if record is None else of_round(record, table, session, runtime.clock.now())
+        upto = durable_version(runtime, stream)
+    if record is None or (record.void and record.faces is not None):
+        record = await _read_again(runtime, stream, state, number, upto)
+    said = None if record is None else of_round(record, table, session, runtime.clock.now())
     if said is None:
-        raise RefusedError(_none_signed(state, number))
+        raise RefusedError(refuse("NO_RECEIPT", round=number))
     (found,) = await runtime.journal.records(stream, [said.version])
     return runtime.round_receipt(msgspec.structs.replace(said, hash=found.hash.hex()))
 
 
-def _none_signed(state: TableState, number: int) -> Refusal:
-    """Say why there is no receipt: the round is too old, or the session has nothing settled in it.
+async def _read_again(
+    runtime: Runtime, stream: str, state: TableState, number: int, upto: int
+) -> RoundRecord | None:
+    """Read a round that the table holds no more, or of which it does not know what reversed it.
 
-    A table holds only its newest rounds [D24].
+    [D24].
     """
-    if number < min(state.history, default=1):
-        return refuse("ROUND_NOT_HELD", "D24", round=number, held=HISTORY_ROUNDS)
-    return refuse("NO_RECEIPT", round=number)
+    if number > newest_ended(state):
+        return None
+    put_right = number in state.history or number in state.resettled or is_reversed(state, number)
+    return await round_as_of(runtime.journal, stream, number, upto, put_right=put_right)

@@ -178,7 +178,7 @@ def _table(
     application: Application, table: str, figures: dict[str, Any], language: str, *, blind: bool
 ) -> PitTable:
     runtime, entry = application.runtime, table_entry(application, table, language)
-    place = application.places.get(table)
+    place = application.place_of(table)
     if entry.suspended:
         # Nothing is known of its form but what the figures say.
         why = say_again(runtime.writer(table_stream(table)).suspended or "", language)

@@ -11,7 +11,7 @@ from litestar import Response, get, post
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
-from taisai.core.kernel.messages import Equipment, Instant
+from taisai.core.kernel.messages import Equipment, Instant, LimitsAsked
 from taisai.core.kernel.names import NAME_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Refusal, refuse
@@ -19,13 +19,14 @@ from taisai.core.table.approval import unlike
 from taisai.core.table.chips.pieces import COLOURS_MAX, DENOMINATIONS_MAX, ChipSet
 from taisai.core.table.setup import CreateTable, create_table
 from taisai.core.table.state import Aspect, Departure, TableState
+from taisai.projections.signs import limits_shown
 from taisai.rulebooks import KEYS
 from taisai.rulebooks import rulebook as rulebook_of
 from taisai.runtime.answers import HOST
 from taisai.runtime.installation import create
 from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.application import Application
-from taisai.server.floor_plan import TABLES_MAX, unplanned
+from taisai.server.floor_plan import TABLES_MAX
 from taisai.server.http.accounts.staff import SEE_STAFF
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
@@ -91,6 +92,10 @@ class FloorTable(Struct, frozen=True):
     pay_table: str | None
     dice_set: str | None
     handpay_threshold: int | None
+    #: The limits in force; none before two persons have set some.
+    limits: LimitsAsked | None
+    #: Column and row on the map of the floor, where it has a place there.
+    place: tuple[int, int] | None
     #: Equipment that is registered there, by what it is: its number or name.
     registered: dict[str, str]
     #: Written departures: those of the plan, and those that two persons adopted.
@@ -147,6 +152,8 @@ def _table(application: Application, state: TableState) -> FloorTable:
         pay_table=None if state.pay_table is None else state.pay_table.address,
         dice_set=state.dice_set,
         handpay_threshold=state.handpay_threshold,
+        limits=None if state.limits is None else limits_shown(state.limits),
+        place=application.place_of(state.table),
         registered=state.registered,
         planned_departures=state.planned_departures,
         adopted_departures=state.adopted_departures,
@@ -187,8 +194,7 @@ async def new_table(
     answer = await create(runtime, command, data.id, caller.actor)
     if isinstance(answer, Refusal):
         raise RefusedError(answer)
-    application.hub.add(stream)
-    application.dealers.add(data.table, unplanned(runtime, data.table))
+    application.add_table(data.table)
     return answered(answer)
 
 

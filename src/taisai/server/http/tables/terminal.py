@@ -12,7 +12,6 @@ from taisai.core.kernel.messages import Delivery, Instant
 from taisai.core.kernel.transits import sender_of
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.positions import shown_session
-from taisai.core.table.state import HISTORY_ROUNDS
 from taisai.protocol.receipts import Receipt
 from taisai.protocol.views import RecalledRound
 from taisai.runtime.records.entries import event_of
@@ -42,15 +41,13 @@ class Recall(Secret, frozen=True):
     """The last rounds of the session at a terminal, the newest first, and its code.
 
     What the session is owed after it has ended, the cage pays against the code. Without a session
-    there is neither; for ten minutes whoever lost all still has theirs. A receipt is signed for as
-    long as a round is among the `held` newest of its table [D24].
+    there is neither; for ten minutes whoever lost all still has theirs.
     """
 
     table: str
     terminal: str
     rounds: list[RecalledRound]
     session: str | None = None
-    held: int = HISTORY_ROUNDS
 
 
 class Taking(Secret, frozen=True, forbid_unknown_fields=True):

@@ -1,0 +1,141 @@
+"""A node that has streams: it joins the others, has what falls to it, and takes their calls."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from taisai.runtime.journal.lease import NodeLeases
+from taisai.runtime.keys.files import derived
+from taisai.runtime.node import NodeRuntime
+from taisai.runtime.operations.process import held
+from taisai.runtime.ownership.standing import Standing
+from taisai.runtime.streams import CAGE, VENUE
+from taisai.server.application import check_mode, plan_of
+from taisai.server.floor import found
+from taisai.server.floor_plan import FloorPlan
+from taisai.server.lanes.lane import Lane
+from taisai.server.nodes.cluster import Cluster, NodePlan
+from taisai.server.nodes.gates import Gates
+from taisai.server.nodes.links import Links
+from taisai.server.nodes.seen import NodesSeen
+from taisai.server.nodes.switchboard import LINK_DOMAIN, Call, Switchboard
+from taisai.server.nodes.wishes import Wishes
+from taisai.server.settings import Settings
+from taisai.server.venue_data import keys_of
+
+#: Everybody is told so often which streams this node has.
+TELL_SECONDS = 0.5
+#: So often it is looked whether the venue is there.
+LOOK_SECONDS = 0.05
+
+
+class Node:
+    """A node that has streams, as office or owner or both."""
+
+    def __init__(self, cluster: Cluster, plan: NodePlan, settings: Settings) -> None:
+        self.cluster = cluster
+        self.plan = plan
+        self.settings = settings
+        #: What is let go of at the very end, and what is ended before, the newest first.
+        self.held = ExitStack()
+        self.ends: list[Callable[[], Awaitable[None]]] = []
+        #: Whether it has streams to be asked for.
+        self._joined = False
+        #: Its streams, once it is open.
+        self.runtime: NodeRuntime
+        self.links: Links
+        self.floor: FloorPlan
+        #: How all nodes stand, as the Pit is shown it.
+        self.seen: NodesSeen
+        self._board: Switchboard
+        #: Everybody who is connected, once they are served.
+        self.gates: Gates | None = None
+
+    @property
+    def is_office(self) -> bool:
+        """Say whether it has pages and accounts, and follows everything."""
+        return "office" in self.plan.roles
+
+    async def open(self, stop: asyncio.Event) -> None:
+        """Join the nodes, and have what falls to this one."""
+        cluster, plan, settings = self.cluster, self.plan, self.settings
+        self.held.enter_context(held(settings.data))
+        elsewhere = Path(plan.keys) if plan.keys else None
+        keys = self.held.enter_context(keys_of(settings, elsewhere))
+        link_key = derived(keys.sealing, LINK_DOMAIN)
+        self._board = await Switchboard.open(cluster.nats, plan.name, link_key, self._called)
+        self.ends.append(self._board.close)
+        leases = NodeLeases(plan.name, plan.roles, signs_by=VENUE)
+        runtime = self.runtime = await NodeRuntime.join(cluster.journal, leases, keys)
+        self.ends.append(runtime.stop)
+        self.links = Links(runtime, self._board, self._peers())
+        self._joined = True
+        runtime.owned_changed = self._tell
+        await self._board.hear(self.links.heard)
+        self.links.start()
+        runtime.start()
+        self._board.spawn(self._tell_always())
+        self.floor = plan_of(settings)
+        standing = Standing(cluster.journal)
+        self.seen = NodesSeen(runtime, plan.roles, self.links, standing)
+        runtime.publisher.followers.append(Wishes(runtime, standing))
+        await _begin(runtime, self.floor, settings, stop)
+
+    def _peers(self) -> list[str]:
+        """Name the nodes that this one calls: an office all others, an owner the offices."""
+        nodes = [each for each in self.cluster.node if each.roles != ("gateway",)]
+        return [each.name for each in nodes if self.is_office or "office" in each.roles]
+
+    async def close(self) -> None:
+        """End everything that was begun, the newest first."""
+        for end in reversed(self.ends):
+            await end()
+        self.held.close()
+
+    # --- other processes -----------------------------------------------------------------------
+
+    def _tell(self) -> None:
+        self._board.tell(self.runtime.owned() if self.gates is not None else {})
+
+    async def _tell_always(self) -> None:
+        while True:
+            self._tell()
+            await asyncio.sleep(TELL_SECONDS)
+
+    def _called(self, call: Call) -> Lane | None:
+        """Take the call of a node, or of a gateway, once there is anything to serve."""
+        if call.is_node:
+            return self.links.takes(call) if self._joined else None
+        return None if self.gates is None else self.gates.takes(call)
+
+    def serve_gateways(self, gates: Gates) -> None:
+        """Have gateways served, and other nodes told what is shown at this one."""
+        gates.hub.tell_closes = self.links.say_closes
+        self.links.on_closes = gates.hub.show_closes
+        self.gates = gates
+        self._tell()
+
+
+async def _begin(
+    node: NodeRuntime, floor: FloorPlan, settings: Settings, stop: asyncio.Event
+) -> None:
+    """Found the venue, where it falls to this node; the others wait until it is there."""
+    await _until(lambda: (node.owns(VENUE) and node.owns(CAGE)) or bool(node.state.currency), stop)
+    if node.owns(VENUE):
+        await found(node, floor.venue, demo=settings.demo)
+    await _until(lambda: bool(node.cage.currency and node.state.currency), stop)
+    if node.owns(VENUE) and not settings.demo:
+        check_mode(node, settings)
+
+
+async def _until(is_so: Callable[[], bool], stop: asyncio.Event) -> None:
+    """Wait until something is so, or the node is told to stop."""
+    while not is_so():
+        if stop.is_set():
+            raise StoppedError
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+class StoppedError(Exception):
+    """The node was stopped before the venue was there."""

@@ -1,0 +1,37 @@
+"""The port of a node: held by gateways of its own, or served without sockets."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from taisai.server.door.door import Door
+from taisai.server.door.line import line_class
+from taisai.server.listening import Listening, config_of
+from taisai.server.nodes.gate_process import gateways_at
+from taisai.server.nodes.node import Node
+
+
+@asynccontextmanager
+async def port(node: Node, app: Any, door: Door, listening: socket.socket) -> AsyncIterator[None]:
+    """Have the port of a node served: by gateways of its own, or what it has without sockets."""
+    settings = node.settings
+    if "gateway" in node.plan.roles:
+        async with gateways_at(node.cluster.nats, node.plan.name, settings, listening):
+            yield
+    else:
+        config = config_of(app, line_class(door), "none", settings, lifespan=False)
+        async with serving(Listening(config, door), listening):
+            yield
+
+
+@asynccontextmanager
+async def serving(server: Listening, listening: socket.socket) -> AsyncIterator[None]:
+    """Have something served for as long as it is wanted."""
+    task = asyncio.get_running_loop().create_task(server.serve([listening.dup()]))
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await task

@@ -1,0 +1,71 @@
+"""The data of a venue, opened: keys, journal and runtime, a demo's and a real one's apart."""
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from taisai.core.venue.setup import VenueOpened
+from taisai.runtime.journal.anchor import default_anchor
+from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.contract import Journal
+from taisai.runtime.journal.location import JOURNAL_FILE
+from taisai.runtime.keys.directory import create_keys, opened_keys
+from taisai.runtime.keys.signing import VenueKeys
+from taisai.runtime.operations.process import KEYS_DIRECTORY
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import VENUE, kind_of
+from taisai.server.settings import Settings, is_loopback
+
+
+async def open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:
+    """Open the journal of a venue, if it is of the kind that was asked for, and what is in it."""
+    where = settings.journal or settings.data / JOURNAL_FILE
+    journal: Journal = await open_journal(where, data=settings.data)
+    try:
+        await check_journal(journal, settings)
+        directory = settings.anchor or default_anchor(settings.data / KEYS_DIRECTORY)
+        return await Runtime.open(journal, keys, copy_to=settings.copy_to, anchor=directory)
+    except BaseException:
+        await journal.close()
+        raise
+
+
+def keys_of(settings: Settings, elsewhere: Path | None = None) -> AbstractContextManager[VenueKeys]:
+    """Open the keys of a venue; those of a demo are made where there are none."""
+    directory = elsewhere or settings.data / KEYS_DIRECTORY
+    if settings.demo:
+        make_demo_keys(directory)
+        return opened_keys(directory)
+    return opened_keys(directory, settings.passphrase)
+
+
+async def check_journal(journal: Journal, settings: Settings) -> None:
+    """Refuse a demo on the network, a demo journal without a demo, and a real one with it.
+
+    The first event of the venue's own stream says which it is; nothing is written before that.
+    """
+    if settings.demo and not is_loopback(settings.host):
+        raise StartupError(
+            "a demo venue lets anybody in, so it is on a loopback address alone, like 127.0.0.1;"
+            f" {settings.host} is none"
+        )
+    for record in await journal.records(VENUE, range(1, 2)):
+        opened = kind_of(VENUE).read(record)
+        demo = isinstance(opened, VenueOpened) and opened.demo
+        if demo and not settings.demo:
+            raise StartupError(
+                f"the journal of {settings.data} is of a demo venue, and opens with --demo alone;"
+                " name another directory for a real venue"
+            )
+        if settings.demo and not demo:
+            raise StartupError(
+                f"the journal of {settings.data} is of a real venue, and never opens with --demo;"
+                " name another directory for a demo"
+            )
+
+
+def make_demo_keys(directory: Path) -> None:
+    """Make the keys of a demo venue where there are none."""
+    if not directory.exists():
+        directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        create_keys(directory)

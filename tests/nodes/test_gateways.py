@@ -1,0 +1,204 @@
+"""People at the gateways of a cluster: who they are, where what they ask for goes, and moves."""
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import msgspec
+import pytest
+import websockets
+
+from taisai.client import http as client
+from taisai.core.rules.reason import refuse
+from taisai.core.table.round import OpenBets
+from taisai.protocol.server_messages import Private, Registered
+from taisai.runtime.streams import table_stream
+from taisai.server.accounts.limiting import BY_BOTH
+from taisai.server.gateways.gateway import note_answered
+from taisai.server.live import answers
+from taisai.server.live import hub as hub_module
+from tests.kit.floor import run, until
+from tests.kit.people import DEALER
+from tests.kit.servers import Wire, bets
+from tests.nodes.cluster import Running, running
+
+TABLE, STREAM = "T1", table_stream("T1")
+#: A terminal's bet is answered with its own news.
+REGISTERED = ("Registered", "Private")
+
+
+async def bet(cluster: Running, wire: Wire, terminal: str, stake: int) -> None:
+    """Bet on Small until it is registered, with the same id each time."""
+    id_ = cluster.floor.new_id()
+    while True:
+        told = await wire.ask(TABLE, id_, bets(terminal, ("small", stake)))
+        if not told.get("again"):
+            assert told["type"] in REGISTERED
+            return
+
+
+async def totals(wire: Wire) -> int:
+    """Wait for what is bet on Small."""
+    while True:
+        told = await wire.until("Public", table=TABLE)
+        if "small" in told["changes"].get("totals", {}):
+            return int(told["changes"]["totals"]["small"])
+
+
+def test_people_are_known_to_all_gateways_and_owners(postgres_url: str, tmp_path: Path) -> None:
+    async def story() -> None:
+        async with running(postgres_url, tmp_path) as cluster:
+            one, other = cluster.addresses["gate-a"], cluster.addresses["gate-b"]
+            key = await client.demo_terminal(one, TABLE)
+            await cluster.floor.do(STREAM, DEALER, OpenBets())
+            async with cluster.sit("gate-a", key) as wire, cluster.visit("gate-b") as visitor:
+                assert (await wire.until("TerminalSnapshot"))["view"]["credits"] > 0
+                await visitor.say({"type": "Watch", "table": TABLE})
+                assert (await visitor.until("TableSnapshot"))["table"] == TABLE
+                await bet(cluster, wire, key.terminal, 500)
+                assert await totals(visitor) == 500
+                # At nobody else's table, and not for nobody.
+                elsewhere = await wire.ask("T9", cluster.floor.new_id(), bets("x", ("small", 1)))
+                assert (elsewhere["code"], elsewhere.get("again")) == ("NO_TABLE", None)
+                asked = await visitor.ask(TABLE, cluster.floor.new_id(), bets("x", ("small", 1)))
+                assert asked["code"] == "VISITORS_WATCH"
+                # What the office has of whoever is there.
+                assert cluster.office.gates is not None
+                hub = cluster.office.gates.hub
+                assert hub.heard(TABLE, key.terminal) is not None
+                await check_staff(cluster, one)
+                await check_tries(one, other)
+            await until(lambda: hub.heard(TABLE, key.terminal) is None)
+
+    run(story())
+
+
+async def check_staff(cluster: Running, address: str) -> None:
+    """A session is good at every gateway, who deals is so at the owner, and it ends everywhere."""
+    token = await client.demo_staff(address, "supervisor")
+    async with cluster.visit("gate-b", session=token) as staff:
+        await staff.say({"type": "Watch", "table": TABLE})
+        await staff.until("TableSnapshot")
+        for automatic, who in ((True, "automatic"), (False, "person")):
+            id_ = cluster.floor.new_id()
+            await staff.say({"type": "Deal", "table": TABLE, "id": id_, "automatic": automatic})
+            await staff.until("Dealer", table=TABLE, dealer=who)
+        # The pit is shown what a node has announced, once.
+        noted = [each.code for each in cluster.office.runtime.announcements]
+        assert noted.count("dealer") == 2
+        headers = {"authorization": f"Bearer {token}"}
+        async with httpx.AsyncClient(base_url=address, headers=headers) as http:
+            assert (await http.delete("/api/sessions/current")).status_code == 204
+        with pytest.raises(websockets.ConnectionClosed) as closed:
+            await staff.until("Nothing")
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4002
+
+
+async def check_tries(*addresses: str) -> None:
+    """Wrong passwords are counted together, whichever gateway they come by."""
+    body = {"person": "nobody", "password": "wrong", "role": "dealer"}
+    codes: list[str] = []
+    while "TOO_MANY_TRIES" not in codes:
+        for address in addresses:
+            answer = await asyncio.to_thread(httpx.post, f"{address}api/sessions", json=body)
+            codes.append(answer.json()["code"])
+    assert codes.index("TOO_MANY_TRIES") == BY_BOTH.free
+
+
+def test_a_table_that_moves_keeps_its_sockets_and_misses_who_is_gone(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "GRACE_SECONDS", 1.0)
+
+    async def story() -> None:
+        async with running(postgres_url, tmp_path) as cluster:
+            keys = [await client.demo_terminal(cluster.addresses["gate-a"], TABLE) for _ in "12"]
+            here, absent = keys[0], keys[1].terminal
+            async with cluster.sit("gate-a", here) as wire, cluster.visit("gate-b") as visitor:
+                await wire.until("TerminalSnapshot")
+                await visitor.say({"type": "Watch", "table": TABLE})
+                await visitor.until("TableSnapshot")
+                former = cluster.owner(TABLE)
+                owner = await cluster.move(TABLE)
+                # Whoever is there is announced at the new owner, and told how things stand.
+                await wire.until("TerminalSnapshot")
+                await visitor.until("TableSnapshot", table=TABLE)
+                await cluster.floor.do(STREAM, DEALER, OpenBets())
+                await bet(cluster, wire, here.terminal, 700)
+                assert await totals(visitor) == 700
+                # Who has not come in time is lost; who has is not, nor taken for it by the former.
+                positions = owner.runtime.table(TABLE).positions
+                await until(lambda: not positions[absent].connected)
+                await asyncio.sleep(0)
+                assert positions[here.terminal].connected
+                assert not former.runtime.owns(STREAM)
+                assert former.gates is not None
+                left = former.gates.hub
+                await until(lambda: not left.everybody)
+
+    run(story())
+
+
+def test_what_nats_loses_is_asked_again_and_answered_once(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        async with running(postgres_url, tmp_path) as cluster:
+            key = await client.demo_terminal(cluster.addresses["gate-a"], TABLE)
+            await cluster.floor.do(STREAM, DEALER, OpenBets())
+            async with cluster.sit("gate-a", key) as wire:
+                await wire.until("TerminalSnapshot")
+                cluster.nats.kill()
+                ids = [cluster.floor.new_id() for _ in range(20)]
+                for id_ in ids:
+                    command = bets(key.terminal, ("small", 100))
+                    await wire.say({"type": "Ask", "to": TABLE, "id": id_, "command": command})
+                cluster.nats.start()
+                answered: list[str] = []
+                while {*answered} != {*ids}:
+                    told = await wire.hear()
+                    if told.get("again"):
+                        command = bets(key.terminal, ("small", 100))
+                        again = {"type": "Ask", "to": TABLE, "id": told["id"], "command": command}
+                        await wire.say(again)
+                    elif "id" in told:
+                        assert told["type"] in REGISTERED
+                        answered.append(told["id"])
+                assert len(answered) == len(ids)
+                state = cluster.owner(TABLE).runtime.table(TABLE)
+                assert state.positions[key.terminal].bets == {"small": 100 * len(ids)}
+
+    run(story())
+
+
+def test_one_node_may_have_every_role(postgres_url: str, tmp_path: Path) -> None:
+    async def story() -> None:
+        everything: dict[str, tuple[str, ...]] = {"alone": ("office", "owner", "gateway")}
+        async with running(postgres_url, tmp_path, everything) as cluster:
+            key = await client.demo_terminal(cluster.addresses["alone"], TABLE)
+            await cluster.floor.do(STREAM, DEALER, OpenBets())
+            async with cluster.sit("alone", key) as wire:
+                await wire.until("TerminalSnapshot")
+                await wire.say({"type": "Watch", "table": TABLE})
+                await bet(cluster, wire, key.terminal, 300)
+                assert await totals(wire) == 300
+
+    run(story())
+
+
+def test_answers_are_known_by_how_they_are_written() -> None:
+    id_, encode = "1795000000000-1", msgspec.json.encode
+    refusal = refuse("BUSY", stream=TABLE)
+    written = [
+        encode(Registered(id_, TABLE, 1, 1, 0)),
+        encode(answers.refused(id_, refusal, "en", again=True)),
+        encode(Private(TABLE, 2, 1, 0, (), {"bets": {"small": 100}}, id_)),
+    ]
+    for data in written:
+        pending = {id_.encode(): (TABLE, b""), b"other": (TABLE, b"")}
+        note_answered(pending, data)
+        assert [*pending] == [b"other"]
+    pending = {id_.encode(): (TABLE, b"")}
+    note_answered(pending, encode(Private(TABLE, 2, 1, 0, (), {"bets": {"small": 100}})))
+    assert [*pending] == [id_.encode()]
