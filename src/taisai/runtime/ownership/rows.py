@@ -60,7 +60,7 @@ _END_MS = 1_000
 _LOOKS = 200
 _LOOK_SECONDS = 0.01
 #: Seconds to reach the server, and for it to answer what is synced.
-_CONNECT_SECONDS = 1.0
+_CONNECT_SECONDS = 3.0
 _ANSWER_SECONDS = 5.0
 
 #: In milliseconds: whoever is stopped while it decides holds others up for no longer, and what
@@ -94,11 +94,15 @@ class Rows(Store):
             _hang_up(connection)
 
     async def beat(self) -> Seen:
-        """Beat, and read all rows; late, it counts for nothing."""
+        """Beat, and read all rows; late, it counts for nothing by itself.
+
+        So a late answer is waited for, and what takes its time once is done before: who hung up at
+        once, on a machine that is too busy, would only ever connect.
+        """
         try:
-            async with asyncio.timeout(self._terms.suspend):
-                if self._beating is None or self._beating.is_closed():
-                    self._beating = await self._connect(synced="off")
+            if self._beating is None or self._beating.is_closed():
+                self._beating = await self._connect_to_beat()
+            async with asyncio.timeout(2 * self._terms.suspend):
                 mine = self._leases.node, self._leases.fence
                 beaten = await self._beating.fetchval(_BEAT, *mine)
                 row = await self._beating.fetchrow(_SEEN)
@@ -185,6 +189,17 @@ class Rows(Store):
             # Such as that it no longer waits for its standby, which then may not have it.
             raise JournalError(f"leases cannot be decided: {'; '.join(self._warnings)}")
         return rows
+
+    async def _connect_to_beat(self) -> _Connection:
+        """Connect, and have the rows looked at once: their types are asked for with the first."""
+        connection = await self._connect(synced="off")
+        try:
+            async with asyncio.timeout(_CONNECT_SECONDS):
+                await connection.fetchrow(_SEEN)
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection
 
     async def _connect(self, *, synced: str) -> _Connection:
         settings = {**SETTINGS, **_BRIEF, "synchronous_commit": synced}

@@ -1,0 +1,163 @@
+"""Show a cluster whose lines to both engines are encrypted, and which has to prove itself to both.
+
+It takes a PostgreSQL that was built with TLS, as Debian's is (`apt-get install postgresql`): the one
+of the tests has none. An office, an owner and a gateway play for some seconds; then it is looked
+whether every session at PostgreSQL was encrypted, and whether either engine lets in who has no
+password or does not know its certificate. Ends with status 1 where anything is not so.
+"""
+
+import asyncio
+import ssl
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+import asyncpg
+import nats
+
+from taisai.runtime.keys.directory import create_keys
+from tests.kit.certificates import certificate
+from tests.kit.nats_server import nats_server
+from tests.kit.ports import free_port
+from tests.postgres import Server, give_away
+from tools.cluster import DemoNode, write_cluster
+
+NODES: dict[str, tuple[str, ...]] = {
+    "office": ("office",),
+    "owner": ("owner",),
+    "gate": ("gateway",),
+}
+PLAYED_SECONDS = 5
+PASSWORD = "of-the-tool-alone"  # noqa: S105 - for servers that are gone when the tool is
+INSTALLED = "/usr/lib/postgresql"
+PLAIN = """
+SELECT count(*) FILTER (WHERE NOT ssl), count(*) FROM pg_stat_ssl
+JOIN pg_stat_activity USING (pid) WHERE application_name LIKE 'taisai%'
+"""
+
+
+def binaries() -> Path:
+    """Find Debian's PostgreSQL, the newest."""
+    found = sorted(Path(INSTALLED).glob("*/bin/postgres"))
+    if not found:
+        raise SystemExit(f"there is no PostgreSQL below {INSTALLED}: apt-get install postgresql")
+    return found[-1].parent
+
+
+class Encrypted(Server):
+    """A server that takes nobody without TLS and a password."""
+
+    def __init__(self, home: Path, port: int) -> None:
+        super().__init__(home, binaries())
+        self.listen = "127.0.0.1"
+        self.port = port
+
+    def begin(self) -> None:
+        """Make its files: a certificate, a password, and who may come in how."""
+        super().begin()
+        chain, key = certificate(self._data, "server")
+        for file in (chain, key):
+            file.chmod(0o600)
+            give_away(file)
+        (self._data / "pg_hba.conf").write_text(
+            "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n", "utf-8"
+        )
+        with (self._data / "postgresql.conf").open("a", encoding="utf-8") as settings:
+            settings.write(
+                f"port = {self.port}\nssl = on\nssl_cert_file = '{chain}'\nssl_key_file = '{key}'\n"
+            )
+
+    @property
+    def authority(self) -> Path:
+        """Give the certificate by which it is known."""
+        return self._data / "server.crt"
+
+
+async def check(url: str, local: str, nats_url: str, authority: Path) -> list[str]:
+    """Say what is not as it should be."""
+    wrong = []
+    inside = await asyncpg.connect(local)
+    plain, sessions = await inside.fetchrow(PLAIN) or (0, 0)
+    await inside.close()
+    print(f"sessions of the nodes at PostgreSQL: {sessions}, of which {plain} are not encrypted")
+    if plain or not sessions:
+        wrong.append("a session is not encrypted")
+    for what, address in (
+        ("without a password", url.replace(f":{PASSWORD}", "")),
+        ("without TLS", url.replace("sslmode=verify-full", "sslmode=disable")),
+    ):
+        try:
+            await (await asyncpg.connect(address, timeout=5)).close()
+            wrong.append(f"PostgreSQL lets somebody in {what}")
+        except (asyncpg.PostgresError, OSError) as error:
+            print(f"PostgreSQL, {what}: {error}")
+    context = ssl.create_default_context(cafile=str(authority))
+    try:
+        await nats.connect(nats_url, tls=context, allow_reconnect=False, connect_timeout=5)
+        wrong.append("NATS lets somebody in without a password")
+    except Exception as error:  # noqa: BLE001 - whatever it says, it is no
+        print(f"NATS, without a password: {error}")
+    return wrong
+
+
+def show(folder: Path, stack: ExitStack) -> list[str]:
+    """Have a cluster play; say what is not as it should be."""
+    home = folder / "database"
+    home.mkdir()
+    give_away(folder)
+    give_away(home)
+    server = Encrypted(home, free_port())
+    server.begin()
+    server.start()
+    stack.callback(server.stop)
+    local = f"postgresql://postgres@/postgres?host={home}&port={server.port}"
+    asyncio.run(_set_password(local))
+    chain, key = certificate(folder, "nats")
+    tls = {"cert_file": str(chain), "key_file": str(key)}
+    users = [{"user": "venue", "password": PASSWORD}]
+    broker = stack.enter_context(nats_server(tls=tls, authorization={"users": users}))
+    url = (
+        f"postgresql://postgres:{PASSWORD}@127.0.0.1:{server.port}/postgres"
+        f"?sslmode=verify-full&sslrootcert={server.authority}"
+    )
+    create_keys(folder / "keys")
+    file = write_cluster(folder, url, broker.url, NODES)
+    secret = folder / "nats.password"
+    secret.write_text(PASSWORD, "utf-8")
+    secret.chmod(0o600)
+    plan = file.read_text("utf-8")
+    added = f'user = "venue"\npassword_file = "{secret}"\nauthority = "{chain}"\n'
+    file.write_text(plan.replace("[nats]\n", f"[nats]\n{added}"), "utf-8")
+    nodes = [DemoNode(file, name) for name in NODES]
+    try:
+        addresses = [each.address() for each in nodes]
+        play = ("bots", "--address", addresses[-1], "--seconds", str(PLAYED_SECONDS))
+        subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-m", "taisai", *play, "--terminals", "20"], check=True
+        )
+        return asyncio.run(check(url, local, broker.url, chain))
+    finally:
+        for each in reversed(nodes):
+            each.stop()
+
+
+async def _set_password(local: str) -> None:
+    connection = await asyncpg.connect(local)
+    await connection.execute(f"ALTER USER postgres PASSWORD '{PASSWORD}'")
+    await connection.close()
+
+
+def main() -> int:
+    """Show it, and say what it came to."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="taisai-tls-")))
+        wrong = show(folder, stack)
+    for each in wrong:
+        print(f"wrong: {each}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
