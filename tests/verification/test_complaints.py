@@ -9,7 +9,7 @@ import pytest
 
 from taisai.core.venue.staff import StaffSuspended
 from taisai.runtime.auditor import AuditError
-from taisai.runtime.verification.replay import told_by_auditor
+from taisai.runtime.verification.report import told_by_auditor
 from taisai.wording import LANGUAGES, complaints, say_again
 from tests.simulated.test_forged_staff import opened
 from tests.test_tidy import SOURCE

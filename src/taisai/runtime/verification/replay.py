@@ -19,7 +19,6 @@ from taisai.core.cage.vouchers import VoucherIssued
 from taisai.core.kernel.ledger import Ledger
 from taisai.core.kernel.messages import CAGE_STREAM, Event, Instant
 from taisai.core.kernel.transits import TransitClosed, sender_of
-from taisai.core.rules.reason import Reason
 from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.chips.gaming_day import FloatFilled
 from taisai.core.table.irregularities import ReportDeclined
@@ -27,7 +26,6 @@ from taisai.core.table.positions import CreditsReceived, UnclaimedReleased
 from taisai.core.table.state import Meter, TableState
 from taisai.runtime.answers import role_in
 from taisai.runtime.auditor import Asked, AuditError, Auditor
-from taisai.runtime.auditor.books import Complaint
 from taisai.runtime.journal.contract import (
     LAST_INSTANT,
     Head,
@@ -40,9 +38,9 @@ from taisai.runtime.journal.contract import (
 from taisai.runtime.past_rounds import read_past
 from taisai.runtime.streams import VENUE, kind_of, table_of
 from taisai.runtime.verification.chains import broken_link
-from taisai.runtime.verification.report import Fault, FaultError, In
+from taisai.runtime.verification.report import Fault, FaultError, In, told_by_auditor
 from taisai.runtime.verification.signatures import Taken, Vouched, snapshot_fault
-from taisai.wording import Told, told
+from taisai.wording import told
 
 #: Books are compared every so many events, or every so many accounts there are to compare.
 COMPARE_EVERY = 2_000
@@ -439,19 +437,3 @@ class Replay:
 
     def _wrong(self, in_: In, said: str, version: int, **parts: Any) -> FaultError:
         return FaultError(Fault(in_, said, self.stream, version, **parts))
-
-
-def told_by_auditor(error: AuditError) -> Told:
-    """Tell what the auditor complains of, so that it can be read in another language."""
-    return _told(error.complaint)
-
-
-def _told(complaint: Complaint) -> Told:
-    blanks = {name: _filled(value) for name, value in complaint.blanks.items()}
-    return Told(Reason(complaint.sentence, blanks))
-
-
-def _filled(value: object) -> int | str:
-    if isinstance(value, Complaint):
-        return _told(value)
-    return value if isinstance(value, int | str) else str(value)

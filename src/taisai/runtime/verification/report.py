@@ -6,7 +6,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from taisai.core.kernel.messages import Instant
-from taisai.wording import say_again
+from taisai.core.rules.reason import Reason
+from taisai.runtime.auditor.books import AuditError, Complaint
+from taisai.wording import Told, say_again
 
 #: What a fault is in: an event, the chain at it, a whole stream, a checkpoint, a snapshot, the seal
 #: of a batch, an id of a command, the anchor, the copy held elsewhere, the file or database itself;
@@ -98,3 +100,19 @@ def plain_report(report: Report) -> Report:
     """Give a report that can be written down: its sentences are texts in English."""
     faults = [replace(each, sentence=say_again(each.sentence)) for each in report.faults]
     return replace(report, faults=faults, notes=[say_again(each) for each in report.notes])
+
+
+def told_by_auditor(error: AuditError) -> Told:
+    """Tell what the auditor complains of, so that it can be read in another language."""
+    return _told(error.complaint)
+
+
+def _told(complaint: Complaint) -> Told:
+    blanks = {name: _filled(value) for name, value in complaint.blanks.items()}
+    return Told(Reason(complaint.sentence, blanks))
+
+
+def _filled(value: object) -> int | str:
+    if isinstance(value, Complaint):
+        return _told(value)
+    return value if isinstance(value, int | str) else str(value)
