@@ -2,7 +2,9 @@
 
 Ends with status 1 when a goal is missed or its figure was not measured. `--only` takes the benches
 that are wanted, by their names; then only their goals are on the page. `--short` takes minutes and
-shows that every bench runs from start to end; its figures say little.
+shows that every bench runs from start to end; its figures say little. With `--keep` figures are
+kept in a file, and what all of whose figures are there is not measured again: a run that was broken
+off goes on where it was, and some may be measured today and the rest tomorrow.
 """
 
 import argparse
@@ -86,6 +88,11 @@ def run(bench: str, figures: Path, *, short: bool) -> None:
     print(f"    {time.monotonic() - began:.0f} s{ended}", flush=True)
 
 
+def left_of(benches: Iterable[str], noted: Mapping[str, float]) -> list[str]:
+    """Give the benches that have a figure left to measure."""
+    return [bench for bench in benches if any(goal.key not in noted for goal in goals_of([bench]))]
+
+
 def goals_of(benches: Iterable[str]) -> Iterator[Goal]:
     """Give the goals that some benches measure."""
     wanted = set(benches)
@@ -97,14 +104,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="+", choices=BENCHES, default=[*BENCHES], metavar="BENCH")
     parser.add_argument("--short", action="store_true", help="only see that each of them runs")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep figures, and go on later")
     asked = parser.parse_args()
-    benches = asked.only
+    benches, began = asked.only, time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        figures = Path(folder, "figures")
-        for bench in benches:
+        figures = (asked.keep or Path(folder, "figures")).absolute()
+        for bench in left_of(benches, read_noted(figures)):
             run(bench, figures, short=asked.short)
         page, reached = page_of(read_noted(figures), goals_of(benches))
-    print(f"\n{page}")
+    print(f"\n{page}\nmeasured in {(time.monotonic() - began) / 60:.0f} minutes")
     return 0 if reached else 1
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from bench.goals import FIGURES_FILE, GOALS, Goal, note, read_noted, tell
-from bench.page import BENCHES, ROOT, goals_of, page_of
+from bench.page import BENCHES, ROOT, goals_of, left_of, page_of
 
 REACHED = {goal.key: goal.bound for goal in GOALS}
 
@@ -42,6 +42,14 @@ def test_a_page_as_it_is_printed() -> None:
         "ready after recovery at 1,000,000 events 0.49 s <= 0.5 s reached",
         "3 figures, 2 missed",
     ]
+
+
+def test_what_has_all_its_figures_is_not_measured_again() -> None:
+    assert left_of(BENCHES, {}) == [*BENCHES]
+    assert left_of(BENCHES, REACHED) == []
+    some = {"verify": 1.2, "cold odds": 6.0, "cold rules": 7.0}
+    assert left_of(["cold_start", "verify"], some) == ["verify"]
+    assert left_of(["verify"], {**some, "verify memory": 1.0}) == []
 
 
 @pytest.mark.parametrize(("share", "expected"), [(86.0, True), (66.0, False)])

@@ -194,6 +194,15 @@ def test_every_code_that_an_event_has_within_its_sentence_has_words() -> None:
     )
     tested = because("EVENT_LAYOUT_TESTED", by="sue", faces="1 1 1", lit="small, triple-1")
     assert taisai.say(tested, "zh-Hans").endswith("亮起 小, 围骰 1")
+    issued = because("EVENT_VOUCHER_ISSUED", place="counter", serial=7, value_cents=500)
+    assert taisai.say(issued, "zh-Hans") == "在 柜台 发出凭单 7，面值 5.00"
+    changed = because("EVENT_ROLES_CHANGED", by="a", second="b", person="c", roles="dealer, cage")
+    assert taisai.say(changed, "zh-Hant").endswith("荷官、賬房出納")
+    given = because("EVENT_COLOUR_RELEASED", seat="2", colour="red")
+    assert "紅" in taisai.say(given, "zh-Hant")
+    busy = {name: because("BUSY", stream=name) for name in ("cage", "venue", "table/SB-1")}
+    said = [taisai.say(each, "zh-Hans").split("，")[0] for each in busy.values()]
+    assert all(name in text for name, text in zip(("账房", "场馆", "赌桌 SB-1"), said, strict=True))
     unlit = because("EVENT_LAYOUT_TESTED", by="sue", faces="1 1 1", lit="–")
     assert taisai.say(unlit) == "test run by sue: 1 1 1 entered, lit were –"
 
@@ -227,7 +236,7 @@ def test_what_was_told_is_said_in_another_language_with_the_sentences_in_its_bla
         "table/T1 breaks at version 3: byte 7 of its data is 0x67, and its hash is of 0x66"
     )
     assert say_again(str(error), "zh-Hans") == (
-        "table/T1 在版本 3 处断裂：其数据的第 7 字节为 0x67，而哈希所依据的是 0x66"
+        "赌桌 T1 在版本 3 处断裂：其数据的第 7 字节为 0x67，而哈希所依据的是 0x66"
     )
     assert say_again("the disk is full", "zh-Hans") == "the disk is full"
     written = plain(breaks.reason, 40)

@@ -53,6 +53,40 @@ def test_a_round_is_found_and_replayed_on_the_layout(
     expect(moved).to_contain_text("the house")
     # The game is approved for an operator, and nobody operates a demo: it says so.
     expect(auditor.page.get_by_role("main")).to_contain_text("played outside its approval")
+    _finds_events(auditor, player.key["terminal"])
+
+
+def _finds_events(auditor: Auditor, terminal: str) -> None:
+    """Look for events by all that can be given, one after the other."""
+    auditor.page.get_by_role("link", name="Find", exact=True).click()
+    articles = auditor.page.get_by_role("article")
+    bet = articles.filter(has_text=re.compile(r"bets 5\.00 on Small"))
+
+    def find(looks: str, **given: str) -> None:
+        for label in ("Terminal or seat", "Person", "Voucher: serial or number", "Amount from"):
+            auditor.page.get_by_label(label).fill(given.get(label.split()[0].rstrip(":"), ""))
+        auditor.page.get_by_label("From", exact=True).fill(given.get("From", ""))
+        auditor.page.get_by_label("Until", exact=True).fill(given.get("Until", ""))
+        auditor.page.get_by_label("Irregularity").select_option(given.get("Irregularity", ""))
+        auditor.press("Find")
+        expect(auditor.page.get_by_role("status").filter(has_text=looks)).to_be_visible()
+
+    find("all there are", Terminal=terminal)
+    expect(bet).to_have_count(1)
+    find("all there are", Terminal=terminal, Amount="5")
+    expect(bet).to_have_count(1)
+    find("all there are", Terminal=terminal, Amount="5000000")
+    expect(articles).to_have_count(0)
+    find("all there are", Terminal=terminal, Irregularity="any")
+    expect(articles).to_have_count(0)
+    find("were looked at", Terminal=terminal, From="2125-01-01T00:00")
+    expect(articles).to_have_count(0)
+    find("were looked at", Terminal=terminal, Until="2125-01-01T00:00")
+    expect(bet).to_have_count(1)
+    find("were looked at", Person="Dana")
+    expect(articles.filter(has_text="Dana").first).to_be_visible()
+    find("were looked at", Voucher="1")
+    expect(articles.filter(has_text="voucher").first).to_be_visible()
 
 
 def test_the_journal_is_proved_to_its_end(auditor: Auditor) -> None:

@@ -1,8 +1,11 @@
 """Command ids, snapshots and checkpoints are kept as long as they are to be; on every backend."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import pytest
 
-from taisai.runtime.journal.contract import NothingWrittenError, Outcome
+from taisai.runtime.journal.contract import Append, NothingWrittenError, Outcome, Seal
 from tests.contract.journals import (
     NOON,
     Place,
@@ -17,6 +20,16 @@ from tests.contract.journals import (
 )
 
 DURABLE, CONFLICT = Outcome.DURABLE, Outcome.CONFLICT
+
+
+class Batch(NamedTuple):
+    """Numbers a batch; the journal does not look inside its seal."""
+
+    number: int
+
+    def over(self, _: Sequence[Append]) -> Seal:
+        """Seal it."""
+        return Seal(self.number, b"sealed", None, b"mac")
 
 
 # --- commands --------------------------------------------------------------------------------
@@ -46,6 +59,37 @@ async def test_an_answered_command_is_found_by_sender_and_id(place: Place) -> No
         }
         assert await journal.answered_among("table/2", asked) == {}
         assert await journal.answered_among("table/1", []) == {}
+
+
+async def test_commands_come_back_in_their_order_whatever_each_came_to(place: Place) -> None:
+    """Bets of one event each, at two tables; then one of two events, and a refusal among bets."""
+    bets = [answered("table/1", f"bet-{n}", version=n) for n in (2, 1)]
+    other = answered("table/2", "bet-1")
+    one = adding("table/1", b"one", b"two", commands=[bets[1], bets[0]])
+    two = adding("table/2", b"one", commands=[other])
+    settled = answered("table/1", "settle", version=3)._replace(last=4)
+    refusal, late = refused("table/2", "late", b"closed"), answered("table/2", "bet-2", version=2)
+    third = adding("table/1", b"three", b"four", after=head_after(one), commands=[settled])
+    fourth = adding("table/2", b"two", after=head_after(two), commands=[refusal, late])
+    async with place.journal() as journal:
+        assert await journal.write([one, two], sealing=Batch(1)) == [DURABLE, DURABLE]
+        assert await journal.write([third, fourth], sealing=Batch(2)) == [DURABLE, DURABLE]
+        kept = [command async for page in journal.commands() for _, command in page]
+        assert kept == [bets[1], bets[0], other, settled, refusal, late]
+        for stream, appends in (("table/1", (one, third)), ("table/2", (two, fourth))):
+            written = [each for append in appends for each in append.records]
+            assert await everything(journal, stream) == written
+            asked = [each for append in appends for each in append.commands]
+            found = await journal.answered_among(stream, [(c.sender, c.id) for c in asked])
+            assert sorted(found.values()) == sorted(asked)
+
+
+async def test_a_command_in_another_streams_part_is_kept_as_it_is(place: Place) -> None:
+    stray = answered("cage", "stray")
+    async with place.journal() as journal:
+        assert await journal.write([adding("table/1", b"one", commands=[stray])]) == [DURABLE]
+        assert await journal.answered("cage", "terminal/7", "stray") == stray
+        assert await journal.answered("table/1", "terminal/7", "stray") is None
 
 
 async def test_a_refusal_is_kept_with_its_answer_and_moves_no_head(place: Place) -> None:

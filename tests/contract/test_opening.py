@@ -193,7 +193,7 @@ async def test_a_journal_from_before_rows_travelled_whole_is_written_to(postgres
     async with PostgresPlace(postgres_url).journal() as journal:
         assert await journal.write([append]) == [DURABLE]
     async with outsider(postgres_url) as connection:
-        await connection.execute("DROP TYPE taisai.answered")
+        await connection.execute("DROP TYPE taisai.answered; DROP TYPE taisai.registered")
     async with PostgresPlace(postgres_url).journal() as journal:
         further = adding("venue", b"more", after=head_after(append))
         assert await journal.write([further]) == [DURABLE]

@@ -322,7 +322,7 @@ def test_staff_keys_and_log_ins_are_told_with_both_persons(tmp_path: Path) -> No
     ]
     _, _, _, appointed, key, came = rows_of(written(tmp_path, decided), "significant")
     assert (appointed["person"], appointed["second"]) == ("Max", "Tim")
-    assert appointed["summary"] == "Ann Lee is appointed as dealer, cage, by Max and Tim"
+    assert appointed["summary"] == "Ann Lee is appointed as dealer, cashier, by Max and Tim"
     assert (key["event"], key["terminal"], key["person"]) == ("TerminalKeyIssued", "7", "Tim")
     assert came["summary"] == "Ann Lee logs in as cashier, at 192.0.2.7"
     assert (came["role"], came["second"]) == ("system", None)

@@ -1,4 +1,4 @@
-"""What people do in the house itself, in the words of a scenario: staff, and the pit's alerts."""
+"""What people do in the house itself, in a scenario's words: its staff, and the pit's alerts."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -273,6 +273,24 @@ def test_a_settlement_forged_is_found_by_the_auditor(tmp_path: Path, asked: Aske
     assert "the dice" in report.faults[0].sentence
 
 
+def test_of_bets_in_turn_the_forged_one_is_named(tmp_path: Path, asked: Asked) -> None:
+    """Wherever it is among bets that nothing came between, its own version and time are told."""
+    hand = Hand(make_journal(tmp_path / "journal.sqlite", 5, 12))
+    unsigned(hand)
+    rows = hand.rows("events")
+    kinds = [msgspec.json.decode(row["data"])["type"] for row in rows]
+    bets = ["BetsRegistered"] * 3
+    place = next(at for at in range(len(rows)) if kinds[at - 1 : at + 2] == bets)
+    row, event = rows[place], msgspec.json.decode(rows[place]["data"])
+    event["bets"][0][1] += 1
+    rechained(hand, *row_key(row), msgspec.json.encode(event))
+    report = hand.verify(asked)
+    hand.close()
+    assert first(report) == row_key(row)
+    assert report.faults[0].in_ == "audit"
+    assert f"{event['bets'][0][0]} is off the step" in report.faults[0].sentence
+
+
 def test_an_event_that_is_no_event_is_told(hand: Hand, asked: Asked) -> None:
     unsigned(hand)
     row, _ = find(hand, "TableOpened")

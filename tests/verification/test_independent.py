@@ -19,7 +19,7 @@ from taisai.core.table.round import BetsOpened, OpenBets, RoundStarted
 from taisai.runtime.answers import cause_of
 from taisai.runtime.journal.checkpoints import make_checkpoint
 from taisai.runtime.journal.contract import SHAPE, Head, Record, genesis, link
-from taisai.runtime.journal.postgres import TABLES as POSTGRES_TABLES
+from taisai.runtime.journal.postgres_schema import TABLES as POSTGRES_TABLES
 from taisai.runtime.journal.sqlite import TABLES as SQLITE_TABLES
 from taisai.runtime.keys.signing import Endorsement, PublicKeys, Signer, endorse
 from taisai.runtime.operations.log_copier import checkpoint_line, record_line

@@ -51,21 +51,22 @@ _BELOW = """
   .filter((hidden) => hidden > 0)
   .map((hidden) => `the main line is ${hidden} px higher than its place`)
 """
-#: Words in Latin letters; a name is one, a sentence that nobody translated too.
+#: Words in Latin letters: a name is one, and so is a code or a sentence that nobody translated.
 _LATIN = """
 () => {
   const found = new Set();
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = walk.nextNode(); text !== null; text = walk.nextNode()) {
     const own = text.parentElement;
-    if (own.closest("option, script, style, [lang=en]")) continue;
-    if (!own.checkVisibility({ visibilityProperty: true })) continue;
-    if (/[a-z]{3,}/.test(text.data)) found.add(text.data.trim().slice(0, 100));
+    if (own.closest("script, style, code, [lang=en]")) continue;
+    const shown = own.closest("select") ?? own;
+    if (!shown.checkVisibility({ visibilityProperty: true })) continue;
+    if (/[A-Za-z]{3,}/.test(text.data)) found.add(text.data.trim().slice(0, 100));
   }
   for (const each of document.querySelectorAll("[aria-label], [title], [placeholder]"))
     for (const name of ["aria-label", "title", "placeholder"]) {
       const told = each.getAttribute(name);
-      if (told !== null && /[a-z]{3,}/.test(told)) found.add(`${name}: ${told.slice(0, 100)}`);
+      if (told !== null && /[A-Za-z]{3,}/.test(told)) found.add(`${name}: ${told.slice(0, 100)}`);
     }
   return [...found];
 }

@@ -172,4 +172,4 @@ def _founders_refusal(first: Founder, second: Founder) -> Refusal | None:
 def _roles_refusal(founder: Founder) -> Refusal | None:
     roles = founder.roles
     right = roles and len({*roles}) == len(roles) and {*roles} <= {*STAFF_ROLES}
-    return None if right else refuse("BAD_ROLES", roles=", ".join(STAFF_ROLES))
+    return None if right else refuse("BAD_ROLES", codes=", ".join(STAFF_ROLES))

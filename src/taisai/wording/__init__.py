@@ -5,7 +5,7 @@ files are data, `en.toml` complete and the others at least in part; what a langu
 English.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Self
@@ -65,6 +65,11 @@ def say(reason: Reason, language: str = "en", *, minor_units: bool = False) -> s
     return template.format(
         **{name: _word(name, value, language, minor_units) for name, value in reason.params.items()}
     )
+
+
+def say_all(reasons: Iterable[Reason], language: str = "en") -> str:
+    """Word reasons one after the other."""
+    return ("; " if language == "en" else "；").join(say(each, language) for each in reasons)
 
 
 @cache
@@ -131,15 +136,25 @@ def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
         return _seat_bets(value, language)
     if name == "lit":
         return ", ".join(_box_or_itself(each, language) for each in str(value).split(", "))
-    if name in ("approved", "here"):
+    if name in _LISTED:
         comma = ", " if language == "en" else "、"
-        return comma.join(_code_or_itself(each, language) for each in str(value).split(", "))
+        section = _LISTED[name]
+        return comma.join(_or_itself(section, each, language) for each in str(value).split(", "))
+    if name == "stream":
+        return name_stream(str(value), language)
     if name in _WITHIN:
         return _within(_WITHIN[name], str(value), language)
-    section = _NAMED.get(name)
-    if section is not None and value in words("en")[section]:
-        return _find(section, str(value), language)
+    if name in _NAMED:
+        return _or_itself(_NAMED[name], str(value), language)
     return str(value)
+
+
+def name_stream(stream: str, language: str = "en") -> str:
+    """Name a stream of the journal: the cage, the venue, or a table."""
+    kind, slash, table = stream.partition("/")
+    if kind == "table" and slash:
+        return name("streams", "table", language, table=table)
+    return _or_itself("streams", stream, language)
 
 
 #: Parameters that are named within a sentence: irregularities, checks and pieces of equipment.
@@ -153,8 +168,13 @@ _NAMED = {
     "source": "codes",
     "form": "codes",
     "planned": "codes",
+    "place": "places",
+    "tumbler": "codes",
+    "colour": "colours",
     "field": "fields",
 }
+#: Parameters of several that are named so: whoever operates a house stands for themselves.
+_LISTED = {"approved": "codes", "here": "codes", "roles": "roles"}
 
 
 def _box_or_itself(key: str, language: str) -> str:
@@ -162,9 +182,9 @@ def _box_or_itself(key: str, language: str) -> str:
     return name_box(key, language) if key in BOX_NAMES else key
 
 
-def _code_or_itself(code: str, language: str) -> str:
-    """Name a form of table or a source of dice; whoever operates a house stands for themselves."""
-    return _find("codes", code, language) if code in words("en")["codes"] else code
+def _or_itself(section: str, code: str, language: str) -> str:
+    """Name a code by a section of the file; one that has no name there stands for itself."""
+    return _find(section, code, language) if code in words("en")[section] else code
 
 
 def _seat_bets(value: int | str, language: str) -> str:

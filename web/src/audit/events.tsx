@@ -10,6 +10,7 @@ import { useLoaded } from "./loading.ts";
 import { Pages } from "./pages.tsx";
 import { EVERYTHING, isBackwards, Period, queryOf, type PeriodQuery } from "./period.tsx";
 import { ShownFiles, type Row } from "./shown_files.tsx";
+import { streamName, tableOf } from "./stream.ts";
 import { Waiting } from "./waiting.tsx";
 import { Who } from "./round/who.tsx";
 
@@ -71,13 +72,13 @@ export function rowOf(event: EventView): Row {
 
 export function OneEvent({ event }: { readonly event: EventView }) {
   const t = useWords("audit");
-  const table = event.stream.startsWith("table/") ? event.stream.slice("table/".length) : null;
+  const table = tableOf(event.stream);
   const { round, clause, note } = event;
   return (
     <article class="audit-event">
       <p class="audit-event-when">
         <time dateTime={new Date(event.at).toISOString()}>{moment(event.at)}</time>
-        <span>{table ?? event.stream}</span>
+        <span>{streamName(t, event.stream)}</span>
         <span>{t("record", { version: number(event.version) })}</span>
       </p>
       <div>
@@ -126,7 +127,7 @@ function Notices() {
                   <article class="audit-event">
                     <p class="audit-event-when">
                       <time>{moment(notice.at)}</time>
-                      <span>{notice.stream}</span>
+                      <span>{streamName(t, notice.stream)}</span>
                     </p>
                     <div>
                       <p class="audit-event-said">{t(noticeOf(notice.code))}</p>

@@ -125,7 +125,7 @@ test("what does not hold is reported, one by one", async () => {
   expect(screen.getByRole("status").textContent).toContain("does not verify: 3 faults");
   expect(screen.getByText("An event was altered")).toBeTruthy();
   expect(screen.getByText("table/T1 breaks at version 4711")).toBeTruthy();
-  expect(screen.getByText("table/T1 · record 4,711")).toBeTruthy();
+  expect(screen.getByText("T1 · record 4,711")).toBeTruthy();
   expect(screen.getByText("and 2 more")).toBeTruthy();
 });
 

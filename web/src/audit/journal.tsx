@@ -5,6 +5,7 @@ import { Button, Money } from "../shell/index.ts";
 import { said } from "../words/said.ts";
 import { duration, moment, number, percent, useWords } from "../words/words.ts";
 import { Attested } from "./standing.tsx";
+import { streamName } from "./stream.ts";
 import { useVerifying } from "./verification.ts";
 
 export function Journal() {
@@ -154,7 +155,7 @@ function Faults({ outcome }: { readonly outcome: Outcome }) {
             <p class="audit-hint">{fault.sentence}</p>
             <p class="audit-hint">
               {[
-                fault.stream,
+                fault.stream === null ? null : streamName(t, fault.stream),
                 fault.version === null ? null : t("record", { version: number(fault.version) }),
                 fault.checkpoint === null ? null : t("checkpoint", { number: number(fault.checkpoint) }),
               ]

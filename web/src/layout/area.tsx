@@ -1,6 +1,6 @@
 /** An area of the layout: a button that draws its box, and what is on it. */
 
-import { computed, type ReadonlySignal } from "@preact/signals";
+import { computed, useComputed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 
 import type { Area, BoxOdds } from "../answers.ts";
@@ -20,6 +20,8 @@ export interface AreaProps {
   readonly still: boolean;
   /** Which area the keyboard is on. */
   readonly current: ReadonlySignal<number>;
+  /** Whether what lies on the box in all is written here: once, though it is printed in several. */
+  readonly tells: boolean;
   /** Whether the chips of the box are drawn in this area; a box can be printed in several. */
   readonly holds: (box: string, place: number) => boolean;
   readonly style?: Readonly<Record<string, string>>;
@@ -67,7 +69,7 @@ function chancesOf(t: Words<"layout">, odds: BoxOdds): string {
 
 /** The name, odds and marks of one box. Its marks are read by its leaves alone. */
 export function AreaButton(props: AreaProps) {
-  const { area, place, odds, marks, lit, chances, still, current, holds, style = {} } = props;
+  const { area, place, odds, marks, lit, chances, still, tells, current, holds, style = {} } = props;
   const t = useWords("layout");
   // Bound to the attribute, so that a bet changes the name without a rendering of the area.
   const name = useMemo(
@@ -89,7 +91,9 @@ export function AreaButton(props: AreaProps) {
   const inside = (
     <>
       <Own box={area.box} place={place} own={marks.own} most={marks.most} holds={holds} />
-      {marks.total !== undefined && <Total total={marks.total} />}
+      {marks.total !== undefined && (
+        <span class="layout-total">{tells && <Total total={marks.total} />}</span>
+      )}
       <Print area={area} odds={chances ? odds : null} />
       {marks.notice !== undefined && <Warning notice={marks.notice} />}
       {lit && <span class="layout-diamond">◆</span>}
@@ -105,19 +109,8 @@ export function AreaButton(props: AreaProps) {
 
 /** What all players have on a box, small in its corner: a text that changes without a rendering. */
 function Total({ total }: { readonly total: ReadonlySignal<number> }) {
-  return <span class="layout-total">{textOf(total)}</span>;
-}
-
-const texts = new WeakMap<ReadonlySignal<number>, ReadonlySignal<string>>();
-
-/** What is written of a box: once, though the box may be printed in several areas. */
-function textOf(total: ReadonlySignal<number>): ReadonlySignal<string> {
-  let text = texts.get(total);
-  if (text === undefined) {
-    text = computed(() => (total.value === 0 ? "" : chipAmount(total.value)));
-    texts.set(total, text);
-  }
-  return text;
+  const text = useComputed(() => (total.value === 0 ? "" : chipAmount(total.value)));
+  return <>{text}</>;
 }
 
 interface OwnProps extends Pick<AreaProps, "place" | "holds"> {

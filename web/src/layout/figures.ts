@@ -1,7 +1,9 @@
 /** Figures as the layout writes them: odds, fractions, and amounts that fit on a chip. */
 
+import { computed } from "@preact/signals";
+
 import type { Area, BoxOdds } from "../answers.ts";
-import { compact, percent, short, type Words } from "../words/words.ts";
+import { compact, currency, language, percent, short, type Words } from "../words/words.ts";
 import type { ChipMark } from "./types.ts";
 
 type Pays = BoxOdds["pays"];
@@ -45,10 +47,33 @@ export function breadth(text: string): string {
 
 const MOST_CHARACTERS = 4;
 
+/** So many amounts are kept as they are written: more than chips and boxes show at a time. */
+const WRITTEN_MAX = 2_000;
+
+/**
+ * How amounts are written on chips, in the language and the currency of the moment.
+ *
+ * What everybody bets is written ten times a second on every box: the same amount only once.
+ */
+const writing = computed(() => {
+  void language.value;
+  void currency.value;
+  const written = new Map<number, string>();
+  return (cents: number): string => {
+    let text = written.get(cents);
+    if (text === undefined) {
+      const exact = short(cents);
+      text = exact.length <= MOST_CHARACTERS ? exact : compact(cents);
+      if (written.size >= WRITTEN_MAX) written.clear();
+      written.set(cents, text);
+    }
+    return text;
+  };
+});
+
 /** An amount on a chip: exact where that fits, otherwise to three digits: 250, 1.25K. */
 export function chipAmount(cents: number): string {
-  const exact = short(cents);
-  return exact.length <= MOST_CHARACTERS ? exact : compact(cents);
+  return writing.value(cents);
 }
 
 /** The faces that a box is drawn with, read from the label it is printed with: `domino-12`. */

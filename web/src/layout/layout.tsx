@@ -88,6 +88,7 @@ function useAreas({ layout, odds, boxes, lit, shared }: Drawn) {
   const { current, holds, chances, still } = shared;
   return useMemo(() => {
     const of = oddsByBox(odds);
+    const first = new Map(layout.areas.map(({ box }, place) => [box, place] as const).toReversed());
     return layout.areas.map((area, place) => (
       <AreaButton
         key={`${place} ${area.box}`}
@@ -96,6 +97,7 @@ function useAreas({ layout, odds, boxes, lit, shared }: Drawn) {
         odds={of(area.box)}
         marks={boxes(area.box)}
         lit={lit.has(area.box)}
+        tells={first.get(area.box) === place}
         style={gridArea(area)}
         {...{ current, holds, chances, still }}
       />
@@ -178,6 +180,7 @@ function useBlocks({ layout, odds, boxes, lit, shared }: Drawn) {
                     odds={of(area.box)}
                     marks={marks}
                     lit={lit.has(area.box)}
+                    tells
                     {...{ current, holds, chances, still }}
                   />
                   {marks.refused !== undefined && (

@@ -1,6 +1,6 @@
 /** Amounts on boxes, with a signal for each: ten changes a second render the boxes that changed. */
 
-import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { batch, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 
 export class BoxAmounts {
   readonly #all = signal<ReadonlyMap<string, number>>(new Map());
@@ -37,7 +37,9 @@ export class BoxAmounts {
   }
 
   #show(all: ReadonlyMap<string, number>): void {
-    this.#all.value = all;
-    for (const [box, amount] of this.#each) amount.value = all.get(box) ?? 0;
+    batch(() => {
+      this.#all.value = all;
+      for (const [box, amount] of this.#each) amount.value = all.get(box) ?? 0;
+    });
   }
 }

@@ -7,7 +7,6 @@ import type { Alert, Awaited, DrawerView, Pit, PitTable, SessionView } from "../
 import { type Link, type LiveTable } from "../live/index.ts";
 import type { AnyEvent, Refused, Registered, WireCommand } from "../protocol.ts";
 import { announce } from "../shell/index.ts";
-import { language } from "../words/words.ts";
 import { declined, granted } from "./attention/second_person.ts";
 import { Polled } from "./polled.ts";
 
@@ -166,7 +165,6 @@ export class Floor {
         if (events.some(({ type }) => OF_DRAWER.has(type))) this.drawer.refresh();
       }),
       this.link.onNotice(() => this.pit.refresh()),
-      language.subscribe(() => this.pit.refresh()),
       effect(() => {
         if (this.pit.answer.value !== null) this.#take(this.pit.answer.value);
       }),

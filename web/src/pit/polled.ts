@@ -3,6 +3,7 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 
 import { get, Problem } from "../live/index.ts";
+import { language } from "../words/words.ts";
 
 export class Polled<T> {
   readonly #answer = signal<T | null>(null);
@@ -37,13 +38,15 @@ export class Polled<T> {
   /** Begin to ask; gives what ends it. Nobody looks at a page that is hidden, and it asks nothing. */
   follow(): () => void {
     this.#running = true;
-    this.refresh();
+    // What the server says it says in a language: another is asked for at once, whatever was before.
+    const endTongue = language.subscribe(() => this.#askAt(performance.now()));
     const seen = (): void => {
       if (!document.hidden) this.refresh();
     };
     document.addEventListener("visibilitychange", seen);
     return () => {
       this.#running = false;
+      endTongue();
       clearTimeout(this.#timer);
       document.removeEventListener("visibilitychange", seen);
     };

@@ -6,15 +6,23 @@ import { useEffect, useRef } from "preact/hooks";
 
 /** Looked at a little more often than a drawn move takes, so that a bar runs without a halt. */
 const LOOK_MS = 250;
+const SECOND_MS = 1_000;
 
-/** The server's time, four times a second. */
-export function useServerTime(now: () => number): ReadonlySignal<number> {
+/** The server's time, so many times a second; where nobody needs it now, it is not looked at. */
+function useTime(now: () => number, everyMs: number, isNeeded: boolean): ReadonlySignal<number> {
   const time = useSignal(now());
   useEffect(() => {
-    const looking = setInterval(() => (time.value = now()), LOOK_MS);
+    if (!isNeeded) return;
+    time.value = now();
+    const looking = setInterval(() => (time.value = now()), everyMs);
     return () => clearInterval(looking);
-  }, [now]);
+  }, [now, everyMs, isNeeded]);
   return time;
+}
+
+/** The server's time, once a second. */
+export function useServerTime(now: () => number): ReadonlySignal<number> {
+  return useTime(now, SECOND_MS, true);
 }
 
 export interface Countdown {
@@ -29,7 +37,7 @@ export function useCountdown(
   closesAt: ReadonlySignal<number | null>,
   now: () => number,
 ): Countdown {
-  const time = useServerTime(now);
+  const time = useTime(now, LOOK_MS, closesAt.value !== null);
   const whole = useRef({ to: 0, ms: 1 });
   const left = useComputed(() =>
     closesAt.value === null ? null : Math.max(0, closesAt.value - time.value),

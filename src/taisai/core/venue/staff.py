@@ -108,7 +108,7 @@ def _second(actor: Sender) -> str:
 
 def _roles_refusal(roles: tuple[str, ...]) -> Refusal | None:
     if not roles or len(set(roles)) < len(roles) or not set(roles) <= set(STAFF_ROLES):
-        return refuse("BAD_ROLES", roles=", ".join(STAFF_ROLES))
+        return refuse("BAD_ROLES", codes=", ".join(STAFF_ROLES))
     return None
 
 

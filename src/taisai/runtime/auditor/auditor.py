@@ -51,7 +51,7 @@ class Auditor:
         `role` is of whoever asked for it; where nobody knows, it is not judged.
         """
         if stream not in _NO_TABLES and len(events) == 1 and type(events[0]) is BetsRegistered:
-            self.observe_bets(stream, events[0], at, role)
+            self.observe_bets(stream, (events[0],), (at,), role)
             return
         self.decisions += 1
         if stream == VENUE:
@@ -64,21 +64,37 @@ class Auditor:
             self._observe_table(table, events, at)
 
     def observe_bets(
-        self, stream: str, event: BetsRegistered, at: Instant, role: str | None = None
+        self,
+        stream: str,
+        events: Sequence[BetsRegistered],
+        times: Sequence[Instant],
+        role: str | None = None,
     ) -> None:
-        """Check bets at a table, which come alone and more often than all else together."""
+        """Check decisions of bets alone at a table, which are more than all else together.
+
+        Each has its time; nothing came between them, and the same role asked for all. The one
+        that is complained of is the event under audit.
+        """
         table = self.tables.get(stream) or self.table(stream)
-        self.decisions += 1
-        table.asked_by = role
+        table.asked_by, table.decision = role, [events[0]]
         if table.due or table.locks_due:
             table.check_due(BetsRegistered)
-        table.version += 1
-        table.decision = [event]
-        betting.registered(table, event, at)
         if table.second.granted is not None:
+            # Whatever was agreed to, the first of them was not it.
+            betting.registered(table, events[0], times[0])
             table.second.end_decision()
-        if table.books.afloat:
-            table.books.close()
+            events, times = events[1:], times[1:]
+            table.version += 1
+            self.decisions += 1
+        betting.registered_in_turn(table, events, times)
+        table.version += len(events)
+        self.decisions += len(events)
+        table.books.close()
+
+    def under_audit(self, stream: str) -> Event:
+        """Give the event that a table was last shown, or that is complained of."""
+        event: Event = self.tables[stream].decision[-1]
+        return event
 
     def asks(self, stream: str, events: Sequence[Event]) -> Asked:
         """Say which rounds of long ago a decision is about that must be shown again first [D24]."""

@@ -1,5 +1,6 @@
 """Auditing bets: taken in time, within every limit, from credits or chips that are there."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from taisai.core.kernel.messages import Command, Instant
@@ -34,35 +35,53 @@ from taisai.runtime.auditor.table import AFTER_CLOSE, AuditedTable, Position
 @audits
 def registered(table: AuditedTable, event: BetsRegistered, at: Instant) -> None:
     """A bet is taken while bets are open, from a terminal that may bet, within the limits."""
+    registered_in_turn(table, (event,), (at,))
+
+
+def registered_in_turn(
+    table: AuditedTable, events: Sequence[BetsRegistered], times: Sequence[Instant]
+) -> None:
+    """Bets that nothing else came between: what they are judged by is the same for all of them.
+
+    The one being judged stands last in the table's decision.
+    """
     if table.phase != "betting" or table.doubted or table.waiting:
         table.expect("betting")
         table.expect_playing()
-    terminal, rules = event.terminal, table.rules or table.rules_in_force()
-    seat = table.positions.get(terminal) or table.position(terminal)
-    away = not seat.connected or seat.barred or seat.locked or seat.failed
-    if away or event.on_behalf_by is not None:
-        _check_seat(table, seat, event, rules)
-    own = table.bets.get(terminal)
-    if own is None:
-        own = table.bets[terminal] = {}
-    lying, placed, total = table.box_totals, table.placed, 0
-    for bet in event.bets:
-        box, stake = bet.box, bet.stake
-        if box not in rules.pays or stake <= 0:
-            raise table.wrong(f"{stake} was taken on {box}, which is no bet here")
-        own[box] = own.get(box, 0) + stake
-        lying[box] = lying.get(box, 0) + stake
-        placed.append([terminal, box, stake])
-        total += stake
-    table.books.stake(terminal, total)
-    by_player = rules.limits["scope"] == "player"
-    for bet in event.bets:
-        box = bet.box
-        _check_limits(table, terminal, box, own[box], own[box] if by_player else lying[box])
-        if box in rules.paired:
-            _check_differential(table, rules, box)
-    if seat.loss is not None or seat.session_seconds is not None:
-        _check_own_limits(table, terminal, at)
+    rules, positions, bets = table.rules or table.rules_in_force(), table.positions, table.bets
+    lying, placed, move_stake = table.box_totals, table.placed, table.books.stake
+    pays, paired, limit_of, bounds = rules.pays, rules.paired, table.limit_of, table.bounds_now()
+    by_player, step = rules.limits["scope"] == "player", table.limits and table.limits.step
+    decision = table.decision
+    for event, at in zip(events, times, strict=True):
+        decision[-1] = event
+        terminal, total = event.terminal, 0
+        seat = positions.get(terminal) or table.position(terminal)
+        away = not seat.connected or seat.barred or seat.locked or seat.failed
+        if away or event.on_behalf_by is not None:
+            _check_seat(table, seat, event, rules)
+        own = bets.setdefault(terminal, {})
+        for bet in event.bets:
+            box, stake = bet.box, bet.stake
+            if box not in pays or stake <= 0:
+                raise table.wrong(f"{stake} was taken on {box}, which is no bet here")
+            own[box] = own.get(box, 0) + stake
+            lying[box] = lying.get(box, 0) + stake
+            placed.append([terminal, box, stake])
+            total += stake
+        move_stake(terminal, total)
+        for bet in event.bets:
+            box = bet.box
+            held, (low, high) = own[box], bounds.get(box) or limit_of(box)
+            # What counts is all that lies there, or the player's.
+            counted = held if by_player else lying[box]
+            if held < low or counted > high or (step and held % step):
+                off = "off the step" if low <= held and counted <= high else "outside the limits"
+                raise table.wrong(f"{held} of terminal {terminal} on {box} is {off}")
+            if box in paired:
+                _check_differential(table, rules, box)
+        if seat.loss is not None or seat.session_seconds is not None:
+            _check_own_limits(table, terminal, at)
 
 
 def _check_seat(table: AuditedTable, seat: Position, event: BetsRegistered, rules: Rules) -> None:
@@ -76,16 +95,6 @@ def _check_seat(table: AuditedTable, seat: Position, event: BetsRegistered, rule
         raise table.wrong(f"a bet came from terminal {event.terminal}, which is lost")
     if on_behalf and not rules.procedure["betting"].get("on_behalf_clause"):
         raise table.wrong("a bet was taken on behalf of a player, which no clause provides for")
-
-
-def _check_limits(table: AuditedTable, terminal: str, box: str, own: int, counted: int) -> None:
-    """Check a bet by the table's limits; what counts is all that lies there, or the player's."""
-    low, high = table.limit_of(box)
-    if not low <= own or counted > high:
-        raise table.wrong(f"{own} of terminal {terminal} on {box} is outside the limits")
-    limits = table.limits
-    if limits is not None and limits.step and own % limits.step:
-        raise table.wrong(f"{own} of terminal {terminal} on {box} is off the step")
 
 
 def _check_differential(table: AuditedTable, rules: Rules, box: str) -> None:

@@ -328,12 +328,17 @@ class AuditedTable(Struct):
 
     def limit_of(self, box: str) -> tuple[int, int]:
         """Give the least and the most for a box, found once for all its bets."""
+        bounds = self.bounds_now()
+        found = bounds.get(box)
+        if found is None:
+            found = bounds[box] = self._find_limit(box)
+        return found
+
+    def bounds_now(self) -> dict[str, tuple[int, int]]:
+        """Give the least and the most of the boxes for which they were found, by today's limits."""
         if self.bounds_of is not self.limits:
             self.bounds_of, self.bounds = self.limits, {}
-        found = self.bounds.get(box)
-        if found is None:
-            found = self.bounds[box] = self._find_limit(box)
-        return found
+        return self.bounds
 
     def _find_limit(self, box: str) -> tuple[int, int]:
         """Find the least and the most for a box: its own, else its kind's, else the table's."""

@@ -77,11 +77,14 @@ def link_of(before: bytes, record: Record) -> bytes:
 def sound_links(before: Head, page: Sequence[Record]) -> tuple[Head, int]:
     """Follow a chain through a page; give the head where it ends, and how many records hold."""
     version, hash_ = before
-    sound = 0
+    sound, pack, begin = 0, HEADER.pack, _sha256.copy
     try:
         for _, found, shape, at, cause, data, kept in page:
-            hashed = _sha256.copy()
-            hashed.update(chained(hash_, found, shape, at, cause, data))
+            # Laid out as `chained` does, which takes a call for each.
+            caused = b"" if cause is None else cause
+            header = pack(found, at, shape, 0 if cause is None else len(cause) + 1, len(data))
+            hashed = begin()
+            hashed.update(b"".join((hash_, header, caused, data)))
             if found != version + 1 or hashed.digest() != kept:
                 break
             version, hash_ = found, kept

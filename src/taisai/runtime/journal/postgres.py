@@ -11,8 +11,8 @@ is committed, so is everything before it, wherever it has to be.
 
 The tables are in a database schema of their own, `taisai`; the rest of the database is other
 people's. Each batch is one statement, so that it costs one round trip and is whole by itself. Rows
-travel whole, in an array for each table: as a column each, every value of a bet would be looked at
-twice on its way.
+travel whole, in an array: as a column each, every value of a bet would be looked at twice on its
+way. A bet and its id are one row on the way, and two at the server.
 """
 
 import asyncio
@@ -63,51 +63,21 @@ from taisai.runtime.journal.postgres_queries import (
     READ,
     RECORDS,
 )
-
-TABLES = """
-CREATE TABLE taisai.journal (schema integer NOT NULL);
-CREATE TABLE taisai.events (
-  stream text COLLATE "C" NOT NULL, version bigint NOT NULL, shape integer NOT NULL,
-  at bigint NOT NULL, cause bytea, data bytea NOT NULL, hash bytea NOT NULL,
-  PRIMARY KEY (stream, version)
-);
-CREATE TABLE taisai.commands (
-  stream text COLLATE "C" NOT NULL, sender text COLLATE "C" NOT NULL,
-  id text COLLATE "C" NOT NULL, input bytea NOT NULL, issued bigint NOT NULL,
-  first bigint NOT NULL, last bigint NOT NULL, answer bytea,
-  batch bigint NOT NULL, place bigint NOT NULL, PRIMARY KEY (stream, id, sender)
-);
-CREATE INDEX commands_came ON taisai.commands (batch, place);
-CREATE TABLE taisai.seals (
-  number bigint PRIMARY KEY, data bytea NOT NULL, key bytea, mac bytea NOT NULL
-);
-CREATE TABLE taisai.snapshots (
-  stream text COLLATE "C" NOT NULL, version bigint NOT NULL, head bytea NOT NULL,
-  data bytea NOT NULL, key text NOT NULL, signature bytea NOT NULL, PRIMARY KEY (stream, version)
-);
-CREATE TABLE taisai.checkpoints (
-  number bigint PRIMARY KEY, data bytea NOT NULL, key text NOT NULL, signature bytea NOT NULL
-);
-"""
-#: An answered command as it travels; all other rows are of their tables' own types.
-MAKE_ROW = """
-CREATE TYPE taisai.answered AS (
-  stream text COLLATE "C", sender text COLLATE "C", id text COLLATE "C", input bytea,
-  issued bigint, first bigint, last bigint, answer bytea
+from taisai.runtime.journal.postgres_schema import (
+    BEGIN_ALONE,
+    HAS_ANSWERED,
+    HAS_JOURNAL,
+    HAS_NAMESPACE,
+    HAS_REGISTERED,
+    HAS_TABLES,
+    MAKE_ANSWERED,
+    MAKE_NAMESPACE,
+    MAKE_REGISTERED,
+    MARK_SCHEMA,
+    SCHEMA_FOUND,
+    TABLES,
 )
-"""
-HAS_ROW = "SELECT to_regtype('taisai.answered') IS NOT NULL"
-MARK_SCHEMA = "INSERT INTO taisai.journal VALUES ($1)"
-#: Whoever makes the tables holds this lock ("TaiS"), so that two who begin at once make them once.
-BEGIN_ALONE = "SELECT pg_advisory_xact_lock(1415670099)"
-HAS_NAMESPACE = "SELECT to_regnamespace('taisai') IS NOT NULL"
-MAKE_NAMESPACE = "CREATE SCHEMA taisai"
-HAS_JOURNAL = "SELECT to_regclass('taisai.journal') IS NOT NULL"
-#: Read as text, whatever columns somebody else's table of that name has.
-SCHEMA_FOUND = "SELECT to_jsonb(journal) ->> 'schema' FROM taisai.journal AS journal"
-HAS_TABLES = """
-SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('taisai'))
-"""
+
 SYNCS = "SELECT current_setting('fsync')::boolean"
 
 #: A former connection is ended; only when its session is over, whatever came of it, is this lock
@@ -128,7 +98,7 @@ BARRIER = "SELECT pg_logical_emit_message(true, 'taisai', 'barrier')"
 
 # Streams whose head is not what the batch follows on. Where there is one, nothing is added: the
 # batch is then tried stream by stream; not, where the whole journal has passed to another venue.
-_ADD = """
+_CHECK = """
 WITH fenced AS MATERIALIZED (
   SELECT 1 FROM unnest($3::text[], $4::bigint[]) AS held(stream, epoch)
   WHERE held.epoch IS DISTINCT FROM (
@@ -139,7 +109,10 @@ WITH fenced AS MATERIALIZED (
     SELECT hash FROM taisai.events WHERE events.stream = follows.stream
     ORDER BY version DESC LIMIT 1)
   UNION ALL SELECT 1 FROM fenced
-), added AS (
+)
+"""
+_ADD = """
+, added AS (
   INSERT INTO taisai.events
   SELECT * FROM unnest($5::taisai.events[]) WHERE NOT EXISTS (SELECT FROM stale)
 ), answered AS (
@@ -152,7 +125,24 @@ WITH fenced AS MATERIALIZED (
 )
 """
 _IS_STALE = "SELECT EXISTS (SELECT FROM stale), EXISTS (SELECT FROM fenced)"
-APPEND = _ADD + _IS_STALE
+APPEND = _CHECK + _ADD + _IS_STALE
+# Where each command came to one event, both travel in one row: a third less to write and to read.
+_REGISTER = """
+, added AS (
+  INSERT INTO taisai.events SELECT stream, version, shape, at, cause, data, hash
+  FROM unnest($5::taisai.registered[]) WHERE NOT EXISTS (SELECT FROM stale)
+), answered AS (
+  INSERT INTO taisai.commands (stream, sender, id, input, issued, first, last, place, batch)
+  SELECT stream, sender, id, input, issued, version, version, place, $6
+  FROM unnest($5::taisai.registered[]) WITH ORDINALITY AS registered(
+    stream, version, shape, at, cause, data, hash, sender, id, input, issued, place)
+  WHERE NOT EXISTS (SELECT FROM stale)
+), sealed AS (
+  INSERT INTO taisai.seals
+  SELECT * FROM unnest($7::taisai.seals[]) WHERE NOT EXISTS (SELECT FROM stale)
+)
+"""
+REGISTER = _CHECK + _REGISTER + _IS_STALE
 # All parts of a statement see what was there before it, so what is to be kept of the snapshots is
 # chosen from those there and those coming.
 _MARK = """
@@ -176,7 +166,7 @@ _MARK = """
   SELECT * FROM unnest($10::taisai.checkpoints[]) WHERE NOT EXISTS (SELECT FROM stale)
 )
 """
-APPEND_AND_MARK = _ADD + _MARK + _IS_STALE
+APPEND_AND_MARK = _CHECK + _ADD + _MARK + _IS_STALE
 
 
 #: So many connections read at once; who comes later waits.
@@ -220,9 +210,10 @@ _Statement: TypeAlias = "asyncpg.prepared_stmt.PreparedStatement[asyncpg.Record]
 
 
 class _Writer(NamedTuple):
-    """The connection that writes, with its two statements ready, and what it was warned of."""
+    """The connection that writes, with its statements ready, and what it was warned of."""
 
     connection: _Connection
+    register: _Statement
     append: _Statement
     append_and_mark: _Statement
     lease: Lease | NodeLeases
@@ -339,6 +330,7 @@ class PostgresJournal(RowJournal):
             await self._make_ready(connection)
             writer = _Writer(
                 connection,
+                await connection.prepare(REGISTER),
                 await connection.prepare(APPEND),
                 await connection.prepare(APPEND_AND_MARK),
                 self._lease,
@@ -407,7 +399,11 @@ class PostgresJournal(RowJournal):
                 await connection.execute(MAKE_NAMESPACE)
             await connection.execute(TABLES)
             await connection.execute(MARK_SCHEMA, SCHEMA)
-        for is_made, make in ((lease.IS_MADE, lease.MAKE), (HAS_ROW, MAKE_ROW)):
+        for is_made, make in (
+            (lease.IS_MADE, lease.MAKE),
+            (HAS_ANSWERED, MAKE_ANSWERED),
+            (HAS_REGISTERED, MAKE_REGISTERED),
+        ):
             if not await connection.fetchval(is_made):
                 await connection.execute(make)
 
@@ -691,27 +687,47 @@ async def _add(writer: _Writer, batch: _Batch) -> Outcome:
     """Add all or nothing; not, where a stream's head is not what its part follows on."""
     appends, number, seal, checkpoint = batch
     streams = [append.stream for append in appends]
-    given: list[Any] = [
+    checked: tuple[Any, ...] = (
         streams,
         [append.after.hash if append.after.version else None for append in appends],
         *writer.lease.held(streams, signs=checkpoint is not None),
-        [*chain.from_iterable(append.records for append in appends)],
-        [*chain.from_iterable(append.commands for append in appends)],
-        number,
-        () if seal is None else (seal,),
-    ]
+    )
+    sealed = number, () if seal is None else (seal,)
     snapshots = [append.snapshot for append in appends if append.snapshot is not None]
-    if not snapshots and checkpoint is None:
-        [(stale, fenced)] = await writer.append.fetch(*given)
+    marked = bool(snapshots) or checkpoint is not None
+    registered = None if marked else _registered(appends)
+    if registered is not None:
+        [(stale, fenced)] = await writer.register.fetch(*checked, registered, *sealed)
     else:
-        signed = () if checkpoint is None else (checkpoint,)
-        marks = writer.append_and_mark
-        [(stale, fenced)] = await marks.fetch(*given, snapshots, signed, SNAPSHOTS_KEPT)
+        records = [*chain.from_iterable(append.records for append in appends)]
+        commands = [*chain.from_iterable(append.commands for append in appends)]
+        given = (*checked, records, commands, *sealed)
+        if not marked:
+            [(stale, fenced)] = await writer.append.fetch(*given)
+        else:
+            signed = () if checkpoint is None else (checkpoint,)
+            marks = writer.append_and_mark
+            [(stale, fenced)] = await marks.fetch(*given, snapshots, signed, SNAPSHOTS_KEPT)
     if fenced and writer.lease.is_whole:
         raise FencedError("the journal was taken over by another venue")
     if fenced:
         return Outcome.FENCED
     return Outcome.CONFLICT if stale else Outcome.DURABLE
+
+
+def _registered(appends: Sequence[Append]) -> list[tuple[Any, ...]] | None:
+    """Join each event with the command that came to it alone; none, where one is not so."""
+    rows: list[tuple[Any, ...]] = []
+    for append in appends:
+        records, commands = append.records, append.commands
+        if len(records) != len(commands):
+            return None
+        for record, command in zip(records, commands, strict=True):
+            stream, sender, id_, input_, issued, first, last, answer = command
+            if not first == last == record[1] or answer is not None or stream != record[0]:
+                return None
+            rows.append((*record, sender, id_, input_, issued))
+    return rows
 
 
 def _was_refused(error: Exception) -> bool:

@@ -16,7 +16,8 @@ from asyncpg.connect_utils import SessionAttribute
 from taisai.runtime.journal.contract import FencedError, JournalError
 from taisai.runtime.journal.lease import FENCED_SESSIONS, NodeLeases
 from taisai.runtime.journal.paths import FAILURES, WatchedConnection
-from taisai.runtime.journal.postgres import BARRIER, BEGIN_ALONE, SETTINGS, UNDER_WAY
+from taisai.runtime.journal.postgres import BARRIER, SETTINGS, UNDER_WAY
+from taisai.runtime.journal.postgres_schema import BEGIN_ALONE
 from taisai.runtime.ownership.ownership import Store
 from taisai.runtime.ownership.tenure import NodeRow, OwnerRow, Seen, Taking, Terms
 

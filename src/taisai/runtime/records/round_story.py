@@ -27,7 +27,7 @@ from taisai.runtime.records.entries import Entry
 from taisai.runtime.records.recall import why
 from taisai.runtime.records.rounds import RoundEnd, clauses_of, odds_of, outcome_of
 from taisai.runtime.records.significant_events import EventView, event_view
-from taisai.wording import say
+from taisai.wording import say, say_all
 
 
 class StoryPosting(Struct, frozen=True):
@@ -282,7 +282,7 @@ def _why(line: SettledLine, end: RoundEnd, result: Result, language: str) -> str
     own = [each for each in parts if (each.position, each.box) == (line.position, line.box)]
     played = replace(line, stake=own[0].playing) if own else line
     reasons = [why(played, result)] if played.stake else []
-    return "; ".join(say(reason, language) for reason in (*reasons, *map(why_part, own)))
+    return say_all((*reasons, *map(why_part, own)), language)
 
 
 def _correction(story: RoundStory, entry: Entry, language: str) -> StoryCorrection:

@@ -16,7 +16,7 @@ from taisai.core.kernel.registry import EVENTS, is_significant
 from taisai.projections.sentences import sentences_of
 from taisai.runtime.records.columns import SIGNIFICANT, Row
 from taisai.runtime.records.entries import Entry, Names, Source, names
-from taisai.wording import say
+from taisai.wording import say_all
 
 #: Events that are significant, always or in some cases.
 _WANTED: Names = names(*(kind for kind, spec in EVENTS.items() if spec.significant is not False))
@@ -126,7 +126,7 @@ def event_view(entry: Entry, language: str) -> EventView:
 
 def summary_of(event: Event, language: str) -> str:
     """Describe an event in one line."""
-    return "; ".join(say(reason, language) for reason in sentences_of(event))
+    return say_all(sentences_of(event), language)
 
 
 def _second_of(entry: Entry) -> str | None:

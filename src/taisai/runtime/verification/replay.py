@@ -8,7 +8,7 @@ order of the streams among each other is then a possible one, and nothing needs 
 import hashlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple, get_args
 
 import msgspec
@@ -212,8 +212,8 @@ class Replay:
         evolve, state, taken = self.kind.evolve, self.state, self._taken
         at = begin
         try:
-            for at in range(begin, end):
-                evolve(state, events[at])
+            for at, event in enumerate(islice(events, begin, end), begin):
+                evolve(state, event)
                 if taken and page[at].version in taken:
                     self._check_snapshot(page[at], taken.pop(page[at].version))
         except FaultError as error:
@@ -228,24 +228,53 @@ class Replay:
         self._decision += events[:begin]
         if self._decision and starts:
             yield from self._judge(self._decision)
-        observe_bets = self._auditor.observe_bets
-        for begin, end in pairwise(starts):
-            event = events[begin]
+        place, last = 0, len(starts) - 1
+        while place < last:
+            begin = starts[place]
             self._begin(page[begin])
-            if end - begin > 1 or type(event) in _AWAITS:
-                yield from self._judge(events[begin:end])
-            elif self.unaudited_from is not None:
-                continue
-            elif type(event) is BetsRegistered:
-                try:
-                    observe_bets(self._name, event, self._at, self._role)
-                except Exception as error:  # noqa: BLE001 - it may fail the auditor in any way
-                    raise self._judged_wrong((event,), error) from None
-            else:
-                self._observe((event,))
+            bets = self._count_bets(page, events, starts, place)
+            place += bets or 1
+            if bets:
+                self._observe_bets(page[begin : begin + bets], events[begin : begin + bets])
+            elif starts[place] - begin > 1 or type(events[begin]) in _AWAITS:
+                yield from self._judge(events[begin : starts[place]])
+            elif self.unaudited_from is None:
+                self._observe((events[begin],))
         if starts:
             self._decision = []
             self._begin(page[starts[-1]])
+
+    def _count_bets(
+        self, page: Page, events: Sequence[Event], starts: Sequence[int], place: int
+    ) -> int:
+        """Count the decisions from here on that are bets alone, asked for by the same role."""
+        first, same_role = place, self._same_role
+        for begin, end in pairwise(islice(starts, place, None)):
+            cause = page[begin].cause
+            if (
+                end - begin > 1
+                or type(events[begin]) is not BetsRegistered
+                or cause is None
+                or not cause.startswith(same_role)
+            ):
+                break
+            place += 1
+        return place - first
+
+    def _observe_bets(self, page: Page, bets: Sequence[Any]) -> None:
+        """Have bets judged that nothing else came between; what is wrong is one of them."""
+        if self.unaudited_from is not None:
+            return
+        times = [record.at for record in page]
+        try:
+            self._auditor.observe_bets(self._name, bets, times, self._role)
+        except Exception as error:  # noqa: BLE001 - it may fail the auditor in any way
+            failed = self._auditor.under_audit(self._name)
+            self._first = next(
+                record.version for record, bet in zip(page, bets, strict=True) if bet is failed
+            )
+            raise self._judged_wrong((failed,), error) from None
+        self._first, self._at = page[-1].version, times[-1]
 
     def _begin(self, record: Record) -> None:
         """Begin a decision: its first event has who asked for it, and when."""

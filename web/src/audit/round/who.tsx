@@ -26,6 +26,8 @@ export function Who({ event }: { readonly event: EventView }) {
   const { person, role, second, second_role } = event;
   const inRole = (name: string, as: string | null): string => {
     if (as === null) return name;
+    // What the system does by itself goes by no person's name.
+    if (as === "system") return shell("role_system");
     return t("person_in_role", { person: name, role: isRole(as) ? shell(`role_${as}`) : as });
   };
   return (

@@ -50,7 +50,9 @@ export function Saying({ desk, action }: { readonly desk: Desk; readonly action:
       ) : (
         <>
           <p class="console-say-how">{t("say_aloud")}</p>
-          <p class="console-say-words">{t("quoted", { words })}</p>
+          <p class="console-say-words" lang="en">
+            {t("quoted", { words })}
+          </p>
         </>
       )}
     </div>

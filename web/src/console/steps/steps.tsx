@@ -1,6 +1,7 @@
 /** Every step of the console as the server says it stands: a refused one is shown, and says why. */
 
 import type { Step } from "../../protocol.ts";
+import { useMedia } from "../../shell/media.ts";
 import { useWords } from "../../words/words.ts";
 import type { Desk } from "../desk.ts";
 import { parted } from "./next.ts";
@@ -8,54 +9,56 @@ import "./steps.css";
 
 export function StepList({ desk }: { readonly desk: Desk }) {
   const t = useWords("console");
+  const isLow = useMedia(LOW);
   const { round, others } = parted(desk.steps.value);
-  const now = others.filter(({ standing }) => standing !== "refused");
-  const not = others.filter(({ standing }) => standing === "refused");
-  const notOfRound = round.filter(({ standing }) => standing === "refused");
+  const [now, not] = apart(others);
+  const [roundNow, roundNot] = apart(round);
   return (
     <nav class="console-steps" aria-label={t("steps")}>
-      <ol class="console-steps-round">
-        {round.map((step) => (
-          <StepItem key={step.command} desk={desk} step={step} isOfRound />
-        ))}
-      </ol>
-      {now.length > 0 && (
-        <ul class="console-steps-others">
-          {now.map((step) => (
-            <StepItem key={step.command} desk={desk} step={step} />
-          ))}
-        </ul>
-      )}
-      {not.length + notOfRound.length > 0 && (
-        <details class="console-steps-more">
-          <summary>{t("steps_refused")}</summary>
-          <ul class="console-steps-others">
-            {notOfRound.map((step) => (
-              <StepItem key={step.command} desk={desk} step={step} isOfRound />
-            ))}
-            {not.map((step) => (
-              <StepItem key={step.command} desk={desk} step={step} />
-            ))}
-          </ul>
-        </details>
-      )}
+      <Steps desk={desk} of="round" steps={isLow ? roundNow : round} />
+      <Steps desk={desk} of="others" steps={now} />
+      <Folded desk={desk} steps={isLow ? [...roundNot, ...not] : not} />
     </nav>
   );
 }
 
-interface ItemProps {
-  readonly desk: Desk;
-  readonly step: Step;
-  /** A step of the round that cannot be taken now is in two places; the style sheet shows one. */
-  readonly isOfRound?: boolean;
+/** As the style sheet has it: where a desk has little height, and only what can be done is in view. */
+const LOW = "(min-width: 60rem) and (min-height: 38rem) and (max-height: 60rem)";
+
+/** The steps that can be taken now, and those that cannot. */
+function apart(steps: readonly Step[]): readonly [readonly Step[], readonly Step[]] {
+  const isRefused = ({ standing }: Step): boolean => standing === "refused";
+  return [steps.filter((step) => !isRefused(step)), steps.filter(isRefused)];
 }
 
-function StepItem({ desk, step, isOfRound = false }: ItemProps) {
-  const isNot = isOfRound && step.standing === "refused";
+interface StepsProps {
+  readonly desk: Desk;
+  readonly steps: readonly Step[];
+}
+
+function Steps({ desk, steps, of }: StepsProps & { readonly of: "round" | "others" }) {
+  if (steps.length === 0) return null;
+  const List = of === "round" ? "ol" : "ul";
   return (
-    <li {...(isNot ? { class: "console-step-not" } : {})}>
-      <StepButton desk={desk} step={step} />
-    </li>
+    <List class={`console-steps-${of}`}>
+      {steps.map((step) => (
+        <li key={step.command}>
+          <StepButton desk={desk} step={step} />
+        </li>
+      ))}
+    </List>
+  );
+}
+
+/** What cannot be done now, one press away: each still says why. */
+function Folded({ desk, steps }: StepsProps) {
+  const t = useWords("console");
+  if (steps.length === 0) return null;
+  return (
+    <details class="console-steps-more">
+      <summary>{t("steps_refused")}</summary>
+      <Steps desk={desk} of="others" steps={steps} />
+    </details>
   );
 }
 

@@ -65,7 +65,7 @@ export function SortTable<Row>({ label, columns, rows, id }: Props<Row>) {
                     {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={place} class={column.figure === true ? "pit-figure" : undefined}>
+                  <td key={place} data-column={column.name} class={column.figure === true ? "pit-figure" : undefined}>
                     {column.cell(row)}
                   </td>
                 ),

@@ -1,11 +1,11 @@
 /** All tables at a glance: sums over them, how they are filtered and sorted, and a card each. */
 
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 import type { Alert, Pit, PitTable } from "../../answers.ts";
 import { keyLeads } from "../../layout/hand/neighbours.ts";
+import { useMedia } from "../../shell/media.ts";
 import { stored } from "../../shell/settings/storage.ts";
 import { money, number, useWords } from "../../words/words.ts";
 import { Card } from "./card.tsx";
@@ -35,7 +35,7 @@ export function Tables({ floor, pit }: Props) {
     seen.filter(({ condition, flags }) => isIn(filter.value, condition, flags)),
     order.value,
   );
-  const roomy = useLargeScreen() && shown.length <= ROOMY;
+  const roomy = useMedia(LARGE) && shown.length <= ROOMY;
   return (
     <>
       <div class="pit-over">
@@ -55,19 +55,6 @@ export function Tables({ floor, pit }: Props) {
       )}
     </>
   );
-}
-
-function useLargeScreen(): boolean {
-  const large = useSignal(matchMedia(LARGE).matches);
-  useEffect(() => {
-    const screen = matchMedia(LARGE);
-    const look = (): void => {
-      large.value = screen.matches;
-    };
-    screen.addEventListener("change", look);
-    return () => screen.removeEventListener("change", look);
-  }, []);
-  return large.value;
 }
 
 /** Each table as it stands now. */

@@ -4,7 +4,7 @@ import { computed, type ReadonlySignal } from "@preact/signals";
 
 import type { BoxMarks, ChipMark, ChipState } from "../../../layout/index.ts";
 import type { LimitNotice } from "../../../protocol.ts";
-import { money, short, type Words } from "../../../words/words.ts";
+import { money, short, spokenLanguage, type Words } from "../../../words/words.ts";
 import type { Put } from "./line.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -30,7 +30,10 @@ export function marksOf(
       marks = {
         own,
         total: recorder.desk.table.total(box),
-        words: computed(() => own.value.map((mark) => markSentence(t, mark)).join(", ")),
+        words: computed(() => {
+          const comma = spokenLanguage.value === "en" ? ", " : "，";
+          return own.value.map((mark) => markSentence(t, mark)).join(comma);
+        }),
         notice: noticeOn(recorder, box),
         most: LARGE.has(kinds.get(box) ?? "") ? MOST_LARGE : MOST,
       };
