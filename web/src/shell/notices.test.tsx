@@ -66,7 +66,9 @@ function shown(screen: Screen, controls: readonly Box[] = []): HTMLElement {
 }
 
 const notice = (): HTMLElement | null => page.queryByRole("region", { name: "Notice" });
-const pass = (ms: number): void => act(() => void vi.advanceTimersByTime(ms));
+const pass = (ms: number): void => {
+  void act(() => void vi.advanceTimersByTime(ms));
+};
 
 test.each(SCREENS)("over %s a notice stands in the bar, or free of every control, and goes by itself", (screen) => {
   const rows = Array.from({ length: 8 }, (_, row) => ({ left: 0, top: 150 + row * 50, width: WIDTH, height: 44 }));
