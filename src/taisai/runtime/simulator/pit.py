@@ -148,12 +148,12 @@ class Pit:
         return True
 
     def _says_too_much(self) -> None:
-        """Publish another chain, or reveal a secret again, at a table that is owed nothing."""
+        """Publish another chain, retire one, or reveal a secret again, where nothing is owed."""
         state, chance = self.state, self._chance
         if state.chain is not None and state.phase is Phase.READY and chance.happens(SLIP * 4):
             again = RevealSecret(state.round, state.chain.link)
             another = PublishChain(state.chain.commitment, 5, "sealed")
-            self.say("system", chance.pick([again, another]))
+            self.say("system", chance.pick([again, another, RetireChain("not the newest")]))
 
     def _garbled(self, owed: PublishChain | RevealSecret | RetireChain) -> Command:
         if isinstance(owed, RetireChain):
