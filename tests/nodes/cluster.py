@@ -87,8 +87,11 @@ class Running:
 
     def owner(self, table: str) -> Node:
         """Find the node that decides for a table."""
-        stream = table_stream(table)
-        (found,) = [each for each in self.nodes.values() if each.runtime.owns(stream)]
+        return self.nodes[self.owner_of(table_stream(table))]
+
+    def owner_of(self, stream: str) -> str:
+        """Name the node that decides for a stream."""
+        (found,) = [name for name, each in self.nodes.items() if each.runtime.owns(stream)]
         return found
 
     async def move(self, table: str) -> Node:

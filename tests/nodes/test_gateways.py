@@ -12,7 +12,7 @@ from taisai.client import http as client
 from taisai.core.rules.reason import refuse
 from taisai.core.table.round import OpenBets
 from taisai.protocol.server_messages import Private, Registered
-from taisai.runtime.streams import table_stream
+from taisai.runtime.streams import VENUE, table_stream
 from taisai.server.accounts.limiting import BY_BOTH
 from taisai.server.gateways.gateway import note_answered
 from taisai.server.live import answers
@@ -169,6 +169,36 @@ def test_what_nats_loses_is_asked_again_and_answered_once(
                 assert len(answered) == len(ids)
                 state = cluster.owner(TABLE).runtime.table(TABLE)
                 assert state.positions[key.terminal].bets == {"small": 100 * len(ids)}
+
+    run(story())
+
+
+def test_another_office_goes_on_and_sockets_stay(postgres_url: str, tmp_path: Path) -> None:
+    nodes: dict[str, tuple[str, ...]] = {
+        "office": ("office",),
+        "spare": ("office",),
+        "east": ("owner",),
+        "gate-a": ("gateway",),
+    }
+
+    async def story() -> None:
+        async with running(postgres_url, tmp_path, nodes) as cluster:
+            first = cluster.owner_of(VENUE)
+            (other,) = {"office", "spare"} - {first}
+            keys = [await client.demo_terminal(cluster.addresses["gate-a"], TABLE) for _ in "12"]
+            await cluster.floor.do(STREAM, DEALER, OpenBets())
+            async with cluster.sit("gate-a", keys[0]) as wire:
+                await wire.until("TerminalSnapshot")
+                await cluster.office.runtime.rows.drain(first)
+                await until(lambda: cluster.nodes[other].runtime.owns(VENUE))
+                await bet(cluster, wire, keys[0].terminal, 400)
+                # The other office has been told who is there, and lets others in.
+                gates = cluster.nodes[other].gates
+                assert gates is not None
+                await until(lambda: gates.hub.heard(TABLE, keys[0].terminal) is not None)
+                async with cluster.sit("gate-a", keys[1]) as another:
+                    await another.until("TerminalSnapshot")
+                    await bet(cluster, another, keys[1].terminal, 300)
 
     run(story())
 

@@ -198,7 +198,9 @@ def _chosen(row: OwnerRow, able: Iterable[NodeRow]) -> str | None:
     names = [each.node for each in able if row.role in each.roles]
     if row.wanted in names:
         return row.wanted
-    return max(names, key=lambda node: _lot(row.stream, node), default=None)
+    # What is an office's stays together: fills are between streams of one process.
+    about = row.stream if row.role == "owner" else row.role
+    return max(names, key=lambda node: _lot(about, node), default=None)
 
 
 def _lot(stream: str, node: str) -> bytes:
