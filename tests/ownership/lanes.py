@@ -1,4 +1,4 @@
-"""A gateway of a simulated cluster: real lanes to every host, over ways that lose, double and delay.
+"""A gateway of a simulated cluster: real lanes to every host, over ways that lose and delay.
 
 Whoever asks something asks the gateway. A lane leads to one start of a host; when that is gone, who
 waits is told to send again. What goes over a lane is counted, so that it is seen whether everything
