@@ -83,8 +83,8 @@ async def check_rows(url: str) -> None:
     # It stays wanted there, whoever has it meanwhile.
     for who, wanted in ((here, "there"), (there, None)):
         (row,) = [each for each in (await here.beat()).owners if each.stream == "table/A"]
-        seen = {each.node: each for each in (await here.beat()).nodes}
-        former = None if row.node is None else seen[row.node]
+        nodes = {each.node: each for each in (await here.beat()).nodes}
+        former = None if row.node is None else nodes[row.node]
         beat = None if former is None else former.beat
         taken = await who.take([Taking("table/A", row.epoch, row.node, beat, None)])
         assert taken == {"table/A": row.epoch + 1}
