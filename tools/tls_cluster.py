@@ -1,6 +1,6 @@
 """Show a cluster whose lines to both engines are encrypted, and which has to prove itself to both.
 
-It takes a PostgreSQL that was built with TLS, as Debian's is (`apt-get install postgresql`): the one
+It takes a PostgreSQL that was built with TLS, as Debian's is (`apt-get install postgresql`): that
 of the tests has none. An office, an owner and a gateway play for some seconds; then it is looked
 whether every session at PostgreSQL was encrypted, and whether either engine lets in who has no
 password or does not know its certificate. Ends with status 1 where anything is not so.

@@ -1,4 +1,4 @@
-"""A gateway of a simulated cluster: real lanes to hosts, over ways that lose, double and delay.
+"""A gateway of a simulated cluster: real lanes to every host, over ways that lose and delay.
 
 Whoever asks something asks the gateway. A lane leads to one start of a host; when that is gone, who
 waits is told to send again. What goes over a lane is counted, so that it is seen whether everything
@@ -7,6 +7,7 @@ came, once and in order.
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from random import Random
 
 import msgspec
@@ -36,6 +37,7 @@ class Way(Transport):
         self._to = to
         self._host = host
         self._chance = chance
+        self._under_way: set[asyncio.Task[None]] = set()
         self.cut = False
 
     def send(self, message: bytes) -> None:
@@ -46,7 +48,9 @@ class Way(Transport):
         for _ in range(times):
             late = self._chance.uniform(0, 100) < LATE_PERCENT
             seconds = LATE_SECONDS if late else USUAL_SECONDS
-            asyncio.get_running_loop().create_task(self._bring(message, seconds))
+            task = asyncio.get_running_loop().create_task(self._bring(message, seconds))
+            self._under_way.add(task)
+            task.add_done_callback(self._under_way.discard)
 
     async def _bring(self, message: bytes, late: float) -> None:
         """Bring it; a host that is stopped finds it when it wakes."""
@@ -127,7 +131,7 @@ class Line:
                 self._fault(f"a lane brought {number} after {self._came}")
             self._came = number
             stream, id_ = _order(data)
-            self.host.submit(stream, id_, lambda version, at=number: self._say(at, version))
+            self.host.submit(stream, id_, partial(self._say, number))
 
     def _say(self, number: int, version: int | None) -> None:
         self._told += 1

@@ -38,6 +38,18 @@ async def rows_of(url: str, name: str) -> tuple[Rows, PostgresJournal, NodeLease
     return Rows(url, leases, TERMS), journal, leases
 
 
+async def check_wanted(here: Rows, there: Rows) -> None:
+    """A stream stays wanted where it was asked for, whoever has it meanwhile."""
+    for who, wanted in ((here, "there"), (there, None)):
+        (row,) = [each for each in (await here.beat()).owners if each.stream == "table/A"]
+        nodes = {each.node: each for each in (await here.beat()).nodes}
+        beat = None if row.node is None else nodes[row.node].beat
+        taken = await who.take([Taking("table/A", row.epoch, row.node, beat, None)])
+        assert taken == {"table/A": row.epoch + 1}
+        (row,) = [each for each in (await there.beat()).owners if each.stream == "table/A"]
+        assert row.wanted == wanted
+
+
 async def check_rows(url: str) -> None:
     here, one, leases = await rows_of(url, "here")
     there, two, others = await rows_of(url, "there")
@@ -80,16 +92,7 @@ async def check_rows(url: str) -> None:
     assert {each.node for each in (await here.beat()).owners} == {None}
     assert await here.want("table/A", "there")
     assert not await here.want("table/X", "there")
-    # It stays wanted there, whoever has it meanwhile.
-    for who, wanted in ((here, "there"), (there, None)):
-        (row,) = [each for each in (await here.beat()).owners if each.stream == "table/A"]
-        seen = {each.node: each for each in (await here.beat()).nodes}
-        former = None if row.node is None else seen[row.node]
-        beat = None if former is None else former.beat
-        taken = await who.take([Taking("table/A", row.epoch, row.node, beat, None)])
-        assert taken == {"table/A": row.epoch + 1}
-        (row,) = [each for each in (await there.beat()).owners if each.stream == "table/A"]
-        assert row.wanted == wanted
+    await check_wanted(here, there)
     assert await here.want("table/A", "there")
     assert await here.drain("there")
     assert not await here.drain("nowhere")

@@ -12,7 +12,7 @@ import pytest
 from taisai.core.table.round import OpenBets
 from taisai.runtime.answers import IDS_KEPT_MS, Registered
 from taisai.runtime.journal.checkpoints import read_checkpoint
-from taisai.runtime.journal.contract import link
+from taisai.runtime.journal.contract import JournalError, Seal, link
 from taisai.runtime.journal.seals import Keyring, Sealed, SealError, Tail
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys
@@ -266,6 +266,41 @@ def test_a_tail_follows_what_another_run_has_sealed(tmp_path: Path) -> None:
         assert one.heads == {"cage": head_after(second)}
         with pytest.raises(SealError, match="not made with a key"):
             await Tail(bytes(32), (), {}).catch_up(journal)
+        await journal.close()
+
+    run(follow())
+
+
+def test_a_tail_goes_on_where_the_journal_failed_in_the_middle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How far a chain is known and the key that moves with it stay together."""
+    monkeypatch.setattr("taisai.runtime.journal.seals.SEALS_AT_ONCE", 1)
+
+    async def follow() -> None:
+        journal, sealing = await SqliteJournal.open(tmp_path / "journal"), bytes(range(32))
+        one, other = Tail(sealing, (), {}), Tail(sealing, (), {})
+        after = None
+        for data in (b"one", b"two", b"three"):
+            adds = adding("cage", data) if after is None else adding("cage", data, after=after)
+            await journal.write([adds], sealing=one)
+            one.note()
+            after = head_after(adds)
+            if data == b"one":
+                await other.catch_up(journal)
+        read, pages = journal.seals_after, []
+
+        async def failing(number: int, most: int) -> list[Seal]:
+            pages.append(number)
+            if len(pages) == 2:
+                raise JournalError("the journal is away")
+            return await read(number, most)
+
+        monkeypatch.setattr(journal, "seals_after", failing)
+        with pytest.raises(JournalError, match="away"):
+            await other.catch_up(journal)
+        await other.catch_up(journal)
+        assert other.at == one.at
         await journal.close()
 
     run(follow())

@@ -1,4 +1,4 @@
-"""A cluster of nodes to trouble: two PostgreSQL servers, NATS, an office, owners, gateways."""
+"""A cluster of nodes to trouble: a pair of servers, NATS, an office, owners, gateways."""
 
 import asyncio
 import tempfile

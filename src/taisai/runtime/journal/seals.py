@@ -14,7 +14,8 @@ import asyncio
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain as flatten
 from typing import Annotated, NamedTuple
 
@@ -237,8 +238,11 @@ class Tail(Sealing):
     async def catch_up(self, journal: Journal) -> None:
         """Follow the seals that are there and are not known yet, and check who made each."""
         await self.follow_others(journal)
-        self.at = await self._follow(journal, self.at, self._keys)
+        await self._follow(journal, self.at, self._keys, self._note_own)
         self._pending = None
+
+    def _note_own(self, at: Followed) -> None:
+        self.at = at
 
     async def follow_others(self, journal: Journal) -> None:
         """Follow the chains of others alone: of one's own a seal may be on its way."""
@@ -247,10 +251,16 @@ class Tail(Sealing):
                 if chain != self.chain:
                     keys = self._others_keys.setdefault(chain, Keyring(self._sealing))
                     at = self._others.get(chain, beginning(chain))
-                    self._others[chain] = await self._follow(journal, at, keys)
+                    await self._follow(journal, at, keys, partial(self._others.__setitem__, chain))
 
-    async def _follow(self, journal: Journal, at: Followed, keys: Keyring) -> Followed:
-        """Follow one chain from where it is known to its end."""
+    async def _follow(
+        self, journal: Journal, at: Followed, keys: Keyring, note: Callable[[Followed], None]
+    ) -> None:
+        """Follow one chain from where it is known to its end.
+
+        How far it is known is noted with each seal, as its key moves with each: a journal that is
+        away in between leaves both where they are.
+        """
         while page := await journal.seals_after(at.number, SEALS_AT_ONCE):
             for seal in page:
                 said = read_seal(seal, at)
@@ -263,7 +273,7 @@ class Tail(Sealing):
                     mine = self._pending is not None and self._pending[0] == seal
                     self._of_run = (self._of_run + 1) % RUN_SEALS if mine else 0
                 at = self._count(seal, said)
-        return at
+                note(at)
 
     def _count(self, seal: Seal, said: Sealed) -> Followed:
         heads = self.heads

@@ -68,7 +68,7 @@ _ANSWER_SECONDS = 5.0
 _BRIEF = {
     "application_name": "taisai-leases",
     "lock_timeout": "1000",
-    "idle_in_transaction_session_timeout": "500",
+    "idle_in_transaction_session_timeout": "3000",
 }
 
 _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
