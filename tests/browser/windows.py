@@ -397,9 +397,9 @@ class Dealer(Staff):
         return self.entry.get_by_role("status")
 
     def step(self, label: str) -> Locator:
-        """Find a step in the list of all steps."""
+        """Find a step in the list of all steps, folded away too where it cannot be taken."""
         steps = self.page.get_by_role("navigation", name="Steps")
-        return steps.get_by_role("button", name=label)
+        return steps.get_by_role("button", name=label, include_hidden=True)
 
     def panel(self, tab: str) -> Locator:
         """Open a panel beside the game."""
