@@ -84,6 +84,18 @@ NEAR_THE_LIMIT = (
     at_most("gateways together", "the same with its gateway's", "gateways", 1.12),
     at_most("owner own", "an owner's time a bet, against one process", "nodes", 0.62),
     at_most("owner together", "the same with its gateway's, and NATS'", "nodes", 1.25),
+    at_least(
+        "take-overs in time",
+        "of owners lost with 20 tables: all open elsewhere within 2 s",
+        "takeovers",
+        0.99,
+    ),
+    at_least(
+        "rate after a take-over",
+        "events in the first five seconds after, against those before",
+        "takeovers",
+        0.7,
+    ),
     at_most("two owners", "two owners' time a bet on one PostgreSQL, against one's", "nodes", 1.05),
     at_most("settle", "taisai settle, against decoding and encoding alone", "settle_lines", 12.0),
     at_least("settle jobs", "taisai settle --jobs 2, against one process", "settle_lines", 1.8),

@@ -33,6 +33,7 @@ BENCHES: Mapping[str, str] = {
     "live_bets": "--runs 1 --bets 4000",
     "gateways": "--runs 1 --bets 4000",
     "nodes": "--runs 1 --bets 4000",
+    "takeovers": "--times 2",
     "live_fanout": "--runs 2 --terminals 500",
     "live_held": "--terminals 500",
     "tails": "--seconds 8 --round-seconds 2 --bets 4000",

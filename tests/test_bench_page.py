@@ -100,5 +100,4 @@ def test_every_goal_has_a_bench_that_notes_it() -> None:
     assert set(GOALS) == set(goals_of(BENCHES))
     assert {each.stem for each in (ROOT / "bench").glob("*.py")} - set(BENCHES) == {
         *("compare", "drive", "goals", "lanes", "layers", "long_journal", "page"),
-        "takeovers",
     }
