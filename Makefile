@@ -92,10 +92,9 @@ test: setup ## Run every check, as CI does: about ten minutes on two processors.
 	@echo "==> beside each other: tests, the screens in a browser, the core's branches, types, web"
 	@$(BESIDE) rest browser branches types web
 
-# One more process than processors: many of these wait for venues that they have started.
 rest: setup
 	@echo "==> pytest: everything but the core and the screens"
-	@$(PYTEST) --numprocesses=3 $(CORE_TESTS:%=--ignore=%)
+	@$(PYTEST) $(CORE_TESTS:%=--ignore=%)
 
 browser: setup
 	@echo "==> pytest: the screens, in a browser that no other test shares a process with"

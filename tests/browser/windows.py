@@ -114,12 +114,12 @@ class Window:
         """Press a button by its name."""
         self.button(name).click()
 
-    def scan(self, digits: str) -> Locator:
-        """Scan a voucher, the focus being wherever it is; give what is shown of it.
+    def scan(self, digits: str, shows: Locator | None = None) -> Locator:
+        """Scan a voucher, the focus being wherever it is; give what is shown of it then.
 
         A scanner types faster than a busy machine lets keys through: then it is scanned again.
         """
-        found = self.page.get_by_role("article", name=re.compile("^Voucher no"))
+        found = shows or self.page.get_by_role("article", name=re.compile("^Voucher no"))
         for _ in range(SCANS):
             self.page.keyboard.type(digits)
             self.page.keyboard.press("Enter")

@@ -177,7 +177,7 @@ def test_people_are_told_who_is_on_the_staff_and_the_code_once(data: Path) -> No
     assert second.startswith("Cyd Wu   cage")
     assert second.endswith("Z  Ann Lee and Bob Tan")
     events = taisai("audit", "events", str(data)).out
-    assert "Cyd Wu is appointed as cage, by Ann Lee and Bob Tan" in events
+    assert "Cyd Wu is appointed as cashier, by Ann Lee and Bob Tan" in events
     assert code not in events
 
 

@@ -99,9 +99,10 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
         return change
     held, total = state.ledger.balances.get(credits_of(command.terminal), 0), sum(change.values())
     if seat.failed or seat.barred or seat.locked:
-        return _access_refusal(command.terminal, seat)
-    limits = limits_in_force(state)
-    refusal = change_refusal(table, limits, state.box_totals, seat.bets, change)
+        refusal = _access_refusal(command.terminal, seat)
+    if refusal is None:
+        limits = limits_in_force(state)
+        refusal = change_refusal(table, limits, state.box_totals, seat.bets, change)
     if refusal is None and total > held:
         refusal = _credit_refusal(held, total)
     if refusal is None and (seat.session_seconds is not None or seat.loss_limit is not None):
