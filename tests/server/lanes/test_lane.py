@@ -146,6 +146,45 @@ def test_over_a_unix_socket_messages_come_whole_and_an_end_is_noticed() -> None:
     run(story())
 
 
+def test_who_hangs_up_stays_until_the_last_that_may_be_lost_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lane_module, "AGAIN_SECONDS", 0.001)
+
+    async def story() -> None:
+        one, other = Side(), Side()
+        there, _ = joined(one, other, random.Random(7))  # noqa: S311 - nothing secret
+        there.to = None  # the way loses what is sent first
+        one.lane.put(3, 4, b"the last")
+        one.lane.close()
+        one.lane.put(3, 5, b"too late")
+        other.lane.put(6, 7, b"to nobody")
+        await until(lambda: len(there.sent) > 3)
+        assert not there.closed
+        there.to = other.lane
+        await until(lambda: there.closed)
+        assert other.taken == [(3, 4, b"the last")]
+        assert one.taken == []
+        assert one.lost == []
+
+    run(story())
+
+
+def test_who_hangs_up_does_not_stay_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lane_module, "LAST_SECONDS", 0.01)
+
+    async def story() -> None:
+        one, other = Side(), Side()
+        there, _ = joined(one, other, random.Random(7))  # noqa: S311 - nothing secret
+        there.to = None
+        one.lane.put(3, 4, b"the last")
+        one.lane.close()
+        await until(lambda: there.closed)
+        assert other.taken == []
+
+    run(story())
+
+
 def test_what_was_sent_before_there_was_a_way_goes_out_when_there_is() -> None:
     async def story() -> None:
         one, other = Side(), Side()

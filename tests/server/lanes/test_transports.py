@@ -125,7 +125,6 @@ def test_a_long_turn_is_several_messages_each_short(joined: Joined) -> None:
     run(story())
 
 
-@pytest.mark.parametrize("joined", ["unix", "nats"], indirect=True)
 def test_the_last_of_all_arrives_though_its_sender_hangs_up(joined: Joined) -> None:
     async def story() -> None:
         one, other = Side(), Side()

@@ -4,10 +4,11 @@ Everything that is put on a lane in one turn of the loop goes out as one message
 where that would be long. Messages are numbered. Each says what its sender has taken in order, so
 that nothing is stored for longer than it takes; whoever sees a gap asks for all that follows what
 it has taken, and gets it again; so does whoever finds its way again. Over a way that loses messages
-the newest is sent again while nothing is taken, since behind the last of all no gap is seen. What
-came twice is taken once. A lane holds so much that was not taken yet: beyond its window whoever
-could wait is told so, and beyond its limit the lane is broken: who takes nothing is not served for
-ever. Both sides speak one version, and a lane between two is refused.
+the newest is sent again while nothing is taken, since behind the last of all no gap is seen; so
+whoever hangs up there stays until all was taken, or for a while. What came twice is taken once. A
+lane holds so much that was not taken yet: beyond its window whoever could wait is told so, and
+beyond its limit the lane is broken: who takes nothing is not served for ever. Both
+sides speak one version, and a lane between two is refused.
 """
 
 import asyncio
@@ -31,6 +32,8 @@ MESSAGE_BYTES = 256 * 1024
 TAKEN_SECONDS = 0.02
 #: A gap is asked for again after so long; so long nothing is taken before the newest is sent again.
 AGAIN_SECONDS = 0.5
+#: Over a way that loses messages whoever hangs up stays so long for what was not taken yet.
+LAST_SECONDS = 5.0
 
 
 class Message(msgspec.Struct, array_like=True, frozen=True):
@@ -84,7 +87,10 @@ class Lane:
         self._saying: asyncio.TimerHandle | None = None
         self._asked_at = float("-inf")
         self._trying: asyncio.TimerHandle | None = None
+        #: Whether nothing is put on it or taken from it any more.
         self.broken = False
+        #: What ends a lane that was hung up, whether all it sent was taken or not.
+        self._leaving: asyncio.TimerHandle | None = None
         #: When the other side last said anything at all.
         self.received_at = self._loop.time()
 
@@ -143,7 +149,7 @@ class Lane:
         return _encode(Message(VERSION, number, self._taken, again, entries))
 
     def _send(self, data: bytes) -> None:
-        if self._transport is not None and not self.broken:
+        if self._transport is not None:
             self._transport.send(data)
 
     def resend(self) -> None:
@@ -171,17 +177,23 @@ class Lane:
         self._break(why)
 
     def close(self) -> None:
-        """Send what was put on the lane, and hang up."""
+        """Send what was put on the lane, and hang up: where it may be lost, once it is taken."""
         self.flush()
-        self._end()
+        if self._untaken and self._transport is not None and self._transport.lossy:
+            self.broken = True
+            self._leaving = self._loop.call_later(LAST_SECONDS, self._end)
+        else:
+            self._end()
 
     def _end(self) -> None:
         self.broken = True
-        for timer in (self._saying, self._trying):
+        for timer in (self._saying, self._trying, self._leaving):
             if timer is not None:
                 timer.cancel()
-        if self._transport is not None:
-            self._transport.close()
+        self._leaving = None
+        transport, self._transport = self._transport, None
+        if transport is not None:
+            transport.close()
 
     # --- receiving ---------------------------------------------------------------------------
 
@@ -198,11 +210,13 @@ class Lane:
     def lost(self) -> None:
         """Take it that nothing more will come."""
         self._transport = None
+        if self._leaving is not None:
+            self._end()
         self._break("it has hung up")
 
     def received(self, message: bytes) -> None:
         """Take the next message; drop what came twice, and ask again where one is missing."""
-        if self.broken:
+        if self.broken and self._leaving is None:
             return
         self.received_at = self._loop.time()
         try:
@@ -216,7 +230,9 @@ class Lane:
         self._were_taken(read.taken)
         if read.again:
             self.resend()
-        if read.number == self._taken + 1:
+        if self.broken:
+            self._leave_when_taken()
+        elif read.number == self._taken + 1:
             self._taken = read.number
             self._say_soon()
             self._take(read.entries)
@@ -224,6 +240,10 @@ class Lane:
             self._ask_again()
         elif read.number:
             self._say_soon()
+
+    def _leave_when_taken(self) -> None:
+        if not self._untaken:
+            self._end()
 
     def _were_taken(self, taken: int) -> None:
         untaken = self._untaken
