@@ -47,7 +47,7 @@ from taisai.runtime.simulator import World
 from taisai.runtime.simulator.venue import deep_copy
 from tests.kit.tables import KEY, Cage, Table, open_cage, open_table
 
-SEEDS = (1, 7, 23)
+SEEDS = (1, 9, 7)
 #: Some things are rare: worlds are played until they have happened, but not for ever. In the first
 #: of these all have; after a change of the simulator it may be others.
 MORE_SEEDS = (*SEEDS, *range(24, 61))

@@ -5,15 +5,20 @@ import { stored } from "./storage.ts";
 /** Whether there is sound; a browser gives none before a person has touched the page. */
 export const sound = stored<"on" | "off">("sound", ["on", "off"], () => "on");
 
+/** After so long without a sound the browser's audio rests: while it runs it takes power. */
+const REST_MS = 3_000;
+/** A sound that could not begin by then is of something past. */
+const LATE_MS = 300;
+
 let context: AudioContext | null = null;
+let resting: ReturnType<typeof setTimeout> | undefined;
 
 /** Be ready to sound from the first touch of the page on; gives what ends the wait. */
 export function awaitTouch(): () => void {
   const begin = (): void => {
     end();
     if (typeof AudioContext === "function") context ??= new AudioContext();
-    // A browser may still say no, and is asked again with the first sound.
-    context?.resume().catch(() => undefined);
+    play(() => undefined);
   };
   const end = (): void => {
     removeEventListener("pointerdown", begin, true);
@@ -24,8 +29,18 @@ export function awaitTouch(): () => void {
   return end;
 }
 
-function ready(): AudioContext | null {
-  return sound.peek() === "on" && context?.state === "running" ? context : null;
+/** Sound something, once the audio runs again; a browser may say no, and is asked next time. */
+function play(tones: (on: AudioContext) => void): void {
+  const on = context;
+  if (on === null || sound.peek() !== "on") return;
+  clearTimeout(resting);
+  resting = setTimeout(() => void on.suspend(), REST_MS);
+  const asked = performance.now();
+  on.resume()
+    .then(() => {
+      if (performance.now() - asked < LATE_MS) tones(on);
+    })
+    .catch(() => undefined);
 }
 
 function tone(on: AudioContext, hertz: number, loud: number, seconds: number, after = 0): void {
@@ -53,16 +68,16 @@ const BELL_HERTZ = 740;
 
 /** The bell at "No more bets": struck twice. */
 export function bell(): void {
-  const on = ready();
-  if (on === null) return;
-  for (const after of [0, 0.28])
-    for (const [pitch, loud, seconds] of BELL) tone(on, BELL_HERTZ * pitch, loud, seconds, after);
+  play((on) => {
+    for (const after of [0, 0.28])
+      for (const [pitch, loud, seconds] of BELL) tone(on, BELL_HERTZ * pitch, loud, seconds, after);
+  });
 }
 
 /** A chip is put on the layout: clay on cloth, short and low. */
 export function chipClick(): void {
-  const on = ready();
-  if (on === null) return;
-  tone(on, 1900, 0.05, 0.03);
-  tone(on, 620, 0.09, 0.06, 0.006);
+  play((on) => {
+    tone(on, 1900, 0.05, 0.03);
+    tone(on, 620, 0.09, 0.06, 0.006);
+  });
 }
