@@ -140,7 +140,7 @@ def test_no_control_of_a_chip_table_is_cut_off(window: Opener) -> None:
     _is_all_in_view(dealer, "before the chips are collected")
     dealer.next_step.get_by_role("button", name=re.compile("^Losing bets collected")).click()
     expect(dealer.next_step).to_contain_text("not ticked off")
-    is_all_in_view_in_every_language(dealer, "unticked")
+    _is_all_in_view(dealer, "unticked")
     dealer.page.locator("header select").select_option("zh-Hant")
     dealer.may_be_refused = ("/nowhere",)
     dealer.page.goto(f"{dealer.venue.address}/nowhere")
