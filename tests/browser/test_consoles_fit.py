@@ -92,6 +92,14 @@ def _is_all_in_view(dealer: Dealer, when: str) -> None:
         assert below(dealer.page) == 0, (when, width, height)
 
 
+def is_all_in_view_in_every_language(dealer: Dealer, when: str) -> None:
+    """Hold the main line to be all in view at every desk, whatever its words."""
+    for language in (*LANGUAGES[1:], LANGUAGES[0]):
+        dealer.speak(language)
+        expect(dealer.page.locator("html")).to_have_attribute("lang", language)
+        _is_all_in_view(dealer, f"{when}, {language}")
+
+
 def _lost(route: Route) -> None:
     """Lose what would end a session, and nothing else."""
     if route.request.method == "DELETE":
@@ -130,6 +138,9 @@ def test_no_control_of_a_chip_table_is_cut_off(window: Opener) -> None:
     dealer.enter(1, 2, 4)
     dealer.goes("Confirm and call the result")
     _is_all_in_view(dealer, "before the chips are collected")
+    dealer.next_step.get_by_role("button", name=re.compile("^Losing bets collected")).click()
+    expect(dealer.next_step).to_contain_text("not ticked off")
+    _is_all_in_view(dealer, "unticked")
     dealer.page.locator("header select").select_option("zh-Hant")
     dealer.may_be_refused = ("/nowhere",)
     dealer.page.goto(f"{dealer.venue.address}/nowhere")

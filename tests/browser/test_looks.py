@@ -12,6 +12,7 @@ from tests.browser.looking import complaints_of_axe, cut_off, faults_of, smalles
 from tests.browser.pairs import Row, all_pairs, covering, pairs_of
 from tests.browser.test_viewports import reached_at_every_size
 from tests.browser.windows import (
+    DESK,
     MOVING,
     Auditor,
     Dealer,
@@ -165,6 +166,9 @@ def test_a_screen(screen: str, window: Opener) -> None:
         # Beside the printed layout a dealer has the line to key bets into.
         faults = faults_of(opened.page, PRINTED if screen == "chips-console" else ".none")
         assert faults == [], row
+    # On a tablet axe was asked above.
+    opened.page.set_viewport_size(DESK)
+    assert complaints_of_axe(opened.page) == []
 
 
 #: The views behind the first one of a screen, each with what shows that it is there.
@@ -173,7 +177,10 @@ VIEWS = {
     "pit?view=rulings": "[aria-labelledby=pit-rulings]",
     "pit?view=alerts": "[aria-labelledby=pit-past]",
     "audit?view=find": ".audit-section form",
+    "audit?view=events": ".audit-section",
     "audit?view=journal": ".audit-section button",
+    "audit?view=exports": ".audit-section",
+    "audit?view=meters": ".audit-section table",
     "house": "[aria-labelledby=house-people] tbody tr",
     "house?view=tables": "[aria-labelledby=house-tables] section",
     "house?view=machines": "[aria-labelledby=house-machines]",
@@ -185,7 +192,10 @@ VIEWS = {
     ("screen", "role"), [("pit", "pit manager"), ("audit", "auditor"), ("house", "shift manager")]
 )
 def test_the_views_of_a_screen(screen: str, role: str, window: Opener) -> None:
-    """Look at each view once; together they are seen in every size, language and theme."""
+    """Look at each view once; together they are seen in every size, language and theme.
+
+    Axe is asked about each at a desk and on a tablet too.
+    """
     rows = itertools.cycle(covering(SHOWN))
     staff: Staff = window(Staff, role)
     # Until somebody has asked for one, there is no verification to tell of.
@@ -197,6 +207,9 @@ def test_the_views_of_a_screen(screen: str, role: str, window: Opener) -> None:
             expect(staff.page.locator(part).first).to_be_visible()
             _show(staff, row)
             assert faults_of(staff.page) == [], (view, row)
+            for size in (SIZES["tablet"], DESK):
+                staff.page.set_viewport_size(size)
+                assert complaints_of_axe(staff.page) == [], (view, size)
 
 
 DIALOGS = {

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Opener
+from tests.browser.test_consoles_fit import is_all_in_view_in_every_language
 from tests.browser.windows import Dealer, PitStaff, Player, Watcher, money
 from tests.kit.processes import RunningVenue
 
@@ -122,5 +123,8 @@ def test_what_waits_is_granted_or_declined_from_the_pit(window: Opener, dealer: 
     ):
         second.page.get_by_role("link", name=view, exact=True).click()
         expect(second.page.get_by_role("main")).to_contain_text(words)
+    # What the dealer waits for has its place on every desk, beside the dice and the steps.
+    expect(dealer.waiting).to_be_visible()
+    is_all_in_view_in_every_language(dealer, "in doubt")
     second.find_otherwise("Dana reported: ", "all three lie flat")
     expect(dealer.next_step).to_contain_text("Confirm and call the result")

@@ -121,7 +121,7 @@ def test_5_0_what_is_missing_is_said_in_words() -> None:
     assert say(found.reason) == (
         "the table's equipment is not complete; not registered: the dice tumbler"
     )
-    assert say(found.reason, "zh-Hant") == "賭檯設備不齊，尚未登記：搖骰器"
+    assert say(found.reason, "zh-Hant") == "賭桌設備不齊，尚未登記：搖骰器"
     table.prepared().does("supervisor", TryTumbler(1))
     found = table.ask("supervisor", OpenTable())
     assert isinstance(found, Refusal)

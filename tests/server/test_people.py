@@ -1,5 +1,6 @@
 """People and machines over HTTP: sessions, staff, codes, keys, and what takes two persons."""
 
+import asyncio
 import hashlib
 import re
 from http.cookies import SimpleCookie
@@ -552,6 +553,31 @@ def test_a_key_that_nobody_approved_is_not_given(tmp_path: Path) -> None:
             await door.told(200, "Max", "POST", "/api/approvals/decline", body)
             refused = await door.told(409, "Tom", "POST", KEY, declined)
             assert refused["code"] == "NOTHING_PENDING"
+
+    run(work())
+
+
+def test_a_key_asked_for_while_it_is_approved_waits_or_is_given(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with doorway(tmp_path, "Tom", "Max") as door:
+            await _enrolled(door)
+            await door.told(201, "Tom", "POST", KEY, {"id": door.id()})
+            body = {"id": door.id()}
+            waiting = await door.told(202, "Tom", "POST", KEY, body)
+            granted = asyncio.create_task(door.grant("Max", "venue", waiting))
+            told: list[tuple[int, str]] = []
+
+            async def keep_asking() -> None:
+                while not granted.done():
+                    answer = await door.ask("Tom", "POST", KEY, body)
+                    told.append((answer.status_code, answer.json().get("code", "")))
+
+            await asyncio.gather(granted, *(keep_asking() for _ in range(5)))
+            last = await door.ask("Tom", "POST", KEY, body)
+            told.append((last.status_code, last.json().get("code", "")))
+            # It waits, and then it is given, once.
+            assert set(told) <= {(202, ""), (201, ""), (409, "KEY_SHOWN")}
+            assert told.count((201, "")) == 1
 
     run(work())
 

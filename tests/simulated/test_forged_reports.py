@@ -17,9 +17,10 @@ from taisai.core.table.irregularities import (
     ReportIrregularity,
     VoidAnnounced,
 )
+from taisai.core.table.opening import RegisterEquipment, WithdrawEquipment
 from taisai.core.table.positions import ReceiveCredits
 from taisai.core.table.round import BetsClosed, OpenBets
-from taisai.core.table.setup import OpenTable, RegisterDice, TableOpened
+from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable, RegisterDice, TableOpened
 from taisai.core.table.tumble import RecordTumble, TumbleRecorded
 from taisai.core.venue.setup import VenueOpened
 from taisai.runtime.auditor import AuditError
@@ -319,3 +320,19 @@ def test_bets_after_a_report_that_was_declined_are_caught() -> None:
         "BETS_CLOSED",
         "5.7",
     )
+
+
+def test_d32_a_table_that_opens_without_the_reader_that_was_taken_away_is_caught() -> None:
+    table = Observed("etg8/1", Equipment("reader"))
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
+    table.does("technician", WithdrawEquipment("reader"))
+    table.does("supervisor", RegisterEquipment("reader", "R-2"))
+    table.does("supervisor", OpenTable())
+    audit(table.seen)
+    *before, replaced, opened = table.seen
+    with pytest.raises(AuditError, match="it opened without its reader"):
+        audit([*before, opened])
+    asked = replaced._replace(events=(edit(replaced.events[0], clause="3.4(f)"),))
+    with pytest.raises(AuditError, match="reader was registered, which nothing asks for"):
+        audit([*before, asked])

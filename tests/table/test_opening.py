@@ -8,6 +8,7 @@ from taisai.core.rules.limits import BoxLimits
 from taisai.core.table import setup
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.opening import (
+    EquipmentRegistered,
     EquipmentWithdrawn,
     ReadSeal,
     RegisterEquipment,
@@ -273,3 +274,21 @@ def test_d32_equipment_and_dice_are_withdrawn_from_a_closed_table() -> None:
     table.does("supervisor", WithdrawEquipment("tumbler"))
     table.does("supervisor", RegisterEquipment("tumbler", "T-9"))
     assert table.refuses("supervisor", OpenTable()) == ("CHECK_MISSING", "5.0(c)")
+
+
+def test_d32_a_reader_of_dice_is_registered_withdrawn_and_replaced() -> None:
+    table = open_table("etg8/1", equipment=Equipment("reader"))
+    assert table.state.registered == {"reader": "reader 1"}
+    reader = WithdrawEquipment("reader")
+    assert table.refuses("technician", reader) == ("TABLE_NOT_CLOSED", None)
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
+    assert table.does("technician", reader) == (EquipmentWithdrawn("reader", "reader 1", "tom"),)
+    assert table.refuses("supervisor", OpenTable()) == ("EQUIPMENT_MISSING", None)
+    other = table.does("supervisor", RegisterEquipment("reader", "R-2"))
+    assert other == (EquipmentRegistered("reader", "R-2", None, "sue"),)
+    table.does("supervisor", OpenTable())
+    # Where no device reads the dice there is none.
+    keyed = open_table("etg8/1")
+    unknown = keyed.refuses("supervisor", RegisterEquipment("reader", "R-2"))
+    assert unknown == ("UNKNOWN_EQUIPMENT", None)

@@ -1067,7 +1067,7 @@ export interface AnnounceVoid {
   readonly type: "AnnounceVoid";
 }
 
-/** Say which piece of equipment is in use: its rack, its bell, by number or name. */
+/** Say which piece of equipment is in use: its rack, its bell, its reader, by number or name. */
 export interface RegisterEquipment {
   readonly type: "RegisterEquipment";
   /** Which piece of equipment, as the rulebook names it. */
@@ -3770,7 +3770,7 @@ export interface EquipmentRegistered {
   /** Its number or name. */
   readonly identity: string;
   /** The clause of the rulebook that says so. */
-  readonly clause: string;
+  readonly clause: string | null;
   /** Who did it. */
   readonly by: string;
 }

@@ -8,6 +8,7 @@ import type {
   ChipSeat,
   Refused,
   Registered,
+  Staff,
   Step,
   Steps,
   TableView,
@@ -115,6 +116,12 @@ export class FakeServer {
   readonly view = signal<TableView | null>(view());
   readonly chipTable = signal<ChipTable | null>(null);
   answer: Registered | Refused = registered();
+  readonly #staff = new Set<(message: Staff) => void>();
+
+  /** Tell whoever listens what happened elsewhere than at a table. */
+  tells(message: Staff): void {
+    for (const each of this.#staff) each(message);
+  }
 
   readonly table: LiveTable = {
     name: "T1",
@@ -146,7 +153,10 @@ export class FakeServer {
     },
     grant: () => Promise.resolve(this.answer),
     deal: () => Promise.resolve({ type: "Done", id: "1-a" }),
-    onStaff: () => () => undefined,
+    onStaff: (listener) => {
+      this.#staff.add(listener);
+      return () => this.#staff.delete(listener);
+    },
     onNotice: () => () => undefined,
     close: () => undefined,
   };

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { FloorTable, HouseFloor, Machine, Opening, StaffMember } from "../answers.ts";
 import { FakeServer, refused } from "../console/fakes.ts";
 import { openingOf, stepOf, wanted, whoIs } from "../pit/fakes.ts";
+import { oneServerOfEach } from "../protocol.examples.ts";
 import type { Role } from "../protocol.ts";
 import { House } from "./house.ts";
 import { Machines } from "./machines/machines.tsx";
@@ -221,4 +222,14 @@ test("a password is reset by a code, and one’s own half of it is shown", async
     "POST /api/staff/Dan/code",
     "POST /api/staff/Dan/code/half",
   ]);
+});
+
+test("what happens in the house is seen at once, not when it is asked about next", async () => {
+  const server = await houseOf("technician", Machines);
+  floor = { ...FLOOR, tables: [{ ...TABLE, terminals: [{ ...MACHINE, withdrawn: true }] }] };
+  await settled();
+  expect(screen.getByRole("row", { name: /^T1-7/ }).textContent).not.toContain("withdrawn");
+  server.tells(oneServerOfEach.Staff);
+  await settled();
+  expect(screen.getByRole("row", { name: /^T1-7/ }).textContent).toContain("withdrawn");
 });

@@ -84,7 +84,14 @@ export class House {
 
   /** Begin to follow the house; gives what ends it. */
   follow(): () => void {
-    const ends = [this.staff.follow(), this.floor.follow(), this.approvals.follow()];
+    this.link.listen("venue");
+    const ends = [
+      this.staff.follow(),
+      this.floor.follow(),
+      this.approvals.follow(),
+      // What a second person agreed to is seen at once; what tables are asked for, when it is asked about next.
+      this.link.onStaff(() => this.refresh()),
+    ];
     return () => {
       for (const end of ends) end();
     };

@@ -16,6 +16,7 @@ from taisai.core.table.state import (
     IN_ROUND,
     Phase,
     TableState,
+    equipment_known,
     pay_table_in_force,
     ruling_on,
     sorted_faces,
@@ -28,7 +29,7 @@ TUMBLES_MAX = 1_000
 
 @command(at=TABLE, by=PIT)
 class RegisterEquipment(Command, frozen=True):
-    """Say which piece of equipment is in use: its rack, its bell, by number or name."""
+    """Say which piece of equipment is in use: its rack, its bell, its reader, by number or name."""
 
     equipment: str
     identity: str
@@ -38,7 +39,7 @@ class RegisterEquipment(Command, frozen=True):
 class EquipmentRegistered(Event, frozen=True):
     equipment: str
     identity: str
-    clause: str
+    clause: str | None
     by: str
 
 
@@ -46,7 +47,7 @@ class EquipmentRegistered(Event, frozen=True):
 def register_equipment(
     state: TableState, command: RegisterEquipment, actor: Actor, _at: Instant
 ) -> Decision:
-    """Register a piece of equipment that the document asks for, between rounds.
+    """Register equipment that the document asks for, or a reader of dice, between rounds.
 
     [div9 3.4(a), 3.4(b), 3.4(c), 3.4(e), 3.4(f)] [D32]
     """
@@ -54,7 +55,7 @@ def register_equipment(
         return refuse("NO_RULEBOOK")
     if state.phase in IN_ROUND:
         return refuse("ROUND_UNDER_WAY")
-    asked = {each.code: each.clause for each in state.rulebook.content.procedure.equipment}
+    asked = {each.code: each.clause for each in equipment_known(state)}
     if command.equipment not in asked:
         return refuse("UNKNOWN_EQUIPMENT", equipment=printable(command.equipment[:40]))
     if not is_name(command.identity):

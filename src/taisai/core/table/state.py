@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from enum import StrEnum
 from operator import itemgetter
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from msgspec import Struct, field
 
@@ -21,7 +21,7 @@ from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.rules.schema import EquipmentContent, IrregularityContent
+from taisai.core.rules.schema import IrregularityContent
 from taisai.core.table.chips.state import ChipTable, layout_cleared
 
 #: So many of the newest rounds are held, and so many of their lines; the journal has all [D24].
@@ -400,17 +400,38 @@ def unconfirmed_refusal(state: TableState, at: Instant) -> Refusal | None:
     return refuse("NOT_CONFIRMED" if state.phase is Phase.RESULT else "NO_RESULT")
 
 
-def equipment_asked(state: TableState) -> tuple[EquipmentContent, ...]:
+class EquipmentAsked(NamedTuple):
+    """A piece of equipment that a table must have, and the clause that asks for it, if one does."""
+
+    code: str
+    clause: str | None
+
+
+#: What reads the dice of a table that a device reads: no document asks for it, the table does.
+_READER = EquipmentAsked("reader", None)
+
+
+def equipment_known(state: TableState) -> tuple[EquipmentAsked, ...]:
+    """List the equipment that may be registered: what the document names, and a reader of dice."""
+    if state.rulebook is None:
+        return ()
+    named = state.rulebook.content.procedure.equipment
+    read = (_READER,) if state.equipment.tumbler == "reader" else ()
+    return (*(EquipmentAsked(each.code, each.clause) for each in named), *read)
+
+
+def equipment_asked(state: TableState) -> tuple[EquipmentAsked, ...]:
     """List the equipment that the table must have as it is played [div9 3.4]."""
-    asked = () if state.rulebook is None else state.rulebook.content.procedure.equipment
+    named = () if state.rulebook is None else state.rulebook.content.procedure.equipment
     in_use = {"always"}
     if state.chips is not None:
         in_use |= {"chips"} | ({"colours"} if state.chips.chip_set.colours else set())
-    return tuple(each for each in asked if each.when in in_use)
+    idle = {each.code for each in named if each.when not in in_use}
+    return tuple(each for each in equipment_known(state) if each.code not in idle)
 
 
 def equipment_refusal(state: TableState) -> Refusal | None:
-    """Refuse to open without a piece of equipment that the document asks for [div9 3.4] [D32]."""
+    """Refuse to open without equipment that the document or the table asks for [div9 3.4] [D32]."""
     for each in equipment_asked(state):
         if each.code not in state.registered:
             return refuse("EQUIPMENT_MISSING", each.clause, equipment=each.code)

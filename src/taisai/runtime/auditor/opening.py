@@ -40,6 +40,13 @@ def check_equipment(table: AuditedTable) -> None:
         in_use = {"always": True, "chips": table.chips is not None, "colours": colours}[when]
         if in_use and each["code"] not in table.registered:
             raise table.wrong("it opened without its {each}", each=each["code"])
+    # Journals of before readers were registered have none; one that was taken away is missed.
+    if _is_read(table) and "reader" in table.taken_away:
+        raise table.wrong("it opened without its {each}", each="reader")
+
+
+def _is_read(table: AuditedTable) -> bool:
+    return table.equipment.tumbler == "reader"
 
 
 def _plain(text: str) -> str:
@@ -53,14 +60,18 @@ def _found(table: AuditedTable, code: str, *, good: bool) -> None:
 
 @audits
 def registered(table: AuditedTable, event: EquipmentRegistered, _: Instant) -> None:
-    """Equipment is what the document asks for, and changes between rounds."""
+    """Equipment is what the document asks for, or a reader of dice, and changes between rounds."""
     table.expect("closed", "between")
-    asked = {each["code"]: each["clause"] for each in equipment_of(table)}
-    if asked.get(event.equipment) != event.clause or not event.identity.strip():
+    asked: dict[str, str | None] = {each["code"]: each["clause"] for each in equipment_of(table)}
+    if _is_read(table):
+        asked["reader"] = None
+    right = event.equipment in asked and asked[event.equipment] == event.clause
+    if not right or not event.identity.strip():
         raise table.wrong(
             "{equipment} was registered, which nothing asks for", equipment=event.equipment
         )
     table.registered[event.equipment] = event.identity
+    table.taken_away.discard(event.equipment)
     if event.equipment == "tumbler":
         table.checks -= {"tumbler-works", "dice-sealed"}
 
@@ -79,6 +90,7 @@ def withdrawn(table: AuditedTable, event: EquipmentWithdrawn, _: Instant) -> Non
         table.checks -= {"dice-sealed"}
         return
     del table.registered[event.equipment]
+    table.taken_away.add(event.equipment)
     if event.equipment == "tumbler":
         table.checks -= {"tumbler-works", "dice-sealed"}
 

@@ -95,6 +95,8 @@ class AuditedTable(Struct):
     dice_in_use: str | None = None
     checks: set[str] = set()
     registered: dict[str, str] = {}
+    #: What was taken away since, and has nothing in its place.
+    taken_away: set[str] = set()
     tested: tuple[int, int, int] | None = None
     notice: bool = False
     stopped: bool = False

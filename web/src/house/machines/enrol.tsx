@@ -131,7 +131,8 @@ export function KeyForm({ house, table, machine: { terminal, keyed }, onClose }:
         await send(asked, kept, done);
         house.approvals.refresh();
       } catch (error) {
-        kept.value = null;
+        // Out of reach for a moment, it waits on: nobody need agree a second time.
+        if (!(error instanceof Problem) || error.status !== 0) kept.value = null;
         throw error;
       }
     });

@@ -128,8 +128,8 @@ async function awaitKey(
       if (terminal !== null) return keep(terminal);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // Out of reach, it is asked again; unknown there, it is begun anew.
-      if (error.status !== 0) begun = null;
+      // Out of reach or too busy, it is asked again; unknown there, it is begun anew.
+      if (error.code === "NO_SUCH_TERMINAL_CODE") begun = null;
       if (begun === null) show(null);
     }
     await new Promise((resolve) => setTimeout(resolve, ASKED_MS));

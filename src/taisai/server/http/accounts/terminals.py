@@ -126,9 +126,17 @@ async def issue(
     runtime, accounts = application.runtime, application.accounts
     _find_terminal(runtime, table, terminal)
     asked = await order(runtime, VENUE, caller.actor, id_, IssueTerminalKey(table, terminal))
-    version = await _issued_at(runtime, asked)
+    if _is_awaited(runtime, asked):
+        return answered(asked)
+    # Newest state may be ahead of the journal: what is not there yet is asked for once more.
+    newest = runtime.writer(VENUE).head.version
+    version, read = await _issued_at(runtime, asked)
     if version is None:
-        return _not_yet(runtime, asked)
+        if read < newest:
+            return answered(asked)
+        raise RefusedError(
+            refuse("APPROVAL_EXPIRED" if _is_over(runtime, asked) else "NOTHING_PENDING")
+        )
     if version <= accounts.key_version(table, terminal) <= runtime.writer(VENUE).head.version:
         raise RefusedError(refuse("KEY_SHOWN", terminal=terminal))
     key = accounts.issue_key(table, terminal, version)
@@ -145,28 +153,32 @@ def _find_terminal(runtime: Runtime, table: str, terminal: str) -> None:
         raise RefusedError(refuse("UNKNOWN_TERMINAL", terminal=terminal))
 
 
-async def _issued_at(runtime: Runtime, asked: Registered) -> int | None:
-    """Find the version at which a key was issued; none while nobody has approved it."""
-    request = asked.events[-1]
+def _is_awaited(runtime: Runtime, asked: Registered) -> bool:
+    """Say whether a second person may still agree to what was asked."""
+    waiting, pending = waits(asked), runtime.state.pending
+    if waiting is None or pending is None or pending.hash != waiting.pending:
+        return False
+    return not pending.is_over(runtime.clock.now())
+
+
+def _is_over(runtime: Runtime, asked: Registered) -> bool:
+    """Say whether nobody agreed in time; what was declined, or asked anew, is no longer pending."""
+    waiting, pending = waits(asked), runtime.state.pending
+    return waiting is not None and pending is not None and pending.hash == waiting.pending
+
+
+async def _issued_at(runtime: Runtime, asked: Registered) -> tuple[int | None, int]:
+    """Find the version at which a key was issued, if it was, and how far the journal was read."""
+    request, read = asked.events[-1], asked.last
     if not isinstance(request, ApprovalRequested):
-        return asked.last
+        return asked.last, read
     async with aclosing(runtime.journal.read(VENUE, asked.last)) as pages:
         async for page in pages:
             for record in page:
-                event = kind_of(VENUE).read(record)
+                read, event = record.version, kind_of(VENUE).read(record)
                 if isinstance(event, CommandApproved) and event.pending == request.pending:
                     # The event that says so follows on the approval.
-                    return record.version + 1
+                    return read + 1, read
                 if record.at > request.at + EXPIRES_AFTER_MS:
-                    return None
-    return None
-
-
-def _not_yet(runtime: Runtime, asked: Registered) -> Response[Any]:
-    """Say that a key waits for its approval, or that nobody approved it in time."""
-    waiting, pending = waits(asked), runtime.state.pending
-    if waiting is None or pending is None or pending.hash != waiting.pending:
-        raise RefusedError(refuse("NOTHING_PENDING"))
-    if pending.is_over(runtime.clock.now()):
-        raise RefusedError(refuse("APPROVAL_EXPIRED"))
-    return answered(asked)
+                    return None, runtime.writer(VENUE).head.version
+    return None, read
