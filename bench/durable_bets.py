@@ -43,6 +43,7 @@ from taisai.runtime.journal import sqlite
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import SHAPE, genesis, link
 from taisai.runtime.keys.signing import fresh_keys
+from taisai.runtime.operations.memory import look_after_memory
 from taisai.runtime.operations.process import prepare
 from taisai.runtime.runtime import Runtime
 from tests.postgres import any_server, own_database
@@ -344,8 +345,11 @@ def report(figures: Figures) -> None:
 async def main(folder: Path, database: str, runs: int, bets: int) -> None:
     """Measure one venue on each journal, beside the references."""
     figures = Figures(folder)
+    # As a venue does; the reference, which is in the same process, has it too.
+    beside = asyncio.create_task(look_after_memory())
     async with venue_at(folder / "journal.sqlite") as one, venue_at(database) as other:
         await measure(figures, {"SQLite": one, "PostgreSQL": other}, runs, bets)
+    beside.cancel()
     report(figures)
 
 

@@ -1,5 +1,6 @@
 """The bare reference: picows on uvloop, the same durable append, the same answer, and no game."""
 
+import asyncio
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from taisai.core.kernel.messages import Actor, Order
 from taisai.core.table.betting import PlaceBets
 from taisai.protocol.client_messages import Ask
 from taisai.protocol.server_messages import Registered
+from taisai.runtime.operations.memory import look_after_memory
 from taisai.runtime.operations.process import prepare
 
 BROADCAST_BYTES = 500
@@ -69,6 +71,8 @@ async def main(arguments: list[str]) -> None:
     )
     port = server.sockets[0].getsockname()[1]
     prepare()
+    # As a venue does, though it has too little memory to gain by it.
+    beside = asyncio.create_task(look_after_memory())
 
     async def address() -> dict[str, Any]:
         return {"address": f"ws://127.0.0.1:{port}/"}
@@ -84,6 +88,7 @@ async def main(arguments: list[str]) -> None:
         return used(journal.batches)
 
     await answer_lines({"address": address, "broadcast": broadcast, "usage": usage})
+    beside.cancel()
     server.close()
     journal.close()
 

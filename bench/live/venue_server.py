@@ -23,6 +23,7 @@ from taisai.core.table.round import (
 )
 from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.answers import AHEAD_MS, Registered
+from taisai.runtime.operations.memory import look_after_memory
 from taisai.runtime.operations.process import prepare
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
@@ -143,9 +144,11 @@ async def main(arguments: list[str]) -> None:
     """
     told = asyncio.Event()
     answering: list[asyncio.Task[None]] = []
+    beside: list[asyncio.Task[None]] = []
 
     def ready(address: str, application: Application) -> None:
         prepare()
+        beside.append(asyncio.create_task(look_after_memory()))
         venue = DealtVenue(address, application)
         for gateway in application.hub.gateways.values():
             # Beside the venue, and not in its way: that is what they are for.
@@ -172,6 +175,7 @@ async def main(arguments: list[str]) -> None:
     journal = arguments[3] if arguments[3:] else None
     settings = Settings(Path(arguments[0]), journal=journal, port=0, gateways=int(*arguments[1:2]))
     await serve(settings, ready, told)
+    beside[0].cancel()
     await answering[0]
 
 

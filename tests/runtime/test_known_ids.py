@@ -1,5 +1,7 @@
 """Ids that were answered lately: none is forgotten without a word, and none that waits is."""
 
+import random
+
 import pytest
 
 from taisai.runtime import known_ids
@@ -15,7 +17,7 @@ def test_every_id_made_after_the_floor_is_known(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(known_ids, "IDS_KNOWN", 20)
     known: KnownIds[str] = KnownIds(5)
     for made in range(100, 200):
-        known.add(key(made), "waits")
+        known.add(key(made), "waits", made)
         known.newer[key(made)] = made
         assert len(known) <= 22
         assert all(
@@ -30,14 +32,14 @@ def test_what_waits_is_not_forgotten_however_long_it_waits(
 ) -> None:
     monkeypatch.setattr(known_ids, "IDS_KNOWN", 20)
     known: KnownIds[str] = KnownIds(5)
-    known.add(key(1), "waits")
+    known.add(key(1), "waits", 1)
     for made in range(100, 200):
-        known.add(key(made), "waits")
+        known.add(key(made), "waits", made)
         known.newer[key(made)] = made
     assert known.get(key(1)) == "waits"
     known.newer[key(1)] = 1
     for made in range(200, 300):
-        known.add(key(made), "waits")
+        known.add(key(made), "waits", made)
         known.newer[key(made)] = made
     assert known.get(key(1)) is None
 
@@ -46,9 +48,28 @@ def test_an_id_that_has_no_answer_is_free_again(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(known_ids, "IDS_KNOWN", 4)
     known: KnownIds[str] = KnownIds(5)
     for made in range(1, 4):
-        known.add(key(made), "waits")
+        known.add(key(made), "waits", made)
     for made in range(1, 4):
         assert known.get(key(made)) == "waits"
         known.free(key(made))
         assert known.get(key(made)) is None
     assert len(known) == 0
+
+
+def test_an_id_that_says_when_it_was_made_is_found_as_any_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(known_ids, "IDS_KNOWN", 20)
+    known: KnownIds[str] = KnownIds(5)
+    clocks = random.Random(18)  # noqa: S311 - a seeded workload, nothing secret
+    made = []
+    for turn in range(300):
+        # Clocks are not all right: what comes later may have been made before.
+        made.append(1_000 + turn + clocks.randrange(-30, 30))
+        known.add(key(made[-1]), "waits", made[-1])
+        if turn % 3:
+            known.newer[key(made[-1])] = made[-1]
+        assert [known.find(key(each), each) for each in made] == [
+            known.get(key(each)) for each in made
+        ]
+    assert len(known.older) > 1

@@ -23,7 +23,7 @@ class KnownIds(Generic[_Waiting]):
     and how, the journal knows.
     """
 
-    __slots__ = ("floor", "newer", "older")
+    __slots__ = ("floor", "newer", "newest", "older", "older_newest")
 
     def __init__(self, floor: Instant) -> None:
         self.begin(floor)
@@ -33,6 +33,8 @@ class KnownIds(Generic[_Waiting]):
         self.floor = floor
         self.newer: dict[Key, _Waiting | Instant] = {}
         self.older: dict[Key, _Waiting | Instant] = {}
+        #: When the newest of all was made, and of those that were there before the newer half.
+        self.newest = self.older_newest = floor
 
     def __len__(self) -> int:
         return len(self.newer) + len(self.older)
@@ -42,9 +44,18 @@ class KnownIds(Generic[_Waiting]):
         known = self.newer.get(key)
         return self.older.get(key) if known is None else known
 
-    def add(self, key: Key, waiting: _Waiting) -> None:
+    def find(self, key: Key, issued: Instant) -> _Waiting | Instant | None:
+        """Find the same of an id that says itself when it was made: seldom in the older half."""
+        known = self.newer.get(key)
+        if known is None and issued <= self.older_newest:
+            return self.older.get(key)
+        return known
+
+    def add(self, key: Key, waiting: _Waiting, issued: Instant) -> None:
         """Take in a command that waits for its answer."""
         self.newer[key] = waiting
+        if issued > self.newest:  # noqa: PLR1730 - for every bet, and twice as fast as max()
+            self.newest = issued
         if len(self.newer) > IDS_KNOWN // 2:
             self._turn_over()
 
@@ -56,6 +67,7 @@ class KnownIds(Generic[_Waiting]):
     def _turn_over(self) -> None:
         """Drop the older half, but for what waits still."""
         dropped, self.older, self.newer = self.older, self.newer, {}
+        self.older_newest = self.newest
         for key, known in dropped.items():
             if type(known) is int:
                 self.floor = max(self.floor, known)

@@ -72,15 +72,14 @@ class Publisher:
         if follower in self.followers:
             self.followers.remove(follower)
 
-    def publish(self, stream: str, batch: Sequence[Registered]) -> None:
-        """Publish what has become durable at once, in order."""
-        if not batch:
-            return
+    def publish(self, stream: str, batch: Sequence[Registered]) -> Sequence[Registered]:
+        """Publish what has become durable at once, in order; gives what of it is no bet."""
         others = beside_bets(batch)
         for follower in self.followers:
             concern = batch if follower.follows_bets else others
             if concern:
                 follower.published_all(stream, concern)
+        return others
 
     def announce(self, announcement: Announcement) -> None:
         """Notify everyone of something about the venue."""

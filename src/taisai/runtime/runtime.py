@@ -26,7 +26,7 @@ from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.notary import Notary
 from taisai.runtime.operations.log_copier import Copier
-from taisai.runtime.publisher import Announcement, Publisher, beside_bets, resumed, stopping
+from taisai.runtime.publisher import Announcement, Publisher, resumed, stopping
 from taisai.runtime.recovery import (
     BrokenChainError,
     ChainCheck,
@@ -335,8 +335,7 @@ class Runtime:
     # --- what happens ------------------------------------------------------------------------
 
     def _published(self, stream: str, batch: Sequence[Registered]) -> None:
-        self.publisher.publish(stream, batch)
-        for registered in beside_bets(batch):
+        for registered in self.publisher.publish(stream, batch):
             try:
                 if stream == VENUE:
                     self.timekeeper.note(registered.events)

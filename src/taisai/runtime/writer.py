@@ -139,6 +139,17 @@ class _ReadFor(Struct):
 class Writer:
     """The one place where a stream's events are made."""
 
+    #: More than Python keeps together for objects of one class; each of these a bet asks for.
+    __slots__ = (
+        *("_commands", "_committer", "_decided", "_head", "_in_flight", "_inbox"),
+        *("_journal", "_looking_up", "_now", "_past", "_read_for", "_reading"),
+        *("_records", "_scheduled", "_seeker", "_sought", "_state", "_taken"),
+        *("_turn_at",),
+        *("elsewhere", "fills_refusal", "holds", "kind", "known", "on_suspended"),
+        *("only", "others", "passing", "publish", "sign_snapshot", "snapshot_at"),
+        *("stopping", "stream", "suspended", "tail_max"),
+    )
+
     def __init__(
         self,
         stream: str,
@@ -181,7 +192,9 @@ class Writer:
         self._seeker: asyncio.Task[None] | None = None
         #: How many commands wait for something that is read in the journal.
         self._reading = 0
+        #: Whether a turn is coming in which the inbox is decided, and when that was found out.
         self._scheduled = False
+        self._turn_at: Instant = 0
         #: Ids that were answered lately: the journal has the answer, should anybody ask again.
         self.known: KnownIds[Waiting] = KnownIds(now() + AHEAD_MS)
         self._records: list[Record] = []
@@ -277,7 +290,8 @@ class Writer:
         if self.elsewhere is not None:
             self.elsewhere(order, on_answer)
             return
-        role, now = order.actor.role, self._now()
+        # Of what is decided in one turn the time is asked once.
+        role, now = order.actor.role, self._turn_at if self._scheduled else self._now()
         issued = issued_of(order)
         if issued is None and role in OWN:
             issued = now
@@ -296,7 +310,8 @@ class Writer:
                 return
         assert issued is not None, "an id that does not say when it was made is refused"
         key = (sender_of(order), order.id)
-        known = self.known.get(key)
+        # Of the runtime's own ids not all say when they were made.
+        known = self.known.get(key) if role in OWN else self.known.find(key, issued)
         if type(known) is Waiting:
             _answer_with(known, order, on_answer)
         elif known is not None or issued <= self.known.floor or role in OWN:
@@ -305,7 +320,7 @@ class Writer:
             self._enter(Waiting(key, order, input_of(order), issued, on_answer))
 
     def _enter(self, waiting: Waiting) -> None:
-        self.known.add(waiting.key, waiting)
+        self.known.add(waiting.key, waiting, waiting.issued)
         self._inbox.append(waiting)
         if not self._scheduled:
             self._schedule()
@@ -400,7 +415,7 @@ class Writer:
 
     def _schedule(self) -> None:
         if not self._scheduled:
-            self._scheduled = True
+            self._scheduled, self._turn_at = True, self._now()
             asyncio.get_running_loop().call_soon(self._drain)
 
     def _drain(self) -> None:

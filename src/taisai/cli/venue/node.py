@@ -14,7 +14,8 @@ from taisai.cli.venue.serve import heed_signals
 from taisai.core.errors import SentenceError
 from taisai.core.rules.reason import Refusal
 from taisai.extras import require
-from taisai.runtime.operations.process import collect_now_and_then, prepare
+from taisai.runtime.operations.memory import look_after_memory
+from taisai.runtime.operations.process import prepare
 from taisai.runtime.streams import stream_of
 from taisai.server.nodes.cluster import Cluster, read_cluster
 from taisai.wording import say
@@ -80,7 +81,7 @@ async def _run(cluster: Cluster, name: str, passphrase: str | None, *, as_json: 
 
     def ready(address: str) -> None:
         prepare()
-        beside.append(asyncio.get_running_loop().create_task(collect_now_and_then()))
+        beside.append(asyncio.get_running_loop().create_task(look_after_memory()))
         print(f'{{"address": "{address}"}}' if as_json else address, flush=True)
 
     heed_signals(stop)

@@ -18,7 +18,8 @@ from taisai.core.errors import SentenceError
 from taisai.extras import require
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address
 from taisai.runtime.keys.directory import create_keys
-from taisai.runtime.operations.process import KEYS_DIRECTORY, collect_now_and_then, prepare
+from taisai.runtime.operations.memory import look_after_memory
+from taisai.runtime.operations.process import KEYS_DIRECTORY, prepare
 from taisai.server.door.places import read_network
 from taisai.server.settings import VISITORS_MAX, VISITORS_PER_PLACE, Settings, is_loopback
 
@@ -279,7 +280,7 @@ async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
     def ready(address: str, _: Application) -> None:
         prepare()
         loop = asyncio.get_running_loop()
-        beside.append(loop.create_task(collect_now_and_then()))
+        beside.append(loop.create_task(look_after_memory()))
         if not announced:
             print(f'{{"address": "{address}"}}' if as_json else address, flush=True)
         if bots:

@@ -1,6 +1,5 @@
 """A venue as a process: a data directory of its own, and what was measured to suit it."""
 
-import asyncio
 import fcntl
 import gc
 import os
@@ -20,7 +19,6 @@ SWITCH_SECONDS = 0.0005
 #: not so new: few, since whatever has gathered by then is looked at in one go (55 ms after twenty,
 #: with 5,000 terminals). All of it is looked at seldom, and not by itself.
 GARBAGE_THRESHOLDS = (10_000, 4, 1_000_000)
-COLLECT_SECONDS = 3_600.0
 _LOCK_FILE = "venue.lock"
 #: As much of it is read of who holds it.
 _WHO_MAX = 200
@@ -36,13 +34,6 @@ def prepare() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
-
-
-async def collect_now_and_then() -> None:
-    """Look through everything for garbage once an hour, since it is not done by itself."""
-    while True:
-        await asyncio.sleep(COLLECT_SECONDS)
-        gc.collect()
 
 
 @contextmanager

@@ -7,7 +7,8 @@ import sys
 
 import uvloop
 
-from taisai.runtime.operations.process import collect_now_and_then, prepare
+from taisai.runtime.operations.memory import look_after_memory
+from taisai.runtime.operations.process import prepare
 from taisai.server.door.line import line_class
 from taisai.server.door.names import Names
 from taisai.server.gateways import entries as e
@@ -55,7 +56,7 @@ class Process:
             config_of(Relay(by_unix(terms.pages)), line, ws, settings, lifespan=False), gateway.door
         )
         serving = asyncio.get_running_loop().create_task(server.serve([self._listening]))
-        collecting = asyncio.get_running_loop().create_task(collect_now_and_then())
+        collecting = asyncio.get_running_loop().create_task(look_after_memory())
         prepare()
         gateway.count()
         await self._stop.wait()

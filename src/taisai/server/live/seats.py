@@ -20,7 +20,16 @@ STORED = 16
 #: Printed vouchers whose numbers are shown again to a terminal that comes back.
 VOUCHERS_STORED = 4
 
+
+class _Place(msgspec.Struct):
+    """Where a message belongs among those of its terminal."""
+
+    sequence: int
+    after: int
+
+
 _encode = msgspec.json.Encoder().encode
+_place_of = msgspec.json.Decoder(_Place).decode
 
 
 class Seat:
@@ -37,8 +46,8 @@ class Seat:
         self.leaving: asyncio.TimerHandle | None = None
         #: Vouchers printed here since somebody last bought in: their numbers are that player's.
         self.vouchers: deque[Order] = deque(maxlen=VOUCHERS_STORED)
-        #: Each message with its sequence and the one before it.
-        self._stored: deque[tuple[int, int, bytes]] = deque(maxlen=STORED)
+        #: As they were sent: where each belongs stands in it, and is read when it is asked for.
+        self._stored: deque[bytes] = deque(maxlen=STORED)
         self._sequence = sequence
 
     def stays(self) -> None:
@@ -65,7 +74,7 @@ class Seat:
         if self.vouchers and any(isinstance(each, CreditsReceived) for each in events):
             self.vouchers.clear()
         data = _encode(Private(self.table, sequence, after, at, events, changes, id_))
-        self._stored.append((after, sequence, data))
+        self._stored.append(data)
         return data
 
     def send_later(self, data: bytes) -> None:
@@ -75,7 +84,7 @@ class Seat:
 
     def since(self, sequence: int) -> list[bytes] | None:
         """Give everything after a sequence, or nothing where it is not stored any more."""
-        floor = self._stored[0][0] if self._stored else self._sequence
+        floor = _place_of(self._stored[0]).after if self._stored else self._sequence
         if not floor <= sequence <= self._sequence:
             return None
-        return [data for _, each, data in self._stored if each > sequence]
+        return [data for data in self._stored if _place_of(data).sequence > sequence]

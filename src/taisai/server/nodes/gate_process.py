@@ -14,7 +14,8 @@ import msgspec
 import uvloop
 from msgspec import Struct
 
-from taisai.runtime.operations.process import collect_now_and_then, prepare
+from taisai.runtime.operations.memory import look_after_memory
+from taisai.runtime.operations.process import prepare
 from taisai.server.door.line import line_class
 from taisai.server.door.names import Names
 from taisai.server.gateways.relay import Relay
@@ -149,7 +150,7 @@ async def _main(file: int) -> None:
         await reader.read()
         stop.set()
 
-    beside = [loop.create_task(each) for each in (hung_up(), collect_now_and_then())]
+    beside = [loop.create_task(each) for each in (hung_up(), look_after_memory())]
     settings = read_settings(terms.settings)
     await serve_gateway(terms.nats, terms.name, settings, listening, prepare, stop)
     for task in beside:

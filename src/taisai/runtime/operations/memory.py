@@ -1,0 +1,105 @@
+"""The memory of a process that runs for months: garbage, and pages that are found quickly.
+
+A bet looks at what belongs to one of thousands of terminals, in no order, and so at many pages of
+memory. To find out where each of them is took a tenth of a bet, and nearly nothing where Linux has
+put 512 of them together into a large one. It does so where it is asked to, in steps of 2 MB.
+"""
+
+import asyncio
+import ctypes
+import gc
+import logging
+import mmap
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+#: All garbage is looked for once in so long, since it is not done by itself.
+COLLECT_SECONDS = 3_600.0
+#: How often it is looked whether there is new memory.
+GROWN_SECONDS = 5.0
+#: How long a large page is, and how much of it is to be in use already for it to be worth one.
+LARGE = 2 * 1024 * 1024
+IN_USE = 0.75
+
+#: Of Linux 6.1: put together now what is there (`include/uapi/asm-generic/mman-common.h`).
+_MADV_COLLAPSE = 25
+_MAPS, _PAGES = Path("/proc/self/maps"), Path("/proc/self/pagemap")
+_RESIDENT = Path("/proc/self/statm")
+#: What is said of a page: so many bytes, of which the last has the highest bit set if it is there.
+_ENTRY = 8
+_THERE = 0x80
+
+_log = logging.getLogger(__name__)
+
+
+async def look_after_memory() -> None:
+    """Look for garbage once an hour, and have what is new put into large pages."""
+    loop = asyncio.get_running_loop()
+    pages, collected = LargePages() if sys.platform == "linux" else None, loop.time()
+    while True:
+        try:
+            if pages is not None and pages.grown():
+                await put_all_together(pages)
+        except OSError as error:
+            _log.info("memory stays in small pages: %s", error)
+            pages = None
+        await asyncio.sleep(GROWN_SECONDS)
+        if loop.time() - collected >= COLLECT_SECONDS:
+            gc.collect()
+            collected = loop.time()
+
+
+async def put_all_together(pages: "LargePages") -> None:
+    """Make large pages one at a time: while one is made, whoever looks at it waits."""
+    for start in await asyncio.to_thread(lambda: [*pages.worthwhile()]):
+        await asyncio.to_thread(pages.put_together, start)
+
+
+class LargePages:
+    """Which memory of this process is in large pages, and which is worth it."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+        self._resident = 0
+        self._madvise = ctypes.CDLL(None, use_errno=True).madvise
+        self._madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+
+    def grown(self) -> bool:
+        """Say whether there is a page's worth of memory more than when it was last asked."""
+        resident = int(_RESIDENT.read_text("ascii").split()[1]) * mmap.PAGESIZE
+        grown = resident - self._resident >= LARGE
+        if grown:
+            self._resident = resident
+        return grown
+
+    def worthwhile(self) -> Iterator[int]:
+        """Find where large pages could be that are mostly in use, and were not asked for yet."""
+        with _PAGES.open("rb", buffering=0) as pages:
+            for start in _places():
+                if start in self._seen:
+                    continue
+                pages.seek(start // mmap.PAGESIZE * _ENTRY)
+                said = pages.read(LARGE // mmap.PAGESIZE * _ENTRY)
+                there = sum(each >= _THERE for each in said[_ENTRY - 1 :: _ENTRY])
+                if there >= IN_USE * (LARGE // mmap.PAGESIZE):
+                    yield start
+
+    def put_together(self, start: int) -> bool:
+        """Have a large page made of what is there; an older system does so when it finds time."""
+        self._seen.add(start)
+        self._madvise(start, LARGE, mmap.MADV_HUGEPAGE)
+        if self._madvise(start, LARGE, _MADV_COLLAPSE):
+            _log.debug("no large page at %x: error %d", start, ctypes.get_errno())
+            return False
+        return True
+
+
+def _places() -> Iterator[int]:
+    """Give where large pages could begin: in memory of this process's own that is no file's."""
+    for line in _MAPS.read_text("utf-8").splitlines():
+        bounds, rights, _, _, _, *name = line.split(maxsplit=5)
+        if rights != "rw-p" or name not in ([], ["[heap]"]):
+            continue
+        start, end = (int(bound, 16) for bound in bounds.split("-"))
+        yield from range(-(-start // LARGE) * LARGE, end - LARGE + 1, LARGE)
