@@ -1,16 +1,19 @@
 """Lanes over a real NATS server: killed under load, slow readers, who is let in, TLS."""
 
 import asyncio
+import os
+import signal
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from taisai.server.lanes import lane as lane_module
 from taisai.server.lanes import nats as nats_module
-from taisai.server.lanes.nats import Nats, NatsError, NatsOptions
+from taisai.server.lanes.nats import Nats, NatsOptions
+from taisai.server.lanes.nats_line import Greeting, Listener, NatsError, NatsLine, open_line
 from tests.kit.certificates import certificate
 from tests.kit.floor import run, until
 from tests.kit.lanes import Side
@@ -30,6 +33,12 @@ async def joined(options: NatsOptions, one: Side, other: Side) -> AsyncIterator[
     finally:
         for each in connections:
             await each.close()
+
+
+def line_of(connection: Nats) -> NatsLine:
+    """Give the line that a connection has at this moment."""
+    assert connection._line is not None
+    return connection._line
 
 
 class Load:
@@ -98,26 +107,26 @@ def test_a_server_killed_and_started_again_under_load_costs_nothing(
         )
 
 
-def test_what_is_dropped_for_a_slow_reader_is_sent_again(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(nats_module, "PENDING_BYTES", 20_000)
-    monkeypatch.setattr(lane_module, "AGAIN_SECONDS", 0.01)
-
+def test_what_is_dropped_for_a_slow_reader_is_sent_again() -> None:
     async def story() -> None:
         one, other = Side(), Side()
-        with nats_server() as server:
-            async with joined(NatsOptions((server.url,)), one, other):
+        with nats_server(max_pending=1024 * 1024, max_payload=512 * 1024) as server:
+            async with joined(NatsOptions((server.url,)), one, other) as (_, slow):
+                reads = line_of(slow)._transport
+                assert reads is not None
+                reads.pause_reading()
                 for number in range(100):
-                    one.lane.put(1, number, bytes(5_000))
+                    one.lane.put(1, number, bytes(250_000))
                     one.lane.flush()
+                await until(lambda: "Slow Consumer" in server.log)
+                reads.resume_reading()
                 await until(lambda: len(other.taken) == 100)
                 assert [number for _, number, _ in other.taken] == [*range(100)]
+                assert slow.reconnections > 0
                 one.lane.close()
                 other.lane.close()
 
     run(story())
-    assert "slow consumer" in caplog.text
 
 
 def test_a_part_that_is_missing_costs_the_whole_message_once() -> None:
@@ -179,16 +188,147 @@ def test_a_server_with_tls_is_trusted_by_its_certificate_and_asks_for_ours(tmp_p
     run(story())
 
 
-def test_a_server_that_ends_us_for_good_ends_our_lanes(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_server_that_hangs_up_on_us_is_found_again(caplog: pytest.LogCaptureFixture) -> None:
     async def story() -> None:
         one, other = Side(), Side()
         with nats_server(max_control_line=512) as server:
             async with joined(NatsOptions((server.url,)), one, other) as (there, _):
                 # What no server takes: it says so, and hangs up.
                 there.post("x" * 2_000, b"")
-                await until(lambda: one.lost == ["it has hung up"])
-                assert not other.lost
+                await until(lambda: there.reconnections == 1)
+                one.lane.put(1, 1)
+                other.lane.put(1, 2)
+                await until(lambda: len(one.taken) == len(other.taken) == 1)
+                assert not one.lost
+                one.lane.close()
                 other.lane.close()
 
     run(story())
-    assert "NATS has ended our connection, and 1 lanes with it" in caplog.text
+    assert "maximum control line exceeded" in caplog.text
+
+
+def test_a_server_that_gives_no_sign_of_life_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nats_module, "PING_SECONDS", 0.05)
+    monkeypatch.setattr(nats_module, "PING_ANSWER_SECONDS", 0.2)
+
+    async def story() -> None:
+        one, other = Side(), Side()
+        with nats_server() as server:
+            async with joined(NatsOptions((server.url,)), one, other) as connections:
+                os.kill(server.pid, signal.SIGSTOP)
+                one.lane.put(1, 1)
+                await until(lambda: not any(each.connected for each in connections))
+                os.kill(server.pid, signal.SIGCONT)
+                await until(lambda: len(other.taken) == 1)
+                one.lane.close()
+                other.lane.close()
+
+    run(story())
+
+
+def test_a_lane_that_is_begun_while_there_is_no_server_begins_once_there_is() -> None:
+    async def story() -> None:
+        one, other = Side(), Side()
+        with nats_server() as server:
+            options = NatsOptions((server.url,))
+            connections = [await Nats.connect(options, name) for name in ("one", "other")]
+            server.kill()
+            begun = asyncio.gather(
+                connections[0].carry(one.lane, BACK, THERE),
+                connections[1].carry(other.lane, THERE, BACK),
+            )
+            one.lane.put(1, 1)
+            await until(lambda: not any(each.connected for each in connections))
+            assert not begun.done()
+            server.start()
+            await begun
+            await until(lambda: len(other.taken) == 1)
+            for lane, connection in zip((one.lane, other.lane), connections, strict=True):
+                lane.close()
+                await connection.close()
+
+    run(story())
+
+
+def test_whoever_trips_over_a_message_costs_others_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def trip(_: bytes) -> None:
+        raise RuntimeError("stumbled")
+
+    async def story() -> None:
+        taken: list[bytes] = []
+        with nats_server() as server:
+            there = await Nats.connect(NatsOptions((server.url,)), "one")
+            await there.listen("said", trip)
+            await there.listen("said", taken.append)
+            there.post("said", b"a word")
+            await until(lambda: taken == [b"a word"])
+            assert there.connected
+            assert there.reconnections == 0
+            await there.close()
+
+    run(story())
+    assert "stumbled" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"NONSENSE\r\n", b"MSG\r\n", b"MSG a b c\r\n", b"PONG\r\n", b"x" * 1_100_000],
+    ids=["no word", "no numbers", "other numbers", "unasked", "no end"],
+)
+def test_a_server_that_talks_nonsense_is_left(said: bytes) -> None:
+    """Whatever comes, the line ends, and whoever has it is told once."""
+    told: list[str] = []
+
+    class Hears(Listener):
+        def took(self, number: int, data: bytes) -> None:
+            raise AssertionError(number, data)
+
+        def line_lost(self, line: NatsLine, why: str) -> None:
+            told.append(why)
+
+    async def served(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b'INFO {"max_payload":1024}\r\n')
+        while line := await reader.readline():
+            if line == b"PING\r\n":
+                writer.write(b"PONG\r\n")
+            elif line.startswith(b"SUB"):
+                talk.append(writer)
+        writer.close()
+
+    talk: list[asyncio.StreamWriter] = []
+
+    async def story() -> None:
+        server = await asyncio.start_server(served, "127.0.0.1", 0)
+        address = urlsplit(f"nats://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        line = await open_line(address, Greeting("one"), Hears(), lambda line: line.subscribe("a", 1))
+        talk[0].write(said)
+        await until(lambda: len(told) == 1)
+        with pytest.raises(NatsError):
+            await line.sign_of_life()
+        server.close()
+
+    run(story())
+
+
+def test_a_message_is_taken_however_it_is_cut_in_pieces() -> None:
+    taken: list[tuple[int, bytes]] = []
+
+    class Hears(Listener):
+        def took(self, number: int, data: bytes) -> None:
+            taken.append((number, data))
+
+        def line_lost(self, line: NatsLine, why: str) -> None:
+            raise AssertionError(why)
+
+    async def story() -> None:
+        said = b"MSG a.b 7 5\r\n\r\nMSG\r\nPING\r\nMSG c 8 me 0\r\n\r\n+OK\r\n"
+        for size in range(1, len(said)):
+            line = NatsLine(Hears())
+            for start in range(0, len(said), size):
+                line.data_received(said[start : start + size])
+            assert taken == [(7, b"\r\nMSG"), (8, b"")]
+            taken.clear()
+
+    run(story())
