@@ -60,16 +60,18 @@ class Loss(Struct):
         return self.after / self.before
 
 
+async def tail_of_all(made: Cluster) -> int:
+    """Count the events of all tables that no snapshot covers."""
+    return sum(row[1] for row in await made.database.fetch(TAILS, [*STREAMS]))
+
+
 async def lengthen(made: Cluster) -> int:
     """Take newest snapshots away until tails are long enough; gives how long they are in all."""
-    database = made.database
-    tails = dict(await database.fetch(TAILS, [*STREAMS]))
     for stream in sorted(STREAMS):
-        if sum(tails.values()) >= TAIL * TABLES:
-            break
-        await database.execute(LENGTHEN, stream)
-        tails = dict(await database.fetch(TAILS, [*STREAMS]))
-    return sum(tails.values())
+        if (tail := await tail_of_all(made)) >= TAIL * TABLES:
+            return tail
+        await made.database.execute(LENGTHEN, stream)
+    return await tail_of_all(made)
 
 
 async def lose(made: Cluster, owner: str, heir: str, how: Literal["killed", "stopped"]) -> Loss:
@@ -97,12 +99,14 @@ async def run(times: int, rate: float, kept: Path | None) -> list[Loss]:
     losses = read_kept(kept)
     if len(losses) >= times:
         return losses
-    print(f"{'':>4}  {'':8} {'tail':>7} {'open after':>11} {'of heir':>8} {'before':>8} {'after':>8}")
+    print(
+        f"{'':>4}  {'':8} {'tail':>7} {'open after':>11} {'of heir':>8} {'before':>8} {'after':>8}"
+    )
     async with cluster() as made:
         playing = await made.play(rate)
         owner, heir = "east", "west"
         await made.gather_at(owner)
-        while sum(dict(await made.database.fetch(TAILS, [*STREAMS])).values()) < TAIL * TABLES / 2:
+        while await tail_of_all(made) < TAIL * TABLES / 2:
             await made.rate(1.0)
         while len(losses) < times:
             how: Literal["killed", "stopped"] = "stopped" if len(losses) % 2 else "killed"

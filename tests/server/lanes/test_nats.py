@@ -41,6 +41,21 @@ def line_of(connection: Nats) -> NatsLine:
     return connection._line
 
 
+class Hears(Listener):
+    """Has a line: what came by it, and why it was lost."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[int, bytes]] = []
+        self.told: list[str] = []
+
+    def took(self, number: int, data: bytes) -> None:
+        self.taken.append((number, data))
+
+    def line_lost(self, line: NatsLine, why: str) -> None:
+        assert not line.is_open
+        self.told.append(why)
+
+
 class Load:
     """Puts numbers on both sides of a lane, some in each turn, for as long as it is wanted."""
 
@@ -279,14 +294,7 @@ def test_whoever_trips_over_a_message_costs_others_nothing(
 )
 def test_a_server_that_talks_nonsense_is_left(said: bytes) -> None:
     """Whatever comes, the line ends, and whoever has it is told once."""
-    told: list[str] = []
-
-    class Hears(Listener):
-        def took(self, number: int, data: bytes) -> None:
-            raise AssertionError(number, data)
-
-        def line_lost(self, line: NatsLine, why: str) -> None:
-            told.append(why)
+    hears = Hears()
 
     async def served(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b'INFO {"max_payload":1024}\r\n')
@@ -302,9 +310,9 @@ def test_a_server_that_talks_nonsense_is_left(said: bytes) -> None:
     async def story() -> None:
         server = await asyncio.start_server(served, "127.0.0.1", 0)
         address = urlsplit(f"nats://127.0.0.1:{server.sockets[0].getsockname()[1]}")
-        line = await open_line(address, Greeting("one"), Hears(), lambda line: line.subscribe("a", 1))
+        line = await open_line(address, Greeting("one"), hears, lambda line: line.subscribe("a", 1))
         talk[0].write(said)
-        await until(lambda: len(told) == 1)
+        await until(lambda: len(hears.told) == 1)
         with pytest.raises(NatsError):
             await line.sign_of_life()
         server.close()
@@ -313,22 +321,13 @@ def test_a_server_that_talks_nonsense_is_left(said: bytes) -> None:
 
 
 def test_a_message_is_taken_however_it_is_cut_in_pieces() -> None:
-    taken: list[tuple[int, bytes]] = []
-
-    class Hears(Listener):
-        def took(self, number: int, data: bytes) -> None:
-            taken.append((number, data))
-
-        def line_lost(self, line: NatsLine, why: str) -> None:
-            raise AssertionError(why)
-
     async def story() -> None:
         said = b"MSG a.b 7 5\r\n\r\nMSG\r\nPING\r\nMSG c 8 me 0\r\n\r\n+OK\r\n"
         for size in range(1, len(said)):
-            line = NatsLine(Hears())
+            hears = Hears()
+            line = NatsLine(hears)
             for start in range(0, len(said), size):
                 line.data_received(said[start : start + size])
-            assert taken == [(7, b"\r\nMSG"), (8, b"")]
-            taken.clear()
+            assert (hears.taken, hears.told) == ([(7, b"\r\nMSG"), (8, b"")], [])
 
     run(story())

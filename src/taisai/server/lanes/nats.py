@@ -152,15 +152,19 @@ class Nats(Listener):
 
     async def _keep(self) -> None:
         """Have a server for as long as this process is there, whatever happens meanwhile."""
-        servers = itertools.cycle(self._servers)
+        servers, said = itertools.cycle(self._servers), ""
         while True:
             try:
                 if self._line is not None:
                     await self._watch(self._line)
+                    said = ""
                 elif (fault := await self._try(next(servers))) is None:
                     self._go_on()
                 else:
-                    _log.warning("NATS: %s", fault)
+                    # Tried twenty times a second: what is so all the while is said once.
+                    if str(fault) != said:
+                        _log.warning("NATS: %s", fault)
+                    said = str(fault)
                     await asyncio.sleep(RETRY_SECONDS)
             except Exception:  # noqa: BLE001 - logged: without this task NATS is lost for good
                 _log.exception("NATS: a fault of ours")
@@ -204,6 +208,7 @@ class Nats(Listener):
     def _go_on(self) -> None:
         """Have every lane send again what was not taken: anything may have been lost."""
         self.reconnections += 1
+        _log.info("NATS is found again")
         for transport in [*self._transports]:
             transport.found_again()
 

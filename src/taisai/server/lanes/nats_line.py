@@ -61,6 +61,10 @@ class NatsLine(asyncio.Protocol):
 
     # --- what is sent --------------------------------------------------------------------------
 
+    def greet(self, words: bytes) -> None:
+        """Say who one is."""
+        self._write(words)
+
     def publish(self, subject: str, data: bytes) -> None:
         """Send a message by a subject."""
         self._write(b"PUB %b %d\r\n%b\r\n" % (subject.encode(), len(data), data))
@@ -124,7 +128,8 @@ class NatsLine(asyncio.Protocol):
         """End: nobody waits for this line any longer."""
         why = self._complaint or (str(exc) if exc is not None else "the server has hung up")
         self._transport = None
-        for waits in (self.info, *self._asked):
+        waiting: list[asyncio.Future[Any]] = [self.info, *self._asked]
+        for waits in waiting:
             if not waits.done():
                 waits.set_exception(NatsError(why))
                 # Who waited has perhaps given up.
@@ -160,7 +165,7 @@ class NatsLine(asyncio.Protocol):
             self.hang_up("the server says more at once than NATS does")
 
     def _take(self, data: bytes, start: int, end: int) -> int:
-        """Take one thing that was said, if it is whole; gives where it ends, be that yet to come."""
+        """Take one thing that was said, if it is whole; gives where it ends, or will."""
         after = end + len(_END)
         if data.startswith(b"MSG ", start):
             said = data[start:end].split()
@@ -225,14 +230,14 @@ async def open_line(
     """
     loop = asyncio.get_running_loop()
     made = NatsLine(listener)
-    await loop.create_connection(lambda: made, server.hostname, server.port or 4222)
+    await loop.create_connection(lambda: made, server.hostname or "", server.port or 4222)
     try:
         info = await made.info
         if greeting.tls is not None:
             await made.secure(greeting.tls, server.hostname)
         elif info.get("tls_required"):
             raise NatsError("the server wants a secure line, and nats.authority is not given")
-        made._write(greeting.words(server))
+        made.greet(greeting.words(server))
         await made.sign_of_life()
         ready(made)
         await made.sign_of_life()
