@@ -173,6 +173,7 @@ soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real
 	@echo "==> real venues, killed" && $(BIN)/python -m tools.soak_kills
 	@echo "==> real venues, their power cut" && $(BIN)/python -m tools.soak_cuts
 	@echo "==> failed over to a standby" && $(BIN)/python -m tools.soak_failovers
+	@echo "==> nodes, failed over to a standby" && $(BIN)/python -m tools.soak_node_failovers
 	@echo "==> a cluster in trouble" && $(BIN)/python -m tools.soak_cluster
 	@echo "==> simulated clusters" && $(BIN)/python -m tools.soak_leases
 	@echo "==> the journal on failing disks" && $(BIN)/python -m tools.soak_disk --cases 10000

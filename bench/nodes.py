@@ -35,7 +35,9 @@ NODES: dict[str, tuple[str, ...]] = {
     "west": ("owner",),
     "gate": ("gateway",),
 }
-TABLES = ("T1", "T2")
+#: Which owner has which table.
+OWNERS = {"T1": "east", "T2": "west"}
+TABLES = tuple(OWNERS)
 COMMITS = "taisai_commits_total "
 
 
@@ -102,7 +104,8 @@ class Bench:
         assert not any(each["refused"] for each in said), said
         count = bets * len(tables)
         commits = await self._commits() - commits
-        owners = (used["east"] + used["west"]) / count
+        # An owner with no table at play beats and follows all the same, and not for a bet.
+        owners = sum(used[OWNERS[table]] for table in tables) / count
         return {
             "used": owners,
             "together": owners + used["gate"] / count,
@@ -166,7 +169,7 @@ async def main(
             process, address = await enter(node(file, name, on))
             bench.pids[name] = process.pid
             bench.owners += [address] if name != "gate" else []
-        await office.ask("place", tables={"T1": "east", "T2": "west"})
+        await office.ask("place", tables=OWNERS)
         await bench.connect(ONE, 0, (await venue.ask("address"))["address"], keys["one"][0])
         gate = address.replace("http", "ws", 1).rstrip("/") + "/api/live"
         for number, table in enumerate(TABLES):

@@ -34,6 +34,8 @@ BENCHES: Mapping[str, str] = {
     "gateways": "--runs 1 --bets 4000",
     "nodes": "--runs 1 --bets 4000",
     "takeovers": "--times 2",
+    "nats_restarts": "--times 2",
+    "stalls": "--minutes 0.2",
     "live_fanout": "--runs 2 --terminals 500",
     "live_held": "--terminals 500",
     "tails": "--seconds 8 --round-seconds 2 --bets 4000",

@@ -7,7 +7,6 @@ password or does not know its certificate. Ends with status 1 where anything is 
 """
 
 import asyncio
-import ssl
 import subprocess
 import sys
 import tempfile
@@ -15,9 +14,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import asyncpg
-import nats
 
 from taisai.runtime.keys.directory import create_keys
+from taisai.server.lanes.nats import Nats, NatsOptions
+from taisai.server.lanes.nats_line import NatsError
 from tests.kit.certificates import certificate
 from tests.kit.nats_server import nats_server
 from tests.kit.ports import free_port
@@ -93,11 +93,10 @@ async def check(url: str, local: str, nats_url: str, authority: Path) -> list[st
             wrong.append(f"PostgreSQL lets somebody in {what}")
         except (asyncpg.PostgresError, OSError) as error:
             print(f"PostgreSQL, {what}: {error}")
-    context = ssl.create_default_context(cafile=str(authority))
     try:
-        await nats.connect(nats_url, tls=context, allow_reconnect=False, connect_timeout=5)
+        await Nats.connect(NatsOptions((nats_url,), authority=authority), "nobody")
         wrong.append("NATS lets somebody in without a password")
-    except Exception as error:  # noqa: BLE001 - whatever it says, it is no
+    except NatsError as error:
         print(f"NATS, without a password: {error}")
     return wrong
 

@@ -22,7 +22,7 @@ BRINGS = {
     "plots": ("matplotlib",),
     "parquet": ("pyarrow",),
     "postgres": ("asyncpg",),
-    "cluster": ("nats",),
+    "cluster": (),
 }
 
 

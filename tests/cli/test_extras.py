@@ -36,7 +36,6 @@ def test_the_extras_are_those_of_the_project() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     named = {
         "argon2": "argon2-cffi",
-        "nats": "nats-py",
         "prometheus_client": "prometheus-client",
     }
     for extra, packages in BRINGS.items():

@@ -409,7 +409,8 @@ def _free(state: State, stream: str) -> None:
 
 
 def _want(state: State, stream: str, node: str) -> None:
-    state.owners[stream] = state.owners[stream]._replace(wanted=node)
+    before = state.owners[stream]
+    state.owners[stream] = before._replace(wanted=None if before.node == node else node)
 
 
 def _drain(state: State, node: str, draining: bool) -> None:

@@ -93,11 +93,14 @@ async def check_rows(url: str) -> None:
     assert await here.want("table/A", "there")
     assert not await here.want("table/X", "there")
     await check_wanted(here, there)
+    # Nothing is wanted where it is: it would go back there whenever it was taken over.
     assert await here.want("table/A", "there")
+    assert {each.wanted for each in (await here.beat()).owners} == {None}
+    assert await here.want("table/A", "here")
     assert await here.drain("there")
     assert not await here.drain("nowhere")
     seen = await here.beat()
-    assert {each.wanted for each in seen.owners if each.stream == "table/A"} == {"there"}
+    assert {each.wanted for each in seen.owners if each.stream == "table/A"} == {"here"}
     assert {each.node for each in seen.nodes if each.draining} == {"there"}
     # The time is the database's.
     assert abs((await there.beat()).at - seen.at) < PATIENCE_SECONDS * 1_000

@@ -40,6 +40,9 @@ OFFICE, OWNER = "office", "owner"
 ELSEWHERE = "another node has it"
 #: What others have written is looked for so often, where nobody says that there is something.
 FOLLOW_SECONDS = 0.5
+#: Who follows is told so often at most that something was written: what is told costs as much as
+#: some bets do, and a page of events is followed for less than each of them alone.
+STIR_SECONDS = 0.02
 #: So many events of others are applied before anything else has its turn.
 FOLLOWED_AT_ONCE = 200
 #: So many events may have to be read back of a table that is taken over, and a little more.
@@ -102,7 +105,7 @@ class NodeRuntime(Runtime):
     _followed: frozenset[str] | None
     #: Gives commands to other nodes; nobody is there at first.
     forward: Forward
-    #: Called after each batch of this node: whoever follows it looks.
+    #: Called soon after batches of this node: whoever follows it looks.
     stirred: Callable[[], None]
     #: Called when this node decides for other streams than before.
     owned_changed: Callable[[], None]
@@ -152,6 +155,7 @@ class NodeRuntime(Runtime):
         committer.to_sign = committer.tail.heads
         committer.signs = lambda: self.owns(VENUE)
         committer.after_batch = self._stir
+        self._stirring: asyncio.TimerHandle | None = None
         #: What is signed of all nodes, by whichever has the venue's own stream.
         self.signing = Signing(self.journal, committer, self._keys.public)
         #: Streams are opened, shut and gone on with one at a time.
@@ -170,6 +174,13 @@ class NodeRuntime(Runtime):
         self._background += [loop.create_task(work) for work in works]
 
     def _stir(self) -> None:
+        """Have those who follow told soon, of all that was written by then."""
+        if self._stirring is None:
+            loop = asyncio.get_running_loop()
+            self._stirring = loop.call_later(STIR_SECONDS, self._say_stirred)
+
+    def _say_stirred(self) -> None:
+        self._stirring = None
         self.stirred()
 
     async def _beat(self) -> None:

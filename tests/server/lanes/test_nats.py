@@ -1,22 +1,28 @@
 """Lanes over a real NATS server: killed under load, slow readers, who is let in, TLS."""
 
 import asyncio
+import os
+import signal
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+import uvloop
 
-from taisai.server.lanes import lane as lane_module
 from taisai.server.lanes import nats as nats_module
-from taisai.server.lanes.nats import Nats, NatsError, NatsOptions
+from taisai.server.lanes.nats import Nats, NatsOptions
+from taisai.server.lanes.nats_line import Greeting, Listener, NatsError, NatsLine, open_line
 from tests.kit.certificates import certificate
 from tests.kit.floor import run, until
 from tests.kit.lanes import Side
 from tests.kit.nats_server import nats_server
 
 THERE, BACK = "lane.there", "lane.back"
+#: Nodes run on the second, which takes writes to a line that is lost otherwise than the first.
+on_each_loop = pytest.mark.parametrize("run_on", [run, uvloop.run], ids=["asyncio", "uvloop"])
 
 
 @asynccontextmanager
@@ -30,6 +36,45 @@ async def joined(options: NatsOptions, one: Side, other: Side) -> AsyncIterator[
     finally:
         for each in connections:
             await each.close()
+
+
+def line_of(connection: Nats) -> NatsLine:
+    """Give the line that a connection has at this moment."""
+    assert connection._line is not None
+    return connection._line
+
+
+class Hears(Listener):
+    """Has a line: what came by it, and why it was lost."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[int, bytes]] = []
+        self.told: list[str] = []
+
+    def took(self, number: int, data: bytes) -> None:
+        self.taken.append((number, data))
+
+    def line_lost(self, line: NatsLine, why: str) -> None:
+        assert not line.is_open
+        self.told.append(why)
+
+
+class Talks(asyncio.Protocol):
+    """A server that lets anybody in."""
+
+    transport: asyncio.Transport
+    left = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        transport.write(b'INFO {"max_payload":1024}\r\n')
+
+    def data_received(self, data: bytes) -> None:
+        self.transport.write(b"PONG\r\n" * data.count(b"PING\r\n"))
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's
+        self.left = True
 
 
 class Load:
@@ -62,8 +107,9 @@ class Load:
         await until(lambda: all(len(side.taken) >= upto for side in self._sides))
 
 
+@on_each_loop
 def test_a_server_killed_and_started_again_under_load_costs_nothing(
-    capsys: pytest.CaptureFixture[str],
+    run_on: Callable[..., list[float]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def story() -> list[float]:
         one, other = Side(), Side()
@@ -91,33 +137,33 @@ def test_a_server_killed_and_started_again_under_load_costs_nothing(
                 other.lane.close()
         return seconds
 
-    seconds = run(story())
+    seconds = run_on(story())
     with capsys.disabled():
         print(  # noqa: T201 - a time is shown, and nothing asked of it
             f" [taken again {', '.join(f'{each:.2f}' for each in seconds)} s after a restart]"
         )
 
 
-def test_what_is_dropped_for_a_slow_reader_is_sent_again(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(nats_module, "PENDING_BYTES", 20_000)
-    monkeypatch.setattr(lane_module, "AGAIN_SECONDS", 0.01)
-
+def test_what_is_dropped_for_a_slow_reader_is_sent_again() -> None:
     async def story() -> None:
         one, other = Side(), Side()
-        with nats_server() as server:
-            async with joined(NatsOptions((server.url,)), one, other):
+        with nats_server(max_pending=1024 * 1024, max_payload=512 * 1024) as server:
+            async with joined(NatsOptions((server.url,)), one, other) as (_, slow):
+                reads = line_of(slow)._transport
+                assert reads is not None
+                reads.pause_reading()
                 for number in range(100):
-                    one.lane.put(1, number, bytes(5_000))
+                    one.lane.put(1, number, bytes(250_000))
                     one.lane.flush()
+                await until(lambda: "Slow Consumer" in server.log)
+                reads.resume_reading()
                 await until(lambda: len(other.taken) == 100)
                 assert [number for _, number, _ in other.taken] == [*range(100)]
+                assert slow.reconnections > 0
                 one.lane.close()
                 other.lane.close()
 
     run(story())
-    assert "slow consumer" in caplog.text
 
 
 def test_a_part_that_is_missing_costs_the_whole_message_once() -> None:
@@ -160,7 +206,10 @@ def test_only_who_has_the_password_is_let_in() -> None:
     run(story())
 
 
-def test_a_server_with_tls_is_trusted_by_its_certificate_and_asks_for_ours(tmp_path: Path) -> None:
+@on_each_loop
+def test_a_server_with_tls_is_trusted_by_its_certificate_and_asks_for_ours(
+    run_on: Callable[..., None], tmp_path: Path
+) -> None:
     async def story() -> None:
         one, other = Side(), Side()
         chain, secret = certificate(tmp_path)
@@ -176,19 +225,125 @@ def test_a_server_with_tls_is_trusted_by_its_certificate_and_asks_for_ours(tmp_p
                 one.lane.close()
                 other.lane.close()
 
-    run(story())
+    run_on(story())
 
 
-def test_a_server_that_ends_us_for_good_ends_our_lanes(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_server_that_hangs_up_on_us_is_found_again(caplog: pytest.LogCaptureFixture) -> None:
     async def story() -> None:
         one, other = Side(), Side()
         with nats_server(max_control_line=512) as server:
             async with joined(NatsOptions((server.url,)), one, other) as (there, _):
                 # What no server takes: it says so, and hangs up.
                 there.post("x" * 2_000, b"")
-                await until(lambda: one.lost == ["it has hung up"])
-                assert not other.lost
+                await until(lambda: there.reconnections == 1)
+                one.lane.put(1, 1)
+                other.lane.put(1, 2)
+                await until(lambda: len(one.taken) == len(other.taken) == 1)
+                assert not one.lost
+                one.lane.close()
                 other.lane.close()
 
     run(story())
-    assert "NATS has ended our connection, and 1 lanes with it" in caplog.text
+    assert "maximum control line exceeded" in caplog.text
+
+
+def test_a_server_that_gives_no_sign_of_life_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nats_module, "PING_SECONDS", 0.05)
+    monkeypatch.setattr(nats_module, "PING_ANSWER_SECONDS", 0.2)
+
+    async def story() -> None:
+        one, other = Side(), Side()
+        with nats_server() as server:
+            async with joined(NatsOptions((server.url,)), one, other) as connections:
+                os.kill(server.pid, signal.SIGSTOP)
+                one.lane.put(1, 1)
+                await until(lambda: not any(each.connected for each in connections))
+                os.kill(server.pid, signal.SIGCONT)
+                await until(lambda: len(other.taken) == 1)
+                one.lane.close()
+                other.lane.close()
+
+    run(story())
+
+
+def test_a_lane_that_is_begun_while_there_is_no_server_begins_once_there_is() -> None:
+    async def story() -> None:
+        one, other = Side(), Side()
+        with nats_server() as server:
+            options = NatsOptions((server.url,))
+            connections = [await Nats.connect(options, name) for name in ("one", "other")]
+            server.kill()
+            begun = asyncio.gather(
+                connections[0].carry(one.lane, BACK, THERE),
+                connections[1].carry(other.lane, THERE, BACK),
+            )
+            one.lane.put(1, 1)
+            await until(lambda: not any(each.connected for each in connections))
+            assert not begun.done()
+            server.start()
+            await begun
+            await until(lambda: len(other.taken) == 1)
+            for lane, connection in zip((one.lane, other.lane), connections, strict=True):
+                lane.close()
+                await connection.close()
+
+    run(story())
+
+
+def test_whoever_trips_over_a_message_costs_others_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def trip(_: bytes) -> None:
+        raise RuntimeError("stumbled")
+
+    async def story() -> None:
+        taken: list[bytes] = []
+        with nats_server() as server:
+            there = await Nats.connect(NatsOptions((server.url,)), "one")
+            await there.listen("said", trip)
+            await there.listen("said", taken.append)
+            there.post("said", b"a word")
+            await until(lambda: taken == [b"a word"])
+            assert there.connected
+            assert there.reconnections == 0
+            await there.close()
+
+    run(story())
+    assert "stumbled" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"NONSENSE\r\n", b"MSG\r\n", b"MSG a b c\r\n", b"PONG\r\n", b"x" * 1_100_000],
+    ids=["no word", "no numbers", "other numbers", "unasked", "no end"],
+)
+def test_a_server_that_talks_nonsense_is_left(said: bytes) -> None:
+    """Whatever comes, the line ends, and whoever has it is told once."""
+
+    async def story() -> None:
+        hears, talks = Hears(), Talks()
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: talks, "127.0.0.1", 0)
+        address = urlsplit(f"nats://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        line = await open_line(address, Greeting("one"), hears, lambda _: None)
+        talks.transport.write(said)
+        await until(lambda: len(hears.told) == 1)
+        with pytest.raises(NatsError):
+            await line.sign_of_life()
+        await until(lambda: talks.left)
+        server.close()
+
+    run(story())
+
+
+def test_a_message_is_taken_however_it_is_cut_in_pieces() -> None:
+    async def story() -> None:
+        said = b"MSG a.b 7 5\r\n\r\nMSG\r\nPING\r\nMSG c 8 me 0\r\n\r\n+OK\r\n"
+        for size in range(1, len(said)):
+            hears = Hears()
+            line = NatsLine(hears)
+            for start in range(0, len(said), size):
+                line.data_received(said[start : start + size])
+            assert (hears.taken, hears.told) == ([(7, b"\r\nMSG"), (8, b"")], [])
+
+    run(story())

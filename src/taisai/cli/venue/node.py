@@ -51,7 +51,6 @@ node's tables, and leaves them to the others."""
 def node(arguments: argparse.Namespace) -> int:
     require("a live venue", "server")
     require("a journal in PostgreSQL", "postgres")
-    require("a node of several", "cluster")
     cluster = read_cluster(Path(arguments.cluster))
     if arguments.roles is not None:
         cluster = cluster.with_roles(arguments.name, arguments.roles.split(","))

@@ -50,7 +50,10 @@ _RELEASE = "UPDATE taisai.owners SET node = NULL WHERE stream = $1 AND epoch = $
 _ADD = """
 INSERT INTO taisai.owners (stream, role) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING
 """
-_WANT = "UPDATE taisai.owners SET wanted = $2 WHERE stream = $1 RETURNING stream"
+#: What is there already is not wanted there: else it would go back whenever it was taken over.
+WANT = """
+UPDATE taisai.owners SET wanted = nullif($2, node) WHERE stream = $1 RETURNING stream
+"""
 _DRAIN = "UPDATE taisai.nodes SET draining = $2 WHERE node = $1 RETURNING node"
 #: Says of each session whether it is gone, having waited for that so many milliseconds at most.
 _END = f"SELECT pg_terminate_backend(pid, $2) {FENCED_SESSIONS} = ANY ($1::bigint[])"
@@ -159,7 +162,7 @@ class Rows(Store):
     async def want(self, stream: str, node: str | None) -> bool:
         """Say where a stream is wanted, once it is at rest; says whether there is such a stream."""
         async with self._turn:
-            return bool(await self._decide(_WANT, stream, node))
+            return bool(await self._decide(WANT, stream, node))
 
     async def drain(self, node: str, *, draining: bool = True) -> bool:
         """Have a node leave all it has, or no longer; says whether there is such a node."""

@@ -9,6 +9,7 @@ import asyncpg
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.paths import FAILURES
+from taisai.runtime.ownership.rows import WANT
 from taisai.runtime.ownership.stand import Held, NodeStanding, Stand, move_refusal
 
 #: A node that was heard of so lately is at work.
@@ -27,7 +28,6 @@ FROM taisai.owners WHERE stream <> '*' ORDER BY stream
 _DRAIN = "UPDATE taisai.nodes SET draining = true WHERE node = $1 AND roles <> '{}' RETURNING node"
 _ROLE = "SELECT role FROM taisai.owners WHERE stream = $1"
 _ROLES = "SELECT roles FROM taisai.nodes WHERE node = $1"
-_WANT = "UPDATE taisai.owners SET wanted = $2 WHERE stream = $1"
 
 _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
@@ -73,7 +73,7 @@ class Standing:
             roles = await connection.fetchval(_ROLES, node)
             refusal = move_refusal(stream, node, role, roles)
             if refusal is None:
-                await connection.execute(_WANT, stream, node)
+                await connection.execute(WANT, stream, node)
         return refusal
 
     @asynccontextmanager

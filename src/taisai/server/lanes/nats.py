@@ -1,27 +1,24 @@
 """Messages over NATS, where two processes are on different machines.
 
-A process has one connection to NATS, which all its lanes share. Each lane has two subjects, one for
-each way, that belong to it alone: whoever is started anew has others. NATS keeps nothing: what is
-sent while a server is lost, or while nobody subscribes to it, is gone, and a lane sends it again. A
-message that is longer than the server takes goes out in parts, and arrives whole or not at all.
+A process has one connection to NATS, which all its lanes share; one that is lost is looked for
+again, at each server in turn, until the process ends. Each lane has two subjects, one for each way,
+that belong to it alone: whoever is started anew has others. NATS keeps nothing: what is sent while
+a server is lost, or while nobody subscribes to it, is gone, and a lane sends it again. A message
+that is longer than the server takes goes out in parts, and arrives whole or not at all.
 """
 
 import asyncio
+import itertools
 import logging
 import ssl
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
-from nats.aio.client import Client
-from nats.aio.msg import Msg
-from nats.aio.subscription import Subscription
-from nats.errors import Error
 
-from taisai.core.errors import SentenceError
-from taisai.server.lanes.lane import HELD_BYTES_MAX
+from taisai.server.lanes.nats_line import Greeting, Listener, NatsError, NatsLine, open_line
 from taisai.server.lanes.transport import Receiver
 
 _log = logging.getLogger(__name__)
@@ -29,19 +26,17 @@ _log = logging.getLogger(__name__)
 #: A server that is lost is looked for again after so long, and given so long to answer.
 RETRY_SECONDS = 0.05
 CONNECT_SECONDS = 1.0
-#: A server is asked for a sign of life so often, and given up when it has missed so many.
+#: A server is asked for a sign of life so often, and given so long to give one.
 PING_SECONDS = 2.0
-PINGS_MISSED = 2
-#: What may wait to be sent: beyond the first nothing more is given to the client, which has no
-#: limit, and beyond the second it is lost.
-CLIENT_BYTES = 4 * 1024 * 1024
-QUEUE_BYTES_MAX = 128 * 1024 * 1024
-#: What may wait to be taken of one lane; beyond it the newest is lost. A lane never has more.
-PENDING_BYTES = 2 * HELD_BYTES_MAX
+PING_ANSWER_SECONDS = 4.0
+#: What may wait to be sent: beyond it what is sent is lost.
+UNSENT_BYTES_MAX = 128 * 1024 * 1024
 #: What a message begins with: it is whole, or a part of one, or its last part. Parts have the
 #: number of their message and their own.
 _WHOLE, _PART, _LAST = b"\0", b"\1", b"\2"
 _PART_HEAD = 1 + 4 + 4
+
+Take = Callable[[bytes], None]
 
 
 @dataclass(frozen=True)
@@ -67,160 +62,196 @@ class NatsOptions:
         return context
 
 
-class NatsError(SentenceError):
-    """Nobody lets us in."""
-
-
-class Nats:
+class Nats(Listener):
     """A process's connection to NATS, found again whenever it is lost."""
 
-    def __init__(self, client: Client) -> None:
-        self._client = client
-        self._queue: deque[tuple[str, bytes]] = deque()
-        self._queued = 0
-        self._wanted = asyncio.Event()
-        self._transports: dict[NatsTransport, Subscription] = {}
-        self._leaving: list[Subscription] = []
-        self._sending = asyncio.get_running_loop().create_task(self._send_queue())
+    def __init__(self, options: NatsOptions, name: str) -> None:
+        self._greeting = Greeting(
+            name, options.user, options.password, options.token, options.tls()
+        )
+        self._servers = [_server(each) for each in options.servers]
+        self._line: NatsLine | None = None
+        #: What is subscribed to, by number: its subject, and who takes what comes.
+        self._subscribed: dict[int, tuple[str, Take]] = {}
+        self._numbers = itertools.count(1)
+        self._transports: dict[NatsTransport, int] = {}
+        self._found, self._lost = asyncio.Event(), asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        #: The longest message that the server takes.
+        self.payload_max = 0
         #: How often the connection was found again, and how many messages were not even sent.
         self.reconnections = 0
         self.unsent = 0
-        self._fault: Exception | None = None
 
     @classmethod
     async def connect(cls, options: NatsOptions, name: str) -> "Nats":
         """Connect, under a name that shows in NATS' own figures."""
-        made = cls(Client())
-        try:
-            await made._connect(options, name)
-        except Error as error:
-            at, why = ", ".join(options.servers), made._fault or error
-            raise NatsError(f"NATS cannot be connected to at {at}: {why}") from error
-        finally:
-            if not made.connected:
-                made._sending.cancel()
+        made = cls(options, name)
+        faults = [await made._try(server) for server in made._servers if made._line is None]
+        if made._line is None:
+            at, why = ", ".join(options.servers), "; ".join(map(str, faults))
+            raise NatsError(f"NATS cannot be connected to at {at}: {why}")
+        made._task = asyncio.get_running_loop().create_task(made._keep())
         return made
-
-    async def _connect(self, options: NatsOptions, name: str) -> None:
-        await self._client.connect(
-            [*options.servers],
-            name=name,
-            user=options.user,
-            password=options.password,
-            token=options.token,
-            tls=options.tls(),
-            # Its types want whole seconds, and it takes any.
-            reconnect_time_wait=RETRY_SECONDS,  # type: ignore[arg-type]
-            connect_timeout=CONNECT_SECONDS,  # type: ignore[arg-type]
-            ping_interval=PING_SECONDS,  # type: ignore[arg-type]
-            max_outstanding_pings=PINGS_MISSED,
-            max_reconnect_attempts=1,
-            error_cb=self._trouble,
-            reconnected_cb=self._found_again,
-            closed_cb=self._lost,
-        )
-        # Who never got in is told so; who was in once looks for a server for ever.
-        self._client.options["max_reconnect_attempts"] = -1
 
     @property
     def connected(self) -> bool:
         """Say whether there is a server."""
-        return self._client.is_connected
+        return self._line is not None
 
     async def carry(self, receiver: Receiver, takes: str, sends: str) -> "NatsTransport":
         """Carry one lane: what comes by one subject here, and what goes by another there."""
         made = NatsTransport(self, receiver, sends)
-        self._transports[made] = await self._client.subscribe(
-            takes, cb=made.take, pending_bytes_limit=PENDING_BYTES
-        )
-        # What the other side sends from here on is not lost for want of somebody who takes it.
-        await self._client.flush()
+        self._transports[made] = await self._subscribe(takes, made.take)
         receiver.connected(made)
         return made
 
-    async def listen(self, subject: str, take: Callable[[bytes], None]) -> None:
+    async def listen(self, subject: str, take: Take) -> None:
         """Take single messages by a subject, of which any may be lost; nonsense is none."""
 
-        async def taken(message: Msg) -> None:
+        def taken(data: bytes) -> None:
             try:
-                take(message.data)
+                take(data)
             except msgspec.DecodeError as error:
                 _log.warning("NATS: by %s came what nobody says there: %s", subject, error)
 
-        await self._client.subscribe(subject, cb=taken)
-        await self._client.flush()
+        await self._subscribe(subject, taken)
+
+    async def _subscribe(self, subject: str, take: Take) -> int:
+        """Have what comes by a subject taken; what others send from here on is not lost for it."""
+        number = next(self._numbers)
+        self._subscribed[number] = subject, take
+        if self._line is not None:
+            self._line.subscribe(subject, number)
+        while True:
+            await self._found.wait()
+            try:
+                await self._line_there().sign_of_life()
+            except NatsError:
+                # Whichever line is found next begins with what is subscribed to.
+                continue
+            return number
+
+    def _line_there(self) -> NatsLine:
+        if self._line is None:
+            raise NatsError("there is no server")
+        return self._line
 
     async def close(self) -> None:
         """Send what waits, and hang up."""
-        await self._flush()
-        self._sending.cancel()
-        await asyncio.gather(self._sending, return_exceptions=True)
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
         self._transports.clear()
-        await self._client.close()
+        self._subscribed.clear()
+        line, self._line = self._line, None
+        if line is not None:
+            line.close()
 
-    # --- what its transports do ----------------------------------------------------------------
+    # --- finding a server ----------------------------------------------------------------------
 
-    @property
-    def payload_max(self) -> int:
-        """Give the length of the longest message that the server takes."""
-        return self._client.max_payload
-
-    def post(self, subject: str, data: bytes) -> None:
-        """Have something sent; without a server, or where too much waits, it is lost."""
-        if not self._client.is_connected or self._queued > QUEUE_BYTES_MAX:
-            self.unsent += 1
-            return
-        self._queue.append((subject, data))
-        self._queued += len(data)
-        self._wanted.set()
-
-    def leave(self, transport: "NatsTransport") -> None:
-        """Have nothing more come to a transport, once what it has sent is out."""
-        subscription = self._transports.pop(transport, None)
-        if subscription is not None:
-            self._leaving.append(subscription)
-            self._wanted.set()
-
-    async def _send_queue(self) -> None:
+    async def _keep(self) -> None:
+        """Have a server for as long as this process is there, whatever happens meanwhile."""
+        servers, said = itertools.cycle(self._servers), ""
         while True:
-            await self._wanted.wait()
-            self._wanted.clear()
-            await self._flush()
-
-    async def _flush(self) -> None:
-        client, queue = self._client, self._queue
-        while queue:
-            subject, data = queue.popleft()
-            self._queued -= len(data)
             try:
-                await client.publish(subject, data)
-            except Error:
-                self.unsent += 1
-            while client.is_connected and client.pending_data_size > CLIENT_BYTES:  # noqa: ASYNC110
-                # The client has no event for it.
-                await asyncio.sleep(0.001)
-        while self._leaving and client.is_connected:
-            await self._leaving.pop().unsubscribe()
+                if self._line is not None:
+                    await self._watch(self._line)
+                    said = ""
+                elif (fault := await self._try(next(servers))) is None:
+                    self._go_on()
+                else:
+                    # Tried twenty times a second: what is so all the while is said once.
+                    if str(fault) != said:
+                        _log.warning("NATS: %s", fault)
+                    said = str(fault)
+                    await asyncio.sleep(RETRY_SECONDS)
+            except Exception:  # noqa: BLE001 - logged: without this task NATS is lost for good
+                _log.exception("NATS: a fault of ours")
+                await asyncio.sleep(RETRY_SECONDS)
 
-    # --- what its client calls -----------------------------------------------------------------
+    async def _try(self, server: SplitResult) -> Exception | None:
+        """Try one server; gives what was wrong with it."""
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                line = await open_line(server, self._greeting, self, self._subscribe_all)
+        except (OSError, ssl.SSLError, NatsError) as error:
+            named = f"{server.hostname}:{server.port}"
+            return NatsError(f"{named}: {str(error) or type(error).__name__}")
+        self.payload_max = line.payload_max
+        self._lost.clear()
+        self._line = line
+        self._found.set()
+        return None
 
-    async def _trouble(self, error: Exception) -> None:
-        self._fault = error
-        _log.warning("NATS: %s", str(error) or type(error).__name__)
+    def _subscribe_all(self, line: NatsLine) -> None:
+        for number, (subject, _) in self._subscribed.items():
+            line.subscribe(subject, number)
 
-    async def _found_again(self) -> None:
+    async def _watch(self, line: NatsLine) -> None:
+        """Wait until a line is lost; one that gives no sign of life is."""
+        try:
+            async with asyncio.timeout(PING_SECONDS):
+                await self._lost.wait()
+                return
+        except TimeoutError:
+            pass
+        try:
+            async with asyncio.timeout(PING_ANSWER_SECONDS):
+                await line.sign_of_life()
+        except TimeoutError:
+            line.hang_up("it gives no sign of life")
+            await self._lost.wait()
+        except NatsError:
+            await self._lost.wait()
+
+    def _go_on(self) -> None:
         """Have every lane send again what was not taken: anything may have been lost."""
         self.reconnections += 1
+        _log.info("NATS is found again")
         for transport in [*self._transports]:
             transport.found_again()
 
-    async def _lost(self) -> None:
-        """End every lane: the server wants nothing of us any more."""
-        transports, self._transports = [*self._transports], {}
-        if transports:
-            _log.error("NATS has ended our connection, and %d lanes with it", len(transports))
-        for transport in transports:
-            transport.lost()
+    def line_lost(self, line: NatsLine, why: str) -> None:
+        """Look for another: what was on its way is lost."""
+        if line is self._line:
+            _log.warning("NATS: %s", why)
+            self._line = None
+            self._found.clear()
+            self._lost.set()
+
+    # --- what its transports do ----------------------------------------------------------------
+
+    def took(self, number: int, data: bytes) -> None:
+        """Give a message to whoever subscribed to its subject; a fault of that one is its own."""
+        found = self._subscribed.get(number)
+        if found is None:
+            return
+        try:
+            found[1](data)
+        except Exception:  # noqa: BLE001 - logged: others have their messages all the same
+            _log.exception("NATS: what came by %s: a fault of ours", found[0])
+
+    def post(self, subject: str, data: bytes) -> None:
+        """Have something sent; without a server, or where too much waits, it is lost."""
+        line = self._line
+        if line is None or line.unsent_bytes > UNSENT_BYTES_MAX:
+            self.unsent += 1
+        else:
+            line.publish(subject, data)
+
+    def leave(self, transport: "NatsTransport") -> None:
+        """Have nothing more come to a transport."""
+        number = self._transports.pop(transport, None)
+        if number is not None:
+            del self._subscribed[number]
+            if self._line is not None:
+                self._line.unsubscribe(number)
+
+
+def _server(address: str) -> SplitResult:
+    """Read an address, with or without what it begins with."""
+    return urlsplit(address if "://" in address else f"nats://{address}")
 
 
 class NatsTransport:
@@ -258,16 +289,15 @@ class NatsTransport:
 
     # --- what comes ----------------------------------------------------------------------------
 
-    async def take(self, message: Msg) -> None:
+    def take(self, data: bytes) -> None:
         """Take what came by the subject: a message, or a part of one."""
-        data = message.data
         kind = data[:1]
         if kind == _WHOLE:
             self._receiver.received(data[1:])
         elif kind in (_PART, _LAST) and len(data) > _PART_HEAD:
             self._take_part(data, last=kind == _LAST)
         else:
-            _log.warning("NATS: by %s came what is no message of a lane", message.subject)
+            _log.warning("NATS: by a subject of a lane came what is no message of one")
 
     def _take_part(self, data: bytes, *, last: bool) -> None:
         """Put a message together; one of which a part is missing is lost."""
@@ -285,7 +315,3 @@ class NatsTransport:
     def found_again(self) -> None:
         """Go on after the way was lost."""
         self._receiver.connected(self)
-
-    def lost(self) -> None:
-        """End: nothing more will come."""
-        self._receiver.lost()
