@@ -13,7 +13,7 @@ import msgspec
 
 from taisai.core.kernel.messages import Actor
 from taisai.protocol.client_messages import Ask, ClientMessage, TerminalKey
-from taisai.server.accounts.grants import Grants
+from taisai.server.accounts.grants import Grants, Ungranted
 from taisai.server.gateways import entries as e
 from taisai.server.gateways.far import Crowds, FarConnection
 from taisai.server.gateways.tunnels import Answering
@@ -132,7 +132,8 @@ class Attached:
         """
         assert self._grants is not None, "only nodes give grants"
         grant = self._grants.read(admitted.grant, self.instance, number)
-        if grant is None:
+        if isinstance(grant, Ungranted):
+            _log.warning("a grant that gateway %s showed is not good: %s", self.name, grant)
             self.lane.put(e.UNGRANTED, number)
             return
         connection = known
