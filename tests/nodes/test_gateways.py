@@ -13,6 +13,7 @@ from taisai.core.rules.reason import refuse
 from taisai.core.table.round import OpenBets
 from taisai.protocol import PROTOCOL
 from taisai.protocol.server_messages import Private, Registered
+from taisai.runtime.keys.files import Secret
 from taisai.runtime.streams import VENUE, table_stream
 from taisai.server.accounts.grants import Ungranted
 from taisai.server.accounts.limiting import BY_BOTH
@@ -238,7 +239,7 @@ def test_a_grant_that_is_not_good_is_noted_and_another_had(
             assert gates is not None
             grants = gates._grants
             # An owner with another key than the office's believes nothing that it is shown.
-            right, grants._key = grants._key, bytes(32)
+            right, grants._key = grants._key, Secret(bytes(32))
             async with cluster.sit("gate-a", key) as wire:
                 await until(lambda: Ungranted.FORGED in caplog.text)
                 grants._key = right
