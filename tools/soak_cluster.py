@@ -23,7 +23,7 @@ import msgspec
 
 from tests.faults.clustering.campaign import Campaign, Fault, Report
 from tests.faults.clustering.cluster import cluster
-from tests.faults.clustering.hosts import can_have_namespaces
+from tests.faults.clustering.hosts import can_have_namespaces, leave_network
 from tests.faults.clustering.nodes import nodes_cluster
 from tests.faults.clustering.nodes_campaign import NodeFault, NodesCampaign
 
@@ -141,6 +141,8 @@ def main() -> int:
     kept = Kept(asked.seed, not asked.here and can_have_namespaces(), asked.nodes)
     if asked.kept.exists():
         kept = msgspec.json.decode(asked.kept.read_bytes(), type=Kept)
+    if kept.namespaces:
+        leave_network()
     go_on(kept, asked.kept, asked.faults)
     wrong = show(kept)
     for each in wrong[:20]:

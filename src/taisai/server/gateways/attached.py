@@ -56,6 +56,11 @@ class Attached:
         self.lane = Lane(self._take, self._lost)
         self._crowds = Crowds(self.lane, (name, generation))
 
+    @property
+    def connected(self) -> int:
+        """Count those who have said hello there."""
+        return len(self.connections)
+
     def _take(self, entries: list[Entry]) -> None:
         """Take what a gateway says, in order; a fault of ours costs one connection, no other."""
         connections, ask, said = self.connections, self._hub.ask, e.SAID
