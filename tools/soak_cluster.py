@@ -94,12 +94,13 @@ def go_on(kept: Kept, file: Path, faults: int) -> None:
 def show(kept: Kept) -> list[str]:
     """Print what was counted; give what was wrong."""
     reports = kept.reports
-    print(f"{'':<62}{'times':>7}{'back after, median':>20}{'most':>8}")
-    for fault in dict.fromkeys((*NodeFault, *Fault)):
+    # As it stands in docs/reliability.md.
+    print("| trouble | times | back after, median | at most |\n|---|---:|---:|---:|")
+    for fault in sorted({*NodeFault, *Fault}):
         seconds = [each for report in reports for each in report.back_seconds.get(fault, [])]
         if seconds:
-            figures = f"{statistics.median(seconds):>18.2f} s{max(seconds):>6.2f} s"
-            print(f"{fault:<62}{len(seconds):>7}{figures}")
+            median, most = statistics.median(seconds), max(seconds)
+            print(f"| {fault} | {len(seconds)} | {median:.2f} s | {most:.2f} s |")
     for name, count in (
         ("clusters, each journal proved at its end", sum(each.verified for each in reports)),
         ("bets told registered, and looked for", sum(each.told for each in reports)),

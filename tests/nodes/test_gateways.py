@@ -17,11 +17,13 @@ from taisai.runtime.keys.files import Secret
 from taisai.runtime.streams import VENUE, table_stream
 from taisai.server.accounts.grants import Ungranted
 from taisai.server.accounts.limiting import BY_BOTH
+from taisai.server.gateways.attached import Attached
 from taisai.server.gateways.gateway import note_answered
 from taisai.server.gateways.relay import AWAY
 from taisai.server.live import answers
 from taisai.server.live import hub as hub_module
 from taisai.server.live.connection import TRY_LATER
+from taisai.server.nodes import switchboard
 from tests.kit.floor import run, until
 from tests.kit.people import DEALER
 from tests.kit.servers import Wire, bets
@@ -179,7 +181,7 @@ def test_what_nats_loses_is_asked_again_and_answered_once(
 
 
 def test_a_gateway_that_reaches_nobody_says_so_and_goes_on_when_it_does(
-    postgres_url: str, tmp_path: Path
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story() -> None:
         async with running(postgres_url, tmp_path) as cluster:
@@ -203,8 +205,18 @@ def test_a_gateway_that_reaches_nobody_says_so_and_goes_on_when_it_does(
                 told = await wire.ask(TABLE, id_, command)
                 assert told["type"] in REGISTERED
                 assert await totals(visitor) == 600
-                async with cluster.sit("gate-a", key) as another:
-                    await another.until("TerminalSnapshot")
+                # So it is where the owner alone is out of reach.
+                gates = cluster.owner(TABLE).gates
+                assert gates is not None
+                attached = gates.hub.gateways["gate-a"]
+                assert isinstance(attached, Attached)
+                monkeypatch.setattr(switchboard, "SILENT_SECONDS", 1.0)
+                attached.lane.give_up("cut off")
+                await wire.until("Suspended", table=TABLE, suspended=True)
+                monkeypatch.undo()
+                await wire.until("Suspended", table=TABLE, suspended=False)
+                await bet(cluster, wire, key.terminal, 200)
+                assert await totals(visitor) == 800
 
     run(story())
 
