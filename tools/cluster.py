@@ -125,12 +125,12 @@ def _trouble(nodes: Sequence[DemoNode], chance: random.Random) -> None:
     """Kill or stop one of the owners, or of the gateways."""
     node = chance.choice([each for each in nodes if each.name != "office"])
     if chance.random() < 0.5:
-        print(f"{node.name} is killed")
+        print(f"{node.name} is killed", flush=True)
         node.kill()
         time.sleep(3)
-        print(f"{node.name} is started again: {node.start_again()}")
+        print(f"{node.name} is started again: {node.start_again()}", flush=True)
     else:
-        print(f"{node.name} is stopped for three seconds")
+        print(f"{node.name} is stopped for three seconds", flush=True)
         node.pause(3)
 
 

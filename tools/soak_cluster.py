@@ -11,21 +11,24 @@ goes on from there. `make soak` runs it.
 import argparse
 import asyncio
 import logging
+import signal
 import statistics
 import sys
 import time
+from collections import Counter
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import msgspec
 
 from tests.faults.clustering.campaign import Campaign, Fault, Report
 from tests.faults.clustering.cluster import cluster
-from tests.faults.clustering.hosts import can_have_namespaces
+from tests.faults.clustering.hosts import can_have_namespaces, leave_network
 from tests.faults.clustering.nodes import nodes_cluster
 from tests.faults.clustering.nodes_campaign import NodeFault, NodesCampaign
 
 #: So many troubles a cluster goes through before there is a new one.
-OF_A_CLUSTER = 16
+OF_A_CLUSTER = 25
 
 
 class Kept(msgspec.Struct):
@@ -44,15 +47,31 @@ class Kept(msgspec.Struct):
         return sum(sum(each.faults.values()) for each in self.reports)
 
 
-async def trouble(seed: int, count: int, kept: Kept) -> Report:
+async def trouble(seed: int, count: int, kept: Kept, logs: Path) -> Report:
     """Trouble one cluster so many times."""
-    if kept.nodes:
-        async with nodes_cluster(seed, namespaces=kept.namespaces) as nodes:
-            of_nodes = NodesCampaign(nodes, seed)
-            return await of_nodes.run(of_nodes.draw(count), _say)
-    async with cluster(seed, namespaces=kept.namespaces) as made:
-        campaign = Campaign(made, seed)
-        return await campaign.run(campaign.draw(count), _say)
+    began = time.monotonic()
+    async with AsyncExitStack() as stack:
+        campaign: Campaign
+        if kept.nodes:
+            nodes = nodes_cluster(seed, namespaces=kept.namespaces)
+            campaign = NodesCampaign(await stack.enter_async_context(nodes), seed)
+        else:
+            made = cluster(seed, namespaces=kept.namespaces)
+            campaign = Campaign(await stack.enter_async_context(made), seed)
+        campaign.report.spent_seconds["clusters made"] = time.monotonic() - began
+        report = await campaign.run(campaign.draw(count), _say)
+        if report.wrong:
+            _keep_logs(campaign, logs / str(seed))
+        return report
+
+
+def _keep_logs(campaign: Campaign, folder: Path) -> None:
+    """Keep what the members of a cluster logged in which something was wrong."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for member in campaign.members:
+        (folder / f"{member.host.name}.log").write_text(member.log(), encoding="utf-8")
+    (folder / "wrong.txt").write_text("\n".join(campaign.report.wrong) + "\n", encoding="utf-8")
+    _say(f"something was wrong: see {folder}")
 
 
 def _say(what: str) -> None:
@@ -65,7 +84,7 @@ def go_on(kept: Kept, file: Path, faults: int) -> None:
         began = time.monotonic()
         seed = kept.seed * 1_000 + len(kept.reports)
         count = min(OF_A_CLUSTER, faults - kept.done)
-        kept.reports.append(asyncio.run(trouble(seed, count, kept)))
+        kept.reports.append(asyncio.run(trouble(seed, count, kept, file.with_suffix(""))))
         kept.seconds += time.monotonic() - began
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(msgspec.json.encode(kept))
@@ -75,12 +94,13 @@ def go_on(kept: Kept, file: Path, faults: int) -> None:
 def show(kept: Kept) -> list[str]:
     """Print what was counted; give what was wrong."""
     reports = kept.reports
-    print(f"{'':<62}{'times':>7}{'back after, median':>20}{'most':>8}")
-    for fault in (*NodeFault, *Fault):
+    # As it stands in docs/reliability.md.
+    print("| trouble | times | back after, median | at most |\n|---|---:|---:|---:|")
+    for fault in sorted({*NodeFault, *Fault}):
         seconds = [each for report in reports for each in report.back_seconds.get(fault, [])]
         if seconds:
-            figures = f"{statistics.median(seconds):>18.2f} s{max(seconds):>6.2f} s"
-            print(f"{fault:<62}{len(seconds):>7}{figures}")
+            median, most = statistics.median(seconds), max(seconds)
+            print(f"| {fault} | {len(seconds)} | {median:.2f} s | {most:.2f} s |")
     for name, count in (
         ("clusters, each journal proved at its end", sum(each.verified for each in reports)),
         ("bets told registered, and looked for", sum(each.told for each in reports)),
@@ -89,6 +109,11 @@ def show(kept: Kept) -> list[str]:
         ("connections found again", sum(each.reconnections for each in reports)),
     ):
         print(f"{name:<62}{count:>7,}")
+    spent: Counter[str] = Counter()  # of seconds
+    for report in reports:
+        spent.update(report.spent_seconds)
+    for on, lasted in spent.most_common():
+        print(f"{'time: ' + on:<62}{lasted / kept.done:>7.2f} s a trouble")
     wrong = [each for report in reports for each in report.wrong]
     where = "in namespaces" if kept.namespaces else "on one machine"
     print(f"{kept.done} troubles {where} in {kept.seconds:,.0f} s; wrong: {len(wrong)}")
@@ -109,11 +134,16 @@ def main() -> int:
         help="where it is kept, to go on from",
     )
     asked = parser.parse_args()
+    # However it is ended, its hosts and processes end with it.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     # Clients complain of every connection that is lost, as they should.
     logging.disable(logging.CRITICAL)
     kept = Kept(asked.seed, not asked.here and can_have_namespaces(), asked.nodes)
     if asked.kept.exists():
         kept = msgspec.json.decode(asked.kept.read_bytes(), type=Kept)
+    if kept.namespaces:
+        leave_network()
     go_on(kept, asked.kept, asked.faults)
     wrong = show(kept)
     for each in wrong[:20]:

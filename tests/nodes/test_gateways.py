@@ -11,12 +11,19 @@ import websockets
 from taisai.client import http as client
 from taisai.core.rules.reason import refuse
 from taisai.core.table.round import OpenBets
+from taisai.protocol import PROTOCOL
 from taisai.protocol.server_messages import Private, Registered
+from taisai.runtime.keys.files import Secret
 from taisai.runtime.streams import VENUE, table_stream
+from taisai.server.accounts.grants import Ungranted
 from taisai.server.accounts.limiting import BY_BOTH
+from taisai.server.gateways.attached import Attached
 from taisai.server.gateways.gateway import note_answered
+from taisai.server.gateways.relay import AWAY
 from taisai.server.live import answers
 from taisai.server.live import hub as hub_module
+from taisai.server.live.connection import TRY_LATER
+from taisai.server.nodes import switchboard
 from tests.kit.floor import run, until
 from tests.kit.people import DEALER
 from tests.kit.servers import Wire, bets
@@ -169,6 +176,86 @@ def test_what_nats_loses_is_asked_again_and_answered_once(
                 assert len(answered) == len(ids)
                 state = cluster.owner(TABLE).runtime.table(TABLE)
                 assert state.positions[key.terminal].bets == {"small": 100 * len(ids)}
+
+    run(story())
+
+
+def test_a_gateway_that_reaches_nobody_says_so_and_goes_on_when_it_does(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        async with running(postgres_url, tmp_path) as cluster:
+            address = cluster.addresses["gate-a"]
+            key = await client.demo_terminal(address, TABLE)
+            await cluster.floor.do(STREAM, DEALER, OpenBets())
+            async with cluster.sit("gate-a", key) as wire, cluster.visit("gate-a") as visitor:
+                await wire.until("TerminalSnapshot")
+                cluster.nats.kill()
+                await wire.until("Suspended", table=TABLE, suspended=True)
+                id_, command = cluster.floor.new_id(), bets(key.terminal, ("small", 600))
+                told = await wire.ask(TABLE, id_, command)
+                assert (told["code"], told["again"]) == ("TABLE_SUSPENDED", True)
+                # Whoever begins to watch is told so too, and whoever comes, that nobody answers.
+                await visitor.say({"type": "Watch", "table": TABLE})
+                await visitor.until("Suspended", table=TABLE, suspended=True)
+                await check_turned_away(address)
+                cluster.nats.start()
+                await wire.until("Suspended", table=TABLE, suspended=False)
+                await visitor.until("TableSnapshot", table=TABLE)
+                told = await wire.ask(TABLE, id_, command)
+                assert told["type"] in REGISTERED
+                assert await totals(visitor) == 600
+                # So it is where the owner alone is out of reach.
+                gates = cluster.owner(TABLE).gates
+                assert gates is not None
+                attached = gates.hub.gateways["gate-a"]
+                assert isinstance(attached, Attached)
+                monkeypatch.setattr(switchboard, "SILENT_SECONDS", 1.0)
+                attached.lane.give_up("cut off")
+                await wire.until("Suspended", table=TABLE, suspended=True)
+                monkeypatch.undo()
+                await wire.until("Suspended", table=TABLE, suspended=False)
+                await bet(cluster, wire, key.terminal, 200)
+                assert await totals(visitor) == 800
+
+    run(story())
+
+
+async def check_turned_away(address: str) -> None:
+    """See what somebody is told who logs in, or connects, while nobody can say who that is."""
+    async with httpx.AsyncClient(base_url=address) as http:
+        body = {"person": "Ann", "password": "a password", "role": "dealer"}
+        answer = await http.post("/api/sessions", json=body)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+        assert answer.content == AWAY
+        ready = await http.get("/readyz")
+        assert (ready.status_code, ready.json()["office"]) == (503, False)
+        assert TABLE in ready.json()["suspended"]
+    async with websockets.connect(address.replace("http", "ws", 1) + "api/live") as socket:
+        wire = Wire(socket)
+        await wire.say({"type": "Hello", "protocol": PROTOCOL})
+        assert (await wire.until("Fault"))["sentence"] == AWAY.decode()
+        with pytest.raises(websockets.ConnectionClosed) as closed:
+            await wire.hear()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == TRY_LATER
+
+
+def test_a_grant_that_is_not_good_is_noted_and_another_had(
+    postgres_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story() -> None:
+        async with running(postgres_url, tmp_path) as cluster:
+            key = await client.demo_terminal(cluster.addresses["gate-a"], TABLE)
+            gates = cluster.owner(TABLE).gates
+            assert gates is not None
+            grants = gates._grants
+            # An owner with another key than the office's believes nothing that it is shown.
+            right, grants._key = grants._key, Secret(bytes(32))
+            async with cluster.sit("gate-a", key) as wire:
+                await until(lambda: Ungranted.FORGED in caplog.text)
+                grants._key = right
+                assert (await wire.until("TerminalSnapshot"))["view"]["credits"] > 0
 
     run(story())
 

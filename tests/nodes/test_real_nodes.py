@@ -245,6 +245,8 @@ async def check_wishes(nodes: Nodes, table: str) -> None:
         stand = await sue.see("/api/pit/nodes")
         here = {each["node"]: each["here"] for each in stand["nodes"]}
         assert here == {"office": True, "east": False, "west": False}
+        gateways = {each["gateway"]: each["connected"] for each in stand["gateways"]}
+        assert gateways["gate-a"] > 0
         (row,) = [each for each in stand["streams"] if each["table"] == table]
         assert (row["node"], row["could"]) == ("west", ["east"])
         for path, asked, code in (

@@ -2015,6 +2015,8 @@ export interface Nodes {
   readonly several: boolean;
   readonly nodes: readonly NodeView[];
   readonly streams: readonly StreamView[];
+  /** Gateways have no lease and beat nowhere: here are those that this node has a lane to. */
+  readonly gateways: readonly GatewayView[];
   /** Whether whoever looks may ask for something; somebody else agrees. */
   readonly may_ask: boolean;
 }
@@ -2047,6 +2049,15 @@ export interface StreamView {
   readonly behind: number;
   /** The nodes that it could be moved to. */
   readonly could: readonly string[];
+}
+
+/** A process that holds sockets, as the office that answers knows it. */
+export interface GatewayView {
+  readonly gateway: string;
+  /** How many are connected there who have said who they are. */
+  readonly connected: number;
+  /** How often it has called since this office was started. */
+  readonly starts: number;
 }
 
 /** Everything the journal tells of a round, re-created from it alone; its chain was checked. */

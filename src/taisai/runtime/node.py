@@ -34,10 +34,11 @@ from taisai.runtime.signing import Signing
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.runtime.timekeeper import Timekeeper
 from taisai.runtime.writer import OnAnswer, Writer
+from taisai.wording import told
 
 OFFICE, OWNER = "office", "owner"
 #: Why a stream decides nothing here that is not even followed.
-ELSEWHERE = "another node has it"
+ELSEWHERE = told("NOTICE_NODE_ELSEWHERE")
 #: What others have written is looked for so often, where nobody says that there is something.
 FOLLOW_SECONDS = 0.5
 #: Who follows is told so often at most that something was written: what is told costs as much as
@@ -318,7 +319,8 @@ class NodeRuntime(Runtime):
         if stream == VENUE:
             await self._begin_office()
         self._resend(stream)
-        self.announce(stream, "resumed", f"this node has it, from version {writer.head.version}")
+        at = writer.head.version
+        self.announce(stream, "resumed", told("NOTICE_NODE_HAS", node=self.name, version=at))
         if table_of(stream) is not None:
             await self._resume_table(stream)
         self.transfers.again()
@@ -428,7 +430,7 @@ class NodeRuntime(Runtime):
                 writer.elsewhere = partial(self._forward, writer.stream)
                 writer.resume_from(read, self._keys.voucher)
                 self._note_head(writer.stream, read.head)
-                self.announce(writer.stream, "resumed", "another node has it")
+                self.announce(writer.stream, "resumed", ELSEWHERE)
         except BrokenChainError as error:
             writer.suspend(str(error))
 
@@ -494,7 +496,7 @@ class NodeRuntime(Runtime):
 
     async def stop(self) -> None:
         """Finish the rounds of this node's tables, and leave all that it has."""
-        self.announce(VENUE, "stopping", f"the node {self.name} is stopping")
+        self.announce(VENUE, "stopping", told("NOTICE_NODE_STOPPING", node=self.name))
         self._stopping = True
         for table in self.table_names():
             stream = table_stream(table)

@@ -10,7 +10,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
@@ -31,8 +32,11 @@ TROUBLE_SECONDS = (0.2, 2.0)
 #: Clocks are set apart by so much, and a member looks at its own once a second.
 SKEW_SECONDS = (-45, 60)
 SKEWED_SECONDS = 2.5
-#: Who is not at play again by then, hangs.
-PATIENCE_SECONDS = 90.0
+#: Who is not at play again after so many looks, hangs: some 90 s, and longer on a machine that is
+#: too busy for this very loop, as it then is for the nodes.
+LOOK_SECONDS = 0.02
+PATIENCE_LOOKS = 4_500
+SEAT_SECONDS = 90.0
 
 Say = Callable[[str], None]
 
@@ -71,11 +75,23 @@ class Report:
     #: How long after each trouble was over everybody had a bet registered again.
     back_seconds: dict[str, list[float]] = field(default_factory=dict)
     verified: int = 0
+    #: What the time went into.
+    spent_seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def spend(self, on: str) -> Iterator[None]:
+        """Count what the time goes into."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            seconds = time.monotonic() - began
+            self.spent_seconds[on] = self.spent_seconds.get(on, 0.0) + seconds
 
 
 async def _seat(address: str, table: str) -> TerminalKey:
     """Take a seat, as soon as there is anybody who gives one."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(SEAT_SECONDS):
         while True:
             try:
                 return await demo_terminal(address, table)
@@ -97,6 +113,11 @@ class Campaign:
         #: What is put right once everybody plays again.
         self._afterwards: list[Callable[[], Awaitable[None]]] = []
 
+    @property
+    def members(self) -> list[Member]:
+        """Give the members that are troubled."""
+        return self._cluster.members
+
     def possible(self) -> list[StrEnum]:
         """Say which troubles can be had here: cables want namespaces, clocks a library."""
         without = {Fault.CABLE} if not self._cluster.namespaces else set()
@@ -114,48 +135,74 @@ class Campaign:
     async def run(self, faults: Sequence[StrEnum], said: Say = lambda _: None) -> Report:
         """Have these troubles while people play; check after each, and at last prove it all."""
         addresses = self._cluster.addresses
-        for number in range(TERMINALS):
-            tables = self._cluster.tables
-            key = await _seat(addresses[0], tables[number % len(tables)])
-            self._people.append(Terminal(key, self.memory, Random(self._seed * 100 + number)))
+        with self.report.spend("seats"):
+            await self._seat_all(addresses[0])
         playing = [asyncio.ensure_future(each.play(addresses)) for each in self._people]
         try:
-            await self._back()
+            with self.report.spend("first bets"):
+                await self._back()
             for fault in faults:
                 seconds = await self._trouble(fault)
+                if seconds is None:
+                    break
                 said(f"{fault}: back after {seconds:.2f} s, {len(self.memory.told)} told")
         finally:
             for task in playing:
                 task.cancel()
             await asyncio.gather(*playing, return_exceptions=True)
-        await self._prove()
+        with self.report.spend("proof"):
+            await self._prove()
         return self._counted()
 
-    async def _trouble(self, fault: StrEnum) -> float:
-        await self._pause(0, LOAD_SECONDS)
-        await self._do[fault](self)
-        self._cluster.mend()
+    async def _seat_all(self, address: str) -> None:
+        tables = self._cluster.tables
+        for number in range(TERMINALS):
+            key = await _seat(address, tables[number % len(tables)])
+            self._people.append(Terminal(key, self.memory, Random(self._seed * 100 + number)))
+
+    async def _trouble(self, fault: StrEnum) -> float | None:
+        """Have a trouble; gives how long it took until everybody was back, or none if not."""
+        spend = self.report.spend
+        with spend("play before a trouble"):
+            await self._pause(0, LOAD_SECONDS)
+        with spend("troubles"):
+            await self._do[fault](self)
+            self._cluster.mend()
         began = time.monotonic()
-        await self._back()
+        with spend("until everybody was back"):
+            away = await self._away()
+        if away:
+            said = f"not back within {time.monotonic() - began:.0f} s: {', '.join(away)}"
+            self.report.wrong.append(f"after {fault}: {said}")
+            return None
         seconds = time.monotonic() - began
         self.report.faults[fault] = self.report.faults.get(fault, 0) + 1
         self.report.back_seconds.setdefault(fault, []).append(seconds)
-        for afterwards in self._afterwards:
-            await afterwards()
-        self._afterwards.clear()
-        if fault in (Fault.FAILOVER, Fault.FAILOVER_CUT):
-            await self._cluster.databases.join()
-        found = await look(self._cluster.databases.first.url, self.memory)
+        with spend("nodes and servers started again"):
+            for afterwards in self._afterwards:
+                await afterwards()
+            self._afterwards.clear()
+            if fault in (Fault.FAILOVER, Fault.FAILOVER_CUT):
+                await self._cluster.databases.join()
+        with spend("checks"):
+            found = await look(self._cluster.databases.first.url, self.memory)
         self.report.wrong += [f"after {fault}: {each}" for each in found]
         return seconds
 
     async def _back(self) -> None:
-        """Wait until everybody has had one more bet registered."""
+        away = await self._away()
+        assert not away, f"nobody troubled them, and they do not play: {away}"
+
+    async def _away(self) -> list[str]:
+        """Wait until everybody has had one more bet registered; name who has not in time."""
         before = {each: each.registered for each in self._people}
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while any(each.registered <= had for each, had in before.items()):  # noqa: ASYNC110
-                # What people were told has no event to wait for.
-                await asyncio.sleep(0.02)
+        for _ in range(PATIENCE_LOOKS):
+            if all(each.registered > had for each, had in before.items()):
+                return []
+            # What people were told has no event to wait for.
+            await asyncio.sleep(LOOK_SECONDS)
+        keys = [each.key for each, had in before.items() if each.registered <= had]
+        return [f"{key.table}/{key.terminal}" for key in keys]
 
     async def _pause(self, least: float, most: float) -> None:
         await asyncio.sleep(self._random.uniform(least, most))

@@ -17,14 +17,17 @@ CREATE TEMP TABLE told (
   stream text, terminal text, id text, first bigint, last bigint, stake bigint);
 CREATE TEMP TABLE refused (stream text, terminal text, id text);
 CREATE TEMP TABLE shown (stream text, terminal text, sequence bigint, credits bigint);
-CREATE TEMP VIEW event AS
+"""
+#: What the journal has, each event read once.
+READ = """
+CREATE TEMP TABLE event AS
   SELECT stream, version, convert_from(cause, 'UTF8')::jsonb AS cause,
     convert_from(data, 'UTF8')::jsonb AS data
   FROM taisai.events WHERE stream LIKE 'table/%';
-CREATE TEMP VIEW bet AS
+CREATE TEMP TABLE bet AS
   SELECT stream, version, cause ->> 1 AS terminal, cause ->> 2 AS id, data
   FROM event WHERE cause ->> 0 = 'terminal';
-CREATE TEMP VIEW move AS
+CREATE TEMP TABLE move AS
   SELECT stream, version, data ->> 'terminal' AS terminal, (data ->> 'amount')::bigint AS amount
   FROM event WHERE data ->> 'type' = 'CreditsReceived'
   UNION ALL
@@ -38,7 +41,10 @@ CREATE TEMP VIEW move AS
   FROM event, jsonb_array_elements(data -> 'lines') AS each WHERE data ->> 'type' = 'RoundSettled'
   UNION ALL
   SELECT stream, version, each ->> 0, (each ->> 2)::bigint
-  FROM event, jsonb_array_elements(data -> 'returned') AS each WHERE data ->> 'type' = 'RoundVoided'
+  FROM event, jsonb_array_elements(data -> 'returned') AS each
+  WHERE data ->> 'type' = 'RoundVoided';
+ANALYZE bet;
+ANALYZE asked
 """
 
 #: What must not be found, each with what it would mean.
@@ -89,6 +95,7 @@ async def look(url: str, memory: Memory) -> list[str]:
         async with connection.transaction(isolation="repeatable_read"):
             await connection.execute("SELECT FROM taisai.events LIMIT 1")
             await _copy(connection, "asked", memory.asked)
+            await connection.execute(READ)
             return [
                 f"{what}: {tuple(row)}"
                 for what, query in WRONG.items()

@@ -23,6 +23,25 @@ def clock_library() -> str | None:
     return next((str(each) for each in found if each.exists()), None)
 
 
+def clock_environment(clock: Path) -> dict[str, str]:
+    """Say what a process is given whose clock is ahead by what a file says; it looks every second.
+
+    Only the clock of the day is set apart: how long something takes is as it is.
+    """
+    library = clock_library()
+    if library is None:
+        return {}
+    return {
+        "LD_PRELOAD": library,
+        "FAKETIME_TIMESTAMP_FILE": str(clock),
+        "FAKETIME_CACHE_DURATION": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        # Otherwise a thread that waits for its turn by the monotonic clock does not wait, and a
+        # process with two threads at work does little but change between them.
+        "FAKETIME_FORCE_MONOTONIC_FIX": "0",
+    }
+
+
 class Member:
     """One process of a cluster and its children; it says when it is ready with a line."""
 
@@ -58,22 +77,15 @@ class Member:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
-                env=os.environ | self._clock_environment(),
+                env=os.environ | clock_environment(self._clock),
             )
         assert self._process.stdout is not None
         ready = self._process.stdout.readline()
-        assert ready, (self._folder / "log.txt").read_text(encoding="utf-8")
+        assert ready, self.log()
 
-    def _clock_environment(self) -> dict[str, str]:
-        library = clock_library()
-        if library is None:
-            return {}
-        return {
-            "LD_PRELOAD": library,
-            "FAKETIME_TIMESTAMP_FILE": str(self._clock),
-            "FAKETIME_CACHE_DURATION": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        }
+    def log(self) -> str:
+        """Give what it has logged."""
+        return (self._folder / "log.txt").read_text(encoding="utf-8")
 
     def set_clock(self, ahead: int) -> None:
         """Set its clock ahead of the machine's, or back; it looks once a second."""

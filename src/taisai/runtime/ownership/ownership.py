@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from taisai.runtime.journal.contract import FencedError, JournalError
 from taisai.runtime.ownership.database_time import DatabaseTime
 from taisai.runtime.ownership.tenure import Duties, Seen, Taking, Tenure, Terms
+from taisai.wording import told
 
 _log = logging.getLogger(__name__)
 
@@ -108,7 +109,7 @@ class Ownership:
         finally:
             for task in self._under_way.values():
                 task.cancel()
-            self._shut(self._open, "this node is heard of no more")
+            self._shut(self._open, self._unheard())
 
     async def stop(self) -> None:
         """Come to rest with every stream, and leave all of them."""
@@ -136,7 +137,7 @@ class Ownership:
         self._do(self.tenure.note(seen, asked, answered))
 
     def _do(self, duties: Duties) -> None:
-        self._shut(duties.lost, "another node has it")
+        self._shut(duties.lost, told("NOTICE_NODE_ELSEWHERE"))
         if duties.take:
             self._start("take", self._take(duties.take))
         for stream in duties.leave:
@@ -150,8 +151,11 @@ class Ownership:
         while True:
             left = self.tenure.deadline - self._clock()
             if left <= 0:
-                self._shut([*self._open], "this node has not been heard of for too long")
+                self._shut([*self._open], self._unheard())
             await self._sleep(left if left > 0 else self._terms.beat)
+
+    def _unheard(self) -> str:
+        return told("NOTICE_NODE_UNHEARD", node=self.tenure.node)
 
     async def _take(self, takings: Sequence[Taking]) -> None:
         sent = self._clock()
@@ -174,7 +178,7 @@ class Ownership:
             await self._streams.open(stream, epoch)
             self._open[stream] = epoch
             if not self.holds(stream):
-                self._shut([stream], "it was lost while it was opened")
+                self._shut([stream], told("NOTICE_NODE_LOST_IT", node=self.tenure.node))
 
     async def _leave(self, stream: str) -> None:
         await self._streams.finish(stream)

@@ -9,6 +9,7 @@ and the office says which sessions are over.
 
 import hmac
 from collections.abc import Callable
+from enum import StrEnum
 
 import msgspec
 from msgspec import Struct
@@ -43,6 +44,17 @@ class Grant(Struct, array_like=True, frozen=True):
     session: str | None
     until: Instant
     version: int
+
+
+class Ungranted(StrEnum):
+    """Why a grant that a gateway showed is not good."""
+
+    FORGED = "it was not written by the office"
+    OF_ANOTHER = "it was given for another connection, or to another start of the gateway"
+    OVER = "it has ended"
+    SESSION_OVER = "the session is over"
+    KEY_REPLACED = "the terminal has been given another key since, or withdrawn"
+    ROLE_TAKEN = "this person has the role no more, or is suspended"
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -82,33 +94,40 @@ class Grants(Follower):
 
     # --- at an owner ---------------------------------------------------------------------------
 
-    def read(self, grant: bytes, gateway: str, number: int) -> Grant | None:
+    def read(self, grant: bytes, gateway: str, number: int) -> Grant | Ungranted:
         """Read a grant, if it is the office's, for this connection, and still good."""
         mac, data = grant[:_MAC_BYTES], grant[_MAC_BYTES:]
         if not hmac.compare_digest(mac, self._mac(data)):
-            return None
+            return Ungranted.FORGED
         read = _decode(data)
-        if (read.gateway, read.number) != (gateway, number) or not self._is_good(read):
-            return None
+        if (read.gateway, read.number) != (gateway, number):
+            return Ungranted.OF_ANOTHER
+        fault = self._fault(read)
+        if fault is not None:
+            return fault
         if read.session is not None:
             self._sessions[read.session] = read
         return read
 
-    def _is_good(self, grant: Grant) -> bool:
-        if self._runtime.clock.now() >= grant.until or grant.session in self._ended:
-            return False
-        if grant.table is not None:
-            newest = self._runtime.state.keyed.get(f"{grant.table}/{grant.person}", 0)
-            return newest <= grant.version
-        if grant.session is None:
-            return True
+    def _fault(self, grant: Grant) -> Ungranted | None:
+        """Say why a grant of the office's is good no more."""
+        if self._runtime.clock.now() >= grant.until:
+            return Ungranted.OVER
+        if grant.session in self._ended:
+            return Ungranted.SESSION_OVER
         state = self._runtime.state
-        return state.demo or grant.role in state.staff.get(grant.person, ())
+        if grant.table is not None:
+            newest = state.keyed.get(f"{grant.table}/{grant.person}", 0)
+            return Ungranted.KEY_REPLACED if newest > grant.version else None
+        if grant.session is None or state.demo:
+            return None
+        roles = () if grant.person in state.suspended else state.staff.get(grant.person, ())
+        return None if grant.role in roles else Ungranted.ROLE_TAKEN
 
     def session(self, token: str) -> Session | None:
         """Find the session of somebody of the staff who was let in here; none once it is over."""
         grant = self._sessions.get(token)
-        if grant is None or not self._is_good(grant):
+        if grant is None or self._fault(grant) is not None:
             self._sessions.pop(token, None)
             return None
         assert grant.role is not None, "only the staff have sessions"

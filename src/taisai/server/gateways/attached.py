@@ -13,7 +13,7 @@ import msgspec
 
 from taisai.core.kernel.messages import Actor
 from taisai.protocol.client_messages import Ask, ClientMessage, TerminalKey
-from taisai.server.accounts.grants import Grants
+from taisai.server.accounts.grants import Grants, Ungranted
 from taisai.server.gateways import entries as e
 from taisai.server.gateways.far import Crowds, FarConnection
 from taisai.server.gateways.tunnels import Answering
@@ -55,6 +55,11 @@ class Attached:
         self._on_lost = lost
         self.lane = Lane(self._take, self._lost)
         self._crowds = Crowds(self.lane, (name, generation))
+
+    @property
+    def connected(self) -> int:
+        """Count those who have said hello there."""
+        return len(self.connections)
 
     def _take(self, entries: list[Entry]) -> None:
         """Take what a gateway says, in order; a fault of ours costs one connection, no other."""
@@ -132,7 +137,8 @@ class Attached:
         """
         assert self._grants is not None, "only nodes give grants"
         grant = self._grants.read(admitted.grant, self.instance, number)
-        if grant is None:
+        if isinstance(grant, Ungranted):
+            _log.warning("a grant that gateway %s showed is not good: %s", self.name, grant)
             self.lane.put(e.UNGRANTED, number)
             return
         connection = known

@@ -45,6 +45,10 @@ class GatewayBeside(Protocol):
     #: How many are there who have not said hello.
     newcomers: int
 
+    @property
+    def connected(self) -> int:
+        """Count those who have."""
+
 
 class Hub(Sockets, Follower):
     """Everybody who is connected to a venue."""

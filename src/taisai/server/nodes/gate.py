@@ -22,6 +22,7 @@ from taisai.server.accounts.limiting import Bucket
 from taisai.server.door.guests import Guest
 from taisai.server.gateways import entries as e
 from taisai.server.gateways.gateway import BUSY, Desk, Gateway, GatewayConnection
+from taisai.server.gateways.relay import AWAY, Reader, Writer
 from taisai.server.gateways.tunnels import Asking
 from taisai.server.lanes.lane import Entry, Lane
 from taisai.server.live.answers import turn_away
@@ -108,19 +109,27 @@ class NodeGateway(Gateway):
         self._desks: dict[str, NodeDesk] = {}
         #: Tables that whoever watches them was shown as suspended from here.
         self._suspended: set[str] = set()
+        #: Whether NATS has been away for so long that nobody is waited for.
+        self._cut_off = False
         self.asking = Asking()
         #: Set once there is an office.
         self.begun = asyncio.Event()
         board.spawn(self._look())
 
     def has_office(self) -> bool:
-        """Say whether there is an office that says who somebody is."""
-        return VENUE in self._desks
+        """Say whether there is an office within reach that says who somebody is."""
+        return VENUE in self._desks and not self._cut_off
+
+    async def connect(self) -> tuple[Reader, Writer]:
+        """Begin a request over HTTP, where there is an office that answers it."""
+        if not self.has_office():
+            raise ConnectionRefusedError
+        return await self.asking.connect()
 
     def unreached(self) -> list[str]:
         """Name what nobody has who can be reached, as far as it was ever heard of."""
         names = (table_of(stream) or stream for stream in self._routes)
-        return sorted(name for name in names if name not in self._desks)
+        return sorted(name for name in names if self._cut_off or name not in self._desks)
 
     # --- whose a table is ----------------------------------------------------------------------
 
@@ -268,7 +277,8 @@ class NodeGateway(Gateway):
             await asyncio.sleep(LOOK_SECONDS)
             away = 0.0 if self._board.nats.connected else away + LOOK_SECONDS
             tables = {name for name in self._desks if _is_table(name)}
-            if away >= CUT_OFF_SECONDS:
+            self._cut_off = away >= CUT_OFF_SECONDS
+            if self._cut_off:
                 for name in tables - self._suspended:
                     self._show(name, suspended=True)
             elif not away:
@@ -330,8 +340,8 @@ class NodeGateway(Gateway):
 
     def _hello(self, connection: Connection, message: Hello) -> None:
         assert isinstance(connection, NodeConnection), "all of them are"
-        if VENUE not in self._desks:
-            connection.end(TRY_LATER, "BUSY", BUSY)
+        if not self.has_office():
+            connection.end(TRY_LATER, "BUSY", AWAY.decode())
             return
         connection.opened = True
         connection.language = message.language
@@ -365,6 +375,9 @@ class NodeGateway(Gateway):
                 return
             if isinstance(message, Watch) and desk is not None:
                 connection.watching.add(name)
+                if name in self._suspended:
+                    # What it is asked for comes once NATS is back.
+                    connection.send(Suspended(name, suspended=True))
             if isinstance(message, Unwatch):
                 connection.watching.discard(name)
             self._admit(connection, there, name if desk is not None else VENUE)

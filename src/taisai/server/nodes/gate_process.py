@@ -117,7 +117,7 @@ async def serve_gateway(
     gateway = NodeGateway(settings, board, stop.set)
     await board.hear(gateway.heard)
     ws = protocol_class(gateway, Names(settings).admits_page)
-    relay = Relay(gateway.asking.connect)
+    relay = Relay(gateway.connect)
     app = Health(name, gateway, relay)
     config = config_of(app, line_class(gateway.door), ws, settings, lifespan=False)
     server = Listening(config, gateway.door)

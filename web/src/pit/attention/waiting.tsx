@@ -85,8 +85,11 @@ function calledHere(t: Words<"pit">, shell: Words<"shell">, { at, command }: Awa
       return t("request_close_shift", { count: money(Number(command["count"] ?? 0)) });
     case "DrainNode":
       return t("request_drain", { node: text("node") });
-    case "MoveStream":
-      return t("request_move", { stream: text("stream"), node: text("node") });
+    case "MoveStream": {
+      const [kind, table = ""] = text("stream").split("/");
+      if (kind === "table") return t("request_move_table", { table, node: text("node") });
+      return t(kind === "cage" ? "request_move_cage" : "request_move_venue", { node: text("node") });
+    }
     case "RenameVenue":
       return t("request_rename", { name: text("name") });
     case "SetVoucherTerms": {

@@ -18,6 +18,10 @@ const STAND: Stand = {
     { stream: "table/T1", table: "T1", node: "east", passed: 3, since: AT, wanted: "office", behind: 2, could: ["office", "north"] },
     { stream: "venue", table: null, node: "office", passed: 0, since: AT, wanted: null, behind: 0, could: [] },
   ],
+  gateways: [
+    { gateway: "gate-a", connected: 1_204, starts: 1 },
+    { gateway: "gate-b", connected: 0, starts: 3 },
+  ],
   may_ask: true,
 };
 
@@ -64,8 +68,20 @@ test("nodes are shown with their roles and beats, and streams with where they ar
   expect(table?.slice(0, 2)).toEqual(["T1", "east"]);
   expect(table?.slice(3, 6)).toEqual(["3", "2", "to office, once it is at rest"]);
   expect(venue?.slice(0, 2)).toEqual(["The venue's own", "office"]);
+  expect(rows("Gateways")).toEqual([
+    ["gate-a", "1,204", "1"],
+    ["gate-b", "0", "3"],
+  ]);
   // Only what has something, is heard of, and is not leaving already is drained.
   expect(screen.getAllByRole("button", { name: /^Drain/ }).map(({ textContent }) => textContent)).toEqual(["Drain east"]);
+});
+
+test("that nobody can connect is said, and no address is shown where there is none", async () => {
+  stand = { ...STAND, gateways: [], nodes: STAND.nodes.map((node) => ({ ...node, address: "" })) };
+  render(<Nodes floor={floorOf("pit-manager").floor} />);
+  await settle();
+  expect(screen.getByText("No gateway has called: nobody can connect.")).toBeTruthy();
+  expect(screen.queryByRole("columnheader", { name: "Address" })).toBeNull();
 });
 
 test("a drain and a move are asked for, and wait for a second person", async () => {
@@ -95,7 +111,7 @@ test("a refusal is said, and who may ask nothing is offered nothing", async () =
 });
 
 test("a venue of one process says so", async () => {
-  stand = { ...STAND, several: false, nodes: [], streams: [] };
+  stand = { ...STAND, several: false, nodes: [], streams: [], gateways: [] };
   render(<Nodes floor={floorOf("pit-manager").floor} />);
   await settle();
   expect(screen.getByText("This venue is one process, and has no nodes.")).toBeTruthy();

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo } from "preact/hooks";
 
-import type { NodeView, Nodes as Standing, StreamView } from "../../answers.ts";
+import type { GatewayView, NodeView, Nodes as Standing, StreamView } from "../../answers.ts";
 import { Button } from "../../shell/index.ts";
 import { said } from "../../words/said.ts";
 import { clock, language, number, useWords, type Words } from "../../words/words.ts";
@@ -58,6 +58,12 @@ function Shown({ stand, wish }: ShownProps) {
         id={({ stream }) => stream}
       />
       {stand.may_ask && <p class="pit-quiet">{t("takes_two")}</p>}
+      <h3>{t("gateways")}</h3>
+      {stand.gateways.length === 0 ? (
+        <p class="pit-refused">{t("no_gateways")}</p>
+      ) : (
+        <SortTable label={t("gateways")} columns={gatewayColumns(t)} rows={stand.gateways} id={({ gateway }) => gateway} />
+      )}
     </>
   );
 }
@@ -85,7 +91,9 @@ function nodeColumns(t: Words<"nodes">, stand: Standing, wish: Wish): readonly C
       cell: ({ silent_ms }) => t("seconds_ago", { seconds: (silent_ms / 1_000).toFixed(1) }),
     },
     { name: t("has"), figure: true, by: ({ streams }) => streams, cell: ({ streams }) => number(streams) },
-    { name: t("address"), cell: ({ address }) => address },
+    ...(stand.nodes.some(({ address }) => address !== "")
+      ? [{ name: t("address"), cell: ({ address }: NodeView) => address }]
+      : []),
   ];
   if (!stand.may_ask) return columns;
   return [...columns, { name: t("ask"), cell: (node) => <Drain node={node} wish={wish} /> }];
@@ -121,6 +129,14 @@ function streamColumns(t: Words<"nodes">, stand: Standing, wish: Wish): readonly
   return [
     ...columns,
     { name: t("ask"), cell: (stream) => <Move stream={stream} called={called(stream)} wish={wish} /> },
+  ];
+}
+
+function gatewayColumns(t: Words<"nodes">): readonly Column<GatewayView>[] {
+  return [
+    { name: t("gateway"), by: ({ gateway }) => gateway, cell: ({ gateway }) => gateway },
+    { name: t("connected"), figure: true, by: ({ connected }) => connected, cell: ({ connected }) => number(connected) },
+    { name: t("starts"), figure: true, by: ({ starts }) => starts, cell: ({ starts }) => number(starts) },
   ];
 }
 

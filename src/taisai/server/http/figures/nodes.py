@@ -66,6 +66,16 @@ class StreamView(Struct, frozen=True):
     could: list[str]
 
 
+class GatewayView(Struct, frozen=True):
+    """A process that holds sockets, as the office that answers knows it."""
+
+    gateway: str
+    #: How many are connected there who have said who they are.
+    connected: int
+    #: How often it has called since this office was started.
+    starts: int
+
+
 class Nodes(Struct, frozen=True):
     """All nodes and all streams, as the node that answers sees them."""
 
@@ -74,6 +84,8 @@ class Nodes(Struct, frozen=True):
     several: bool
     nodes: list[NodeView]
     streams: list[StreamView]
+    #: Gateways have no lease and beat nowhere: here are those that this node has a lane to.
+    gateways: list[GatewayView]
     #: Whether whoever looks may ask for something; somebody else agrees.
     may_ask: bool
 
@@ -96,7 +108,7 @@ async def nodes(application: TheApplication, caller: TheCaller) -> Nodes:
     """Say how all nodes stand, and where each stream is; a venue of one process has none."""
     at, may_ask = application.runtime.clock.now(), caller.role in ASKING
     if application.nodes is None:
-        return Nodes(at, False, [], [], may_ask)
+        return Nodes(at, False, [], [], [], may_ask)
     stand = await _stand(application)
     here = application.nodes.name
     return Nodes(
@@ -104,6 +116,7 @@ async def nodes(application: TheApplication, caller: TheCaller) -> Nodes:
         True,
         [_node(each, here) for each in stand.nodes],
         await _streams(application, stand),
+        _gateways(application),
         may_ask,
     )
 
@@ -158,6 +171,11 @@ def _node(each: NodeStanding, here: str | None) -> NodeView:
     silent = round(each.silent_seconds * 1_000)
     its = (each.draining, each.node == here, len(each.streams), each.address)
     return NodeView(each.node or "", each.roles, each.heard, silent, *its)
+
+
+def _gateways(application: Application) -> list[GatewayView]:
+    there = sorted(application.hub.gateways.values(), key=lambda each: each.name)
+    return [GatewayView(each.name, each.connected, each.generation) for each in there]
 
 
 async def _streams(application: Application, stand: Stand) -> list[StreamView]:

@@ -1,0 +1,45 @@
+"""A member whose clock can be set apart is otherwise as any other process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.faults.clustering.members import clock_environment, clock_library
+
+#: Two threads at work, the first of which is to have a minute before the other has its turn.
+TURNS = """
+import sys, threading
+sys.setswitchinterval(60)
+turns, last = 0, None
+def work():
+    global turns, last
+    me = threading.get_ident()
+    for _ in range(300_000):
+        if last != me:
+            turns, last = turns + 1, me
+threads = [threading.Thread(target=work) for _ in range(2)]
+for each in threads: each.start()
+for each in threads: each.join()
+print(turns)
+"""
+
+
+@pytest.mark.skipif(clock_library() is None, reason="libfaketime is not installed")
+@pytest.mark.parametrize("ahead", ["+0", "+60", "-45"])
+def test_threads_of_a_member_have_their_turns_whatever_its_clock_says(
+    tmp_path: Path, ahead: str
+) -> None:
+    """An office was busy for a minute with nothing but the turns of its threads."""
+    clock = tmp_path / "clock"
+    clock.write_text(ahead, encoding="ascii")
+    done = subprocess.run(
+        [sys.executable, "-c", TURNS],
+        env=os.environ | clock_environment(clock),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout) <= 10
