@@ -15,7 +15,7 @@ PAGES = LARGE // mmap.PAGESIZE
 def memory(filled: int) -> Iterator[tuple[mmap.mmap, int]]:
     """Give memory with room for a large page, so many small ones of it in use; and where it is."""
     with mmap.mmap(-1, 2 * LARGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as held:
-        # Some systems give large pages unasked.
+        # Where large pages are given unasked, the first byte would bring one.
         held.madvise(mmap.MADV_NOHUGEPAGE)
         seen = (ctypes.c_char * (2 * LARGE)).from_buffer(held)
         offset = -ctypes.addressof(seen) % LARGE
