@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.clustering.members import clock_environment, clock_library
+from tests.faults.clustering.members import clock_environment
 
 #: Two threads at work, the first of which is to have a minute before the other has its turn.
 TURNS = """
@@ -27,7 +27,6 @@ print(turns)
 """
 
 
-@pytest.mark.skipif(clock_library() is None, reason="libfaketime is not installed")
 @pytest.mark.parametrize("ahead", ["+0", "+60", "-45"])
 def test_threads_of_a_member_have_their_turns_whatever_its_clock_says(
     tmp_path: Path, ahead: str
