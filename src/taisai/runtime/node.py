@@ -25,7 +25,13 @@ from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.notary import Notary
-from taisai.runtime.ownership.ownership import Ownership, Streams
+from taisai.runtime.ownership.ownership import (
+    ELSEWHERE,
+    Ownership,
+    Streams,
+    resumed_notice,
+    stopping_notice,
+)
 from taisai.runtime.ownership.rows import Rows
 from taisai.runtime.ownership.tenure import Tenure, Terms
 from taisai.runtime.recovery import BrokenChainError, check_links, read_back, recover
@@ -34,11 +40,8 @@ from taisai.runtime.signing import Signing
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.runtime.timekeeper import Timekeeper
 from taisai.runtime.writer import OnAnswer, Writer
-from taisai.wording import told
 
 OFFICE, OWNER = "office", "owner"
-#: Why a stream decides nothing here that is not even followed.
-ELSEWHERE = told("NOTICE_NODE_ELSEWHERE")
 #: What others have written is looked for so often, where nobody says that there is something.
 FOLLOW_SECONDS = 0.5
 #: Who follows is told so often at most that something was written: what is told costs as much as
@@ -319,8 +322,7 @@ class NodeRuntime(Runtime):
         if stream == VENUE:
             await self._begin_office()
         self._resend(stream)
-        at = writer.head.version
-        self.announce(stream, "resumed", told("NOTICE_NODE_HAS", node=self.name, version=at))
+        self.announce(stream, "resumed", resumed_notice(self.name, writer.head.version))
         if table_of(stream) is not None:
             await self._resume_table(stream)
         self.transfers.again()
@@ -496,7 +498,7 @@ class NodeRuntime(Runtime):
 
     async def stop(self) -> None:
         """Finish the rounds of this node's tables, and leave all that it has."""
-        self.announce(VENUE, "stopping", told("NOTICE_NODE_STOPPING", node=self.name))
+        self.announce(VENUE, "stopping", stopping_notice(self.name))
         self._stopping = True
         for table in self.table_names():
             stream = table_stream(table)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.clustering.members import clock_environment, clock_library
+from tests.faults.clustering.members import clock_environment
 
 #: Two threads at work, the first of which is to have a minute before the other has its turn.
 TURNS = """

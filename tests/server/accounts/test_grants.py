@@ -124,7 +124,7 @@ def test_what_was_taken_back_since_is_good_for_nothing(tmp_path: Path) -> None:
         assert owner.read(owner.terminal) is Ungranted.KEY_REPLACED
         assert revoked == [(TABLE, TERMINAL)]
         assert isinstance(owner.read(owner.dealer), Grant)
-        await floor.both(VENUE, SHIFT, SuspendStaff("Ann"), PIT)
+        await floor.do(VENUE, SHIFT, SuspendStaff("Ann"))
         assert owner.read(owner.dealer) is Ungranted.ROLE_TAKEN
         await floor.both(VENUE, SHIFT, ReinstateStaff("Ann"), PIT)
         assert isinstance(owner.read(owner.dealer), Grant)

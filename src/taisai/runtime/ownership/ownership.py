@@ -15,7 +15,20 @@ from taisai.runtime.ownership.database_time import DatabaseTime
 from taisai.runtime.ownership.tenure import Duties, Seen, Taking, Tenure, Terms
 from taisai.wording import told
 
+#: Why a stream decides nothing here.
+ELSEWHERE = told("NOTICE_NODE_ELSEWHERE")
+
 _log = logging.getLogger(__name__)
+
+
+def resumed_notice(node: str, version: int) -> str:
+    """Say which node goes on with a stream."""
+    return told("NOTICE_NODE_HAS", node=node, version=version)
+
+
+def stopping_notice(node: str) -> str:
+    """Say which node is stopping."""
+    return told("NOTICE_NODE_STOPPING", node=node)
 
 
 class Store(Protocol):
@@ -137,7 +150,7 @@ class Ownership:
         self._do(self.tenure.note(seen, asked, answered))
 
     def _do(self, duties: Duties) -> None:
-        self._shut(duties.lost, told("NOTICE_NODE_ELSEWHERE"))
+        self._shut(duties.lost, ELSEWHERE)
         if duties.take:
             self._start("take", self._take(duties.take))
         for stream in duties.leave:
