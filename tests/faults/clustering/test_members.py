@@ -36,8 +36,7 @@ def test_threads_of_a_member_have_their_turns_whatever_its_clock_says(
     clock.write_text(ahead, encoding="ascii")
     done = subprocess.run(
         [sys.executable, "-c", TURNS],
-        # Without the library a member's clock is the machine's.
-        env=os.environ | (clock_environment(clock) if clock_library() else {}),
+        env=os.environ | clock_environment(clock),
         capture_output=True,
         text=True,
         check=True,
