@@ -15,6 +15,7 @@ from pathlib import Path
 from tests.faults.clustering.hosts import Host
 
 _LIBRARIES = ("/usr/lib/x86_64-linux-gnu/faketime", "/usr/lib/aarch64-linux-gnu/faketime")
+_SHARED = Path("/dev/shm")  # noqa: S108 - where Linux has it
 
 
 def clock_library() -> str | None:
@@ -40,6 +41,12 @@ def clock_environment(clock: Path) -> dict[str, str]:
         # process with two threads at work does little but change between them.
         "FAKETIME_FORCE_MONOTONIC_FIX": "0",
     }
+
+
+def _forget_clock(process: int) -> None:
+    """Take away the memory by which the library shares a clock: whoever is killed leaves it."""
+    for each in (f"faketime_shm_{process}", f"sem.faketime_sem_{process}"):
+        (_SHARED / each).unlink(missing_ok=True)
 
 
 class Member:
@@ -101,6 +108,7 @@ class Member:
             with suppress(FileNotFoundError, ProcessLookupError):
                 for child in self.children():
                     os.kill(child, signal.SIGKILL)
+                    _forget_clock(child)
             self._end(signal.SIGKILL)
 
     def stop(self) -> None:
@@ -113,6 +121,7 @@ class Member:
         assert process is not None
         process.send_signal(number)
         process.communicate()
+        _forget_clock(process.pid)
 
     def forget(self) -> None:
         """Leave nothing of it."""

@@ -2,7 +2,8 @@
 
 A bet looks at what belongs to one of thousands of terminals, in no order, and so at many pages of
 memory. To find out where each of them is took up to a tenth of a bet, and nearly nothing where
-Linux has put 512 of them together into a large one. It does so where it is asked to, in steps of 2 MB.
+Linux has put 512 of them together into a large one. It does so where it is asked
+to, in steps of 2 MB.
 """
 
 import asyncio
