@@ -23,7 +23,7 @@ from taisai.server.gateways.relay import AWAY
 from taisai.server.live import answers
 from taisai.server.live import hub as hub_module
 from taisai.server.live.connection import TRY_LATER
-from taisai.server.nodes import switchboard
+from taisai.server.nodes import newcomers, switchboard
 from tests.kit.floor import run, until
 from tests.kit.people import DEALER
 from tests.kit.servers import Wire, bets
@@ -260,7 +260,11 @@ def test_a_grant_that_is_not_good_is_noted_and_another_had(
     run(story())
 
 
-def test_another_office_goes_on_and_sockets_stay(postgres_url: str, tmp_path: Path) -> None:
+def test_another_office_goes_on_and_sockets_stay(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What it does not hear of in time it reads when it takes over.
+    monkeypatch.setattr(newcomers, "READ_AFTER_SECONDS", 60.0)
     nodes: dict[str, tuple[str, ...]] = {
         "office": ("office",),
         "spare": ("office",),

@@ -10,7 +10,7 @@ signs.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Self
 
@@ -99,6 +99,10 @@ class _Owned(Streams):
         await self.node.finish_stream(stream)
 
 
+async def _nothing() -> None:
+    """Have nothing to do first."""
+
+
 class NodeRuntime(Runtime):
     """A node at work; made by `join`, ended by `stop`."""
 
@@ -113,6 +117,8 @@ class NodeRuntime(Runtime):
     stirred: Callable[[], None]
     #: Called when this node decides for other streams than before.
     owned_changed: Callable[[], None]
+    #: Done before this node decides for the venue itself, once no former office can.
+    before_office: Callable[[], Awaitable[None]]
 
     @classmethod
     async def join(
@@ -155,6 +161,7 @@ class NodeRuntime(Runtime):
         )
         self.stirred = lambda: None
         self.owned_changed = lambda: None
+        self.before_office = _nothing
         committer = self.committer
         committer.to_sign = committer.tail.heads
         committer.signs = lambda: self.owns(VENUE)
@@ -307,6 +314,8 @@ class NodeRuntime(Runtime):
         """Go on with a stream that fell to this node, from all that is there of it."""
         _log.info("%s is opened by epoch %d", stream, epoch)
         self.add_stream(stream)
+        if stream == VENUE:
+            await self.before_office()
         async with self._one_at_a_time:
             await self.committer.settled()
             await self.signing.see()

@@ -21,7 +21,7 @@ from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.rules.schema import IrregularityContent
+from taisai.core.rules.schema import EquipmentContent, IrregularityContent
 from taisai.core.table.chips.state import ChipTable, layout_cleared
 
 #: So many of the newest rounds are held, and so many of their lines; the journal has all [D24].
@@ -411,22 +411,22 @@ class EquipmentAsked(NamedTuple):
 _READER = EquipmentAsked("reader", None)
 
 
+def _named(state: TableState) -> tuple[EquipmentContent, ...]:
+    return () if state.rulebook is None else state.rulebook.content.procedure.equipment
+
+
 def equipment_known(state: TableState) -> tuple[EquipmentAsked, ...]:
     """List the equipment that may be registered: what the document names, and a reader of dice."""
-    if state.rulebook is None:
-        return ()
-    named = state.rulebook.content.procedure.equipment
     read = (_READER,) if state.equipment.tumbler == "reader" else ()
-    return (*(EquipmentAsked(each.code, each.clause) for each in named), *read)
+    return (*(EquipmentAsked(each.code, each.clause) for each in _named(state)), *read)
 
 
 def equipment_asked(state: TableState) -> tuple[EquipmentAsked, ...]:
     """List the equipment that the table must have as it is played [div9 3.4]."""
-    named = () if state.rulebook is None else state.rulebook.content.procedure.equipment
     in_use = {"always"}
     if state.chips is not None:
         in_use |= {"chips"} | ({"colours"} if state.chips.chip_set.colours else set())
-    idle = {each.code for each in named if each.when not in in_use}
+    idle = {each.code for each in _named(state) if each.when not in in_use}
     return tuple(each for each in equipment_known(state) if each.code not in idle)
 
 

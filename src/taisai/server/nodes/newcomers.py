@@ -12,8 +12,10 @@ from taisai.server.dealing.dealers import Dealers
 from taisai.server.floor import plans_of
 from taisai.server.floor_plan import FloorPlan
 
-#: So much later what was changed beside the journal is there too.
+#: So much later what was changed beside the journal is there too, where nobody is held up.
 READ_AFTER_SECONDS = 0.05
+#: Where they cannot be read at a take-over, it is tried again so much later.
+AGAIN_SECONDS = 0.1
 
 
 class NewTables(Follower):
@@ -45,20 +47,37 @@ class NewCredentials(Follower):
     def __init__(self, application: Application) -> None:
         self._application = application
         self._reading: asyncio.Task[None] | None = None
+        #: Whether something came while they were read, which may have been too early for it.
+        self._more = False
 
     def published(self, stream: str, registered: Registered) -> None:
         """Look whether there is a key that is new."""
         del registered
-        runtime = self._application.runtime
-        if stream == VENUE and not runtime.owns(VENUE) and self._reading is None:
+        if stream != VENUE or self._application.runtime.owns(VENUE):
+            return
+        self._more = True
+        if self._reading is None:
             self._reading = asyncio.get_running_loop().create_task(self._read())
 
     async def _read(self) -> None:
-        """Read the credentials again, a moment later: what was changed is there by then."""
+        """Read the credentials again, a moment later: what was changed is mostly there by then."""
         try:
-            await asyncio.sleep(READ_AFTER_SECONDS)
+            while self._more:
+                self._more = False
+                await asyncio.sleep(READ_AFTER_SECONDS)
+                await self._try()
+        finally:
+            self._reading = None
+
+    async def taken_over(self) -> None:
+        """Read them before this office lets anybody in: by now nobody else changes them."""
+        while not await self._try():  # noqa: ASYNC110 - a database that is away has no event
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _try(self) -> bool:
+        try:
             await self._application.accounts.read_again()
         except (CredentialsError, OSError) as error:
             self._application.runtime.announce(VENUE, "journal", str(error))
-        finally:
-            self._reading = None
+            return False
+        return True

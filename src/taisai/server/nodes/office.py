@@ -56,7 +56,12 @@ async def _application(node: Node) -> Application:
     hub.expect_terminals()
     accounts.sessions.ended.append(lambda each: node.links.say_session_ended(each.id))
     node.links.on_notice = lambda notice: _pass_on(application, notice)
-    runtime.publisher.followers.append(NewCredentials(application))
+    credentials_elsewhere = NewCredentials(application)
+    runtime.publisher.followers.append(credentials_elsewhere)
+    runtime.before_office = credentials_elsewhere.taken_over
+    if runtime.owns(VENUE):
+        # It fell to this node while they were read, or before.
+        await credentials_elsewhere.taken_over()
     await application.set_up_node(node.floor, office=runtime.owns(VENUE))
     runtime.publisher.followers.append(NewTables(runtime, application.dealers, node.floor))
     return application
