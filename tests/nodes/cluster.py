@@ -6,11 +6,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 import websockets
 
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime import node as runtime_node
 from taisai.runtime.keys.directory import create_keys
+from taisai.runtime.ownership.tenure import Terms
 from taisai.runtime.streams import table_stream
 from taisai.server.listening import listen
 from taisai.server.nodes.cluster import Cluster, read_cluster, settings_of
@@ -20,9 +23,12 @@ from taisai.server.nodes.process import serve
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, until
 from tests.kit.nats_server import NatsServer, nats_server
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.servers import Wire, demo_settings
 from tools.cluster import write_cluster
 
+#: However busy the machine is, nobody is taken over.
+PATIENT = Terms(suspend=PATIENCE_SECONDS, take_over=2 * PATIENCE_SECONDS)
 OWNERS = ("east", "west")
 NODES: dict[str, tuple[str, ...]] = {
     "office": ("office",),
@@ -125,7 +131,9 @@ async def running(
 ) -> AsyncIterator[Running]:
     """Have a demo cluster with a table that a person deals at; nobody is there yet."""
     create_keys(directory / "keys")
-    with nats_server() as nats:
+    with nats_server() as nats, pytest.MonkeyPatch.context() as patch:
+        # All are in one process: however busy the machine is, nobody is taken over.
+        patch.setattr(runtime_node, "Terms", lambda: PATIENT)
         tables = demo_settings(directory / "floor", "etg8/1", seconds=5, dealer="person").tables
         file = write_cluster(directory, url, nats.url, nodes)
         text = file.read_text("utf-8")

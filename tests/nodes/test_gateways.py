@@ -72,7 +72,7 @@ def test_people_are_known_to_all_gateways_and_owners(postgres_url: str, tmp_path
                 # What the office has of whoever is there.
                 assert cluster.office.gates is not None
                 hub = cluster.office.gates.hub
-                assert hub.heard(TABLE, key.terminal) is not None
+                await until(lambda: hub.heard(TABLE, key.terminal) is not None)
                 await check_staff(cluster, one)
                 await check_tries(one, other)
             await until(lambda: hub.heard(TABLE, key.terminal) is None)
@@ -91,8 +91,8 @@ async def check_staff(cluster: Running, address: str) -> None:
             await staff.say({"type": "Deal", "table": TABLE, "id": id_, "automatic": automatic})
             await staff.until("Dealer", table=TABLE, dealer=who)
         # The pit is shown what a node has announced, once.
-        noted = [each.code for each in cluster.office.runtime.announcements]
-        assert noted.count("dealer") == 2
+        noted = cluster.office.runtime.announcements
+        await until(lambda: sum(each.code == "dealer" for each in noted) == 2)
         headers = {"authorization": f"Bearer {token}"}
         async with httpx.AsyncClient(base_url=address, headers=headers) as http:
             assert (await http.delete("/api/sessions/current")).status_code == 204

@@ -20,12 +20,10 @@ from taisai.runtime.streams import CAGE, VENUE
 from taisai.runtime.verification.verifier import Asked, verify
 from taisai.runtime.writer import OnAnswer
 from tests.kit.floor import Floor, keys, run, until
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER
+from tests.nodes.cluster import PATIENT
 
 TABLE = "table/T1"
-#: However busy the machine is, nobody is taken over.
-PATIENT = Terms(suspend=PATIENCE_SECONDS, take_over=2 * PATIENCE_SECONDS)
 
 
 class Cluster:
