@@ -114,8 +114,8 @@ class Cluster:
     # --- whose the tables are ------------------------------------------------------------------
 
     async def until_all_at(self, name: str) -> None:
-        """Wait until a node says that it decides for every table."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        """Wait until a node says that it decides for every table: they move between rounds."""
+        async with asyncio.timeout(COUNTDOWN_SECONDS + PATIENCE_SECONDS):
             while self._held.get(name) != STREAMS:
                 self._heard.clear()
                 await self._heard.wait()
