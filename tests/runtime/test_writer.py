@@ -587,7 +587,7 @@ def test_ids_are_forgotten_by_the_time_of_events_and_not_of_a_clock_that_is_ahea
             )
             # Both clocks have gone on: one alone would not be believed.
             clock._wall = lambda: wall() + 2 * IDS_KEPT_MS * 1_000_000
-            clock._steady = lambda: steady() + 2 * IDS_KEPT_MS * 1_000_000
+            clock._steady = clock._tick = lambda: steady() + 2 * IDS_KEPT_MS * 1_000_000
             assert clock.now() > floor.venue.committer.at + IDS_KEPT_MS
             await floor.venue.committer.checkpoint()
             await floor.venue._forget()
