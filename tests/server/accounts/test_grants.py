@@ -136,3 +136,23 @@ def test_what_was_taken_back_since_is_good_for_nothing(tmp_path: Path) -> None:
         await floor.venue.stop()
 
     run(story())
+
+
+def test_a_key_that_an_owner_hears_of_late_takes_no_newer_grant_back(tmp_path: Path) -> None:
+    async def story() -> None:
+        owner = Owner(tmp_path)
+        floor = await owner.open()
+        revoked: list[tuple[str, str]] = []
+        owner.grants.on_revoked = lambda *terminal: revoked.append(terminal)
+        issued = await floor.both(VENUE, TECHNICIAN, IssueTerminalKey(TABLE, TERMINAL), PIT)
+        assert revoked == [(TABLE, TERMINAL)]
+        grant = owner.grants.write((GATEWAY, NUMBER), TERMINAL, "terminal", TABLE, None)
+        assert isinstance(owner.read(grant), Grant)
+        # The office knew of the key when it wrote the grant; this owner is told only now.
+        owner.grants.published(VENUE, issued)
+        assert revoked == [(TABLE, TERMINAL)]
+        await floor.both(VENUE, TECHNICIAN, IssueTerminalKey(TABLE, TERMINAL), PIT)
+        assert revoked == [(TABLE, TERMINAL)] * 2
+        await floor.venue.stop()
+
+    run(story())

@@ -70,6 +70,8 @@ class Grants(Follower):
         self._runtime = runtime
         self._key = derived(runtime.sealing, _DOMAIN)
         self._sessions: dict[str, Grant] = {}
+        #: The newest grant of each terminal that was let in here.
+        self._terminals: dict[tuple[str, str], Grant] = {}
         self._ended: dict[str, None] = {}
         #: Told of a terminal whose key is good no more.
         self.on_revoked: Callable[[str, str], None] = lambda _, __: None
@@ -107,6 +109,8 @@ class Grants(Follower):
             return fault
         if read.session is not None:
             self._sessions[read.session] = read
+        if read.table is not None:
+            self._terminals[read.table, read.person] = read
         return read
 
     def _fault(self, grant: Grant) -> Ungranted | None:
@@ -150,12 +154,15 @@ class Grants(Follower):
         return refuse("NOT_LOGGED_IN")
 
     def published(self, stream: str, registered: Registered) -> None:
-        """Tell whose key is good no more."""
+        """Tell whose key is good no more: the office may know of a newest one before an owner."""
         if stream != VENUE:
             return
         for event in registered.events:
             if isinstance(event, TerminalKeyIssued | TerminalWithdrawn):
-                self.on_revoked(event.table, event.terminal)
+                grant = self._terminals.get((event.table, event.terminal))
+                if grant is None or self._fault(grant) is not None:
+                    self._terminals.pop((event.table, event.terminal), None)
+                    self.on_revoked(event.table, event.terminal)
 
     def _mac(self, data: bytes) -> bytes:
         return hmac.digest(self._key, data, "sha256")
