@@ -154,7 +154,7 @@ class Grants(Follower):
         return refuse("NOT_LOGGED_IN")
 
     def published(self, stream: str, registered: Registered) -> None:
-        """Tell whose key is good no more: the office may know of a newest one before an owner."""
+        """Tell whose key is good no more; the office may have let somebody in by it already."""
         if stream != VENUE:
             return
         for event in registered.events:
