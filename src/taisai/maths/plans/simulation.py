@@ -77,9 +77,9 @@ def played_in_simulation(play: Play, seed: int, players: int, why: str) -> Playe
             turnover=mean(found.turnover),
             bets=mean(found.bets),
             largest_stake=largest,
-            largest_met=found.chance(np.count_nonzero(found.largest == largest)),
+            largest_met=found.chance(int(np.count_nonzero(found.largest == largest))),
             held=mean(found.held),
-            met_maximum=found.chance(np.count_nonzero((found.held > 0) | stopped)),
+            met_maximum=found.chance(int(np.count_nonzero((found.held > 0) | stopped))),
         ),
     )
 
