@@ -6,6 +6,7 @@ done as people do it: controls are found by their role and their name.
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -66,8 +67,9 @@ LATIN_WORDS = """(known) => {
 class Pages(Protocol):
     """Whoever gives pages, each on a machine of its own: a browser."""
 
-    def new_page(self, **settings: Any) -> Page:
-        """Give a page that nobody else has."""
+    @property
+    def new_page(self) -> Callable[..., Page]:
+        """Give a page that nobody else has, by its settings."""
 
 
 class Window:
