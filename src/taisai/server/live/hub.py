@@ -9,6 +9,7 @@ from functools import partial
 from typing import Protocol, assert_never
 
 from taisai.core.kernel.messages import Actor, Instant
+from taisai.core.table.round import RoundSettled
 from taisai.core.table.state import TableState
 from taisai.protocol import client_messages as m
 from taisai.protocol import server_messages as t
@@ -118,6 +119,9 @@ class Hub(Sockets, Follower):
                     channel.published(registered)
             except Exception:  # noqa: BLE001 - logged, and nobody else is held up
                 not_passed_on(stream)
+        if type(batch[-1].events[0]) is RoundSettled:
+            # Nothing follows at once that could go with it.
+            self.release()
         if stream == CAGE:
             self._follow_fills()
 
