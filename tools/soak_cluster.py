@@ -114,6 +114,9 @@ def show(kept: Kept) -> list[str]:
         spent.update(report.spent_seconds)
     for on, lasted in spent.most_common():
         print(f"{'time: ' + on:<62}{lasted / kept.done:>7.2f} s a trouble")
+    for report in reports:
+        for each in report.long_away:
+            print(f"not back soon: {each}")
     wrong = [each for report in reports for each in report.wrong]
     where = "in namespaces" if kept.namespaces else "on one machine"
     print(f"{kept.done} troubles {where} in {kept.seconds:,.0f} s; wrong: {len(wrong)}")

@@ -36,6 +36,8 @@ SKEWED_SECONDS = 2.5
 #: too busy for this very loop, as it then is for the nodes.
 LOOK_SECONDS = 0.02
 PATIENCE_LOOKS = 4_500
+#: Whoever is away for so many looks is told of, with what they wait for.
+TOLD_LOOKS = 500
 SEAT_SECONDS = 90.0
 
 Say = Callable[[str], None]
@@ -75,6 +77,8 @@ class Report:
     #: How long after each trouble was over everybody had a bet registered again.
     back_seconds: dict[str, list[float]] = field(default_factory=dict)
     verified: int = 0
+    #: Who was not back soon, and what they waited for.
+    long_away: list[str] = field(default_factory=list)
     #: What the time went into.
     spent_seconds: dict[str, float] = field(default_factory=dict)
 
@@ -196,13 +200,16 @@ class Campaign:
     async def _away(self) -> list[str]:
         """Wait until everybody has had one more bet registered; name who has not in time."""
         before = {each: each.registered for each in self._people}
-        for _ in range(PATIENCE_LOOKS):
-            if all(each.registered > had for each, had in before.items()):
+        away = self._people
+        for looked in range(PATIENCE_LOOKS):
+            away = [each for each, had in before.items() if each.registered <= had]
+            if not away:
                 return []
+            if looked == TOLD_LOOKS:
+                self.report.long_away += [str(each) for each in away]
             # What people were told has no event to wait for.
             await asyncio.sleep(LOOK_SECONDS)
-        keys = [each.key for each, had in before.items() if each.registered <= had]
-        return [f"{key.table}/{key.terminal}" for key in keys]
+        return [str(each) for each in away]
 
     async def _pause(self, least: float, most: float) -> None:
         await asyncio.sleep(self._random.uniform(least, most))

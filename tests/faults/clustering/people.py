@@ -58,12 +58,16 @@ class Terminal:
         self.key = key
         self.registered = 0
         self.reconnections = 0
+        #: What they wait for, and what they are shown meanwhile.
+        self.waits_for = ""
+        self._live: Live | None = None
         self._memory = memory
         self._chance = chance
 
     async def play(self, addresses: list[str]) -> None:
         """Bet for as long as one is let."""
         while True:
+            self.waits_for, self._live = "a connection", None
             try:
                 async with connect(addresses, terminal=self.key, backoff=BACKOFF) as live:
                     live.messages_max = 0
@@ -73,9 +77,13 @@ class Terminal:
                 await asyncio.sleep(REST_SECONDS)
 
     async def _play(self, live: Live) -> None:
+        self._live = live
+        self.waits_for = "the view of the table"
         table = await live.watch(self.key.table)
         while True:
+            self.waits_for = "bets to be open"
             await live.until(lambda: table.taking_bets)
+            self.waits_for = "an answer"
             stake = self._chance.randint(1, 3) * 100
             command = PlaceBets(
                 self.key.terminal, (BoxStake(self._chance.choice(BOXES), stake),), table.round
@@ -107,6 +115,16 @@ class Terminal:
                 case _:
                     self._memory.refused.add(mark)
                     return
+
+    def __str__(self) -> str:
+        """Say who it is, what they wait for, and how the table looks to them."""
+        who = f"{self.key.table}/{self.key.terminal} waits for {self.waits_for}"
+        if self._live is None:
+            return who
+        link, table = self._live.link, self._live.tables.get(self.key.table)
+        shown = "no view" if table is None else f"{table.phase}, suspended {table.suspended}"
+        there = "connected" if link.connected else "not connected"
+        return f"{who} ({shown}; {there} to {link.url}, at {link.sequence})"
 
     def _note(self, live: Live) -> None:
         """Remember what one is shown to have, at the version that it is of."""
