@@ -75,16 +75,21 @@ interface ToolButtonProps {
 
 function ToolButton(props: ToolButtonProps) {
   const { game, tool, name, hotkey, children, more = {}, moreClass = "", isBeyond = false } = props;
-  const isChosen = game.slip.tool.value === tool;
+  // Bets are still taken back where none are placed.
+  const isShut = tool !== "take-off" && game.shut.value !== null;
+  const isChosen = !isShut && game.slip.tool.value === tool;
   return (
     <button
       type="button"
       class={`tray-tool ${moreClass}${isChosen ? " tray-chosen" : ""}${isBeyond ? " tray-beyond" : ""}`}
       aria-pressed={isChosen}
+      aria-disabled={isShut || undefined}
       aria-label={name}
       {...(hotkey === undefined ? {} : { "aria-keyshortcuts": String(hotkey) })}
       {...more}
-      onClick={() => (game.slip.tool.value = tool)}
+      onClick={() => {
+        if (!isShut) game.slip.tool.value = tool;
+      }}
     >
       {children}
     </button>
