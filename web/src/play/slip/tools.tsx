@@ -66,7 +66,7 @@ export function useObstacle(game: Game): string | null {
     const wanted = slip.total.value;
     return t("not_enough", { wanted: money(wanted), left: money(wanted + slip.left.value) });
   }
-  if (short !== undefined) return `${game.nameOf(short.box)}: ${saySnag(t, short)}`;
+  if (short !== undefined) return t("said_of", { name: game.nameOf(short.box), what: saySnag(t, short) });
   return null;
 }
 
