@@ -132,12 +132,18 @@ function Bar({ floor, view }: BarProps) {
           </a>
         ))}
       </nav>
-      {view !== "days" && <Freshness floor={floor} />}
+      <Freshness floor={floor} timed={view !== "days"} />
     </header>
   );
 }
 
-function Freshness({ floor }: { readonly floor: Floor }) {
+interface FreshnessProps {
+  readonly floor: Floor;
+  /** Whether the figures that are shown are those of the floor, and of its time. */
+  readonly timed: boolean;
+}
+
+function Freshness({ floor, timed }: FreshnessProps) {
   const t = useWords("pit");
   const pit = floor.pit.answer.value;
   const fault = saidOf(floor.pit.fault.value);
@@ -150,7 +156,7 @@ function Freshness({ floor }: { readonly floor: Floor }) {
           {t("catching_up", { seen: number(reading.seen), total: number(reading.total) })}
         </span>
       )}
-      <span>{t("as_of", { time: clock(pit.at) })}</span>
+      {timed && <span>{t("as_of", { time: clock(pit.at) })}</span>}
       {fault !== null && <span role="status">{fault}</span>}
     </p>
   );
