@@ -117,7 +117,7 @@ def test_what_waits_is_granted_or_declined_from_the_pit(window: Opener, dealer: 
     form.get_by_role("button", name="Take it").click()
     expect(alert).to_contain_text("With Sunil")
     for view, words in (
-        ("Floor", re.compile("asks.*alerts seen", re.DOTALL)),
+        ("Floor", re.compile("asks.*Alerts seen", re.DOTALL)),
         ("Rulings", "table asks is in doubt"),
         ("Alert log", "on my way"),
     ):

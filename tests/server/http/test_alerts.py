@@ -4,9 +4,11 @@ from functools import partial
 from typing import Any
 
 from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import Rectify
 from tests.kit.desk import Desk
-from tests.kit.people import SUPERVISOR
+from tests.kit.floor import until
+from tests.kit.people import DEALER, SUPERVISOR
 from tests.server.http.test_pit import alerts_in, pit
 from tests.server.http.test_problems import problem
 
@@ -60,6 +62,21 @@ def test_an_alert_is_acknowledged_taken_given_and_remembered(desk: Desk) -> None
     assert told[0].startswith("an alert is given to Tomas by Petra; table K1 is stopped by clause")
     assert told[1].startswith("Sunil takes an alert in hand; table K1")
     assert told[2].startswith("an alert is acknowledged by Sunil; table K1")
+
+
+def test_a_round_is_in_doubt_since_its_report_whenever_somebody_looks(desk: Desk) -> None:
+    desk.do(desk.floor.add_table("K2", "ts6/2", terminals=1))
+
+    async def report() -> None:
+        await desk.floor.do("table/K2", DEALER, OpenBets())
+        await desk.floor.send("table/K2", DEALER, ReportIrregularity("die-not-flat", "it leans"))
+
+    desk.do(report())
+    awaited = desk.get("supervisor", "/api/approvals").json()
+    (waits,) = (each for each in awaited if each["to"] == "K2")
+    # Somebody looks later, and the alert is still as old as the report.
+    desk.do(until(lambda: desk.venue.clock.now() > waits["at"]))
+    assert alerts_in(pit(desk), "K2")["PIT_IN_DOUBT"]["since"] == waits["at"]
 
 
 def test_a_notice_of_the_venue_is_an_alert_too(desk: Desk) -> None:

@@ -1,5 +1,8 @@
 /** The details of a box, opened beside the area that was asked about. */
 
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
 import { BoxDetails } from "./details.tsx";
 import type { LayoutProps } from "./types.ts";
 
@@ -8,8 +11,22 @@ type DetailsPopupProps = Pick<LayoutProps, "layout" | "odds" | "boxes" | "limits
   readonly details: NonNullable<LayoutProps["details"]>;
 };
 
+/** Render again when the window has another size: then areas are elsewhere. */
+function useSizes(): void {
+  const turns = useSignal(0);
+  turns.value satisfies number;
+  useEffect(() => {
+    const turned = (): void => {
+      turns.value += 1;
+    };
+    addEventListener("resize", turned);
+    return () => removeEventListener("resize", turned);
+  }, [turns]);
+}
+
 /** The details of the box that was asked about, beside its area. */
 export function DetailsPopup({ root, layout, odds, boxes, limits, details }: DetailsPopupProps) {
+  useSizes();
   const box = details.value;
   const area = layout.areas.find((each) => each.box === box);
   const known = odds.boxes.find((each) => each.box === box);

@@ -40,7 +40,8 @@ export function spokenOdds(t: Words<"layout">, pays: Pays): string {
 }
 
 /** About how wide a text is, in its own size: Chinese letters are twice as wide as others. */
-export function breadth(text: string): string {
+export function breadth(words: string): string {
+  const text = words.replaceAll("\u200b", "");
   const wide = [...text].filter((letter) => letter >= "\u2e80").length;
   return (wide * 1.04 + ([...text].length - wide) * 0.56).toFixed(2);
 }

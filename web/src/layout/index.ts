@@ -8,6 +8,7 @@ export { Chip, ChipStack, DENOMINATIONS } from "./chips/chip.tsx";
 export { ColourChip, colourName } from "./chips/colour_chip.tsx";
 export { BoxDetails } from "./details.tsx";
 export { DiceRow, Die, DieFace, Domino, Dots } from "./dice/dice.tsx";
+export { Beyond, useBeyond } from "./hand/beyond.tsx";
 export { useChipDrag } from "./hand/drag.tsx";
 export { Layout } from "./layout.tsx";
 export { useLit } from "./lit.ts";

@@ -74,10 +74,9 @@ function beside(layout: LayoutView, area: Rect | undefined) {
 
 /** How long a caption is, and how long its longest word: the style sheet fits it. */
 function lengths(text: string): Record<string, string> {
-  const words = text.split(" ");
-  // Chinese breaks between any two letters.
-  const whole = words.map((word) => (word > "\u2e80" ? word.slice(0, 2) : word));
-  const longest = Math.max(...whole.map((word) => Number(breadth(word))));
+  // Chinese has no spaces: a space of no width is where its words may part.
+  const words = text.split(/[ \u200b]/);
+  const longest = Math.max(...words.map((word) => Number(breadth(word))));
   return { "--long": breadth(text), "--word": String(longest) };
 }
 

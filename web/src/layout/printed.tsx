@@ -93,12 +93,17 @@ export function Print({ area, odds }: PrintProps) {
         <Sized class="layout-wide" text={printedOdds(t, area.pays)} />
         <Sized class="layout-tight" text={tightOdds(t, area.pays)} />
         {area.prints.map((line) => (
-          <Sized key={line} class="layout-line" text={line} />
+          <Sized key={line} class="layout-line" text={unparted(line)} />
         ))}
         {odds !== null && <Chances odds={odds} />}
       </span>
     </span>
   );
+}
+
+/** Keep a figure with the Chinese word after it: they are not parted at the end of a line. */
+function unparted(line: string): string {
+  return line.replace(/ (?=[\u2e80-\uffef])/g, "\u00a0");
 }
 
 /** A text that the style sheet fits into its area. */

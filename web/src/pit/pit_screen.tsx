@@ -48,9 +48,11 @@ export function PitScreen({ link, who }: Props) {
   const table = query.get("table");
   const view = viewOf(query.get("view"));
   const pit = floor.pit.answer.value;
+  // A table's own page is one of the tables.
+  const current = table === null ? view : "tables";
   return (
     <div class="pit">
-      <Bar floor={floor} view={table === null ? view : null} />
+      <Bar floor={floor} view={current} />
       <div class="pit-view">
         {table === null ? (
           <Shown view={view} floor={floor} />
@@ -114,10 +116,10 @@ function stepsIn({ alerts }: Pit): number {
 
 interface BarProps {
   readonly floor: Floor;
-  readonly view: View | null;
+  readonly view: View;
 }
 
-/** The views, and how fresh the figures are. */
+/** The views, and how fresh the figures are; gaming days are asked for apart, and say so themselves. */
 function Bar({ floor, view }: BarProps) {
   const t = useWords("pit");
   return (
@@ -130,12 +132,18 @@ function Bar({ floor, view }: BarProps) {
           </a>
         ))}
       </nav>
-      <Freshness floor={floor} />
+      <Freshness floor={floor} timed={view !== "days"} />
     </header>
   );
 }
 
-function Freshness({ floor }: { readonly floor: Floor }) {
+interface FreshnessProps {
+  readonly floor: Floor;
+  /** Whether the figures that are shown are those of the floor, and of its time. */
+  readonly timed: boolean;
+}
+
+function Freshness({ floor, timed }: FreshnessProps) {
   const t = useWords("pit");
   const pit = floor.pit.answer.value;
   const fault = saidOf(floor.pit.fault.value);
@@ -148,7 +156,7 @@ function Freshness({ floor }: { readonly floor: Floor }) {
           {t("catching_up", { seen: number(reading.seen), total: number(reading.total) })}
         </span>
       )}
-      <span>{t("as_of", { time: clock(pit.at) })}</span>
+      {timed && <span>{t("as_of", { time: clock(pit.at) })}</span>}
       {fault !== null && <span role="status">{fault}</span>}
     </p>
   );

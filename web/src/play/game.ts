@@ -29,6 +29,9 @@ export type Obstacle =
   | "obstacle_closed"
   | "obstacle_not_open";
 
+/** Why a terminal takes no bets until somebody of the staff has seen to it. */
+export type Shut = Extract<Obstacle, "obstacle_failed" | "obstacle_barred" | "obstacle_locked">;
+
 export interface Game {
   readonly link: Link;
   readonly table: LiveTable;
@@ -37,6 +40,8 @@ export interface Game {
   readonly stage: Stage;
   readonly printed: ReadonlySignal<Printed | null>;
   readonly obstacle: ReadonlySignal<Obstacle | null>;
+  /** Why this terminal itself takes no bets, whatever the table does. */
+  readonly shut: ReadonlySignal<Shut | null>;
   /** The last round that the terminal had bets in, read again where its own picture has lost it. */
   readonly before: ReadonlySignal<RecalledRound | null>;
   /** The server's time, in milliseconds. */
@@ -64,6 +69,7 @@ export function openGame(
     () => new Map(printed.value?.layout.areas.map((area) => [area.box, area] as const)),
   );
   const bets = computed<Stakes>(() => new Map(Object.entries(terminal.view.value?.bets ?? {})));
+  const shut = computed(() => shutOf(terminal));
   const slip = new Slip({
     get terminal() {
       return terminal.view.peek()?.terminal ?? "";
@@ -75,6 +81,7 @@ export function openGame(
     limits: computed(() => table.view.value?.limits ?? null),
     held: (box) => bets.peek().get(box) ?? 0,
     kind: (box) => areas.value.get(box)?.kind ?? null,
+    isShut: computed(() => shut.value !== null),
     ask: (command) => link.ask(name, command),
   });
   const { before, end: endBefore } = beforeOf(link, terminal, readRounds);
@@ -99,6 +106,7 @@ export function openGame(
     stage,
     printed,
     obstacle: computed(() => obstacleOf(link, table, terminal)),
+    shut,
     before,
     now: () => link.now(),
     nameOf: (box) => areas.value.get(box)?.name ?? box,
@@ -172,11 +180,18 @@ function obstacleOf(link: Link, table: LiveTable, terminal: LiveTerminal): Obsta
   if (view.stopped !== null) return "obstacle_stopped";
   if (view.waiting) return "obstacle_waiting";
   if (view.doubts.length > 0) return "obstacle_in_doubt";
-  if (own.failed) return "obstacle_failed";
-  if (own.barred) return "obstacle_barred";
-  if (own.locked) return "obstacle_locked";
+  const shut = shutOf(terminal);
+  if (shut !== null) return shut;
   if (view.phase === "betting") return null;
   return CLOSED_PHASES.has(view.phase) ? "obstacle_closed" : "obstacle_not_open";
+}
+
+function shutOf(terminal: LiveTerminal): Shut | null {
+  const own = terminal.view.value;
+  if (own === null) return null;
+  if (own.failed) return "obstacle_failed";
+  if (own.barred) return "obstacle_barred";
+  return own.locked ? "obstacle_locked" : null;
 }
 
 /** What is printed on a table: asked for again when the rules or the language change. */

@@ -344,6 +344,25 @@ describe("without the venue", () => {
     await tellOwn({ type: "TerminalLocked", won: 1_000_000 }, { credits: 1_100_000, locked: true });
     expect(screen.getByText(/An attendant comes to you/)).toBeTruthy();
   });
+
+  test("a locked terminal offers nothing that the venue would refuse, until it is unlocked", async () => {
+    const off = ["Rebet", "Rebet ×2", "Chip of $5.00", "Cash out"];
+    const isOff = (name: string) => button(name).getAttribute("aria-disabled") === "true";
+    expect(off.filter(isOff)).toEqual([]);
+    await tellOwn({ type: "TerminalLocked", won: 1_000_000 }, { credits: 1_100_000, locked: true });
+    expect(off.filter(isOff)).toEqual(off);
+    expect(["Buy in", "Take chips off a box"].filter(isOff)).toEqual([]);
+    expect(underPlace()).toBe("An attendant must unlock this terminal");
+    await press(box("Small"));
+    await press(button("Rebet"));
+    expect(says(box("Small"))).not.toContain("put down");
+    await press(button("Cash out"));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    await tellOwn({ type: "LockCleared" }, { locked: false });
+    expect(off.filter(isOff)).toEqual([]);
+    await press(box("Small"));
+    expect(says(box("Small"))).toContain("put down");
+  });
 });
 
 describe("the keyboard", () => {

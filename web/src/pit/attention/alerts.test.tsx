@@ -35,7 +35,7 @@ test("alerts: what is so now first, then the newest; each level has its shape an
   render(<Alerts floor={floorOf("pit-manager").floor} alerts={ALERTS} />);
   const items = screen.getAllByRole("listitem").map((item) => item.textContent);
   expect(items).toHaveLength(3);
-  expect(items[0]).toMatch(/▲ Act.*T1.*now.*table T1 is stopped/);
+  expect(items[0]).toMatch(/▲ Act.*T1.*since \d\d:\d\d:\d\d.*table T1 is stopped/);
   expect(items[1]).toMatch(/● Info.*T2.*the chain is sound/);
   expect(items[2]).toMatch(/◆ Watch.*the copy is late/);
   const link = within(screen.getByRole("list", { name: /Alerts/ })).getByRole("link", { name: "T1" });

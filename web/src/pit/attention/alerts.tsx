@@ -52,7 +52,7 @@ export function Alerts({ floor, alerts }: AlertsProps) {
 
 function OneAlert({ floor, alert }: { readonly floor: Floor; readonly alert: Alert }) {
   const t = useWords("pit");
-  const { level, at, table, sentence } = alert;
+  const { level, at, since, table, sentence } = alert;
   return (
     <li class={`pit-alert pit-level-${level}${alert.care?.acknowledged == null ? "" : " pit-alert-seen"}`}>
       <p class="pit-alert-head">
@@ -67,7 +67,7 @@ function OneAlert({ floor, alert }: { readonly floor: Floor; readonly alert: Ale
             {table}
           </a>
         )}
-        <span class="pit-alert-at">{at === null ? t("now") : clock(at)}</span>
+        <span class="pit-alert-at">{at === null ? t("ruling_since", { time: clock(since) }) : clock(at)}</span>
       </p>
       <p class="pit-alert-words">{sentence}</p>
       <ResumeBeside floor={floor} code={alert.code} />

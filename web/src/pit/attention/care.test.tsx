@@ -158,7 +158,7 @@ test("the map says how each table stands, what it may cost and what nobody has s
   server.view.value = null;
   render(<FloorMap floor={floor} pit={pitOf(tables, [alertOf(), seen])} />);
   const [first, second] = within(screen.getByRole("list", { name: "Floor" })).getAllByRole("link");
-  expect(first?.textContent).toMatch(/T2.*Staked \$84\.00.*Worst \$351\.00.*alerts seen.*Stopped, clause 7\.4/);
+  expect(first?.textContent).toMatch(/T2.*Staked \$84\.00.*Worst \$351\.00.*Alerts seen.*Stopped, clause 7\.4/);
   expect(second?.textContent).toMatch(/T1.*1 alert/);
   expect(second?.getAttribute("href")).toBe("/pit?table=T1");
 });

@@ -38,7 +38,7 @@ export function ActForm({ wanted, onAsk, onClose }: Props) {
     else fault.value = capital(answer.sentence);
   };
   return (
-    <Dialog title={`${wanted.name}: ${step.label}`} onClose={onClose}>
+    <Dialog title={t("said_of", { name: wanted.name, what: step.label })} onClose={onClose}>
       <form
         class="pit-form"
         onSubmit={(event) => {

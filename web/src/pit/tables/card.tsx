@@ -104,7 +104,9 @@ const UNREPORTED = "–";
 /** The round, and who deals it. */
 export function roundOf(t: Words<"pit">, seen: Seen): string {
   const dealer = dealerOf(t, seen);
-  return isUnreported(seen) ? dealer : t("round_by", { round: number(seen.condition.round), dealer });
+  if (isUnreported(seen)) return dealer;
+  const { round } = seen.condition;
+  return round === 0 ? t("round_none") : t("round_by", { round: number(round), dealer });
 }
 
 /** The rulebook and the pay table. */

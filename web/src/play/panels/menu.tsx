@@ -23,10 +23,12 @@ export function Menu({ game, opened, isAside }: MenuProps) {
   const open = (name: WindowName) => () => {
     opened.value = name;
   };
+  const own = game.terminal.view.value;
+  const isFailed = own?.failed === true;
   return (
     <div class="menu" role="group" aria-label={t("menu")}>
-      <Button onClick={open("buy-in")}>{t("buy_in")}</Button>
-      <Button onClick={open("cash-out")}>{t("cash_out")}</Button>
+      <Way game={game} isOff={isFailed} name={t("buy_in")} onOpen={open("buy-in")} />
+      <Way game={game} isOff={isFailed || own?.locked === true} name={t("cash_out")} onOpen={open("cash-out")} />
       <Session game={game} onOpen={open("own-limits")} />
       <Button
         class="menu-aside"
@@ -44,6 +46,30 @@ export function Menu({ game, opened, isAside }: MenuProps) {
         ?
       </Button>
     </div>
+  );
+}
+
+interface WayProps {
+  readonly game: Game;
+  readonly isOff: boolean;
+  readonly name: string;
+  readonly onOpen: () => void;
+}
+
+/** A way of money, off where the venue would refuse it: then it says what the terminal waits for. */
+function Way({ game, isOff, name, onOpen }: WayProps) {
+  const t = useWords("play");
+  const shut = game.shut.value;
+  return (
+    <Button
+      aria-disabled={isOff}
+      title={isOff && shut !== null ? t(shut) : undefined}
+      onClick={() => {
+        if (!isOff) onOpen();
+      }}
+    >
+      {name}
+    </Button>
   );
 }
 

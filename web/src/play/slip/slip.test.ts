@@ -23,6 +23,7 @@ function seated(limits: LimitsAsked = { minimum: 500, maximum: 50_000, step: 100
     last,
     round,
     limits: signal(limits),
+    isShut: signal(false),
     held: (box) => bets.peek().get(box) ?? 0,
     kind: (box) => (BOXES.includes(box) ? (box.split("-")[0] ?? box) : null),
     ask: (command) => {

@@ -25,6 +25,8 @@ export interface Seat {
   readonly last: ReadonlySignal<Stakes>;
   readonly round: ReadonlySignal<number>;
   readonly limits: ReadonlySignal<LimitsAsked | null>;
+  /** Whether this terminal takes no bets until somebody has seen to it: then none are drafted. */
+  readonly isShut: ReadonlySignal<boolean>;
   /** What is registered on a box. */
   held(box: string): number;
   /** The kind of a box, or null where the layout has no such box. */
@@ -133,6 +135,7 @@ export class Slip {
 
   /** Put a chip, or everything that is left, on a box. */
   put(box: string, worth: number | "rest"): boolean {
+    if (this.#seat.isShut.peek()) return false;
     const left = this.left.peek();
     const amount = worth === "rest" ? left : worth;
     if (left <= 0) return this.#show({ kind: "nothing-left" });
@@ -160,6 +163,7 @@ export class Slip {
   }
 
   redo(): void {
+    if (this.#seat.isShut.peek()) return;
     const next = redo(this.#draft.peek());
     this.#ifAffordable(next.stakes, () => this.#lay(next));
   }
@@ -182,6 +186,7 @@ export class Slip {
 
   /** Put several amounts on boxes as one step; boxes that this layout does not have are left out. */
   addAll(more: Stakes): void {
+    if (this.#seat.isShut.peek()) return;
     const there = new Map([...more].filter(([box]) => this.#seat.kind(box) !== null));
     if (there.size === 0) {
       this.#show({ kind: more.size === 0 ? "nothing-to-repeat" : "left-out" });

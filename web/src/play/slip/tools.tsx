@@ -37,17 +37,19 @@ function Tool({ sign, name, keys, isOff = false, onClick }: ToolProps) {
 export function Tools({ game }: { readonly game: Game }) {
   const t = useWords("play");
   const { slip, terminal } = game;
+  // What is drafted may go; nothing is added to what the venue would refuse.
+  const isShut = game.shut.value !== null;
   const isEmpty = slip.stakes.value.size === 0;
   const hasBets = Object.keys(terminal.view.value?.bets ?? {}).length > 0;
   const hasLast = (terminal.view.value?.last?.lines.length ?? 0) > 0;
   return (
     <div class="tools" role="group" aria-label={t("slip_tools")}>
       <Tool sign="↶" name={t("undo")} keys="Control+Z" isOff={!slip.canUndo.value} onClick={() => slip.undo()} />
-      <Tool sign="↷" name={t("redo")} keys="Control+Y" isOff={!slip.canRedo.value} onClick={() => slip.redo()} />
+      <Tool sign="↷" name={t("redo")} keys="Control+Y" isOff={isShut || !slip.canRedo.value} onClick={() => slip.redo()} />
       <Tool sign="✕" name={t("clear")} keys="C" isOff={isEmpty} onClick={() => slip.clear()} />
-      <Tool sign="×2" name={t("double")} keys="D" isOff={isEmpty && !hasBets} onClick={() => slip.double()} />
-      <Tool sign="⟲" name={t("rebet")} keys="R" isOff={!hasLast} onClick={() => slip.rebet()} />
-      <Tool sign="⟲×2" name={t("rebet_twice")} keys="Shift+R" isOff={!hasLast} onClick={() => slip.rebet(2)} />
+      <Tool sign="×2" name={t("double")} keys="D" isOff={isShut || (isEmpty && !hasBets)} onClick={() => slip.double()} />
+      <Tool sign="⟲" name={t("rebet")} keys="R" isOff={isShut || !hasLast} onClick={() => slip.rebet()} />
+      <Tool sign="⟲×2" name={t("rebet_twice")} keys="Shift+R" isOff={isShut || !hasLast} onClick={() => slip.rebet(2)} />
     </div>
   );
 }
@@ -57,13 +59,14 @@ export function useObstacle(game: Game): string | null {
   const t = useWords("play");
   const { slip } = game;
   const short = slip.snags.value.find((snag) => snag.kind === "short");
+  if (game.shut.value !== null) return t(game.shut.value);
   if (slip.stakes.value.size === 0) return t("nothing_drafted");
   if (game.obstacle.value !== null) return t(game.obstacle.value);
   if (slip.isBeyond.value) {
     const wanted = slip.total.value;
     return t("not_enough", { wanted: money(wanted), left: money(wanted + slip.left.value) });
   }
-  if (short !== undefined) return `${game.nameOf(short.box)}: ${saySnag(t, short)}`;
+  if (short !== undefined) return t("said_of", { name: game.nameOf(short.box), what: saySnag(t, short) });
   return null;
 }
 
@@ -74,7 +77,8 @@ export function Place({ game }: { readonly game: Game }) {
   const obstacle = useObstacle(game);
   const isSending = slip.isSending.value;
   const total = slip.total.value;
-  const message = slip.message.value;
+  // What the terminal waits for comes before anything that was said earlier.
+  const message = game.shut.value === null ? slip.message.value : null;
   const placed = game.terminal.view.value?.staked ?? 0;
   // Who has placed everything need not be asked for chips.
   const isPlaced = slip.stakes.value.size === 0 && placed > 0 && game.obstacle.value === null;

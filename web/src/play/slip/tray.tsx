@@ -1,8 +1,9 @@
 /** The chips one plays with: chosen by a tap or a key, or carried onto the layout. */
 
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
 
-import { Chip, useChipDrag } from "../../layout/index.ts";
+import { Beyond, Chip, useBeyond, useChipDrag } from "../../layout/index.ts";
 import { chipClick } from "../../shell/settings/sound.ts";
 import { money, useWords } from "../../words/words.ts";
 import { chipsFor } from "./bounds.ts";
@@ -21,42 +22,47 @@ export function Tray({ game }: { readonly game: Game }) {
   const { slip } = game;
   const chips = trayOf(game);
   const left = Math.max(0, slip.left.value);
+  const rail = useRef<HTMLDivElement>(null);
+  const beyond = useBeyond(rail);
   const drag = useChipDrag((box, chip) => {
     if (slip.put(box, chip)) chipClick();
   });
   return (
-    <div class="tray" role="group" aria-label={t("chips")}>
-      {chips.map((worth, place) => (
+    <div class="tray-frame">
+      <div ref={rail} class="tray" role="group" aria-label={t("chips")}>
+        {chips.map((worth, place) => (
+          <ToolButton
+            key={worth}
+            game={game}
+            tool={worth}
+            name={t("chip_of", { amount: money(worth) })}
+            hotkey={place + 1}
+            more={drag.handlers(worth)}
+            moreClass={drag.className}
+            isBeyond={worth > left}
+          >
+            <Chip amount={worth} denomination={worth} />
+          </ToolButton>
+        ))}
         <ToolButton
-          key={worth}
           game={game}
-          tool={worth}
-          name={t("chip_of", { amount: money(worth) })}
-          hotkey={place + 1}
-          more={drag.handlers(worth)}
-          moreClass={drag.className}
-          isBeyond={worth > left}
+          tool="rest"
+          name={t("rest_chip", { amount: money(left) })}
+          hotkey={chips.length + 1}
+          isBeyond={left === 0}
         >
-          <Chip amount={worth} denomination={worth} />
+          <span class="tray-face" aria-hidden="true">
+            {t("rest")}
+          </span>
         </ToolButton>
-      ))}
-      <ToolButton
-        game={game}
-        tool="rest"
-        name={t("rest_chip", { amount: money(left) })}
-        hotkey={chips.length + 1}
-        isBeyond={left === 0}
-      >
-        <span class="tray-face" aria-hidden="true">
-          {t("rest")}
-        </span>
-      </ToolButton>
-      <ToolButton game={game} tool="take-off" name={t("take_off")}>
-        <span class="tray-face tray-take-off" aria-hidden="true">
-          {t("take_off_short")}
-        </span>
-      </ToolButton>
-      {drag.ghost}
+        <ToolButton game={game} tool="take-off" name={t("take_off")}>
+          <span class="tray-face tray-take-off" aria-hidden="true">
+            {t("take_off_short")}
+          </span>
+        </ToolButton>
+        {drag.ghost}
+      </div>
+      <Beyond sides={beyond} />
     </div>
   );
 }
@@ -75,16 +81,21 @@ interface ToolButtonProps {
 
 function ToolButton(props: ToolButtonProps) {
   const { game, tool, name, hotkey, children, more = {}, moreClass = "", isBeyond = false } = props;
-  const isChosen = game.slip.tool.value === tool;
+  // Bets are still taken back where none are placed.
+  const isShut = tool !== "take-off" && game.shut.value !== null;
+  const isChosen = !isShut && game.slip.tool.value === tool;
   return (
     <button
       type="button"
       class={`tray-tool ${moreClass}${isChosen ? " tray-chosen" : ""}${isBeyond ? " tray-beyond" : ""}`}
       aria-pressed={isChosen}
+      aria-disabled={isShut || undefined}
       aria-label={name}
       {...(hotkey === undefined ? {} : { "aria-keyshortcuts": String(hotkey) })}
       {...more}
-      onClick={() => (game.slip.tool.value = tool)}
+      onClick={() => {
+        if (!isShut) game.slip.tool.value = tool;
+      }}
     >
       {children}
     </button>

@@ -6,19 +6,19 @@ import "./help.css";
 import type { WindowProps } from "./windows.tsx";
 
 const KEYS = [
-  ["1–8", "key_chip"],
-  ["← ↑ → ↓", "key_arrows"],
-  ["Enter, Space", "key_put"],
-  ["Delete", "key_take_off"],
-  ["I", "key_details"],
-  ["Backspace, Ctrl+Z", "key_undo"],
-  ["Ctrl+Y", "key_redo"],
-  ["C", "key_clear"],
-  ["D", "key_double"],
-  ["R", "key_rebet"],
-  ["Shift+R", "key_rebet_twice"],
-  ["P", "key_place"],
-  ["?", "key_help"],
+  [["1–8"], "key_chip"],
+  [["←", "↑", "→", "↓"], "key_arrows"],
+  [["Enter", "Space"], "key_put"],
+  [["Delete"], "key_take_off"],
+  [["I"], "key_details"],
+  [["Backspace", "Ctrl+Z"], "key_undo"],
+  [["Ctrl+Y"], "key_redo"],
+  [["C"], "key_clear"],
+  [["D"], "key_double"],
+  [["R"], "key_rebet"],
+  [["Shift+R"], "key_rebet_twice"],
+  [["P"], "key_place"],
+  [["?"], "key_help"],
 ] as const;
 
 export function Help({ onClose }: WindowProps) {
@@ -28,9 +28,11 @@ export function Help({ onClose }: WindowProps) {
       <p>{t("help_how")}</p>
       <dl class="help-keys">
         {KEYS.map(([keys, what]) => (
-          <div key={keys}>
+          <div key={what}>
             <dt>
-              <kbd>{keys}</kbd>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
             </dt>
             <dd>{t(what)}</dd>
           </div>

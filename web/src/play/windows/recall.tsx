@@ -206,7 +206,7 @@ function Bet({ line, isVoid }: { readonly line: RecalledLine; readonly isVoid: b
     <tr class={`recall-${outcome}`}>
       <th scope="row">
         <span class="recall-name">
-          <span aria-hidden="true">{sign}</span> {line.name}: {t(words)}
+          <span aria-hidden="true">{sign}</span> {t("said_of", { name: line.name, what: t(words) })}
           {!isVoid && line.odds !== null && ` · ${t("at_odds", { odds: line.odds })}`}
         </span>
         <span class="recall-reason">

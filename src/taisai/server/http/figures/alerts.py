@@ -173,7 +173,8 @@ class Alerts:
             what = _identity(code, table, reason)
             began = at
             if began is None or code in _GOING_ON:
-                began = since[what] = self._since.get(what, now if at is None else at)
+                first = at if at is not None else _reported_at(self._runtime, code, table) or now
+                began = since[what] = self._since.get(what, first)
             name = hashlib.sha256(what + str(began).encode()).hexdigest()[:16]
             found.append(FoundAlert(name, began, at, table, level, code, reason))
         self._since = since
@@ -201,6 +202,14 @@ class Alerts:
             text = notice.text
             said = text.reason if isinstance(text, Told) else because("PIT_NOTICE", text=text)
             yield notice.at, table_of(notice.stream), trouble, notice.code, said
+
+
+def _reported_at(runtime: Runtime, code: str, table: str | None) -> Instant | None:
+    """Give when a report put a round in doubt: that is in the journal, whoever looks when."""
+    if code != "PIT_IN_DOUBT" or table is None:
+        return None
+    reports = runtime.table(table).lasting.values()
+    return min((each.at for each in reports), default=None)
 
 
 def _identity(code: str, table: str | None, reason: Reason) -> bytes:
