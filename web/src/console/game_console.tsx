@@ -132,16 +132,18 @@ function useUnticked(board: Board): void {
   if (board.isChipTable) {
     const guide = recorder.chipTable.value?.guide ?? null;
     const left = guide === null ? [] : linesNow(guide).slice(walked.value);
-    desk.unticked = left.map(({ act, box, seat, amount }) =>
-      t(`go_${act}_seat`, { box: recorder.nameOf(box), seat, amount: money(amount) }),
-    );
+    desk.unticked = left.map(({ act, box, seat, amount }) => ({
+      about: `${act} ${box} ${seat} ${amount}`,
+      words: t(`go_${act}_seat`, { box: recorder.nameOf(box), seat, amount: money(amount) }),
+    }));
     return;
   }
   const guide = board.guide.answer.value.value;
   const left = !desk.walking.value || guide === null || guide.settled ? [] : linesOf(t, guide).slice(walked.value);
-  desk.unticked = left.map(({ act, name, amountText }) =>
-    t(act === "collect" ? "go_collect" : "go_pay", { box: name, amount: amountText }),
-  );
+  desk.unticked = left.map(({ act, box, name, amountText }) => ({
+    about: `${act} ${box}`,
+    words: t(act === "collect" ? "go_collect" : "go_pay", { box: name, amount: amountText }),
+  }));
 }
 
 function useConsoleKeys(board: Board, walk: Walk | null, onHelp: () => void): void {
