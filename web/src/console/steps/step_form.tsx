@@ -67,12 +67,12 @@ export function StepForm({ step, equipment, onSend, onClose, takeKeys }: Props) 
         onTestified={(testified) => set({ testified })}
       />
       <ActFields fields={step.fields ?? []} filled={filled.value} onFill={set} />
-      {step.second && <p class="console-hint">{t("takes_two")}</p>}
       <p class="console-form-acts">
         <Button kind="main" type="submit" aria-disabled={!isWhole()}>
           {step.command === "DeclareOutcome" && filled.value.faces.length < ECHO ? t("declare_none") : step.label}
         </Button>
         <Button onClick={onClose}>{t("cancel")}</Button>
+        {step.second && <span class="console-hint">{t("takes_two")}</span>}
       </p>
     </form>
   );
