@@ -139,7 +139,7 @@ class Demo:
         lost = self._window(Window).go_to(screen="nowhere")
         yield "unknown", lost
         visitor = self._window(Window).go_to(TABLE, screen="console")
-        expect(visitor.page.get_by_role("main")).to_contain_text("Log in")
+        expect(visitor.page.get_by_role("main")).to_contain_text("Be the dealer")
         yield "console-log-in", visitor
 
     def _windows_of_a_terminal(self, player: Player) -> Iterator[Scene]:

@@ -51,7 +51,10 @@ export function StepForm({ step, equipment, onSend, onClose, takeKeys }: Props) 
         if (event.key === "Escape") onClose();
       }}
     >
-      <h2>{step.label}</h2>
+      <header class="console-step-form-head">
+        <h2>{step.label}</h2>
+        {step.second && <p class="console-hint">{t("takes_two")}</p>}
+      </header>
       {wants("faces") && (
         <FacePicker
           faces={filled.value.faces}
@@ -72,7 +75,6 @@ export function StepForm({ step, equipment, onSend, onClose, takeKeys }: Props) 
           {step.command === "DeclareOutcome" && filled.value.faces.length < ECHO ? t("declare_none") : step.label}
         </Button>
         <Button onClick={onClose}>{t("cancel")}</Button>
-        {step.second && <span class="console-hint">{t("takes_two")}</span>}
       </p>
     </form>
   );
