@@ -56,7 +56,7 @@ export class Desk {
   /** Whether the keys are in the line that bets are keyed into. */
   readonly typing = signal(false);
   /** The lines of the lists that are to be done now and are not ticked off. */
-  unticked: readonly Unticked[] = [];
+  readonly unticked = signal<readonly Unticked[]>([]);
   /** Of which lines it was last said that they are not ticked off. */
   #warned = "";
   /** What was keyed at the entry terminal and waits for its turn: the answer to what came before. */
@@ -146,7 +146,7 @@ export class Desk {
 
   /** Name, once, the lines that were left out before a step says that they are done. */
   #warns({ command }: Step): boolean {
-    const lines = BY_LISTS.has(command) ? this.unticked : [];
+    const lines = BY_LISTS.has(command) ? this.unticked.value : [];
     const about = lines.length === 0 ? "" : [command, ...lines.map((line) => line.about)].join("\n");
     const isNew = about !== "" && about !== this.#warned;
     this.#warned = about;

@@ -221,7 +221,7 @@ function ReplyWords({ reply, desk }: { readonly reply: Reply; readonly desk: Des
     case "declined":
       return <p class="console-refused">{t("was_declined", { person: reply.person })}</p>;
     case "unticked":
-      return <UntickedLines lines={desk.unticked} />;
+      return <UntickedLines lines={desk.unticked.value} />;
     case "flat-first":
       return <p class="console-refused">{t("flat_first")}</p>;
     case "waits":
