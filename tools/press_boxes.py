@@ -11,8 +11,9 @@ from pathlib import Path
 
 from playwright.sync_api import expect, sync_playwright
 
+from taisai.rulebooks import pay_table
 from tests.browser.floors import Floor, Table
-from tests.browser.test_viewports import DENSEST, LYING, STANDING, press_every_box, show_full
+from tests.browser.test_viewports import DENSEST, LYING, STANDING, press_by_hand, show_full
 from tests.browser.windows import PATIENCE_MS, Player
 from tests.chromium import launch
 from tests.kit.processes import running
@@ -33,7 +34,7 @@ def main() -> None:
         show_full(player)
         player.chip(100).click()
         for size in (*LYING, *STANDING):
-            press_every_box(player, size)
+            press_by_hand(player, size, [*pay_table(DENSEST).boxes])
             print(f"{size[0]:5} x {size[1]:4}: every box of {DENSEST} was pressed", flush=True)
         player.close()
         browser.close()

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from taisai.server.http.site.pages import PAGE, built_files
 from tests.browser.floors import FLOOR
+from tests.browser.machines import Machines
 from tests.browser.windows import PATIENCE_MS, Dealer, Player, Watcher, Window
 from tests.chromium import launch
 from tests.kit.processes import RunningVenue, running
@@ -42,33 +43,41 @@ def venue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningVenue]:
         yield venue
 
 
+@pytest.fixture(scope="session")
+def machines(browser: Browser) -> Machines:
+    """Have machines, as many as are used at a time."""
+    return Machines(browser)
+
+
 @contextmanager
-def _opening(browser: Browser, venue: RunningVenue) -> Iterator[Opener]:
+def _opening(machines: Machines, venue: RunningVenue) -> Iterator[Opener]:
     opened: list[Window] = []
 
     def open_one(
         kind: type[Window], *more: Any, at: RunningVenue = venue, **settings: Any
     ) -> Window:
-        made = kind(browser, at, *more, **settings)
+        made = kind(machines, at, *more, **settings)
+        # What a machine knows of another venue is not looked for: nobody comes back to it.
+        made.is_used_up = at is not venue
         opened.append(made)
         return made
 
     yield open_one
     for each in opened:
-        each.close()
+        machines.take_back(each)
 
 
 @pytest.fixture
-def window(browser: Browser, venue: RunningVenue) -> Iterator[Opener]:
-    """Open windows; each is closed in the end, and must have had nothing to complain about."""
-    with _opening(browser, venue) as opener:
+def window(machines: Machines, venue: RunningVenue) -> Iterator[Opener]:
+    """Open windows; each is left in the end, and must have had nothing to complain about."""
+    with _opening(machines, venue) as opener:
         yield opener
 
 
 @pytest.fixture(scope="module")
-def lasting_window(browser: Browser, venue: RunningVenue) -> Iterator[Opener]:
+def lasting_window(machines: Machines, venue: RunningVenue) -> Iterator[Opener]:
     """Open windows that stay open for all tests of a module."""
-    with _opening(browser, venue) as opener:
+    with _opening(machines, venue) as opener:
         yield opener
 
 

@@ -18,6 +18,7 @@ class HeldLine:
         self._answered = False
         self._held: list[tuple[WebSocketRoute, Frame]] = []
         self._open: WebSocketRoute | None = None
+        window.is_used_up = True
         window.page.route_web_socket("**/api/live", self._connected)
 
     def hold_asked(self, command: str) -> None:

@@ -3,9 +3,9 @@
 import re
 from typing import Any, NamedTuple, Self
 
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
-from tests.browser.windows import Dealer, PitStaff, Player, Staff, Window
+from tests.browser.windows import Dealer, Pages, PitStaff, Player, Staff, Window
 from tests.kit.processes import RealHouse
 
 #: Half of a one-time code: three groups of letters and digits.
@@ -23,7 +23,7 @@ class Person(NamedTuple):
 class Founders(Window):
     """The page of a house that nobody has founded yet."""
 
-    def __init__(self, browser: Browser, venue: RealHouse, **settings: Any) -> None:
+    def __init__(self, browser: Pages, venue: RealHouse, **settings: Any) -> None:
         super().__init__(browser, venue, **settings)
         # Between the page of the founding and the house there is nobody to answer, for a moment.
         self.may_lose_the_venue()
@@ -56,7 +56,7 @@ class RealStaff(Staff):
     screen = "house"
 
     def __init__(
-        self, browser: Browser, venue: RealHouse, role: str, person: Person, **settings: Any
+        self, browser: Pages, venue: RealHouse, role: str, person: Person, **settings: Any
     ) -> None:
         super().__init__(browser, venue, role, **settings)
         self.person = person

@@ -16,6 +16,14 @@ AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min
 #: Its targets are smaller than the venue's own, which are measured here, in a tenth of the time.
 LEFT_OUT = {"label-content-name-mismatch": {"enabled": False}, "target-size": {"enabled": False}}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+Rules = dict[str, Any]
+ALL_RULES: Rules = {"runOnly": {"type": "tag", "values": TAGS}, "rules": LEFT_OUT}
+#: The rules that a view which passed all of them may break in another size, or in another theme.
+#: All others are about what is written, which neither of them changes: it takes long to ask again.
+BY_SIZE: Rules = {"runOnly": {"type": "rule", "values": ["scrollable-region-focusable"]}}
+BY_SIZE_AND_THEME: Rules = {
+    "runOnly": {"type": "rule", "values": ["scrollable-region-focusable", "color-contrast"]}
+}
 #: The touch target of the venue, at the size of a phone and of a desk.
 TARGET_PX = 44
 
@@ -38,15 +46,15 @@ _SMALL = """
 """
 
 
-def complaints_of_axe(page: Page) -> list[str]:
+def complaints_of_axe(page: Page, rules: Rules = ALL_RULES) -> list[str]:
     """Give what axe finds, in the words of its rules."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[dict[str, Any]] = page.evaluate(
         # Nothing is asked about what is well, nor how to find a place again: that takes its time.
-        "([values, rules]) => axe.run({ runOnly: { type: 'tag', values }, rules,"
-        " resultTypes: ['violations'], selectors: false }).then((run) => run.violations)",
-        [TAGS, LEFT_OUT],
+        "(asked) => axe.run({ ...asked, resultTypes: ['violations'], selectors: false })"
+        ".then((run) => run.violations)",
+        rules,
     )
     return [f"{rule['id']}: {node['html'][:160]}" for rule in found for node in rule["nodes"]]
 
@@ -72,11 +80,11 @@ def smallest_area(page: Page) -> float:
     )
 
 
-def faults_of(page: Page, but: str = ".none") -> list[str]:
+def faults_of(page: Page, but: str = ".none", rules: Rules = ALL_RULES) -> list[str]:
     """Tell everything that is wrong with how a screen looks."""
     wide: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     faults = [f"the page is {wide} px wider than its window"] if wide > 0 else []
-    return [*faults, *cut_off(page), *too_small(page, but), *complaints_of_axe(page)]
+    return [*faults, *cut_off(page), *too_small(page, but), *complaints_of_axe(page, rules)]
 
 
 #: The lines of a slip that are seen whole where they stand, in its list and in the window.

@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from itertools import islice
 
+import pytest
+from playwright.sync_api import Browser
+
 from tests.browser.heaps import Heap, Kept, playing
 from tests.browser.windows import Player
 from tests.kit.processes import RunningVenue
@@ -18,6 +21,14 @@ ROUND_OBJECTS_MAX = 100
 NODE_OBJECTS = 5
 #: Roads, results and the engine take 16,000 so early; trees that nobody let go of took 380,000.
 ROUND_BYTES_MAX = 28_000
+
+
+@pytest.fixture
+def player(browser: Browser, venue: RunningVenue) -> Iterator[Player]:
+    """Have a player at a new machine: what was left on a used one would be counted too."""
+    made = Player(browser, venue)
+    yield made
+    made.close()
 
 
 def test_a_round_leaves_nothing_behind(player: Player, venue: RunningVenue) -> None:

@@ -108,6 +108,7 @@ def test_an_offline_window_says_so_and_comes_back(player: Player, dealer: Dealer
     player.sit("keys")
     dealer.stand_at("keys")
     player.may_lose_the_venue()
+    player.is_used_up = True
     player.context.set_offline(True)
     _sees_the_line_lost(player)
     dealer.call_for_bets()

@@ -159,7 +159,7 @@ def test_bets_that_close_while_they_are_sent_are_given_back_with_the_clause(
 
 def test_the_bell_rings_at_no_more_bets(player: Player, dealer: Dealer) -> None:
     # A bell is tones: every one that is struck is counted, in the browser's own audio.
-    player.page.add_init_script(
+    player.runs_first(
         "const { start } = OscillatorNode.prototype; window.struck = 0;"
         "OscillatorNode.prototype.start = function (at) { struck += 1; start.call(this, at); };"
     )

@@ -6,10 +6,19 @@ done as people do it: controls are found by their role and their name.
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Response, ViewportSize, expect
+from playwright.sync_api import (
+    ConsoleMessage,
+    Error,
+    Locator,
+    Page,
+    Response,
+    ViewportSize,
+    expect,
+)
 from playwright.sync_api import TimeoutError as WaitedTooLong
 
 from tests.kit.processes import RunningVenue
@@ -55,22 +64,33 @@ LATIN_WORDS = """(known) => {
 }"""
 
 
+class Pages(Protocol):
+    """Whoever gives pages, each on a machine of its own: a browser."""
+
+    @property
+    def new_page(self) -> Callable[..., Page]:
+        """Give a page that nobody else has, by its settings."""
+
+
 class Window:
     """A window of a browser, in a context of its own, that must have nothing to complain about."""
 
     screen = ""
 
-    def __init__(self, browser: Browser, venue: RunningVenue, **settings: Any) -> None:
+    def __init__(self, browser: Pages, venue: RunningVenue, **settings: Any) -> None:
         self.venue = venue
-        self.context = browser.new_context(**STILL | settings)
+        self.settings = STILL | settings
+        self.page = browser.new_page(**self.settings)
+        self.context = self.page.context
         self.context.set_default_timeout(PATIENCE_MS)
-        self.page = self.context.new_page()
         self.complaints: list[str] = []
         #: Parts of addresses that the venue may refuse, since a test has it do so.
         self.may_be_refused: tuple[str, ...] = ()
+        #: Whether something was done to the machine that stays, whatever page it shows next.
+        self.is_used_up = False
         self._may_be_unreached = False
         self.page.on("console", self._heard)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("pageerror", self._failed)
         self.page.on("response", self._answered)
 
     def _heard(self, message: ConsoleMessage) -> None:
@@ -78,6 +98,9 @@ class Window:
         told = message.type in ("error", "warning") and not message.text.startswith(_REFUSED)
         if told and not (self._may_be_unreached and _UNREACHED.search(message.text)):
             self.complaints.append(message.text)
+
+    def _failed(self, error: Error) -> None:
+        self.complaints.append(str(error))
 
     def _answered(self, response: Response) -> None:
         expected = any(address in response.url for address in self.may_be_refused)
@@ -88,9 +111,25 @@ class Window:
         """From now on let the browser say that it cannot reach the venue, and nothing else."""
         self._may_be_unreached = True
 
+    def runs_first(self, script: str) -> None:
+        """Have a script run before whatever a page brings."""
+        self.is_used_up = True
+        self.page.add_init_script(script)
+
     def close(self) -> None:
         """Close the window, and hold it to have complained of nothing."""
         self.context.close()
+        self.has_no_complaints()
+
+    def leave(self) -> Page:
+        """Hear no more of the page, and give it to others."""
+        self.page.remove_listener("console", self._heard)
+        self.page.remove_listener("pageerror", self._failed)
+        self.page.remove_listener("response", self._answered)
+        return self.page
+
+    def has_no_complaints(self) -> None:
+        """Hold the window to have complained of nothing."""
         assert not self.complaints, self.complaints
 
     def go_to(self, table: str | None = None, screen: str | None = None) -> Self:
@@ -287,7 +326,7 @@ class Staff(Window):
 
     screen = "console"
 
-    def __init__(self, browser: Browser, venue: RunningVenue, role: str, **settings: Any) -> None:
+    def __init__(self, browser: Pages, venue: RunningVenue, role: str, **settings: Any) -> None:
         super().__init__(browser, venue, **settings)
         self.role = role
 

@@ -47,10 +47,10 @@ from taisai.runtime.simulator import World
 from taisai.runtime.simulator.venue import deep_copy
 from tests.kit.tables import KEY, Cage, Table, open_cage, open_table
 
-SEEDS = (1, 9, 7)
+SEEDS = (48, 115, 116)
 #: Some things are rare: worlds are played until they have happened, but not for ever. In the first
-#: of these all have; after a change of the simulator it may be others.
-MORE_SEEDS = (*SEEDS, *range(24, 61))
+#: three all have; after a change of the simulator it may be in others, which then belong in front.
+MORE_SEEDS = (*SEEDS, *range(1, 41))
 ROUNDS = 60
 RESTART_EVERY = 4
 HELD = 4

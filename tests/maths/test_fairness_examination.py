@@ -53,7 +53,7 @@ def test_which_tests_are_made() -> None:
     assert examine(fair(1, 1)).tests == 12
 
 
-@pytest.mark.parametrize("throws", [3, 40])
+@pytest.mark.parametrize("throws", [3, 25])
 def test_fair_dice_are_accused_no_more_often_than_allowed(throws: int) -> None:
     alpha, tried = 0.2, 40
     accused = sum(
@@ -215,16 +215,17 @@ def test_shares_and_their_bars() -> None:
     assert isclose(bars[0], 2 * (215 / 216 / 10) ** 0.5)
 
 
-@pytest.mark.parametrize("ending", ["png", "svg"])
-def test_the_same_throws_give_the_same_picture(ending: str, tmp_path: Path) -> None:
-    groups = [Group("one", fair(300, 1, dice_known=ending == "png"))]
-    report = examine_groups(groups)
-    places = [tmp_path / f"{name}.{ending}" for name in "ab"]
-    for place in places:
-        plot_fairness(groups, report, place)
-    first, second = (place.read_bytes() for place in places)
-    assert first == second
-    assert first.startswith(b"\x89PNG" if ending == "png" else b"<?xml")
+def test_the_same_throws_give_the_same_picture(tmp_path: Path) -> None:
+    def draw(name: str, *, dice_known: bool) -> bytes:
+        groups = [Group("one", fair(300, 1, dice_known=dice_known))]
+        plot_fairness(groups, examine_groups(groups), tmp_path / name)
+        return (tmp_path / name).read_bytes()
+
+    # That a PNG comes out the same each time as well is shown with the other plots.
+    assert draw("a.png", dice_known=True).startswith(b"\x89PNG")
+    first = draw("a.svg", dice_known=False)
+    assert first.startswith(b"<?xml")
+    assert first == draw("b.svg", dice_known=False)
 
 
 def test_a_picture_that_cannot_be_drawn_is_refused(tmp_path: Path) -> None:

@@ -291,10 +291,29 @@ def test_money_that_a_table_will_not_have_comes_back_as_a_voucher(tmp_path: Path
     run(test())
 
 
+def test_a_result_waits_for_no_snapshot_which_comes_when_the_next_round_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        cut = Cut(tmp_path)
+        floor = await begun(cut)
+        await floor.close_and_enter("T1", (1, 2, 3))
+        writer = floor.venue.writer("table/T1")
+        monkeypatch.setattr(writing, "SNAPSHOT_EVERY", writer.head.version - writer.snapshot_at)
+        before = writer.snapshot_at
+        await floor.settle("T1")
+        assert writer.snapshot_at == before
+        await floor.do("table/T1", DEALER, OpenBets())
+        assert writer.snapshot_at == writer.head.version
+        await floor.venue.stop()
+
+    run(test())
+
+
 def test_a_snapshot_is_taken_at_rest_and_spares_the_replay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "SNAPSHOT_EVERY", 5)
+    monkeypatch.setattr(writing, "SNAPSHOT_EVERY", 3)
 
     async def test() -> None:
         cut = Cut(tmp_path)
@@ -330,7 +349,7 @@ def test_a_snapshot_is_taken_at_rest_and_spares_the_replay(
 def test_a_damaged_snapshot_is_refused_and_the_journal_replayed_instead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
 ) -> None:
-    monkeypatch.setattr(writing, "SNAPSHOT_EVERY", 5)
+    monkeypatch.setattr(writing, "SNAPSHOT_EVERY", 3)
 
     async def test() -> None:
         cut = Cut(tmp_path)

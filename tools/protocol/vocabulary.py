@@ -135,9 +135,15 @@ def vocabulary() -> dict[type, Word]:
 
 def members(alias: str) -> list[Word]:
     """List the types that a named union is made of."""
-    info = type_info(ALIASES[alias][0])
+    info = _aliased(alias)
     assert isinstance(info, UnionType), alias
     return [vocabulary()[each.cls] for each in info.types if isinstance(each, StructType)]
+
+
+@cache
+def _aliased(alias: str) -> Type:
+    """Look into a named type, once for all the words that ask."""
+    return type_info(ALIASES[alias][0])
 
 
 def reached(info: Type, seen: dict[type, Any]) -> dict[type, Any]:
@@ -298,7 +304,7 @@ def _key(info: Type) -> object:
 def literal_parts(info: LiteralType) -> tuple[str | None, list[str]]:
     """Write the values of a literal as a named one and what it has beyond that."""
     for name in ("Role", "Language"):
-        known = normal(type_info(ALIASES[name][0]))
+        known = normal(_aliased(name))
         assert isinstance(known, LiteralType), name
         if set(known.values) <= set(info.values):
             return name, [str(each) for each in info.values if each not in known.values]

@@ -68,7 +68,8 @@ TURN = 128
 LOOKED_UP_AT_ONCE = 1_000
 #: So often the journal is read for one command: its rounds may pass out of history meanwhile.
 READ_TIMES = 3
-#: A snapshot is taken at rest, once so many events have gone by since the last.
+#: A snapshot is taken where a round begins, once so many events have gone by since the last, and
+#: after twice as many with the end of one, which everybody waits for.
 SNAPSHOT_EVERY = 10_000
 
 #: What is held against other streams, or against what time it is; no bet is.
@@ -585,7 +586,8 @@ class Writer:
             return None
         # Of thousands of terminals a snapshot is as long as an event of each.
         if tail < max(most, len(getattr(self._state, "positions", ()))) and not (
-            tail >= SNAPSHOT_EVERY and self.kind.at_rest(self._state)
+            (tail >= SNAPSHOT_EVERY and self.kind.begins(self._state))
+            or (tail >= 2 * SNAPSHOT_EVERY and self.kind.at_rest(self._state))
         ):
             return None
         self.snapshot_at = version

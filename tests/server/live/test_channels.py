@@ -16,6 +16,7 @@ from taisai.protocol import FRAME_MAX
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
+from taisai.server.live import sockets
 from taisai.server.live.channels import TableChannel
 from tests.kit.accounts import code_for
 from tests.kit.floor import run, until
@@ -95,6 +96,35 @@ def test_news_of_a_terminals_own_bet_are_the_one_answer_to_it(tmp_path: Path) ->
                 shown = json.loads(await wire.socket.recv())
                 assert (placed["type"], placed["last"]) == ("Registered", shown["sequence"])
                 assert (shown["type"], "id" in shown) == ("Private", False)
+
+    run(play())
+
+
+def test_a_settled_round_goes_out_at_once_with_what_waited_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            one, _ = await _table(live)
+            await live.floor.do(STREAM, DEALER, OpenBets())
+            async with live.sit(one) as wire:
+                await wire.say({"type": "Watch", "table": T1})
+                await wire.until("TableSnapshot")
+                laid = bets(one.terminal, ("small", 700))
+                assert (await wire.ask(T1, live.floor.new_id(), laid))["type"] == "Registered"
+                hub: Any = live.application.hub
+                await until(lambda: not (hub._gathering or hub._along))
+                # Nothing that is sent to many goes out by itself from here on.
+                for name in ("GATHER_SECONDS_EACH", "GATHER_SECONDS_MAX"):
+                    monkeypatch.setattr(sockets, name, 3_600.0)
+                await live.floor.close_and_enter(T1, (1, 2, 3))
+                await live.floor.settle(T1)
+                public = await wire.until("Public")
+                while public["events"][0]["type"] != "RoundSettled":
+                    public = await wire.until("Public")
+                private = await wire.until("Private")
+                assert private["events"] == [{"type": "RoundSettled", "round": 1}]
+                assert private["changes"]["last"]["back"] == 1_400
 
     run(play())
 

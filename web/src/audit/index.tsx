@@ -27,7 +27,7 @@ function Desk({ who }: { readonly who: SessionView }) {
   useEffect(() => parts.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [part]);
   return (
     <div class="audit">
-      <nav ref={parts} class="audit-parts" aria-label={t("parts")}>
+      <nav ref={parts} class="audit-parts scrolls-aside" aria-label={t("parts")}>
         {partsFor(who.role).map((each) => (
           <a
             key={each}

@@ -81,7 +81,7 @@ function Sums({ title, rows, nameOf }: SumsProps) {
       <h2>{title}</h2>
       {rows.length === 0 && <p class="audit-hint">{t("no_meters")}</p>}
       {rows.length > 0 && (
-        <div class="wide-table" role="region" aria-label={title} tabIndex={0}>
+        <div class="scrolls-aside" role="region" aria-label={title} tabIndex={0}>
           <table class="audit-table">
             <thead>
               <tr>

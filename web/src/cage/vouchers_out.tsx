@@ -31,7 +31,7 @@ export function VouchersOut({ desk }: { readonly desk: Desk }) {
       <h2>{t("out")}</h2>
       {out !== null && (
         <p class="pit-quiet">
-          {out.count === 0 ? t("out_none") : t("out_sum", { count: number(out.count), worth: money(out.worth) })}
+          {out.count === 0 ? t("out_none") : t.count("out_sum", out.count, { worth: money(out.worth) })}
         </p>
       )}
       {shown.length > 0 && (

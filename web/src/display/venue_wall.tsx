@@ -127,13 +127,12 @@ function WallDice({ watched }: { readonly watched: Watched }) {
   const faces = now ?? (last?.void === true ? null : (last?.faces ?? null));
   if (faces === null) return <p class="venue-dice">{t(last === undefined ? "no_round" : "void")}</p>;
   const total = last?.total ?? null;
+  const lastTotal = total === null ? t("last_result") : t("last_total", { total: number(total) });
   return (
     <div class="venue-dice">
       <DiceRow faces={faces} size="var(--wall-die)" />
       <p class={now === null ? "venue-call wall-quiet" : "venue-call"}>
-        {now === null
-          ? `${t("last_result")}: ${total === null ? "" : t("total", { total: number(total) })}`
-          : saidOf(stage.call.value)}
+        {now === null ? lastTotal : saidOf(stage.call.value)}
       </p>
     </div>
   );

@@ -44,17 +44,17 @@ class Simulated(NamedTuple):
     largest: Whole
     held: Whole
 
-    def chance(self, happened: NDArray[np.bool_]) -> Figure:
-        """Estimate a chance, with an interval that holds by Chernoff's bound, rare or not."""
-        many = len(happened)
-        share = int(np.count_nonzero(happened)) / many
+    def chance(self, happened: int) -> Figure:
+        """Estimate what happened to so many, with an interval by Chernoff's bound, rare or not."""
+        many = len(self.banks)
+        share = happened / many
         slack = log(2 / (1 - CONFIDENCE)) / many
         return _figure(share, _far(share, slack, 0.0), _far(share, slack, 1.0))
 
-    def ends(self) -> list[End]:
-        """Give each player's end."""
-        pairs = zip(self.endings.tolist(), self.banks.tolist(), strict=True)
-        return [End(_ENDINGS[ending], bank) for ending, bank in pairs]
+    def ends(self) -> dict[End, int]:
+        """Count the players who came to each end."""
+        pairs = Counter(zip(self.endings.tolist(), self.banks.tolist(), strict=True))
+        return {End(_ENDINGS[ending], bank): players for (ending, bank), players in pairs.items()}
 
 
 def played_in_simulation(play: Play, seed: int, players: int, why: str) -> Played:
@@ -63,7 +63,7 @@ def played_in_simulation(play: Play, seed: int, players: int, why: str) -> Playe
     ends = found.ends()
 
     def chance(asked: Callable[[End], bool]) -> Figure:
-        return found.chance(np.fromiter(map(asked, ends), dtype=np.bool_, count=len(ends)))
+        return found.chance(sum(players for end, players in ends.items() if asked(end)))
 
     largest = int(np.max(found.largest))
     stopped = found.endings == _ENDINGS.index(Ending.STOPPED)
@@ -77,9 +77,9 @@ def played_in_simulation(play: Play, seed: int, players: int, why: str) -> Playe
             turnover=mean(found.turnover),
             bets=mean(found.bets),
             largest_stake=largest,
-            largest_met=found.chance(found.largest == largest),
+            largest_met=found.chance(int(np.count_nonzero(found.largest == largest))),
             held=mean(found.held),
-            met_maximum=found.chance((found.held > 0) | stopped),
+            met_maximum=found.chance(int(np.count_nonzero((found.held > 0) | stopped))),
         ),
     )
 

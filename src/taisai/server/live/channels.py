@@ -377,6 +377,11 @@ class TableChannel(Channel):
             self.console.left(connection)
 
 
+def is_settled(decided: Registered) -> bool:
+    """Say whether a decision is the end of a round, after which nothing follows at once."""
+    return type(decided.events[0]) is RoundSettled
+
+
 def _for_staff(event: Event) -> Event:
     """Leave out what is too long for a message, or sealed.
 

@@ -22,7 +22,7 @@ from taisai.server.accounts.sessions import Session, id_of
 from taisai.server.console.feed import ConsoleFeed
 from taisai.server.live.admission import Admission
 from taisai.server.live.answers import turn_away
-from taisai.server.live.channels import Channel, TableChannel
+from taisai.server.live.channels import Channel, TableChannel, is_settled
 from taisai.server.live.connection import Connection
 from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.questions import Questions
@@ -118,6 +118,9 @@ class Hub(Sockets, Follower):
                     channel.published(registered)
             except Exception:  # noqa: BLE001 - logged, and nobody else is held up
                 not_passed_on(stream)
+        if is_settled(batch[-1]):
+            # Nothing follows at once that could go with it.
+            self.release()
         if stream == CAGE:
             self._follow_fills()
 

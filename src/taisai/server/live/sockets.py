@@ -128,7 +128,7 @@ class Sockets(ABC):
         if not self._gathering:
             self._gathering = True
             pause = min(GATHER_SECONDS_MAX, len(self.everybody) * GATHER_SECONDS_EACH)
-            self.loop.call_later(pause, self._release)
+            self.loop.call_later(pause, self.release)
 
     def along(self, connection: Connection) -> None:
         """Give a connection a turn soon, if it has none of its own until then."""
@@ -146,9 +146,9 @@ class Sockets(ABC):
         self._later.extend(waiting)
         if waiting and not self._released:
             self._gathering = True
-            self._release()
+            self.release()
 
-    def _release(self) -> None:
+    def release(self) -> None:
         """Let what has gathered go out; what follows goes with it until all of it is sent."""
         self._released = True
         self._schedule()

@@ -70,7 +70,7 @@ function Rows<T>({ rows, isWhole, title, heads, row, none }: RowsProps<T>) {
   const many = isWhole ? rows.length : shown.value;
   return (
     <>
-      <div class="wide-table" role="region" aria-label={title} tabIndex={0}>
+      <div class="scrolls-aside" role="region" aria-label={title} tabIndex={0}>
         <table class="audit-table">
           <thead>
             <tr>

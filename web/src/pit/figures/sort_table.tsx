@@ -42,7 +42,7 @@ export function SortTable<Row>({ label, columns, rows, id }: Props<Row>) {
     sort.value = { column, way: before?.column === column ? turned : first };
   };
   return (
-    <div class="wide-table" role="region" aria-label={label} tabIndex={0}>
+    <div class="scrolls-aside" role="region" aria-label={label} tabIndex={0}>
       <table class="pit-table">
         <thead>
           <tr>
