@@ -177,6 +177,26 @@ def test_every_command_and_every_role_has_a_name() -> None:
     assert taisai.say(elsewhere) == "no dealer may GET /metrics"
 
 
+#: What one thing was called in Chinese, beside the one name that it has; in both scripts.
+OTHER_NAMES = {
+    "a supervisor (主任)": ("主管",),
+    "a seat of a chip table (号座位)": ("号位", "號位"),
+}
+
+
+@pytest.mark.parametrize("thing", OTHER_NAMES)
+def test_one_thing_has_one_name_in_chinese_on_every_screen(thing: str) -> None:
+    screens = Path(__file__).parents[1] / "web" / "src" / "words"
+    files = [*SOURCE.glob("wording/zh-*.toml"), *screens.glob("zh-*/*.json")]
+    assert {path.parent.name for path in files} == {"wording", "zh-Hans", "zh-Hant"}
+    assert [
+        f"{path.parent.name}/{path.name}:{number}"
+        for path in files
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if any(other in line for other in OTHER_NAMES[thing])
+    ] == []
+
+
 def test_every_code_that_an_event_has_within_its_sentence_has_words() -> None:
     rulings = get_args(get_type_hints(IrregularityContent)["ruling"])
     reasons = get_args(get_type_hints(BetPutRight)["reason"])

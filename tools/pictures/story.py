@@ -138,7 +138,8 @@ class Demo:
         yield "display-all", self._window_of_all_tables
         lost = self._window(Window).go_to(screen="nowhere")
         yield "unknown", lost
-        visitor = self._window(Window).go_to(screen="console")
+        visitor = self._window(Window).go_to(TABLE, screen="console")
+        expect(visitor.page.get_by_role("main")).to_contain_text("Be the dealer")
         yield "console-log-in", visitor
 
     def _windows_of_a_terminal(self, player: Player) -> Iterator[Scene]:

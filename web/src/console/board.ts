@@ -1,6 +1,6 @@
 /** The desk of a table with everything it receives, as long as the console is shown. */
 
-import { effect, signal, untracked, type Signal } from "@preact/signals";
+import { computed, effect, signal, untracked, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
 import type {
@@ -190,9 +190,15 @@ export class Board {
     this.names.value = new Map([...this.names.peek(), ...received]);
   }
 
+  /** How far the table has come: the same again is sent with every connection, as in another language. */
+  readonly #come = computed(() => {
+    const view = this.desk.table.view.value;
+    return view && [view.round, view.phase, view.paying, view.faces, view.doubts, view.stopped, view.waiting].join("/");
+  });
+
   /** Why something was refused is shown no longer when the table has gone on. */
   #forgetRefusals(): void {
-    void this.desk.table.view.value?.phase;
+    void this.#come.value;
     const reply = this.desk.reply.peek();
     if (reply !== null && reply.tone !== "waits") this.desk.reply.value = null;
   }

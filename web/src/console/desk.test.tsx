@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from "@testing-library/preact";
 import { describe, expect, test, vi } from "vitest";
 
 import type { Faces } from "../protocol.ts";
-import { Desk } from "./desk.ts";
+import { Desk, type Unticked } from "./desk.ts";
 import { AT, FakeServer, refused, registered, step, steps, view } from "./fakes.ts";
 import { NextPanel } from "./steps/next_panel.tsx";
 import { StepForm } from "./steps/step_form.tsx";
@@ -224,21 +224,25 @@ test.each<[string, number[], Faces | null, Faces | null]>([
 });
 
 describe("lines of the lists that are not ticked off", () => {
+  const collectFrom = (box: string): Unticked => ({ about: box, words: `Collect from ${box}` });
   const COLLECT = step("CollectLosers", "next", { label: "Losing bets collected", give: { type: "CollectLosers" } });
 
   test("are named before the step goes on, and the next press goes on all the same", async () => {
     const server = new FakeServer();
     server.steps.value = steps([COLLECT]);
     const desk = shown(server);
-    desk.unticked = ["one", "two", "three", "four", "five", "six"].map((box) => `Collect from ${box}`);
+    desk.unticked.value = ["one", "two", "three", "four", "five", "six"].map(collectFrom);
     const go = (): boolean => fireEvent.click(screen.getAllByRole("button", { name: /Losing bets collected/ })[0] as HTMLElement);
     go();
     await screen.findByText("6 lines are not ticked off. Press again to go on all the same:");
     screen.getByText("Collect from four");
     screen.getByText("and 2 more");
     expect(server.sent).toEqual([]);
+    // Names may come in another language later than the other words.
+    desk.unticked.value = desk.unticked.value.map(({ about }) => ({ about, words: `收取 ${about}` }));
+    await screen.findByText("收取 four");
     // Whoever has ticked some of them is told of the others.
-    desk.unticked = ["Collect from six"];
+    desk.unticked.value = [collectFrom("six")];
     go();
     await screen.findByText(/1 line is not ticked off/);
     expect(server.sent).toEqual([]);
@@ -250,7 +254,7 @@ describe("lines of the lists that are not ticked off", () => {
     const server = new FakeServer();
     server.steps.value = steps([OPEN]);
     const desk = shown(server);
-    desk.unticked = ["Collect from one"];
+    desk.unticked.value = [collectFrom("one")];
     desk.takeNamed("OpenBets");
     expect(server.sent).toEqual([{ type: "OpenBets" }]);
   });

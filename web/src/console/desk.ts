@@ -19,7 +19,13 @@ export type Reply =
   | { readonly tone: "declined"; readonly person: string }
   | { readonly tone: "flat-first" }
   /** Lines of the lists that nobody has ticked off: whoever presses again goes on all the same. */
-  | { readonly tone: "unticked"; readonly lines: readonly string[] };
+  | { readonly tone: "unticked" };
+
+/** A line of the lists that is not ticked off: what it is in any language, and in that of the moment. */
+export interface Unticked {
+  readonly about: string;
+  readonly words: string;
+}
 
 /** What is said to be done by the lists. */
 const BY_LISTS: ReadonlySet<string> = new Set(["CollectLosers", "Settle"]);
@@ -49,8 +55,8 @@ export class Desk {
   readonly action: ReadonlySignal<Action>;
   /** Whether the keys are in the line that bets are keyed into. */
   readonly typing = signal(false);
-  /** The lines of the lists that are to be done now and are not ticked off, in words. */
-  unticked: readonly string[] = [];
+  /** The lines of the lists that are to be done now and are not ticked off. */
+  readonly unticked = signal<readonly Unticked[]>([]);
   /** Of which lines it was last said that they are not ticked off. */
   #warned = "";
   /** What was keyed at the entry terminal and waits for its turn: the answer to what came before. */
@@ -140,11 +146,11 @@ export class Desk {
 
   /** Name, once, the lines that were left out before a step says that they are done. */
   #warns({ command }: Step): boolean {
-    const lines = BY_LISTS.has(command) ? this.unticked : [];
-    const about = lines.length === 0 ? "" : [command, ...lines].join("\n");
+    const lines = BY_LISTS.has(command) ? this.unticked.value : [];
+    const about = lines.length === 0 ? "" : [command, ...lines.map((line) => line.about)].join("\n");
     const isNew = about !== "" && about !== this.#warned;
     this.#warned = about;
-    if (isNew) this.reply.value = { tone: "unticked", lines };
+    if (isNew) this.reply.value = { tone: "unticked" };
     return isNew;
   }
 

@@ -1,8 +1,9 @@
-import { fireEvent, render, screen } from "@testing-library/preact";
+import { act, fireEvent, render, screen } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { SessionView } from "../answers.ts";
 import type { PayoutGuide } from "../live/index.ts";
+import { language, loadWords } from "../words/words.ts";
 import { chipTable, FakeServer, player, step, steps, view } from "./fakes.ts";
 import { GameConsole } from "./game_console.tsx";
 
@@ -20,13 +21,18 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("at a chip table the desk knows which lines of the lists are not ticked off", async () => {
-  const server = new FakeServer();
+/** The console of a chip table whose losers are to be collected, and a press of its large button. */
+function collecting(server: FakeServer): () => boolean {
   server.view.value = view({ form: "chips", phase: "confirmed", seats: 8 });
   server.chipTable.value = chipTable([player("1", "red")], [], { guide: GUIDE });
   server.steps.value = steps([COLLECT], [], "CollectLosers");
   render(<GameConsole link={server.link} who={{ person: "dana", role: "dealer" } as SessionView} table="T1" />);
-  const go = (): boolean => fireEvent.click(screen.getAllByRole("button", { name: /Losing bets collected/ })[0] as HTMLElement);
+  return () => fireEvent.click(screen.getAllByRole("button", { name: /Losing bets collected/ })[0] as HTMLElement);
+}
+
+test("at a chip table the desk knows which lines of the lists are not ticked off", async () => {
+  const server = new FakeServer();
+  const go = collecting(server);
   go();
   await screen.findByText(/1 line is not ticked off/);
   expect(server.sent).toEqual([]);
@@ -34,4 +40,28 @@ test("at a chip table the desk knows which lines of the lists are not ticked off
   await expect.poll(() => screen.getByRole("checkbox").getAttribute("aria-checked")).toBe("true");
   go();
   await expect.poll(() => server.sent).toEqual([{ type: "CollectLosers" }]);
+});
+
+test("what is not ticked off is said in another language too, where all is sent anew, and is not asked twice", async () => {
+  const server = new FakeServer();
+  const go = collecting(server);
+  go();
+  await screen.findByText(/1 line is not ticked off/);
+  language.value = "zh-Hans";
+  await act(() => loadWords());
+  act(() => void (server.view.value = view({ form: "chips", phase: "confirmed", seats: 8 })));
+  await screen.findByText(/尚有 1 行未勾选/);
+  screen.getByText(/^收取 1 号座位/);
+  go();
+  await expect.poll(() => server.sent).toEqual([{ type: "CollectLosers" }]);
+  language.value = "en";
+  await act(() => loadWords());
+});
+
+test("what was not ticked off is forgotten when the table has gone on", async () => {
+  const server = new FakeServer();
+  collecting(server)();
+  await screen.findByText(/1 line is not ticked off/);
+  act(() => void (server.view.value = view({ form: "chips", phase: "ready", round: 8, seats: 8 })));
+  await expect.poll(() => screen.queryByText(/not ticked off/)).toBeNull();
 });

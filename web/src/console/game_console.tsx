@@ -1,14 +1,15 @@
 /** A table's console, laid out: the main line to the left, what is looked at beside it. */
 
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 
 import type { Awaited, SessionView } from "../answers.ts";
 import { roundsOf, tabPin, type Link } from "../live/index.ts";
-import { money, useWords } from "../words/words.ts";
+import { money, useWords, type Words } from "../words/words.ts";
 import { capital } from "./parts/capital.ts";
 import { Approvals } from "./approvals/approvals.tsx";
 import { useBoard, type Board } from "./board.ts";
+import type { Unticked } from "./desk.ts";
 import { useSecondsUntil } from "../shell/countdown.ts";
 import { EntryTerminal } from "./entry/entry.tsx";
 import { chipKey, useChipPhase } from "./chips/index.tsx";
@@ -125,23 +126,30 @@ function useGuideWalk(board: Board): Walk | null {
   };
 }
 
-/** Have the desk know what of the lists is not ticked off: at a terminal table, where they are walked through. */
+/** Have the desk know what of the lists is not ticked off, in the words of the moment. */
 function useUnticked(board: Board): void {
   const t = useWords("console");
-  const { desk, recorder, walked } = board;
-  if (board.isChipTable) {
-    const guide = recorder.chipTable.value?.guide ?? null;
-    const left = guide === null ? [] : linesNow(guide).slice(walked.value);
-    desk.unticked = left.map(({ act, box, seat, amount }) =>
-      t(`go_${act}_seat`, { box: recorder.nameOf(box), seat, amount: money(amount) }),
-    );
-    return;
-  }
-  const guide = board.guide.answer.value.value;
+  const left = board.isChipTable ? untickedChips(t, board) : untickedBoxes(t, board);
+  useLayoutEffect(() => void (board.desk.unticked.value = left));
+}
+
+function untickedChips(t: Words<"console">, { recorder, walked }: Board): readonly Unticked[] {
+  const guide = recorder.chipTable.value?.guide ?? null;
+  const left = guide === null ? [] : linesNow(guide).slice(walked.value);
+  return left.map(({ act, box, seat, amount }) => ({
+    about: `${act} ${box} ${seat} ${amount}`,
+    words: t(`go_${act}_seat`, { box: recorder.nameOf(box), seat, amount: money(amount) }),
+  }));
+}
+
+/** At a terminal table the lists are ticked off only where they are walked through. */
+function untickedBoxes(t: Words<"console">, { desk, guide: received, walked }: Board): readonly Unticked[] {
+  const guide = received.answer.value.value;
   const left = !desk.walking.value || guide === null || guide.settled ? [] : linesOf(t, guide).slice(walked.value);
-  desk.unticked = left.map(({ act, name, amountText }) =>
-    t(act === "collect" ? "go_collect" : "go_pay", { box: name, amount: amountText }),
-  );
+  return left.map(({ act, box, name, amountText }) => ({
+    about: `${act} ${box}`,
+    words: t(act === "collect" ? "go_collect" : "go_pay", { box: name, amount: amountText }),
+  }));
 }
 
 function useConsoleKeys(board: Board, walk: Walk | null, onHelp: () => void): void {

@@ -1,9 +1,9 @@
 /** The panels beside the main line, each with what it shows now. */
 
 import { roundsOf } from "../../live/index.ts";
-import type { Role, WireCommand } from "../../protocol.ts";
+import type { Registered, Role, WireCommand } from "../../protocol.ts";
 import { lasting } from "../../words/said.ts";
-import { clock, useWords } from "../../words/words.ts";
+import { clock, useWords, type Words } from "../../words/words.ts";
 import { LiveBets } from "../exposure/bets.tsx";
 import type { Board } from "../board.ts";
 import { LayoutPanel, PayingPanel } from "../chips/index.tsx";
@@ -96,9 +96,7 @@ function Irregular({ board, role }: Of & { readonly role: Role }) {
     if (answer.type === "Refused") {
       return { refused: true, sentence: answer.sentence, clause: answer.clause ?? null };
     }
-    const waits = answer.pending != null && answer.expires != null;
-    const sentence = lasting(() => (waits ? t("reported_waits", { time: clock(answer.expires ?? 0) }) : t("reported")));
-    return { refused: false, sentence, clause: null };
+    return { refused: false, sentence: lasting(() => reportedAs(t, answer)), clause: null };
   };
   const given = (code: string, { first, round, faces, voids_round }: Given): void => {
     board.irregularities.refresh({
@@ -125,6 +123,12 @@ function Irregular({ board, role }: Of & { readonly role: Role }) {
       takeKeys={board.takeKeys}
     />
   );
+}
+
+/** What became of a report: it stands, or waits for a second person, with an end or without. */
+export function reportedAs(t: Words<"console">, { pending, expires }: Registered): string {
+  if (pending == null) return t("reported");
+  return expires == null ? t("reported_doubt") : t("reported_waits", { time: clock(expires) });
 }
 
 function Happened({ board }: Of) {

@@ -10,11 +10,6 @@ import { useSecondsUntil } from "../../shell/countdown.ts";
 import type { Desk } from "../desk.ts";
 import { ECHO, type Action } from "./next.ts";
 
-/** As large as a hand's breadth of the panel allows; where the panel is narrow, three side by side. */
-const DIE = "min(clamp(3.2rem, 11vh, 6.5rem), 27cqi)";
-
-const DOME = "clamp(5rem, 17vh, 11rem)";
-
 /** What is to be said aloud now, or was said last, and the dice once there are any. */
 export function Saying({ desk, action }: { readonly desk: Desk; readonly action: Action }) {
   const t = useWords("console");
@@ -23,7 +18,7 @@ export function Saying({ desk, action }: { readonly desk: Desk; readonly action:
   if (view.faces !== null) {
     return (
       <div class="console-say console-say-dice">
-        <DiceRow faces={view.faces} call={view.call} size={DIE} />
+        <DiceRow faces={view.faces} call={view.call} />
         <p class="console-say-words">{capital(view.call ?? "")}</p>
       </div>
     );
@@ -90,7 +85,7 @@ function Dome({ desk, action }: { readonly desk: Desk; readonly action: Action }
   const shown = device || lifts || ["tumble", "record", "flat", "faces"].includes(action.kind);
   if (!shown) return null;
   const lifted = action.kind === "faces" || action.kind === "flat";
-  return <Tumbler size={DOME} covered={desk.covered && !lifted} rolling={rolling.value} />;
+  return <Tumbler covered={desk.covered && !lifted} rolling={rolling.value} />;
 }
 
 /** The faces pressed, as large as the dice will be; the light of the entry terminal says them. */

@@ -6,7 +6,7 @@ import { said } from "../../words/said.ts";
 import { cited, clock, number, useWords, type Words } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
 import { useSecondsUntil } from "../../shell/countdown.ts";
-import type { Desk, Reply } from "../desk.ts";
+import type { Desk, Reply, Unticked } from "../desk.ts";
 import { stepOf, type Action } from "./next.ts";
 import { Saying } from "./instructions.tsx";
 import "./next_panel.css";
@@ -181,7 +181,7 @@ function ReplyLine({ desk, waiting }: Pick<Props, "desk" | "waiting">) {
   const elsewhere = reply?.tone === "waits" && waiting;
   return (
     <div class="console-notice" role="status">
-      {reply !== null && !elsewhere && <ReplyWords reply={reply} now={desk.now} />}
+      {reply !== null && !elsewhere && <ReplyWords reply={reply} desk={desk} />}
     </div>
   );
 }
@@ -189,15 +189,16 @@ function ReplyLine({ desk, waiting }: Pick<Props, "desk" | "waiting">) {
 /** Lines that are named before one goes on; more are counted. */
 const NAMED_MAX = 4;
 
-function Unticked({ lines }: { readonly lines: readonly string[] }) {
+function UntickedLines({ lines }: { readonly lines: readonly Unticked[] }) {
   const t = useWords("console");
+  if (lines.length === 0) return null;
   const more = lines.length - NAMED_MAX;
   return (
     <div class="console-waits">
       <p>{t.count("unticked", lines.length)}</p>
       <ul>
-        {lines.slice(0, NAMED_MAX).map((line) => (
-          <li key={line}>{line}</li>
+        {lines.slice(0, NAMED_MAX).map(({ about, words }) => (
+          <li key={about}>{words}</li>
         ))}
         {more > 0 && <li>{t.count("unticked_more", more)}</li>}
       </ul>
@@ -205,9 +206,9 @@ function Unticked({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
-function ReplyWords({ reply, now }: { readonly reply: Reply; readonly now: () => number }) {
+function ReplyWords({ reply, desk }: { readonly reply: Reply; readonly desk: Desk }) {
   const t = useWords("console");
-  const left = useSecondsUntil(reply.tone === "waits" ? reply.until : null, now);
+  const left = useSecondsUntil(reply.tone === "waits" ? reply.until : null, desk.now);
   switch (reply.tone) {
     case "refused":
       return (
@@ -220,7 +221,7 @@ function ReplyWords({ reply, now }: { readonly reply: Reply; readonly now: () =>
     case "declined":
       return <p class="console-refused">{t("was_declined", { person: reply.person })}</p>;
     case "unticked":
-      return <Unticked lines={reply.lines} />;
+      return <UntickedLines lines={desk.unticked.value} />;
     case "flat-first":
       return <p class="console-refused">{t("flat_first")}</p>;
     case "waits":

@@ -51,7 +51,10 @@ export function StepForm({ step, equipment, onSend, onClose, takeKeys }: Props) 
         if (event.key === "Escape") onClose();
       }}
     >
-      <h2>{step.label}</h2>
+      <header class="console-step-form-head">
+        <h2>{step.label}</h2>
+        {step.second && <p class="console-hint">{t("takes_two")}</p>}
+      </header>
       {wants("faces") && (
         <FacePicker
           faces={filled.value.faces}
@@ -67,7 +70,6 @@ export function StepForm({ step, equipment, onSend, onClose, takeKeys }: Props) 
         onTestified={(testified) => set({ testified })}
       />
       <ActFields fields={step.fields ?? []} filled={filled.value} onFill={set} />
-      {step.second && <p class="console-hint">{t("takes_two")}</p>}
       <p class="console-form-acts">
         <Button kind="main" type="submit" aria-disabled={!isWhole()}>
           {step.command === "DeclareOutcome" && filled.value.faces.length < ECHO ? t("declare_none") : step.label}

@@ -1,7 +1,6 @@
 /** Every step of the console as the server says it stands: a refused one is shown, and says why. */
 
 import type { Step } from "../../protocol.ts";
-import { useMedia } from "../../shell/media.ts";
 import { useWords } from "../../words/words.ts";
 import type { Desk } from "../desk.ts";
 import { parted } from "./next.ts";
@@ -9,21 +8,17 @@ import "./steps.css";
 
 export function StepList({ desk }: { readonly desk: Desk }) {
   const t = useWords("console");
-  const isLow = useMedia(LOW);
   const { round, others } = parted(desk.steps.value);
-  const [now, not] = apart(others);
   const [roundNow, roundNot] = apart(round);
+  const [now, not] = apart(others);
   return (
     <nav class="console-steps" aria-label={t("steps")}>
-      <Steps desk={desk} of="round" steps={isLow ? roundNow : round} />
+      <Steps desk={desk} of="round" steps={roundNow} />
       <Steps desk={desk} of="others" steps={now} />
-      <Folded desk={desk} steps={isLow ? [...roundNot, ...not] : not} />
+      <Folded desk={desk} steps={[...roundNot, ...not]} />
     </nav>
   );
 }
-
-/** As the style sheet has it: where a desk has little height, and only what can be done is in view. */
-const LOW = "(min-width: 60rem) and (min-height: 38rem) and (max-height: 60rem)";
 
 /** The steps that can be taken now, and those that cannot. */
 function apart(steps: readonly Step[]): readonly [readonly Step[], readonly Step[]] {
