@@ -132,7 +132,10 @@ class RawSocket:
                     more = 2 if length == 126 else 8
                     length = int.from_bytes(await self._reader.readexactly(more), "big")
                 payload = await self._reader.readexactly(length)
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except TimeoutError:
+            raise
+        except (asyncio.IncompleteReadError, OSError):
+            # One that was reset before it was read is not even connected.
             self.ended = True
             return None
         opcode = first & 0x0F
