@@ -118,6 +118,15 @@ async function scan(digits: string, into: Element = document.body): Promise<void
   await settle();
 }
 
+/** Type digits and Enter, each at a moment of its own. */
+function type(digits: string, at: (place: number) => number): void {
+  for (const [place, key] of [...digits, "Enter"].entries()) {
+    const event = new KeyboardEvent("keydown", { key, bubbles: true });
+    Object.defineProperty(event, "timeStamp", { value: at(place) });
+    document.body.dispatchEvent(event);
+  }
+}
+
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 const write = (label: string, value: string) =>
   fireEvent.input(within(screen.getByRole("dialog")).getByLabelText(label), { target: { value } });
@@ -317,15 +326,20 @@ test("a voucher is scanned anywhere on the page, shown, and paid", async () => {
 
 test("slow keys are no scanner, and other digits are no voucher", async () => {
   await show();
-  for (const [place, key] of [...NUMBER, "Enter"].entries()) {
-    const event = new KeyboardEvent("keydown", { key, bubbles: true });
-    Object.defineProperty(event, "timeStamp", { value: place * 150 });
-    document.body.dispatchEvent(event);
-  }
+  type(NUMBER, (place) => place * 150);
   await scan("12345");
   expect(posted).toEqual([]);
   await scan(CODE);
   expect(screen.getByRole("dialog").textContent).toContain("$400.00");
+});
+
+test("the end of a number that was held up is no code of a session", async () => {
+  await show();
+  type(NUMBER, (place) => 5 * place + (place < NUMBER.length - CODE.length ? 0 : 300));
+  await settle();
+  expect(screen.queryByRole("dialog")).toBeNull();
+  await scan(NUMBER);
+  expect(posted).toEqual([["/api/vouchers/find", { number: NUMBER }]]);
 });
 
 test("a number is keyed with spaces too, and what is wrong with it is said", async () => {

@@ -4,6 +4,8 @@ import { useEffect, useRef } from "preact/hooks";
 
 /** The longest pause between two keys of a scanner. */
 const PAUSE_MS = 100;
+/** Digits that come so soon after others, and yet not at once, are the rest of a scan that was held up. */
+const TORN_MS = 1000;
 const VOUCHER_DIGITS = 18;
 const SESSION_DIGITS = 16;
 
@@ -22,6 +24,8 @@ interface Burst {
   readonly digits: string;
   readonly last: number;
   readonly field: HTMLInputElement | null;
+  /** Whether digits went before it: the end of a voucher's number is no code of a session. */
+  readonly torn: boolean;
   /** What the field held before. */
   readonly before: string;
 }
@@ -35,13 +39,15 @@ export function useTypedScan(onScan: (what: Scanned) => void): void {
     const press = (event: KeyboardEvent): void => {
       // A window before the page has its own field to scan into.
       if (document.querySelector("dialog[open]") !== null) return;
-      const goesOn = burst !== null && event.timeStamp - burst.last <= PAUSE_MS;
+      const since = burst === null ? Infinity : event.timeStamp - burst.last;
+      const goesOn = since <= PAUSE_MS;
       if (/^\d$/.test(event.key)) {
-        const begun = goesOn && burst !== null ? burst : beginning(event.target);
+        const begun = goesOn && burst !== null ? burst : beginning(event.target, since <= TORN_MS);
         burst = { ...begun, digits: begun.digits + event.key, last: event.timeStamp };
         return;
       }
-      const what = event.key === "Enter" && goesOn && burst !== null ? scanned(burst.digits) : null;
+      const whole = event.key === "Enter" && goesOn && burst?.torn === false;
+      const what = whole && burst !== null ? scanned(burst.digits) : null;
       if (what !== null && burst !== null) {
         event.preventDefault();
         putBack(burst);
@@ -54,9 +60,9 @@ export function useTypedScan(onScan: (what: Scanned) => void): void {
   }, []);
 }
 
-function beginning(target: EventTarget | null): Burst {
+function beginning(target: EventTarget | null, torn: boolean): Burst {
   const field = target instanceof HTMLInputElement ? target : null;
-  return { digits: "", last: 0, field, before: field?.value ?? "" };
+  return { digits: "", last: 0, field, before: field?.value ?? "", torn };
 }
 
 function putBack({ field, before }: Burst): void {
