@@ -159,6 +159,31 @@ def test_a_table_of_a_node_that_was_killed_goes_on_elsewhere(postgres_url: str) 
     run(kill())
 
 
+def test_a_round_that_begins_as_its_table_passes_on_is_finished_first(postgres_url: str) -> None:
+    async def leave() -> None:
+        async with opened(postgres_url) as (cluster, floor):
+            node = cluster.nodes[owner(cluster)]
+            assert not node.is_leaving(TABLE)
+            leaving = asyncio.create_task(node.finish_stream(TABLE))
+            # Taken before the table is seen between two rounds, and decided after it.
+            begun = Order(Floor(node).new_id(), DEALER, OpenBets())
+            node.submit_then(TABLE, begun, lambda _: None)
+            await until(lambda: node.table("T1").phase is Phase.BETTING and node.owns(TABLE))
+            assert not leaving.done()
+            assert node.is_leaving(TABLE)
+            there = Floor(node)
+            assert isinstance(await there.bet("T1", "T1-1", "small", 500), Registered)
+            await there.close_and_enter("T1", (1, 2, 3))
+            settled = await there.settle("T1")
+            await leaving
+            assert not node.is_leaving(TABLE)
+            heads = await node.journal.heads([TABLE])
+            assert heads[TABLE].version == settled.last
+            assert not node.owns(TABLE)
+
+    run(leave())
+
+
 def test_a_venue_of_one_process_becomes_one_of_nodes_and_back(postgres_url: str) -> None:
     async def change() -> None:
         cluster = Cluster(postgres_url, PATIENT)

@@ -725,6 +725,30 @@ def test_after_a_start_rounds_go_on_where_they_were(tmp_path: Path) -> None:
     run(play())
 
 
+# --- a table that passes on to another node ------------------------------------------------------
+
+
+def test_no_round_begins_at_a_table_that_is_to_pass_on(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with dealt(tmp_path / "journal") as pit:
+            await pit.rounds(1)
+            between: list[int] = []
+
+            def is_leaving(_: str) -> bool:
+                between.append(pit.state.round)
+                return True
+
+            pit.venue.is_leaving = is_leaving  # type: ignore[method-assign]
+            await until(lambda: len(between) > 5)
+            assert pit.state.phase is Phase.READY
+            assert len({*between}) == 1
+            # Nobody has taken it: this dealer deals on.
+            pit.venue.is_leaving = lambda _: False  # type: ignore[method-assign]
+            await pit.rounds(2)
+
+    run(work())
+
+
 # --- a chip table is dealt by people --------------------------------------------------------------
 
 

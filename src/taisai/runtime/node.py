@@ -175,6 +175,8 @@ class NodeRuntime(Runtime):
         #: Answers of other nodes, each with the version that is to be known here first.
         self._unknown: dict[str, list[tuple[int, Callable[[], None]]]] = {}
         self._stopping = False
+        #: Tables that pass on once their rounds are over.
+        self._leaving: set[str] = set()
         #: When all that others had written was known.
         self.followed_at = time.monotonic()
 
@@ -368,25 +370,48 @@ class NodeRuntime(Runtime):
         writer.elsewhere = partial(self._forward, stream)
         self.owned_changed()
 
+    def is_leaving(self, stream: str) -> bool:
+        """Say whether a table is to pass on once its round is over: no other begins here."""
+        return stream in self._leaving
+
     async def finish_stream(self, stream: str) -> None:
         """Come to rest, between two rounds, and leave the stream with a snapshot."""
         writer = self._writers[stream]
-        if writer.elsewhere is not None or writer.suspended is not None:
-            return
-        while not (self._stopping or writer.kind.at_rest(writer.state)):  # noqa: ASYNC110
-            await asyncio.sleep(REST_SECONDS)
+        self._leaving.add(stream)
+        try:
+            if not await self._rest(writer):
+                return
+        finally:
+            self._leaving.discard(stream)
         self._devices.by_table.pop(table_of(stream) or "", None)
-        # Nothing is taken from here on; what was is seen through.
-        writer.elsewhere = lambda _, then: then(refuse("TABLE_SUSPENDED", stream=stream))
-        while not writer.is_idle:
-            await self.committer.settled()
-            await asyncio.sleep(0)
         if writer.is_durable and writer.head.version > writer.snapshot_at:
             await self.journal.write([Append(stream, writer.head, (), (), writer.snapshot())])
         writer.elsewhere = partial(self._forward, stream)
         if not self.follows(stream):
             writer.suspend(ELSEWHERE, passing=True)
         self.owned_changed()
+
+    async def _rest(self, writer: Writer) -> bool:
+        """Decide until a round is over, and nothing from then on; false if it was lost before."""
+
+        def refuse_all(_: Order, then: OnAnswer) -> None:
+            then(refuse("TABLE_SUSPENDED", stream=writer.stream))
+
+        while writer.elsewhere is None and writer.suspended is None:
+            if self._stopping or writer.kind.at_rest(writer.state):
+                # Nothing is taken from here on; what was is seen through.
+                writer.elsewhere = refuse_all
+                while not writer.is_idle:
+                    await self.committer.settled()
+                    await asyncio.sleep(0)
+                if writer.elsewhere is not refuse_all:
+                    return False
+                if self._stopping or writer.kind.at_rest(writer.state):
+                    return True
+                # Another round was begun by what had been taken: it is finished here too.
+                writer.elsewhere = None
+            await asyncio.sleep(REST_SECONDS)
+        return False
 
     # --- following ---------------------------------------------------------------------------
 

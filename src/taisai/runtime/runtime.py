@@ -204,6 +204,10 @@ class Runtime:
         """Say whether this process decides for a stream."""
         return stream in self._writers
 
+    def is_leaving(self, stream: str) -> bool:  # noqa: ARG002 - a node of several may
+        """Say whether a table is to pass on once its round is over: no other begins here."""
+        return False
+
     async def admit(self, stream: str, *, chips: bool) -> None:
         """Have a stream that is new; a table of chips is where the cage is."""
         del chips  # All of them are here.

@@ -269,6 +269,9 @@ class _TableDealer:
         self._turn = turn = turn_at(self._turn, state, now)
         betting = state.phase is Phase.BETTING
         self._show(closes_at(turn, self._pace) if betting else None)
+        if state.phase is Phase.READY and self._runtime.is_leaving(self._stream):
+            # Whoever has it next begins the next round; should nobody take it, this one does.
+            return Wait(now + AGAIN_MS)
         device = self._runtime.device(self._table) is not None
         return next_step(state, turn, self._pace, now, device=device)
 
