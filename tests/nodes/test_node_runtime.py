@@ -161,7 +161,7 @@ def test_a_table_of_a_node_that_was_killed_goes_on_elsewhere(postgres_url: str) 
 
 def test_a_round_that_begins_as_its_table_passes_on_is_finished_first(postgres_url: str) -> None:
     async def leave() -> None:
-        async with opened(postgres_url) as (cluster, floor):
+        async with opened(postgres_url) as (cluster, _):
             node = cluster.nodes[owner(cluster)]
             assert not node.is_leaving(TABLE)
             leaving = asyncio.create_task(node.finish_stream(TABLE))
