@@ -363,6 +363,57 @@ describe("without the venue", () => {
     await press(box("Small"));
     expect(says(box("Small"))).toContain("put down");
   });
+
+  test("a terminal that takes no bets gives them back, and says why where it cannot", async () => {
+    await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500], ["big", 1_000]] }, REGISTERED);
+    await press(box("Big"));
+    await place();
+    await answerRefused("Above the maximum.", { box: "big" });
+    expect(underPlace()).toContain("Above the maximum.");
+    await tellOwn({ type: "TerminalBarred" }, { barred: true });
+    expect(underPlace(), "that was said before").toBe("This terminal takes no bets");
+    await press(button("Take back the bet on Small"));
+    expect(sent().at(-1)).toEqual({ type: "WithdrawBets", terminal: "T1-1", bets: [["small", 2_500]], round: 214 });
+    await answerRefused("The Differential would be passed.");
+    expect(underPlace()).toBe("The Differential would be passed. [clause 5.1]");
+    const isOff = () => button("Take all back").getAttribute("aria-disabled") === "true";
+    await tellOwn({ type: "TerminalLocked", won: 1_000_000 }, { locked: true });
+    expect(isOff()).toBe(false);
+    await tellOwn({ type: "TerminalFailed" }, { failed: true });
+    expect(isOff(), "one that has failed").toBe(true);
+    await tellOwn({ type: "TerminalReturned" }, { failed: false });
+    await press(button("Clear"));
+    await press(button("Take all back"));
+    expect(sent().at(-1)).toEqual({ type: "ClearBets", terminal: "T1-1", round: 214 });
+    await answerRefused("Too late: no more bets.");
+    const closed = { type: "BetsClosed", words: "No more Bets", bell: true, clause: "3.6", report: null, displayed: false } as const;
+    await tellAll(closed);
+    expect(underPlace()).toBe("Too late: no more bets. [clause 5.1]");
+    expect(isOff()).toBe(true);
+  });
+
+  test("a draft is not kept for a next round that the terminal may not play", async () => {
+    await press(box("Big"));
+    await tellOwn({ type: "TerminalBarred" }, { barred: true });
+    await tellAll({ type: "BetsClosed", words: "No more Bets", bell: true, clause: "3.6", report: null, displayed: false });
+    expect(underPlace()).toBe("This terminal takes no bets");
+  });
+
+  test("a barred terminal gives a voucher out, and says that it is locked where that keeps it", async () => {
+    await press(button("Cash out"));
+    await tellOwn({ type: "TerminalBarred" }, { barred: true });
+    const dialog = () => screen.getByRole("dialog").textContent;
+    const isOff = () => button("Print the voucher").getAttribute("aria-disabled") === "true";
+    expect(isOff()).toBe(false);
+    await tellOwn({ type: "TerminalLocked", won: 1_000_000 }, { locked: true });
+    expect(isOff()).toBe(true);
+    expect(dialog()).toContain("An attendant must unlock this terminal");
+    expect(dialog()).not.toContain("takes no bets");
+    expect(button("Cash out").title).toBe("An attendant must unlock this terminal");
+    await tellOwn({ type: "TerminalFailed" }, { failed: true });
+    expect(button("Cash out").title).toBe("This terminal is out of service");
+    expect(button("Buy in").title).toBe("This terminal is out of service");
+  });
 });
 
 describe("the keyboard", () => {
