@@ -342,6 +342,13 @@ test("the end of a number that was held up is no code of a session", async () =>
   expect(posted).toEqual([["/api/vouchers/find", { number: NUMBER }]]);
 });
 
+test("a digit that was keyed just before does not keep a whole number from being found", async () => {
+  await show();
+  type(`7${NUMBER}`, (place) => 5 * place + (place === 0 ? 0 : 500));
+  await settle();
+  expect(posted).toEqual([["/api/vouchers/find", { number: NUMBER }]]);
+});
+
 test("a number is keyed with spaces too, and what is wrong with it is said", async () => {
   await show();
   const write = (value: string) => fireEvent.input(screen.getByLabelText("Number of the voucher"), { target: { value } });
