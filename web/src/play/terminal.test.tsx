@@ -584,6 +584,23 @@ describe("the limit sign", () => {
     expect(screen.getByRole("dialog").textContent).toContain("Differential: $300.00");
   });
 
+  test("says what is played outside its approval, and so does the round", async () => {
+    const brief = () => document.querySelector(".phase-apart")?.textContent;
+    const limits = { minimum: 100, maximum: 50_000 };
+    await limited({ limits, operator: "The Lantern", apart: [] });
+    expect(brief()).toBeUndefined();
+    const dice = { aspect: "dice", approved_by: "The Authority", reference: "letter 3" };
+    const form = { aspect: "form", approved_by: "The Authority", reference: "letter 2" };
+    await limited({ apart: [form, dice] });
+    expect(brief()).toBe("By written departure");
+    fireEvent.click(screen.getByRole("button", { name: /^Limits of this table/ }));
+    const whole = "By written departure: form of table (The Authority, letter 2), source of dice (The Authority, letter 3)";
+    expect(screen.getByRole("dialog").textContent).toContain(whole);
+    await limited({ operator: null, apart: [{ aspect: "dice", approved_by: null, reference: null }] });
+    expect(brief()).toBe("Demo: outside its approval");
+    expect(screen.getByRole("dialog").textContent).toContain("Demo: played outside its approval (source of dice)");
+  });
+
   test("has one line where every box has the same limits", async () => {
     await limited({ limits: { minimum: 100, maximum: 50_000 }, sign: [] });
     fireEvent.click(screen.getByRole("button", { name: /^Limits of this table/ }));
