@@ -7,9 +7,10 @@ from itertools import product
 import pytest
 
 from taisai.cli.rules.layout import _character, draw_layout, short_label
-from taisai.cli.text import display_width
+from taisai.cli.text import align, display_width
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.schema import AreaContent, CaptionContent, LayoutContent
+from tests.cli.command import taisai
 
 FOUR_CHANCES = LayoutContent(
     name="Four chances",
@@ -240,6 +241,35 @@ def test_chinese_characters_are_two_columns_wide_and_break_anywhere() -> None:
         + "┗━━━━━┹─────┘"
     )
     assert _widths(drawing) == {13}
+
+
+def _columns(line: str) -> int:
+    """Count what a line takes in a terminal, by the names that Unicode gives its characters."""
+    names = [unicodedata.name(character) for character in line]
+    wide = [name for name in names if name.startswith(("CJK", "FULLWIDTH", "IDEOGRAPHIC"))]
+    return len(names) + len(wide) - names.count("ZERO WIDTH SPACE")
+
+
+@pytest.mark.parametrize("pay_table", ["ts6/1", "ts6/2", "etg8/2", "div9/2"])
+@pytest.mark.parametrize("language", ["zh-Hans", "zh-Hant"])
+def test_borders_are_straight_in_chinese(pay_table: str, language: str) -> None:
+    """Captions have spaces of no width, where words may be broken: none of them is printed."""
+    answer = taisai("layout", pay_table, "--lang", language, "--width", "120")
+    rows = [row for row in answer.out.splitlines() if row[:1] in tuple("┌│├└")]
+    assert len(rows) > 10
+    assert {_columns(row) for row in rows} == {120}
+    assert "\u200b" not in answer.out
+
+
+def test_a_character_of_no_width_takes_no_column() -> None:
+    assert align(["a", "b"], [["对\u200b子", "1"], ["ab\u0301c", "2"]]).splitlines() == [
+        "a     b",
+        "----  -",
+        "对\u200b子  1",
+        "ab\u0301c   2",
+    ]
+    labels = {"small": ("ab\u0301c",), "big": ("Big",), "odd": ("Odd",), "even": ("Even",)}
+    assert "│ ab\u0301c │ Big │" in draw_layout(FOUR_CHANCES, labels, {}, (), 11)
 
 
 def test_a_caption_keeps_the_words_that_fit() -> None:

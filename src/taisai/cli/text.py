@@ -17,12 +17,14 @@ from taisai.wording import per_cent
 
 
 def character_width(character: str) -> int:
-    """Count the columns of one character; Chinese characters take two."""
+    """Count the columns of one character: Chinese ones take two, those of no width none."""
     if character.isascii():
         return 1
     # Not at the top: most answers are in English.
-    from unicodedata import east_asian_width  # noqa: PLC0415
+    from unicodedata import category, east_asian_width  # noqa: PLC0415
 
+    if category(character) in ("Mn", "Me", "Cf"):
+        return 0
     return 2 if east_asian_width(character) in ("W", "F") else 1
 
 

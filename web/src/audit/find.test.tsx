@@ -1,7 +1,8 @@
-import { act, fireEvent, render, screen } from "@testing-library/preact";
+import { act, fireEvent, render, screen, within } from "@testing-library/preact";
 import { afterEach, expect, test, vi } from "vitest";
 
 import type { EventView, FoundPage } from "../answers.ts";
+import { Events } from "./events.tsx";
 import { Find } from "./find.tsx";
 import { FindRound } from "./find_round.tsx";
 import { venue } from "../shell/index.ts";
@@ -31,7 +32,28 @@ function paging(pages: readonly FoundPage[]): URL[] {
 
 const settle = () => act(async () => void (await new Promise((done) => setTimeout(done, 20))));
 
-afterEach(() => vi.unstubAllGlobals());
+/** What the browser is given to save, once all of it is read: the name of each file, and what is in it. */
+function saving(): { readonly files: () => Promise<readonly (readonly [string, string])[]> } {
+  const given: Blob[] = [];
+  const names: string[] = [];
+  vi.spyOn(URL, "createObjectURL").mockImplementation((content) => `blob:${given.push(content as Blob)}`);
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download);
+  });
+  const contents = async () => await Promise.all(given.map((blob) => blob.text()));
+  return { files: async () => (await contents()).map((text, place) => [names[place] ?? "", text] as const) };
+}
+
+/** Save what is shown, as either file. */
+function saveShown(): void {
+  const group = within(screen.getByRole("group", { name: "Save what is shown" }));
+  for (const name of ["CSV", "JSON"]) fireEvent.click(group.getByRole("button", { name }));
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
 
 test("what is looked for is asked part by part, until enough is found or all was looked at", async () => {
   const empty = { events: [], before: "5.3.table/T1", back_to: AT - 1_000, examined: 100_000 };
@@ -48,7 +70,34 @@ test("what is looked for is asked part by part, until enough is found or all was
   expect(asked[0]?.searchParams.get("person")).toBeNull();
   expect(screen.getByRole("status").textContent).toContain("100,003 events were looked at, all there are.");
   expect(screen.getAllByRole("article").map((each) => each.textContent?.includes("event"))).toEqual([true, true]);
-  expect(screen.getByRole("group", { name: "Save what is shown" })).toBeTruthy();
+  const saved = saving();
+  saveShown();
+  const files = await saved.files();
+  expect(files.map(([name]) => name)).toEqual(["found-events.csv", "found-events.json"]);
+  expect(JSON.parse(files[1]?.[1] ?? "")).toMatchObject([{ summary: "event 2" }, { summary: "event 1" }]);
+});
+
+test("significant events that are shown are saved as they are, newest first", async () => {
+  const told = { ...eventOf(232), clause: "5.5.2", note: "=it leans", person: "Dan", second: "Sue" };
+  vi.stubGlobal("fetch", (address: string) => {
+    const page = { events: [told, eventOf(231)], before: null };
+    return Promise.resolve(new Response(JSON.stringify(address.includes("/audit/events") ? page : [])));
+  });
+  render(<Events />);
+  await settle();
+  const saved = saving();
+  saveShown();
+  const [csv, json] = await saved.files();
+  // AT less 232 ms is a whole second of the 16th of November 2026.
+  const columns = "at,stream,version,event,round,terminal,role,person,second,clause,note,summary";
+  const first = "2026-11-16T04:27:08.000Z,table/T1,232,BetsRegistered,7,T1-2,terminal,Dan,Sue,5.5.2,'=it leans,event 232";
+  const second = "2026-11-16T04:27:08.001Z,table/T1,231,BetsRegistered,7,T1-2,terminal,T1-2,,,,event 231";
+  expect(csv).toEqual(["significant-events.csv", `${columns}\r\n${first}\r\n${second}\r\n`]);
+  expect(json?.[0]).toBe("significant-events.json");
+  const rows = JSON.parse(json?.[1] ?? "") as Record<string, unknown>[];
+  expect(rows.map((row) => Object.keys(row).join())).toEqual([columns, columns]);
+  expect(rows[0]).toMatchObject({ version: 232, round: 7, second: "Sue", clause: "5.5.2", note: "=it leans" });
+  expect(rows[1]).toMatchObject({ second: null, clause: null, note: null, summary: "event 231" });
 });
 
 test("what is no amount and no voucher is said, and nothing is asked", async () => {
@@ -88,5 +137,23 @@ test("rounds in the list are marked by what was out of the ordinary", async () =
   expect(shown[0]).not.toMatch(/irregularity|void/);
   expect(shown[1]).toMatch(/▲ irregularity.*✎ amended/);
   expect(shown[2]).toMatch(/↶ reversed/);
+  const saved = saving();
+  saveShown();
+  const call = "1, 2, 3, total 6";
+  const rows = [
+    { table: "T1", round: 9, dice: "1 2 3", total: 6, call, void: false, marks: "" },
+    { table: "T1", round: 8, dice: "1 2 3", total: 6, call, void: false, marks: "irregular amended" },
+    { table: "T1", round: 7, dice: "1 2 3", total: 6, call, void: true, marks: "reversed" },
+  ];
+  const lines = [
+    "table,round,dice,total,call,void,marks",
+    'T1,9,1 2 3,6,"1, 2, 3, total 6",false,',
+    'T1,8,1 2 3,6,"1, 2, 3, total 6",false,irregular amended',
+    'T1,7,1 2 3,6,"1, 2, 3, total 6",true,reversed',
+  ];
+  const [csv, json] = await saved.files();
+  expect(csv).toEqual(["rounds-T1.csv", lines.map((line) => `${line}\r\n`).join("")]);
+  expect(json?.[0]).toBe("rounds-T1.json");
+  expect(JSON.parse(json?.[1] ?? "")).toEqual(rows);
   known.value = before;
 });

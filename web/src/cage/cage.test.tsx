@@ -7,6 +7,7 @@ import type { AnyEvent, Role, Staff } from "../protocol.ts";
 import { apart, Cage } from "../pit/cage/cage.tsx";
 import { Floor } from "../pit/floor.ts";
 import { AT, AWAITED, whoIs } from "../pit/fakes.ts";
+import { NoticeNow } from "../shell/notices.tsx";
 import { CageScreen } from "./cage_screen.tsx";
 
 const CREDIT: OnItsWay = {
@@ -284,7 +285,9 @@ test("unclaimed money is looked up by its code, and paid as it was shown", async
   await settle();
   expect(screen.getByText(/nobody has this code/i)).toBeTruthy();
   expect(server.sent).toEqual([]);
-  write("Code of the session", "1234 5678-9012 3452");
+  write("Code of the session", "1234 5678-9012 345");
+  const form = within(screen.getByRole("dialog"));
+  for (const name of ["Show the keypad", "2"]) fireEvent.click(form.getByRole("button", { name }));
   await send();
   await settle();
   const dialog = within(screen.getByRole("dialog"));
@@ -342,6 +345,13 @@ test("the end of a number that was held up is no code of a session", async () =>
   expect(posted).toEqual([["/api/vouchers/find", { number: NUMBER }]]);
 });
 
+test("a digit that was keyed just before does not keep a whole number from being found", async () => {
+  await show();
+  type(`7${NUMBER}`, (place) => 5 * place + (place === 0 ? 0 : 500));
+  await settle();
+  expect(posted).toEqual([["/api/vouchers/find", { number: NUMBER }]]);
+});
+
 test("a number is keyed with spaces too, and what is wrong with it is said", async () => {
   await show();
   const write = (value: string) => fireEvent.input(screen.getByLabelText("Number of the voucher"), { target: { value } });
@@ -356,7 +366,10 @@ test("a number is keyed with spaces too, and what is wrong with it is said", asy
 test("a sale prints a slip with its number, and nothing else is on the paper", async () => {
   drawer = { ...DRAWER, shift: { cashier: "Cat", opened_at: AT, count: 500_000, expected: null } };
   await show();
-  fireEvent.input(screen.getByLabelText("Amount"), { target: { value: "75.50" } });
+  fireEvent.input(screen.getByLabelText("Amount"), { target: { value: "75" } });
+  const sale = within(screen.getByRole("region", { name: "Sell a voucher" }));
+  // Where there is no keyboard, an amount is pressed on the screen.
+  for (const name of ["Show the keypad", "Point", "5", "0"]) fireEvent.click(sale.getByRole("button", { name }));
   press("Sell");
   await settle();
   expect(posted).toEqual([["/api/vouchers", { value: 7_550 }]]);
@@ -390,6 +403,36 @@ test("a sale above the threshold waits, and its slip comes when a second person 
   await hear([{ type: "CommandApproved", pending: "hash", by }]);
   expect(document.querySelector(".sheet-slip")?.textContent).toContain("4829 1507 3366 1049 27");
 });
+
+test("a voucher above the threshold is paid when a second person has agreed", async () => {
+  answers = {
+    ...answers,
+    "/api/vouchers/find": { ...FOUND, value: 2_000_000, takes_two: true },
+    "/api/vouchers/pay": { pending: "hash", version: 9, expires: AT + 60_000 },
+  };
+  await show();
+  render(<NoticeNow />);
+  await scan(NUMBER);
+  expect(screen.getByText("Above the threshold: a second person has to agree.")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Pay $20,000.00" })).toBeNull();
+  press("Pay $20,000.00…");
+  await settle();
+  expect(posted.at(-1)).toEqual(["/api/vouchers/pay", { number: NUMBER }]);
+  expect(screen.queryByRole("article", { name: "Voucher no. 12" })).toBeNull();
+  await shows("A second person has to agree. It is asked for on their own screen, and listed here.");
+  await hear([
+    { type: "CommandApproved", pending: "hash", by: { person: "Pat", role: "pit-manager" } },
+    { type: "VoucherPaid", serial: 12, value: 2_000_000, by: "Cat" },
+  ]);
+  await shows("Voucher no. 12 is paid: $20,000.00");
+});
+
+/** The notices of the moment go by, one after another, until this one. */
+async function shows(words: string): Promise<void> {
+  for (let turn = 0; turn < 20 && screen.queryByText(words) === null; turn += 1)
+    await act(async () => void (await vi.advanceTimersByTimeAsync(3_000)));
+  expect(screen.getByText(words)).toBeTruthy();
+}
 
 test("a sale is taken back with a reason, and what a terminal printed is not", async () => {
   answers = { ...answers, "/api/vouchers/void": { pending: "hash", version: 9, expires: AT + 60_000 } };

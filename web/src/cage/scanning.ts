@@ -24,7 +24,7 @@ interface Burst {
   readonly digits: string;
   readonly last: number;
   readonly field: HTMLInputElement | null;
-  /** Whether digits went before it: the end of a voucher's number is no code of a session. */
+  /** Whether digits went before it: what is as long as a session's code may be the end of a voucher's number. */
   readonly torn: boolean;
   /** What the field held before. */
   readonly before: string;
@@ -46,9 +46,9 @@ export function useTypedScan(onScan: (what: Scanned) => void): void {
         burst = { ...begun, digits: begun.digits + event.key, last: event.timeStamp };
         return;
       }
-      const whole = event.key === "Enter" && goesOn && burst?.torn === false;
-      const what = whole && burst !== null ? scanned(burst.digits) : null;
-      if (what !== null && burst !== null) {
+      const what = event.key === "Enter" && goesOn && burst !== null ? scanned(burst.digits) : null;
+      const isEnd = burst?.torn === true && what !== null && "session" in what;
+      if (what !== null && burst !== null && !isEnd) {
         event.preventDefault();
         putBack(burst);
         listener.current(what);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { SessionView } from "../answers.ts";
 import type { PayoutGuide } from "../live/index.ts";
+import { NoticeNow } from "../shell/notices.tsx";
 import { language, loadWords } from "../words/words.ts";
 import { chipTable, FakeServer, player, step, steps, view } from "./fakes.ts";
 import { GameConsole } from "./game_console.tsx";
@@ -19,7 +20,10 @@ beforeEach(() => {
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
   Element.prototype.scrollIntoView ??= () => undefined;
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 /** The console of a chip table whose losers are to be collected, and a press of its large button. */
 function collecting(server: FakeServer): () => boolean {
@@ -64,4 +68,20 @@ test("what was not ticked off is forgotten when the table has gone on", async ()
   await screen.findByText(/1 line is not ticked off/);
   act(() => void (server.view.value = view({ form: "chips", phase: "ready", round: 8, seats: 8 })));
   await expect.poll(() => screen.queryByText(/not ticked off/)).toBeNull();
+});
+
+test("the form of a step that is refused meanwhile is gone, and says why", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const server = new FakeServer();
+  const amend = { label: "Amend the result", fields: ["faces"] };
+  server.steps.value = steps([step("AmendResult", "open", amend)]);
+  render(<GameConsole link={server.link} who={{ person: "dana", role: "dealer" } as SessionView} table="T1" />);
+  render(<NoticeNow />);
+  act(() => void fireEvent.click(screen.getByRole("button", { name: "Amend the result" })));
+  expect(document.querySelector("form")).not.toBeNull();
+  act(() => void (server.steps.value = steps([step("AmendResult", "refused", { ...amend, sentence: "the bets are paid" })])));
+  expect(document.querySelector("form")).toBeNull();
+  act(() => void vi.advanceTimersByTime(1_000));
+  screen.getByText("Amend the result: the form was closed, and nothing was sent. The bets are paid");
+  expect(server.sent).toEqual([]);
 });

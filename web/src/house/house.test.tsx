@@ -233,3 +233,49 @@ test("what happens in the house is seen at once, not when it is asked about next
   await settled();
   expect(screen.getByRole("row", { name: /^T1-7/ }).textContent).toContain("withdrawn");
 });
+
+/** Fill in what a new table is, and have it created. */
+async function creates(filled: Readonly<Record<string, string>>): Promise<HTMLElement> {
+  for (const [label, value] of Object.entries(filled)) fill(new RegExp(`^${label}`), value);
+  const form = screen.getByRole("dialog");
+  fireEvent.submit(form.querySelector("form") as HTMLFormElement);
+  await settled();
+  return form;
+}
+
+function choose(label: string, value: string): void {
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+}
+
+test("a table with chips and a reader is created as it was filled in, and with amounts alone", async () => {
+  await houseOf("technician", HouseTables);
+  fireEvent.click(screen.getByRole("button", { name: "Create a table…" }));
+  choose("Form", "chips");
+  choose("Where the dice come from", "reader");
+  fireEvent.click(screen.getByRole("checkbox", { name: "A person’s reading must agree with the device’s" }));
+  const chips = { "Colours of": "red, blue green", Seats: "9", "Chips of each": "240" };
+  const refusal = await creates({ "Name of the table": " Crane ", "Values of the chips": "1 x 25", ...chips });
+  expect(refusal.textContent).toContain("That is no amount.");
+  expect(sent).toEqual([]);
+  await creates({ "Values of the chips": "0.50 1, 25 1000" });
+  const { id, ...body } = sent.at(-1)?.body as Record<string, unknown>;
+  expect(id).toEqual(expect.stringMatching(/./));
+  expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(["POST /api/tables"]);
+  expect(body).toEqual({
+    ...{ table: "Crane", tumbler: "reader", read_by_dealer_too: true, handpay_threshold: null },
+    chips: { values: [50, 100, 2_500, 100_000], seats: 9, colours: ["red", "blue", "green"], pieces: 240 },
+  });
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("a table of terminals is created with the amount above which a win is paid by hand", async () => {
+  await houseOf("technician", HouseTables);
+  fireEvent.click(screen.getByRole("button", { name: "Create a table…" }));
+  const refusal = await creates({ "Name of the table": "TS-2", "A win above": "much" });
+  expect(refusal.textContent).toContain("That is no amount.");
+  expect(sent).toEqual([]);
+  await creates({ "A win above": "6,000.50" });
+  expect(sent.map(({ body }) => body)).toEqual([
+    expect.objectContaining({ table: "TS-2", tumbler: "keyed", handpay_threshold: 600_050, chips: null, read_by_dealer_too: false }),
+  ]);
+});

@@ -32,6 +32,9 @@ export type Obstacle =
 /** Why a terminal takes no bets until somebody of the staff has seen to it. */
 export type Shut = Extract<Obstacle, "obstacle_failed" | "obstacle_barred" | "obstacle_locked">;
 
+/** Why the money of a terminal stays there: one that is barred gives it out. */
+export type Kept = Exclude<Shut, "obstacle_barred">;
+
 export interface Game {
   readonly link: Link;
   readonly table: LiveTable;
@@ -42,6 +45,10 @@ export interface Game {
   readonly obstacle: ReadonlySignal<Obstacle | null>;
   /** Why this terminal itself takes no bets, whatever the table does. */
   readonly shut: ReadonlySignal<Shut | null>;
+  /** Why this terminal gives out no voucher. */
+  readonly kept: ReadonlySignal<Kept | null>;
+  /** Whether bets may be taken back: where none may be placed too, unless the terminal has failed. */
+  readonly canTakeBack: ReadonlySignal<boolean>;
   /** The last round that the terminal had bets in, read again where its own picture has lost it. */
   readonly before: ReadonlySignal<RecalledRound | null>;
   /** The server's time, in milliseconds. */
@@ -107,6 +114,8 @@ export function openGame(
     printed,
     obstacle: computed(() => obstacleOf(link, table, terminal)),
     shut,
+    kept: computed(() => keptOf(terminal)),
+    canTakeBack: computed(() => canTakeBack(link, table, terminal)),
     before,
     now: () => link.now(),
     nameOf: (box) => areas.value.get(box)?.name ?? box,
@@ -173,17 +182,28 @@ function lastBets(terminal: LiveTerminal): Stakes {
 }
 
 function obstacleOf(link: Link, table: LiveTable, terminal: LiveTerminal): Obstacle | null {
+  return standstillOf(link, table, terminal) ?? shutOf(terminal) ?? phaseObstacleOf(table);
+}
+
+/** What keeps bets from being placed and taken back alike, in whichever phase. */
+function standstillOf(link: Link, table: LiveTable, terminal: LiveTerminal): Obstacle | null {
   const view = table.view.value;
-  const own = terminal.view.value;
-  if (link.status.value !== "live" || view === null || own === null) return "obstacle_line";
+  if (link.status.value !== "live" || view === null || terminal.view.value === null) return "obstacle_line";
   if (table.suspended.value) return "obstacle_suspended";
   if (view.stopped !== null) return "obstacle_stopped";
   if (view.waiting) return "obstacle_waiting";
-  if (view.doubts.length > 0) return "obstacle_in_doubt";
-  const shut = shutOf(terminal);
-  if (shut !== null) return shut;
-  if (view.phase === "betting") return null;
-  return CLOSED_PHASES.has(view.phase) ? "obstacle_closed" : "obstacle_not_open";
+  return view.doubts.length > 0 ? "obstacle_in_doubt" : null;
+}
+
+function phaseObstacleOf(table: LiveTable): Obstacle | null {
+  const phase = table.view.value?.phase ?? "";
+  if (phase === "betting") return null;
+  return CLOSED_PHASES.has(phase) ? "obstacle_closed" : "obstacle_not_open";
+}
+
+function canTakeBack(link: Link, table: LiveTable, terminal: LiveTerminal): boolean {
+  const isFailed = terminal.view.value?.failed === true;
+  return !isFailed && (standstillOf(link, table, terminal) ?? phaseObstacleOf(table)) === null;
 }
 
 function shutOf(terminal: LiveTerminal): Shut | null {
@@ -192,6 +212,12 @@ function shutOf(terminal: LiveTerminal): Shut | null {
   if (own.failed) return "obstacle_failed";
   if (own.barred) return "obstacle_barred";
   return own.locked ? "obstacle_locked" : null;
+}
+
+function keptOf(terminal: LiveTerminal): Kept | null {
+  const own = terminal.view.value;
+  if (own?.failed === true) return "obstacle_failed";
+  return own?.locked === true ? "obstacle_locked" : null;
 }
 
 /** What is printed on a table: asked for again when the rules or the language change. */

@@ -363,6 +363,57 @@ describe("without the venue", () => {
     await press(box("Small"));
     expect(says(box("Small"))).toContain("put down");
   });
+
+  test("a terminal that takes no bets gives them back, and says why where it cannot", async () => {
+    await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500], ["big", 1_000]] }, REGISTERED);
+    await press(box("Big"));
+    await place();
+    await answerRefused("Above the maximum.", { box: "big" });
+    expect(underPlace()).toContain("Above the maximum.");
+    await tellOwn({ type: "TerminalBarred" }, { barred: true });
+    expect(underPlace(), "that was said before").toBe("This terminal takes no bets");
+    await press(button("Take back the bet on Small"));
+    expect(sent().at(-1)).toEqual({ type: "WithdrawBets", terminal: "T1-1", bets: [["small", 2_500]], round: 214 });
+    await answerRefused("The Differential would be passed.");
+    expect(underPlace()).toBe("The Differential would be passed. [clause 5.1]");
+    const isOff = () => button("Take all back").getAttribute("aria-disabled") === "true";
+    await tellOwn({ type: "TerminalLocked", won: 1_000_000 }, { locked: true });
+    expect(isOff()).toBe(false);
+    await tellOwn({ type: "TerminalFailed" }, { failed: true });
+    expect(isOff(), "one that has failed").toBe(true);
+    await tellOwn({ type: "TerminalReturned" }, { failed: false });
+    await press(button("Clear"));
+    await press(button("Take all back"));
+    expect(sent().at(-1)).toEqual({ type: "ClearBets", terminal: "T1-1", round: 214 });
+    await answerRefused("Too late: no more bets.");
+    const closed = { type: "BetsClosed", words: "No more Bets", bell: true, clause: "3.6", report: null, displayed: false } as const;
+    await tellAll(closed);
+    expect(underPlace()).toBe("Too late: no more bets. [clause 5.1]");
+    expect(isOff()).toBe(true);
+  });
+
+  test("a draft is not kept for a next round that the terminal may not play", async () => {
+    await press(box("Big"));
+    await tellOwn({ type: "TerminalBarred" }, { barred: true });
+    await tellAll({ type: "BetsClosed", words: "No more Bets", bell: true, clause: "3.6", report: null, displayed: false });
+    expect(underPlace()).toBe("This terminal takes no bets");
+  });
+
+  test("a barred terminal gives a voucher out, and says that it is locked where that keeps it", async () => {
+    await press(button("Cash out"));
+    await tellOwn({ type: "TerminalBarred" }, { barred: true });
+    const dialog = () => screen.getByRole("dialog").textContent;
+    const isOff = () => button("Print the voucher").getAttribute("aria-disabled") === "true";
+    expect(isOff()).toBe(false);
+    await tellOwn({ type: "TerminalLocked", won: 1_000_000 }, { locked: true });
+    expect(isOff()).toBe(true);
+    expect(dialog()).toContain("An attendant must unlock this terminal");
+    expect(dialog()).not.toContain("takes no bets");
+    expect(button("Cash out").title).toBe("An attendant must unlock this terminal");
+    await tellOwn({ type: "TerminalFailed" }, { failed: true });
+    expect(button("Cash out").title).toBe("This terminal is out of service");
+    expect(button("Buy in").title).toBe("This terminal is out of service");
+  });
 });
 
 describe("the keyboard", () => {
@@ -531,6 +582,23 @@ describe("the limit sign", () => {
     await vi.waitFor(() => expect(rows()).toContain("Small$5.00$800.00"));
     expect(rows()).toEqual(["BoxMinimumMaximum", "Small$5.00$800.00", "Total$1.00$200.00"]);
     expect(screen.getByRole("dialog").textContent).toContain("Differential: $300.00");
+  });
+
+  test("says what is played outside its approval, and so does the round", async () => {
+    const brief = () => document.querySelector(".phase-apart")?.textContent;
+    const limits = { minimum: 100, maximum: 50_000 };
+    await limited({ limits, operator: "The Lantern", apart: [] });
+    expect(brief()).toBeUndefined();
+    const dice = { aspect: "dice", approved_by: "The Authority", reference: "letter 3" };
+    const form = { aspect: "form", approved_by: "The Authority", reference: "letter 2" };
+    await limited({ apart: [form, dice] });
+    expect(brief()).toBe("By written departure");
+    fireEvent.click(screen.getByRole("button", { name: /^Limits of this table/ }));
+    const whole = "By written departure: form of table (The Authority, letter 2), source of dice (The Authority, letter 3)";
+    expect(screen.getByRole("dialog").textContent).toContain(whole);
+    await limited({ operator: null, apart: [{ aspect: "dice", approved_by: null, reference: null }] });
+    expect(brief()).toBe("Demo: outside its approval");
+    expect(screen.getByRole("dialog").textContent).toContain("Demo: played outside its approval (source of dice)");
   });
 
   test("has one line where every box has the same limits", async () => {

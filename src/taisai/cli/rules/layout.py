@@ -23,6 +23,9 @@ from taisai.wording import name, name_box, say, word_area, word_caption
 
 MARK = "◆"
 
+#: Stands where a word may be broken, and is not printed: some terminals give it a column.
+_BREAK = "\u200b"
+
 _LIGHT, _HEAVY = 1, 2
 
 #: A line's character by the weight of its four arms: up and right choose the row, down and left the
@@ -232,12 +235,17 @@ class _Canvas:
                 self._thicken(there, column, 0, weight)
 
     def write(self, row: int, column: int, text: str) -> None:
-        for character in text:
+        for character in text.replace(_BREAK, ""):
+            width = character_width(character)
+            if width == 0:
+                # What has no column of its own is printed with the character before it.
+                self._words[row, column - 1] = self._words.get((row, column - 1), "") + character
+                continue
             self._words[row, column] = character
-            if character_width(character) == 2:
+            if width == 2:
                 # The second half of a wide character: nothing is printed there.
                 self._words[row, column + 1] = ""
-            column += character_width(character)
+            column += width
 
     def is_plain_edge(self, row: int, column: int) -> bool:
         """Say whether a horizontal line passes here and no vertical one meets it."""

@@ -1,15 +1,18 @@
 import { act, fireEvent, render, screen, within } from "@testing-library/preact";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 
 import type { RulebookContent } from "../../answers.ts";
 import type { ChipTable } from "../../live/index.ts";
 import type { AnyEvent, Role } from "../../protocol.ts";
+import { NoticeNow } from "../../shell/notices.tsx";
 import { loadWords } from "../../words/words.ts";
 import { Board } from "../board.ts";
 import { AT, FakeServer, chipTable, player, refused, registered, step, steps, view } from "../fakes.ts";
 import { MoneyForms, TableMoney } from "./index.tsx";
 
 await loadWords("console", "layout", "recording");
+
+afterEach(() => void vi.useRealTimers());
 
 interface Shown {
   readonly phase?: string;
@@ -79,6 +82,23 @@ test("a form opens from its button, asks the server, and is closed when it was r
   await act(async () => await Promise.resolve());
   expect(server.sent).toEqual([{ type: "ReleaseColour", seat: "1" }]);
   expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("a form whose player has left is gone, and says so", async () => {
+  const { server, board } = shown(chipTable([player("1", "red")], [], { day: DAY }));
+  render(<NoticeNow />);
+  fireEvent.click(screen.getByRole("radio", { name: /^Seat 1/ }));
+  fireEvent.click(await screen.findByRole("button", { name: "Give the colour back…" }));
+  await screen.findByRole("dialog", { name: "Seat 1 gives Red back" });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  act(() => {
+    server.chipTable.value = chipTable([], [], { day: DAY });
+  });
+  act(() => void vi.advanceTimersByTime(1_000));
+  expect(screen.queryByRole("dialog")).toBeNull();
+  screen.getByText("What this form was about is over: it was closed, and nothing was sent.");
+  expect(board.money.value).toBeNull();
+  expect(server.sent).toEqual([]);
 });
 
 test("a closed table changes chips back and lets players go; nobody sits down or buys", async () => {

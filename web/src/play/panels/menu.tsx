@@ -5,7 +5,7 @@ import type { Signal } from "@preact/signals";
 import { Button } from "../../shell/index.ts";
 import { duration, useWords } from "../../words/words.ts";
 import { useServerTime } from "../clock.ts";
-import type { Game } from "../game.ts";
+import type { Game, Kept } from "../game.ts";
 import "./menu.css";
 import { chooseMode, layoutMode } from "../preferences.ts";
 import type { WindowName } from "../windows/windows.tsx";
@@ -23,12 +23,11 @@ export function Menu({ game, opened, isAside }: MenuProps) {
   const open = (name: WindowName) => () => {
     opened.value = name;
   };
-  const own = game.terminal.view.value;
-  const isFailed = own?.failed === true;
+  const kept = game.kept.value;
   return (
     <div class="menu" role="group" aria-label={t("menu")}>
-      <Way game={game} isOff={isFailed} name={t("buy_in")} onOpen={open("buy-in")} />
-      <Way game={game} isOff={isFailed || own?.locked === true} name={t("cash_out")} onOpen={open("cash-out")} />
+      <Way off={kept === "obstacle_failed" ? kept : null} name={t("buy_in")} onOpen={open("buy-in")} />
+      <Way off={kept} name={t("cash_out")} onOpen={open("cash-out")} />
       <Session game={game} onOpen={open("own-limits")} />
       <Button
         class="menu-aside"
@@ -50,22 +49,21 @@ export function Menu({ game, opened, isAside }: MenuProps) {
 }
 
 interface WayProps {
-  readonly game: Game;
-  readonly isOff: boolean;
+  /** Why the venue would refuse it. */
+  readonly off: Kept | null;
   readonly name: string;
   readonly onOpen: () => void;
 }
 
 /** A way of money, off where the venue would refuse it: then it says what the terminal waits for. */
-function Way({ game, isOff, name, onOpen }: WayProps) {
+function Way({ off, name, onOpen }: WayProps) {
   const t = useWords("play");
-  const shut = game.shut.value;
   return (
     <Button
-      aria-disabled={isOff}
-      title={isOff && shut !== null ? t(shut) : undefined}
+      aria-disabled={off !== null}
+      title={off === null ? undefined : t(off)}
       onClick={() => {
-        if (!isOff) onOpen();
+        if (off === null) onOpen();
       }}
     >
       {name}

@@ -13,6 +13,7 @@ function seated(limits: LimitsAsked = { minimum: 500, maximum: 50_000, step: 100
   const bets = signal<Stakes>(new Map());
   const last = signal<Stakes>(new Map());
   const round = signal(1);
+  const isShut = signal(false);
   const sent: WireCommand[] = [];
   const answers: ((answer: Registered | Refused) => void)[] = [];
   const failing: ((error: Error) => void)[] = [];
@@ -23,7 +24,7 @@ function seated(limits: LimitsAsked = { minimum: 500, maximum: 50_000, step: 100
     last,
     round,
     limits: signal(limits),
-    isShut: signal(false),
+    isShut,
     held: (box) => bets.peek().get(box) ?? 0,
     kind: (box) => (BOXES.includes(box) ? (box.split("-")[0] ?? box) : null),
     ask: (command) => {
@@ -34,7 +35,7 @@ function seated(limits: LimitsAsked = { minimum: 500, maximum: 50_000, step: 100
       });
     },
   });
-  return { slip, credits, bets, last, round, sent, answers, failing };
+  return { slip, credits, bets, last, round, isShut, sent, answers, failing };
 }
 
 const registered: Registered = {
@@ -333,5 +334,21 @@ describe("when the bets close", () => {
     slip.betsOpened();
     expect(slip.message.value).toBeNull();
     expect(lies(slip.stakes.value)).toEqual({ small: 500 });
+  });
+});
+
+describe("where the terminal takes no bets", () => {
+  it("forgets what was said before that, and says what comes after", async () => {
+    const { slip, credits, bets, isShut, answers } = seated();
+    credits.value = 0;
+    slip.put("small", 500);
+    expect(slip.message.value).toEqual({ kind: "nothing-left" });
+    isShut.value = true;
+    expect(slip.message.value).toBeNull();
+    bets.value = new Map([["small", 500]]);
+    const taking = slip.takeAllBack();
+    answers[0]?.(refused({}));
+    await taking;
+    expect(slip.message.value?.kind).toBe("refused");
   });
 });

@@ -71,7 +71,11 @@ export class Slip {
 
   constructor(seat: Seat) {
     this.#seat = seat;
-    const ends = [effect(() => this.#seeRegistered()), effect(() => this.#seeCredits())];
+    const ends = [
+      effect(() => this.#seeRegistered()),
+      effect(() => this.#seeCredits()),
+      effect(() => this.#seeShut()),
+    ];
     this.#stop = () => ends.forEach((end) => end());
   }
 
@@ -282,7 +286,7 @@ export class Slip {
 
   /** The bets are closed: what was not sent stays for the next round, and the player is informed. */
   betsClosed(): void {
-    if (this.stakes.peek().size > 0) this.#show({ kind: "kept" });
+    if (this.stakes.peek().size > 0 && !this.#seat.isShut.peek()) this.#show({ kind: "kept" });
   }
 
   /** Bets may be placed again: that something was kept need not be said any more. */
@@ -320,6 +324,11 @@ export class Slip {
     if (isEnough && (message?.kind === "nothing-left" || message?.kind === "not-enough")) {
       this.message.value = null;
     }
+  }
+
+  /** What the terminal waits for comes before anything that was said earlier. */
+  #seeShut(): void {
+    if (this.#seat.isShut.value) this.message.value = null;
   }
 
   #giveBack(refused: Refused | null): void {

@@ -22,7 +22,7 @@ export function SlipList({ game, opened }: SlipListProps) {
   const { slip, terminal } = game;
   const registered = new Map(Object.entries(terminal.view.value?.bets ?? {}));
   const boxes = [...new Set([...slip.stakes.value.keys(), ...slip.pending.value.keys(), ...registered.keys()])];
-  const canTake = game.obstacle.value === null;
+  const canTake = game.canTakeBack.value;
   return (
     <section class="slip" aria-label={t("slip")}>
       <header class="slip-head">

@@ -77,8 +77,7 @@ export function Place({ game }: { readonly game: Game }) {
   const obstacle = useObstacle(game);
   const isSending = slip.isSending.value;
   const total = slip.total.value;
-  // What the terminal waits for comes before anything that was said earlier.
-  const message = game.shut.value === null ? slip.message.value : null;
+  const message = slip.message.value;
   const placed = game.terminal.view.value?.staked ?? 0;
   // Who has placed everything need not be asked for chips.
   const isPlaced = slip.stakes.value.size === 0 && placed > 0 && game.obstacle.value === null;

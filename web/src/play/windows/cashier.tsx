@@ -78,8 +78,8 @@ export function CashOut({ game, onClose }: WindowProps) {
   const isBusy = useSignal(false);
   const view = game.terminal.view.value;
   const credits = view?.credits ?? 0;
-  const isKept = view?.locked === true || view?.failed === true;
-  const isOff = credits === 0 || isKept || game.link.status.value !== "live";
+  const kept = game.kept.value;
+  const isOff = credits === 0 || kept !== null || game.link.status.value !== "live";
   const cashOut = async (): Promise<void> => {
     if (view === null || isOff || isBusy.peek()) return;
     isBusy.value = true;
@@ -95,7 +95,7 @@ export function CashOut({ game, onClose }: WindowProps) {
       </p>
       <p>{credits === 0 ? t("nothing_to_cash_out") : t("cash_out_how")}</p>
       {view !== null && view.staked > 0 && <p>{t("cash_out_staked", { amount: money(view.staked) })}</p>}
-      {isKept && game.shut.value !== null && <p>{t(game.shut.value)}</p>}
+      {kept !== null && <p>{t(kept)}</p>}
       {fault.value !== null && (
         <p class="cashier-fault" role="alert">
           {said(fault.value)}

@@ -119,10 +119,13 @@ test("a first password is set with a one-time code", async () => {
     "Your name": "Sue Lim",
     "One-time code": "K7QPM-2XWRB",
     "New password": "three dice under a bell",
-    PIN: "271845",
+    PIN: "27184",
   };
   for (const [label, value] of Object.entries(given))
     fireEvent.input(screen.getByLabelText(label), { target: { value } });
+  // Where there is no keyboard, a PIN is pressed on the screen.
+  fireEvent.click(screen.getByRole("button", { name: "Show the keypad" }));
+  fireEvent.click(await screen.findByRole("button", { name: "5" }));
   fireEvent.click(screen.getByRole("button", { name: "Set password and PIN" }));
   await waitFor(() => expect(screen.getByRole("button", { name: "Log in" })).toBeTruthy());
   expect(server.requests.at(-1)?.body).toEqual({
