@@ -87,7 +87,7 @@ changed: setup
 	@$(BIN)/python -m tools.check_change
 
 # Whatever needs a processor runs beside whatever waits; the longest is begun first.
-test: setup ## Run every check, as CI does: ten to thirteen minutes on two processors.
+test: setup ## Run every check, as CI does: below ten minutes on two processors.
 	@$(MAKE) --no-print-directory lint
 	@echo "==> beside each other: tests, the screens in a browser, the core's branches, types, web"
 	@$(BESIDE) rest browser branches types web

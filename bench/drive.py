@@ -19,7 +19,7 @@ import msgspec
 Seconds = dict[str, float]
 
 #: On a machine that does something else too, connecting thousands of terminals takes long.
-PATIENCE_SECONDS = 600
+TIMEOUT_SECONDS = 600
 
 
 async def table(_: Path) -> AsyncIterator[Seconds]:
@@ -57,7 +57,7 @@ async def live_bets(folder: Path) -> AsyncIterator[Seconds]:
     from bench.live.figures import Figures
     from bench.live.preparing import prepare_venue
 
-    children.PATIENCE_SECONDS = PATIENCE_SECONDS
+    children.TIMEOUT_SECONDS = TIMEOUT_SECONDS
     keys = await asyncio.to_thread(prepare_venue, folder / "venue", bench.TERMINALS)
     async with AsyncExitStack() as stack:
         venue = children.started("venue_server", children.server_core(), str(folder / "venue"))
@@ -82,7 +82,7 @@ async def live_fanout(folder: Path) -> AsyncIterator[Seconds]:
     from bench.live.figures import Figures
     from bench.live.preparing import prepare_venue
 
-    children.PATIENCE_SECONDS = PATIENCE_SECONDS
+    children.TIMEOUT_SECONDS = TIMEOUT_SECONDS
     keys = await asyncio.to_thread(prepare_venue, folder / "venue", bench.TERMINALS)
     async with AsyncExitStack() as stack:
         core = children.server_core()

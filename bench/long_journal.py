@@ -58,12 +58,12 @@ from taisai.runtime.journal.contract import (
 from taisai.runtime.journal.seals import Tail
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.streams import CAGE, VENUE, kind_of, table_stream
+from taisai.runtime.writer import SNAPSHOT_EVERY, snapshot_is_due
 
 BETS_A_ROUND = 1_000
 TERMINALS = 100
 CREDIT = 10**13
 CHECKPOINT_EVERY = 10_000
-SNAPSHOT_EVERY = 10_000
 
 _SYSTEM = Actor("host", "system")
 _DEALER = Actor("dan", "dealer")
@@ -108,9 +108,13 @@ class LongVenue:
     # --- playing -----------------------------------------------------------------------------
 
     def play(self, bets: int = BETS_A_ROUND) -> Iterator[None]:
-        """Play a round at every table, bets of all tables mixed; gives way after so many each."""
+        """Play a round at every table, bets of all tables mixed.
+
+        Gives way once the bets are open, where a snapshot may be due, and after so many bets each.
+        """
         for table in self._tables:
             self._do(table_stream(table), _DEALER, OpenBets())
+        yield
         for number in range(bets * len(self._tables)):
             self._now += 1
             table = self._tables[number % len(self._tables)]
@@ -226,8 +230,8 @@ class LongVenue:
     def _snapshot(self, stream: str) -> Snapshot | None:
         kind, state = kind_of(stream), self._states[stream]
         version, hash_ = self._heads[stream]
-        due = version - self._snapshot_at.get(stream, 0) >= SNAPSHOT_EVERY
-        if not due or not kind.at_rest(state):
+        tail = version - self._snapshot_at.get(stream, 0)
+        if not snapshot_is_due(kind, state, tail, SNAPSHOT_EVERY):
             return None
         self._snapshot_at[stream] = version
         return sign_snapshot(stream, version, hash_, kind.pack(state), self._keys.signer)

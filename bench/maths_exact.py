@@ -30,7 +30,7 @@ RUNS = 9
 TURN_SECONDS = 0.02
 REFERENCES = ("icepool", "dyce")
 #: A reference that takes longer is the slower one, whatever it would have taken.
-PATIENCE_SECONDS = 200.0
+TIMEOUT_SECONDS = 200.0
 #: Small and Total 4 are easier for everybody than a Single.
 SESSIONS = ("small", "single-1", "total-4")
 
@@ -194,7 +194,7 @@ def measure_session(box: str) -> None:
     median = statistics.median(ours)
     print(f"bankroll after {ROUNDS} rounds of {box}: {median * 1e3:.2f} ms")
     for name, seconds in took.items():
-        more = "" if seconds < PATIENCE_SECONDS else ", given up"
+        more = "" if seconds < TIMEOUT_SECONDS else ", given up"
         print(f"  {name:30} {seconds:9.2f} s    {seconds / median:8.0f} x{more}")
     tell(f"session {box}", min(took.values()) / median)
 
@@ -205,14 +205,14 @@ def slate_on(box: str) -> Slate:
 
 
 def in_a_process(name: str, box: str) -> float:
-    """Time a reference in a process of its own, as far as patience goes."""
+    """Time a reference in a process of its own, for as long as it may take."""
     command = [sys.executable, "-m", "bench.maths_exact", "--reference", name, "--only", box]
     try:
         done = subprocess.run(
-            command, capture_output=True, check=True, text=True, timeout=PATIENCE_SECONDS
+            command, capture_output=True, check=True, text=True, timeout=TIMEOUT_SECONDS
         )
     except subprocess.TimeoutExpired:
-        return PATIENCE_SECONDS
+        return TIMEOUT_SECONDS
     return float(done.stdout)
 
 

@@ -82,7 +82,7 @@ export class Terminal {
     };
     socket.onmessage = (event) => {
       // A frame holds one message a line.
-      for (const line of String(event.data).split("\n")) this.hear(JSON.parse(line));
+      for (const line of String(event.data).split("\n")) this.receive(JSON.parse(line));
       this.changed();
     };
     socket.onclose = (event) => {
@@ -153,7 +153,7 @@ export class Terminal {
   }
 
   /** @param {ServerMessage} message */
-  hear(message) {
+  receive(message) {
     switch (message.type) {
       case "Welcome":
         this.connected = true;
@@ -169,8 +169,8 @@ export class Terminal {
         break;
       case "Private":
         // News of its own bets have their id, and are the answer to them.
-        if (message.id) this.hearAnswer({ type: "Registered", id: message.id });
-        this.hearOwn(message);
+        if (message.id) this.receiveAnswer({ type: "Registered", id: message.id });
+        this.receiveOwn(message);
         break;
       case "TableSnapshot":
         this.public = message.sequence;
@@ -187,7 +187,7 @@ export class Terminal {
         break;
       case "Registered":
       case "Refused":
-        this.hearAnswer(message);
+        this.receiveAnswer(message);
         break;
       case "Fault":
         this.last = message.sentence;
@@ -198,7 +198,7 @@ export class Terminal {
   }
 
   /** @param {{type: "Registered", id: string} | Extract<ServerMessage, {type: "Refused"}>} message */
-  hearAnswer(message) {
+  receiveAnswer(message) {
     const asked = this.asked.find((each) => each.id === message.id);
     if (!asked) return;
     if (message.type === "Registered") {
@@ -227,7 +227,7 @@ export class Terminal {
   }
 
   /** @param {Private} message */
-  hearOwn(message) {
+  receiveOwn(message) {
     if (this.own === null || message.sequence <= this.own) return;
     if (message.after > this.own) {
       // One's own channel is resumed by saying hello again.

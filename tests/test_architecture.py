@@ -2,7 +2,7 @@
 
 The import layers are the import linter's. Here is what it does not know: that no two modules need
 each other, that none needs everybody, that the auditor takes nothing but messages from the core,
-and that ARCHITECTURE.md lists every folder there is.
+and that ARCHITECTURE.md lists every folder there is, and draws what runs through them.
 """
 
 import graphlib
@@ -147,6 +147,12 @@ def test_every_folder_is_on_the_map_and_nothing_else() -> None:
     there = {*folders(), BUILT}
     assert sorted(there - listed) == [], "not listed in ARCHITECTURE.md"
     assert sorted(listed - there) == [], "listed in ARCHITECTURE.md, and not there"
+
+
+def test_the_layers_a_bet_and_a_result_are_drawn() -> None:
+    parts = re.split(r"^## ", ARCHITECTURE.read_text("utf-8"), flags=re.MULTILINE)
+    drawn = {each.partition("\n")[0] for each in parts if "```mermaid\n" in each}
+    assert {"The layers", "A bet", "A result"} <= drawn
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,6 +51,22 @@ BANNED_MODULES = {
     *("logging", "sqlite3", "importlib", "builtins"),
 }
 BANNED_CLASS_ENDINGS = ("Manager", "Helper", "Service", "Base")
+#: What the field has a word for. Each was a name once, and nobody knew what was meant by it.
+OLD_WORDS = {
+    *("hear", "hearing", "telling", "asking", "askings", "trying", "foretelling", "foretold"),
+    *("premises", "carrying", "patience", "shelf", "felt", "cloth", "wish", "wishes", "lying"),
+    *("noticing", "after_hours", "lock_above"),
+}
+#: A function, a class, a type or a constant, in Python and in TypeScript.
+DEFINED = re.compile(
+    r"^\s*(?:export )?(?:default )?(?:async )?"
+    r"(?:def|class|function|interface|type|enum|const|let) (\w+)"
+    r"|^([A-Za-z_]\w*)(?:: [^=\n]+)? = ",
+    re.MULTILINE,
+)
+#: How a module gives out a name that it imports, where types are checked strictly.
+GIVEN_OUT = re.compile(r"^__all__\b|\b(\w+) as \1\b", re.MULTILINE)
+NAME_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 BANNED_FILE_NAMES = {"utils.py", "util.py", "helpers.py", "helper.py"}
 UNLISTED_FOLDERS = {"__pycache__", "build", "dist", "htmlcov", "node_modules"}
 ASYNC_NODES = (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await)
@@ -242,6 +259,39 @@ def vague_classes(source: str) -> Iterator[str]:
             yield f"{number}: class {name}; use the document's noun"
 
 
+def old_words(source: str) -> Iterator[str]:
+    """Find definitions named in words that the field does not use; a test's name is a sentence."""
+    for found in DEFINED.finditer(source):
+        name = found[1] or found[2]
+        for word in () if name.startswith("test_") else old_words_in(name):
+            yield f"{source.count(chr(10), 0, found.end()) + 1}: {name} has {word!r} in its name"
+
+
+def old_words_in(name: str) -> list[str]:
+    """Give the old words in a name, in whatever way its words are put together."""
+    parts = [part.lower() for part in NAME_PARTS.findall(name)]
+    pairs = [f"{one}_{other}" for one, other in pairwise(parts)]
+    return [word for word in (*parts, *pairs) if word in OLD_WORDS]
+
+
+def names_of_others(source: str) -> Iterator[str]:
+    """Find what a module gives out that another module defines: it is imported from there."""
+    if not GIVEN_OUT.search(source):
+        return
+    imported, given = set[str](), set[str]()
+    for node in ast.parse(source).body:
+        match node:
+            case ast.ImportFrom(names=names):
+                imported.update(each.asname or each.name for each in names)
+                given.update(each.name for each in names if each.name == each.asname)
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
+                given.update(ast.literal_eval(value))
+            case _:
+                pass
+    for name in sorted(imported & given):
+        yield f"1: {name} is another module's; import it from there"
+
+
 def left_out_tests(source: str) -> Iterator[str]:
     """Find tests that are skipped or allowed to fail."""
     for number, line in enumerate(source.splitlines(), 1):
@@ -307,6 +357,14 @@ BROKEN_SAMPLES: list[tuple[Rule, str]] = [
     ),
     (missing_docstring, "import ast"),
     (vague_classes, "class TableManager: ..."),
+    (old_words, "class Hearing(asyncio.Protocol): ..."),
+    (old_words, "    async def _hear(self) -> None: ..."),
+    (old_words, "PATIENCE_SECONDS: float = 30.0"),
+    (old_words, "_TELLING = names(RoundStarted)"),
+    (old_words, "export function useAsking(floor: Floor): AskingOf {"),
+    (old_words, "def lock_above(amount): ..."),
+    (names_of_others, "from a.b import c, d\n__all__ = ['c', 'e']\ndef e(): ..."),
+    (names_of_others, "from a.b import c as c"),
     (left_out_tests, "@pytest.mark.sk" + "ipif(True)"),
     (left_out_tests, "pytest.importor" + "skip('numpy')"),
     (decisions_without_record, "Share it [D99]."),
@@ -322,6 +380,9 @@ SOUND_SAMPLES: list[tuple[Rule, str]] = [
     (long_functions, "def f():\n" + "    pass\n" * 59),
     (missing_docstring, '"""Owns the sample."""'),
     (vague_classes, "class Cage: ..."),
+    (old_words, "def test_a_command_tells_what_it_is_asking_for(): ..."),
+    (old_words, "class SharedLayout: ...\nwhat = hear(self.asking)"),
+    (names_of_others, "from a.b import c\n__all__ = ['e']\ndef e(): return c"),
     (left_out_tests, "def test_the_reader_skips_blank_lines(): ..."),
     (decisions_without_record, "Share it [D2]."),
 ]
@@ -372,6 +433,29 @@ def test_every_module_says_what_it_owns() -> None:
 
 def test_classes_are_named_for_the_documents_nouns() -> None:
     assert_kept(vague_classes, python_files(ROOT))
+
+
+def test_names_are_in_words_of_the_field() -> None:
+    tops = ("src", "tests", "tools", "bench", "examples", "web")
+    named = [path for path in project_files() if path.relative_to(ROOT).parts[0] in tops]
+    files = [str(path.relative_to(ROOT)) for path in named if old_words_in(path.stem)]
+    assert files == [], "name a file in a word of the field"
+    assert_kept(old_words, [path for path in named if path.suffix in {".py", ".ts", ".tsx"}])
+
+
+def test_a_module_gives_out_what_is_its_own() -> None:
+    # A package is the face of its modules; these two bring modules in, to be registered.
+    faces = {"core/streams.py", "core/table/chips/subjects.py"}
+    modules = {path.relative_to(SOURCE).as_posix(): path for path in python_files(SOURCE)}
+    assert faces <= modules.keys()
+    assert_kept(
+        names_of_others,
+        [
+            path
+            for name, path in modules.items()
+            if name not in faces and path.name != "__init__.py"
+        ],
+    )
 
 
 def test_no_module_is_a_drawer_for_leftovers() -> None:

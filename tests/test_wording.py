@@ -179,8 +179,17 @@ def test_every_command_and_every_role_has_a_name() -> None:
 
 #: What one thing was called in Chinese, beside the one name that it has; in both scripts.
 OTHER_NAMES = {
-    "a supervisor (主任)": ("主管",),
-    "a seat of a chip table (号座位)": ("号位", "號位"),
+    "a supervisor (主任)": "主管",
+    "a seat of a chip table (号座位)": "号位|號位",
+    "the map of the floor (场地图)": "楼面图|樓面圖",
+    "what plays of a bet (有效)": "参与|參與",
+    # A large win alone is 人工派彩 or 人手派彩: paid by hand, as on the button.
+    "paying (赔付)": "(?<!人工)(?<!人手)派彩|派付",
+    "collecting (收取)": "收注",
+    "a process (进程)": "[一个個]程序",
+    "a chance (概率)": "机会|機會",
+    "no round yet (尚未开局)": "未进行任何一局|未進行任何一局",
+    "a camera (摄像头)": "相机|相機",
 }
 
 
@@ -193,7 +202,20 @@ def test_one_thing_has_one_name_in_chinese_on_every_screen(thing: str) -> None:
         f"{path.parent.name}/{path.name}:{number}"
         for path in files
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
-        if any(other in line for other in OTHER_NAMES[thing])
+        if re.search(OTHER_NAMES[thing], line)
+    ] == []
+
+
+def test_traditional_chinese_has_its_own_quotation_marks() -> None:
+    screens = Path(__file__).parents[1] / "web" / "src" / "words"
+    files = [*SOURCE.glob("wording/*zh-Hant.toml"), *screens.glob("zh-Hant/*.json")]
+    assert len(files) > 2
+    # What stands before the sign of a table is the English that it is in place of.
+    assert [
+        f"{path.name}:{number}"
+        for path in files
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if re.search("[“”]", line.rpartition('" = "')[2])
     ] == []
 
 

@@ -1,4 +1,4 @@
-"""Presses every box of the densest layout at every size at which the felt scrolls.
+"""Presses every box of the densest layout at every size at which the layout scrolls.
 
     python -m tools.press_boxes
 
@@ -13,15 +13,15 @@ from playwright.sync_api import expect, sync_playwright
 
 from taisai.rulebooks import pay_table
 from tests.browser.floors import Floor, Table
-from tests.browser.test_viewports import DENSEST, LYING, STANDING, press_by_hand, show_full
-from tests.browser.windows import PATIENCE_MS, Player
+from tests.browser.test_viewports import DENSEST, SIDEWAYS, STANDING, press_by_hand, show_full
+from tests.browser.windows import TIMEOUT_MS, Player
 from tests.chromium import launch
 from tests.kit.processes import running
 
 
 def main() -> None:
     """Press, and say at which sizes."""
-    expect.set_options(timeout=PATIENCE_MS)
+    expect.set_options(timeout=TIMEOUT_MS)
     floor = Floor((Table("press", DENSEST),))
     with (
         tempfile.TemporaryDirectory() as scratch,
@@ -29,11 +29,11 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         browser = launch(playwright)
-        width, height = LYING[0]
+        width, height = SIDEWAYS[0]
         player = Player(browser, venue, viewport={"width": width, "height": height}).sit("press")
         show_full(player)
         player.chip(100).click()
-        for size in (*LYING, *STANDING):
+        for size in (*SIDEWAYS, *STANDING):
             press_by_hand(player, size, [*pay_table(DENSEST).boxes])
             print(f"{size[0]:5} x {size[1]:4}: every box of {DENSEST} was pressed", flush=True)
         player.close()

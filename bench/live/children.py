@@ -19,7 +19,7 @@ import uvloop
 ROOT = Path(__file__).resolve().parent.parent.parent
 LINE_MAX = 4 * 1024 * 1024
 #: The longest that any one thing may take before the bench gives up on it.
-PATIENCE_SECONDS = 120
+TIMEOUT_SECONDS = 120
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
@@ -54,7 +54,7 @@ class Child:
         assert self._process.stdout is not None
         self._process.stdin.write(_encode({"what": what, **more}) + b"\n")
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 line = await self._process.stdout.readline()
         except TimeoutError:
             raise RuntimeError(f"{what!r} took a process of the bench too long") from None
@@ -67,7 +67,7 @@ class Child:
         """Hang up, and wait until the process has ended by itself."""
         assert self._process.stdin is not None
         self._process.stdin.close()
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await self._process.wait()
 
 

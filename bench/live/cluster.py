@@ -24,7 +24,7 @@ from taisai.server.nodes.cluster import read_cluster
 from taisai.server.nodes.switchboard import Standing as Said
 from taisai.server.nodes.switchboard import Switchboard
 from tests.kit.nats_server import NatsServer, nats_server
-from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.timeouts import TIMEOUT_SECONDS
 from tests.postgres import own_server
 from tools.cluster import write_cluster
 
@@ -72,13 +72,13 @@ class Cluster:
         self._heard = asyncio.Event()
         self._load: LoadRun | None = None
 
-    async def hear(self) -> Switchboard:
+    async def receive(self) -> Switchboard:
         """Hear from now on which node has what."""
         board = await Switchboard.open(read_cluster(self._file).nats, "bench", None)
-        await board.hear(self._hear)
+        await board.receive_standings(self._receive)
         return board
 
-    def _hear(self, said: Said) -> None:
+    def _receive(self, said: Said) -> None:
         self._held[said.node] = STREAMS & said.streams.keys()
         self._heard.set()
 
@@ -115,7 +115,7 @@ class Cluster:
 
     async def until_all_at(self, name: str) -> None:
         """Wait until a node says that it decides for every table: they move between rounds."""
-        async with asyncio.timeout(COUNTDOWN_SECONDS + PATIENCE_SECONDS):
+        async with asyncio.timeout(COUNTDOWN_SECONDS + TIMEOUT_SECONDS):
             while self._held.get(name) != STREAMS:
                 self._heard.clear()
                 await self._heard.wait()
@@ -133,7 +133,7 @@ class Cluster:
 
     async def until_none_at(self, name: str) -> None:
         """Wait until a node says that it is there, and has nothing."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while self._held.get(name) != frozenset():
                 self._heard.clear()
                 await self._heard.wait()
@@ -155,7 +155,7 @@ class Cluster:
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Look until something is so."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while not is_so():  # noqa: ASYNC110 - counts have no event
                 await asyncio.sleep(LOOK_SECONDS)
 
@@ -181,6 +181,6 @@ async def cluster() -> AsyncIterator[Cluster]:
         stack.push_async_callback(database.close)
         made = Cluster(file, server.url, nats, database)
         stack.push_async_callback(made.end)
-        stack.push_async_callback((await made.hear()).close)
+        stack.push_async_callback((await made.receive()).close)
         await asyncio.gather(*map(made.start, NODES))
         yield made

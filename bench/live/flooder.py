@@ -67,7 +67,7 @@ class Stranger(asyncio.Protocol):
         self._flood.go_on(self)
 
     def data_received(self, data: bytes) -> None:
-        self._flood.hear(self, data)
+        self._flood.receive(self, data)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's
         self._way = None
@@ -125,11 +125,11 @@ class Flood:
         if not self._over:
             self._kind.go_on(stranger)
 
-    def hear(self, stranger: Stranger, data: bytes) -> None:
+    def receive(self, stranger: Stranger, data: bytes) -> None:
         """Take what the venue says."""
         self.counts["answers"] += 1
         if not self._over:
-            self._kind.hear(stranger, data)
+            self._kind.receive(stranger, data)
 
     async def end(self) -> dict[str, Any]:
         """Break everything off; tells what was done."""
@@ -158,7 +158,7 @@ class Kind:
     def go_on(self, stranger: Stranger) -> None:
         """Say more."""
 
-    def hear(self, stranger: Stranger, data: bytes) -> None:
+    def receive(self, stranger: Stranger, data: bytes) -> None:
         """Do nothing about what is said."""
 
 
@@ -229,7 +229,7 @@ class LogIns(Kind):
     def begin(self, stranger: Stranger) -> None:
         stranger.say(self.first)
 
-    def hear(self, stranger: Stranger, data: bytes) -> None:
+    def receive(self, stranger: Stranger, data: bytes) -> None:
         if b"HTTP/1.1" in data:
             stranger.say(self.first)
 
@@ -252,7 +252,7 @@ class Sockets(Endless):
     def begin(self, stranger: Stranger) -> None:
         stranger.say(self.first)
 
-    def hear(self, stranger: Stranger, data: bytes) -> None:
+    def receive(self, stranger: Stranger, data: bytes) -> None:
         if data.startswith(b"HTTP/1.1 101") and stranger.say(self.hello):
             self.go_on(stranger)
 

@@ -44,7 +44,7 @@ _encode = msgspec.json.Encoder().encode
 
 #: What comes before and after the id in a frame, and the boxes bet on.
 _Frame = tuple[bytes, bytes, tuple[str, ...]]
-_Hear = Callable[["Terminal", bytes], None]
+_Receive = Callable[["Terminal", bytes], None]
 
 
 def ignore(_: "Terminal", __: bytes) -> None:
@@ -52,14 +52,16 @@ def ignore(_: "Terminal", __: bytes) -> None:
 
 
 class Terminal(WSListener):
-    """A terminal at its socket; `hear` is what it does with a frame just now."""
+    """A terminal at its socket; `receive` is what it does with a frame just now."""
 
-    __slots__ = ("frames", "hear", "id", "kept", "key", "lost", "sent", "settled_at", "turn", "way")
+    __slots__ = (
+        *("frames", "id", "kept", "key", "lost", "receive", "sent", "settled_at", "turn", "way"),
+    )
 
     def __init__(self, key: TerminalKey, frames: list[_Frame]) -> None:
         self.key = key
         self.frames = frames
-        self.hear: _Hear = ignore
+        self.receive: _Receive = ignore
         #: How many bets it has made, now and when its last round was over.
         self.turn = 0
         self.settled_at = 0
@@ -74,9 +76,9 @@ class Terminal(WSListener):
         self.way = transport
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:  # noqa: ARG002
-        """Hear what the server says."""
+        """Receive what the server sends."""
         if frame.msg_type is _TEXT:
-            self.hear(self, frame.get_payload_as_bytes())
+            self.receive(self, frame.get_payload_as_bytes())
         elif frame.msg_type is WSMsgType.CLOSE:
             self.lost = f"{frame.get_close_code()} {frame.get_close_reason()}"
 
@@ -158,20 +160,20 @@ class Heard:
         self._done = asyncio.Event()
         for terminal in terminals:
             terminal.kept = b""
-            terminal.hear = self._hear_more if len(words) > 1 else self._hear
+            terminal.receive = self._receive_more if len(words) > 1 else self._receive
 
-    def _hear(self, terminal: Terminal, frame: bytes) -> None:
+    def _receive(self, terminal: Terminal, frame: bytes) -> None:
         if self._words[0] in frame:
             terminal.kept = frame
             self._heard(terminal)
 
-    def _hear_more(self, terminal: Terminal, frame: bytes) -> None:
+    def _receive_more(self, terminal: Terminal, frame: bytes) -> None:
         terminal.kept += frame
         if all(word in terminal.kept for word in self._words):
             self._heard(terminal)
 
     def _heard(self, terminal: Terminal) -> None:
-        terminal.hear = ignore
+        terminal.receive = ignore
         self._left -= 1
         if not self._left:
             self.last = _clock()
@@ -215,7 +217,7 @@ class Comings:
             await asyncio.sleep(COME_AGAIN_SECONDS)
 
     async def _comes(self) -> bool:
-        """Come once; says whether it was let in before it lost patience."""
+        """Come once; says whether it was let in before it gave up."""
         try:
             async with asyncio.timeout(COME_SECONDS):
                 await connect([self._terminal], self._address)
@@ -242,7 +244,7 @@ class Betting:
         self._to_hear = bets
         self._done = asyncio.Event()
         for terminal in terminals:
-            terminal.hear = self._hear
+            terminal.receive = self._receive
 
     async def run(self, in_flight: int) -> float:
         """Place them all, so many in flight at any time; gives how long that took."""
@@ -256,7 +258,7 @@ class Betting:
         self._to_place -= 1
         _bet(self._idle.popleft(), _clock())
 
-    def _hear(self, terminal: Terminal, frame: bytes) -> None:
+    def _receive(self, terminal: Terminal, frame: bytes) -> None:
         if terminal.id not in frame:
             return
         self.waits.append(_clock() - terminal.sent)
@@ -279,7 +281,7 @@ class Steady:
         self._away = 0
         self._heard = asyncio.Event()
         for terminal in terminals:
-            terminal.hear = self._hear
+            terminal.receive = self._receive
 
     async def run(self, pace: float, seconds: float) -> None:
         """Place so many a second for so long, and wait for the last answer."""
@@ -302,7 +304,7 @@ class Steady:
         # One that could not be placed in time has waited since then.
         _bet(self._idle.popleft(), due)
 
-    def _hear(self, terminal: Terminal, frame: bytes) -> None:
+    def _receive(self, terminal: Terminal, frame: bytes) -> None:
         if terminal.id not in frame:
             return
         self.waits.append(_clock() - terminal.sent)
@@ -327,7 +329,7 @@ class Paced:
         self._away = 0
         self._heard = asyncio.Event()
         for terminal in terminals:
-            terminal.hear = self._hear
+            terminal.receive = self._receive
 
     async def run(self, pace: float, seconds: float) -> None:
         """Place so many a second for so long, and wait for the last answer."""
@@ -352,7 +354,7 @@ class Paced:
             self._away += 1
             _bet(self._idle.popleft(), self._due.popleft())
 
-    def _hear(self, terminal: Terminal, frame: bytes) -> None:
+    def _receive(self, terminal: Terminal, frame: bytes) -> None:
         if terminal.id not in frame:
             return
         self.dues.append(terminal.sent)

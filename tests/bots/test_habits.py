@@ -80,20 +80,20 @@ def assert_within_limits_and_credits(
     habit: str, situation: Situation, seed: int, last: int | None
 ) -> None:
     pay_table, asked, own, others, purse = situation
-    lying = {box: own.get(box, 0) + others.get(box, 0) for box in {**own, **others}}
+    totals = {box: own.get(box, 0) + others.get(box, 0) for box in {**own, **others}}
     bettor = HABITS[habit](chance(seed))
     for moment in bettor.moments():
         assert 0 <= moment < 1
-    sight = Sight(layout_of(pay_table), asked, purse, own, lying, last)
+    sight = Sight(layout_of(pay_table), asked, purse, own, totals, last)
     match bettor.move(sight):
         case "place", bets:
             assert bets
             assert all(stake > 0 for stake in bets.values())
             assert sum(bets.values()) <= purse
-            assert _refusal(pay_table, asked, lying, own, bets) is None
+            assert _refusal(pay_table, asked, totals, own, bets) is None
         case "withdraw", bets:
             taken = {box: -stake for box, stake in bets.items()}
-            assert _refusal(pay_table, asked, lying, own, taken) is None
+            assert _refusal(pay_table, asked, totals, own, taken) is None
         case "clear", _:
             assert own
         case None:
@@ -103,13 +103,13 @@ def assert_within_limits_and_credits(
 def _refusal(
     pay_table: str,
     asked: LimitsAsked,
-    lying: Mapping[str, int],
+    totals: Mapping[str, int],
     own: Mapping[str, int],
     change: Mapping[str, int],
 ) -> object:
     """Ask the core what it would say."""
     return change_refusal(
-        taisai.pay_table(pay_table), limits_of(pay_table, asked), lying, own, change
+        taisai.pay_table(pay_table), limits_of(pay_table, asked), totals, own, change
     )
 
 

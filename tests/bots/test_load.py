@@ -21,8 +21,8 @@ from taisai.protocol.client_messages import TerminalKey
 from tests.cli.command import taisai
 from tests.client.staged import run
 from tests.kit.floor import until
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.servers import demo_settings, served
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 
 async def terminals(address: str, count: int) -> list[TerminalKey]:
@@ -51,7 +51,7 @@ def test_a_load_is_answered_and_adds_up_though_connections_are_cut(
         async with served(settings) as (address, application):
             keys = await terminals(address, 30)
             assert {key.table for key in keys} == {"T1", "T2"}
-            share = Share(address, keys, seconds=PATIENCE_SECONDS, rate=8.0)
+            share = Share(address, keys, seconds=TIMEOUT_SECONDS, rate=8.0)
             load = LoadRun(share, seed=1)
             end = load._end
 

@@ -10,13 +10,13 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from taisai.server.http.site.pages import PAGE, built_files
 from tests.browser.floors import FLOOR
 from tests.browser.machines import Machines
-from tests.browser.windows import PATIENCE_MS, Dealer, Player, Watcher, Window
+from tests.browser.windows import TIMEOUT_MS, Dealer, Player, Watcher, Window
 from tests.chromium import launch
 from tests.kit.processes import RunningVenue, running
 
 Opener = Callable[..., Any]
 
-expect.set_options(timeout=PATIENCE_MS)
+expect.set_options(timeout=TIMEOUT_MS)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from typing import Any, Self
 from taisai.client import Live, TerminalKey, connect
 from taisai.client.http import demo_terminals
 from taisai.protocol.server_messages import Refused
-from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 
 class Crowd:
@@ -42,11 +42,11 @@ class Crowd:
         """Leave the table."""
         self._do(self._leave())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(PATIENCE_SECONDS)
+        self._thread.join(TIMEOUT_SECONDS)
         self._loop.close()
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_SECONDS)
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(TIMEOUT_SECONDS)
 
     async def _arrive(self) -> None:
         async for keys in demo_terminals(self._address, self._count, self._table):

@@ -17,7 +17,7 @@ from taisai.core.table.tumble import RecordTumble
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.server_messages import Refused
 from tests.browser.windows import Player
-from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 #: Dice that light different boxes.
 THROWS = ((1, 2, 4), (3, 5, 6), (2, 2, 6), (4, 4, 4))
@@ -46,7 +46,7 @@ class RoundDealer:
         """Leave the table."""
         self._do(self._stack.aclose())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(PATIENCE_SECONDS)
+        self._thread.join(TIMEOUT_SECONDS)
         self._loop.close()
 
     def gives(self, *commands: WireCommand) -> None:
@@ -54,7 +54,7 @@ class RoundDealer:
         self._do(self._give_all(commands))
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_SECONDS)
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(TIMEOUT_SECONDS)
 
     async def _arrive(self) -> None:
         token = await demo_staff(self._address, "dealer")

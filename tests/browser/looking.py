@@ -199,7 +199,7 @@ _STRIP = """
   const lowest = Math.min(...rows.map(({ bottom }) => bottom));
   return {
     strip: high(".play-status").height,
-    felt: high(".play-layout .layout").height / innerHeight,
+    layout: high(".play-layout .layout").height / innerHeight,
     one_row: rows.every(({ top }) => top < lowest),
     beside: high(".play-hand").left >= high(".play-layout").right,
   };
@@ -220,10 +220,10 @@ class Reach:
 
 @dataclass(frozen=True)
 class Strip:
-    """How a low window is divided: the strip of the round, the felt, and the hand."""
+    """How a low window is divided: the strip of the round, the layout, and the hand."""
 
     strip: float
-    felt: float
+    layout: float
     one_row: bool
     beside: bool
 

@@ -22,8 +22,8 @@ from tests.browser.looking import (
 from tests.browser.pairs import Row, all_pairs, covering, pairs_of
 from tests.browser.test_viewports import (
     LOW,
-    LYING,
     ROOMY,
+    SIDEWAYS,
     STANDING,
     reached_in_easy_view,
     reached_in_full,
@@ -106,7 +106,7 @@ def test_a_layout(layout: str, window: Opener) -> None:
     phone, *roomy = _rows_of(LAYOUTS, "layout", layout)
     player: Player = window(Player, viewport=SIZES["phone"])
     player.sit(f"look-{layout.replace('/', '-')}")
-    for size in (*LYING, *STANDING):
+    for size in (*SIDEWAYS, *STANDING):
         reached_in_easy_view(player, size)
     _show(player, phone)
     assert faults_of(player.page) == [], phone
@@ -116,7 +116,7 @@ def test_a_layout(layout: str, window: Opener) -> None:
     _is_printed_well(player, phone, BY_SIZE_AND_THEME)
     rules = dict(zip((row["size"] for row in roomy), _asked(roomy), strict=True))
     by_size = {(SIZES[row["size"]]["width"], SIZES[row["size"]]["height"]): row for row in roomy}
-    for size in (*STANDING, *LYING, *LOW, *ROOMY):
+    for size in (*STANDING, *SIDEWAYS, *LOW, *ROOMY):
         reached_in_full(player, size, layout)
         if row := by_size.pop(size, None):
             _show(player, row)

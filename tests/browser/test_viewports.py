@@ -18,16 +18,16 @@ from tests.browser.looking import (
 )
 from tests.browser.windows import Player
 
-#: Standing and lying phones, a desk at twice the size, tablets, laptops, desks, a wall.
-LYING = ((844, 390), (667, 375), (720, 450))
+#: Phones on their side and upright, a desk at twice the size, tablets, laptops, desks, a wall.
+SIDEWAYS = ((844, 390), (667, 375), (720, 450))
 STANDING = ((390, 844),)
 LOW = ((1024, 768), (1280, 720), (1366, 650))
 ROOMY = ((768, 1024), (1440, 900), (1920, 1080), (3840, 2160))
 #: What a finger needs of a box where the whole layout is seen.
 BOX_PX = 36
-#: The strip that tells the round where there is little height, and what the felt has of it.
+#: The strip that tells the round where there is little height, and what the layout has of it.
 STRIP_PX = 44
-FELT = 2 / 3
+LAYOUT_SHARE = 2 / 3
 #: The layout with the most areas: 151 for 107 boxes.
 DENSEST = "ts6/3"
 #: The dice beside a name, in its details.
@@ -67,7 +67,7 @@ def show_full(player: Player) -> None:
     expect(player.page.locator(".layout-sheet")).to_be_visible()
 
 
-def test_where_there_is_little_height_most_of_it_is_felt(player: Player) -> None:
+def test_where_there_is_little_height_most_of_it_is_layout(player: Player) -> None:
     player.sit(f"look-{DENSEST.replace('/', '-')}")
     for language, size in zip(("en", "zh-Hans", "zh-Hant"), LOW, strict=True):
         _resize(player, size)
@@ -75,21 +75,21 @@ def test_where_there_is_little_height_most_of_it_is_felt(player: Player) -> None
         expect(player.page.locator("html")).to_have_attribute("lang", language)
         divided = strip(player.page)
         assert divided.strip == STRIP_PX, size
-        assert divided.felt >= FELT, size
+        assert divided.layout >= LAYOUT_SHARE, size
         assert divided.one_row, size
         assert not divided.beside, size
         assert cut_off(player.page) == [], size
         assert too_small(player.page, ".layout-area") == [], size
     assert complaints_of_axe(player.page) == []
-    for language, size in zip(("zh-Hans", "zh-Hant", "en"), LYING, strict=True):
+    for language, size in zip(("zh-Hans", "zh-Hant", "en"), SIDEWAYS, strict=True):
         _resize(player, size)
         player.speak(language)
         expect(player.page.locator(".layout-easy")).to_be_visible()
         divided = strip(player.page)
         assert divided.strip == STRIP_PX, size
-        assert divided.felt >= FELT, size
+        assert divided.layout >= LAYOUT_SHARE, size
         assert divided.beside, size
-        # Beside the felt the chips and the tools are as large as a box must be.
+        # Beside the layout the chips and the tools are as large as a box must be.
         assert cut_off(player.page) == [], size
         assert too_small(player.page, ".tray-tool, .tools-tool") == [], size
     assert complaints_of_axe(player.page) == []
@@ -123,11 +123,11 @@ def test_every_box_of_the_densest_layout_is_pressed(player: Player) -> None:
     player.chip(100).click()
     boxes = [*pay_table(DENSEST).boxes]
     press_by_hand(player, (1366, 650), boxes[::2])
-    _resize(player, LYING[1])
+    _resize(player, SIDEWAYS[1])
     show_full(player)
-    press_by_hand(player, LYING[1], boxes[1::2])
+    press_by_hand(player, SIDEWAYS[1], boxes[1::2])
     # By hand all sizes take minutes: there whatever is met in the middle is pressed by script.
-    for size in (*LYING, *STANDING, *LOW, *ROOMY):
+    for size in (*SIDEWAYS, *STANDING, *LOW, *ROOMY):
         _resize(player, size)
         assert press_all(player.page, boxes) == [], size
         _have_chips(player, size, boxes)

@@ -23,7 +23,7 @@ from playwright.sync_api import TimeoutError as WaitedTooLong
 
 from tests.kit.processes import RunningVenue
 
-PATIENCE_MS = 60_000
+TIMEOUT_MS = 60_000
 #: How often a scanner is held to a voucher.
 SCANS = 10
 WORDS = Path(__file__).parents[2] / "web" / "src" / "words"
@@ -82,7 +82,7 @@ class Window:
         self.settings = STILL | settings
         self.page = browser.new_page(**self.settings)
         self.context = self.page.context
-        self.context.set_default_timeout(PATIENCE_MS)
+        self.context.set_default_timeout(TIMEOUT_MS)
         self.complaints: list[str] = []
         #: Parts of addresses that the venue may refuse, since a test has it do so.
         self.may_be_refused: tuple[str, ...] = ()
@@ -163,7 +163,7 @@ class Window:
             self.page.keyboard.type(digits)
             self.page.keyboard.press("Enter")
             try:
-                found.wait_for(timeout=PATIENCE_MS / SCANS)
+                found.wait_for(timeout=TIMEOUT_MS / SCANS)
             except WaitedTooLong:
                 continue
             break

@@ -27,7 +27,7 @@ from taisai.protocol.server_messages import (
     Welcome,
 )
 from taisai.protocol.views import PositionView, TableView
-from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 KEY = TerminalKey("T1", "T1-1", "the key")
 AT = 1_794_803_228_000
@@ -48,7 +48,7 @@ def run(work: Coroutine[Any, Any, _T], loop: str = "uvloop") -> _T:
     """Run a test's coroutine, for a few waits at the most."""
 
     async def bounded() -> _T:
-        async with asyncio.timeout(5 * PATIENCE_SECONDS):
+        async with asyncio.timeout(5 * TIMEOUT_SECONDS):
             return await work
 
     with asyncio.Runner(loop_factory=LOOPS[loop]) as runner:

@@ -44,7 +44,7 @@ from tests.postgres import Server, own_server
 
 DURABLE, CONFLICT = Outcome.DURABLE, Outcome.CONFLICT
 #: Longer than anything here takes on a busy machine.
-PATIENCE_SECONDS = 30.0
+TIMEOUT_SECONDS = 30.0
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def writing_connection(journal: PostgresJournal) -> "asyncpg.Connection[asyncpg.
 
 async def until(look: Callable[[], Awaitable[Any]]) -> None:
     """Look until something is so; every look asks a server, which takes its time."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while not await look():
             pass
 
@@ -114,7 +114,7 @@ async def test_a_connection_lost_between_batches_is_made_anew(postgres_url: str)
         lost = asyncio.Event()
         writing_connection(journal).add_termination_listener(lambda _: lost.set())
         await end_backend(postgres_url, writing_connection(journal).get_server_pid())
-        await within(PATIENCE_SECONDS, lost)
+        await within(TIMEOUT_SECONDS, lost)
         assert await journal.write([append]) == [DURABLE]
         assert await everything(journal, "cage") == append.records
 

@@ -18,12 +18,12 @@ from tests.contract.journals import adding, everything, head_after
 from tests.faults.failing_over.pair import Pair, pair
 
 DURABLE = Outcome.DURABLE
-PATIENCE_SECONDS = 30.0
+TIMEOUT_SECONDS = 30.0
 
 
 async def until(look: Callable[[], Awaitable[Any]]) -> None:
     """Look until something is so; every look asks a server, which takes its time."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while not await look():
             pass
 
@@ -86,7 +86,7 @@ async def fail_over_and_go_on(servers: Pair) -> None:
     assert journal._writer is not None
     journal._writer.connection.add_termination_listener(lambda _: lost.set())
     await servers.fail_over()
-    await asyncio.wait_for(lost.wait(), PATIENCE_SECONDS)
+    await asyncio.wait_for(lost.wait(), TIMEOUT_SECONDS)
     append = adding("venue", b"two")
     assert await journal.write([append]) == [DURABLE]
     assert await journal.heads() == {**before, "venue": head_after(append)}

@@ -43,9 +43,9 @@ from taisai.runtime.opening import acts_wanted
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR, TECHNICIAN
 from tests.kit.tables import displayed
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 _T = TypeVar("_T")
 
@@ -68,7 +68,7 @@ def run(work: Coroutine[Any, Any, _T]) -> _T:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Let the loop go round until something is so; the limit is for a busy machine."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while not condition():  # noqa: ASYNC110 - a state in memory has no event to wait for
             await asyncio.sleep(0.001)
 

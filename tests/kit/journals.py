@@ -36,6 +36,7 @@ from taisai.runtime.keys.signing import VenueKeys, fresh_keys
 from taisai.runtime.simulator import World, world
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.streams import CAGE, VENUE, kind_of, table_stream
+from taisai.runtime.writer import snapshot_is_due
 
 VOUCHER_KEY = b"a key for numbers of vouchers"
 
@@ -92,8 +93,8 @@ def played(
 class Pen:
     """Writes decisions into a journal, a batch at a time, with checkpoints and snapshots.
 
-    A checkpoint covers what was durable before its batch, as in a venue. A snapshot is taken of a
-    stream at rest, once `snapshot_every` events have gone by since the last.
+    A checkpoint covers what was durable before its batch, as in a venue. A snapshot is taken as in
+    a venue, but once `snapshot_every` events have gone by since the last.
     """
 
     def __init__(
@@ -173,8 +174,8 @@ class Pen:
     def _snapshot(self, stream: str) -> Snapshot | None:
         version, hash_ = self.heads[stream]
         kind, state = kind_of(stream), self._states[stream]
-        due = version - self._snapshot_at.get(stream, 0) >= self._every
-        if not due or not kind.at_rest(state):
+        tail = version - self._snapshot_at.get(stream, 0)
+        if not snapshot_is_due(kind, state, tail, self._every):
             return None
         self._snapshot_at[stream] = version
         return sign_snapshot(stream, version, hash_, kind.pack(state), self._keys.signer)

@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.ports import free_port
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 
 class NatsServer:
@@ -62,7 +62,7 @@ class NatsServer:
                 stdout=log,
                 stderr=log,
             )
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while not self._answers():
             assert self._process.poll() is None, self.log
             assert time.monotonic() < deadline, self.log

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 
 from tests.browser.floors import Floor
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.ports import free_port
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 #: What a demo gives every terminal to begin with.
 CREDITS = 100_000
@@ -73,7 +73,7 @@ class RunningVenue:
             return
         process.send_signal(number)
         try:
-            process.communicate(timeout=PATIENCE_SECONDS)
+            process.communicate(timeout=TIMEOUT_SECONDS)
         finally:
             process.kill()
             process.wait()

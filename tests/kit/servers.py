@@ -22,8 +22,8 @@ from taisai.server.application import Application
 from taisai.server.process import serve
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.tables import planned
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 Told = dict[str, Any]
 
@@ -91,23 +91,23 @@ class Wire:
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
-        self._heard: list[Told] = []
+        self._received: list[Told] = []
 
     async def say(self, *messages: Told) -> None:
         """Send messages in one frame."""
         await self.socket.send("\n".join(json.dumps(each) for each in messages))
 
-    async def hear(self) -> Told:
+    async def receive(self) -> Told:
         """Wait for the next message; the limit is for a busy machine."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while not self._heard:
-                self._heard = read_frame(await self.socket.recv())
-        return self._heard.pop(0)
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            while not self._received:
+                self._received = read_frame(await self.socket.recv())
+        return self._received.pop(0)
 
     async def until(self, type_: str, **fields: Any) -> Told:
         """Wait for a message of a type, with these fields."""
         while True:
-            told = await self.hear()
+            told = await self.receive()
             if told["type"] == type_ and fields.items() <= told.items():
                 return told
 
@@ -115,7 +115,7 @@ class Wire:
         """Ask for something, and give the answer."""
         await self.say({"type": "Ask", "to": to, "id": id_, "command": command})
         while True:
-            told = await self.hear()
+            told = await self.receive()
             if told.get("id") == id_:
                 return told
 

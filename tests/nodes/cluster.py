@@ -23,12 +23,12 @@ from taisai.server.nodes.process import serve
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, until
 from tests.kit.nats_server import NatsServer, nats_server
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.servers import Wire, demo_settings
+from tests.kit.timeouts import TIMEOUT_SECONDS
 from tools.cluster import write_cluster
 
 #: However busy the machine is, nobody is taken over.
-PATIENT = Terms(suspend=PATIENCE_SECONDS, take_over=2 * PATIENCE_SECONDS)
+PATIENT = Terms(suspend=TIMEOUT_SECONDS, take_over=2 * TIMEOUT_SECONDS)
 OWNERS = ("east", "west")
 NODES: dict[str, tuple[str, ...]] = {
     "office": ("office",),

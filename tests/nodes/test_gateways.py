@@ -165,7 +165,7 @@ def test_what_nats_loses_is_asked_again_and_answered_once(
                 cluster.nats.start()
                 answered: list[str] = []
                 while {*answered} != {*ids}:
-                    told = await wire.hear()
+                    told = await wire.receive()
                     if told.get("again"):
                         command = bets(key.terminal, ("small", 100))
                         again = {"type": "Ask", "to": TABLE, "id": told["id"], "command": command}
@@ -236,7 +236,7 @@ async def check_turned_away(address: str) -> None:
         await wire.say({"type": "Hello", "protocol": PROTOCOL})
         assert (await wire.until("Fault"))["sentence"] == AWAY.decode()
         with pytest.raises(websockets.ConnectionClosed) as closed:
-            await wire.hear()
+            await wire.receive()
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == TRY_LATER
 

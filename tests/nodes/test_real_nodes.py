@@ -19,7 +19,7 @@ from taisai.runtime.keys.directory import create_keys
 from taisai.runtime.ownership.stand import NodeStanding
 from taisai.runtime.ownership.standing import Standing
 from tests.kit.nats_server import NatsServer, nats_server
-from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.timeouts import TIMEOUT_SECONDS
 from tools.cluster import write_cluster
 
 NODES: dict[str, tuple[str, ...]] = {
@@ -87,7 +87,7 @@ class Person:
 
     def __init__(self, nodes: "Nodes", node: str, role: Role) -> None:
         self._role = role
-        self._http = httpx.AsyncClient(base_url=nodes.addresses[node], timeout=PATIENCE_SECONDS)
+        self._http = httpx.AsyncClient(base_url=nodes.addresses[node], timeout=TIMEOUT_SECONDS)
         self._pin = ""
 
     async def __aenter__(self) -> Self:
@@ -124,13 +124,13 @@ class Person:
 
 async def fetched(address: str) -> bytes:
     """Fetch a page, whatever its status."""
-    async with httpx.AsyncClient(timeout=PATIENCE_SECONDS) as http:
+    async with httpx.AsyncClient(timeout=TIMEOUT_SECONDS) as http:
         return (await http.get(address)).content
 
 
 async def until_so(look: Callable[[], Awaitable[bool]]) -> None:
     """Look until something is so."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while not await look():  # noqa: ASYNC110 - others have no event
             await asyncio.sleep(0.05)
 
@@ -151,7 +151,7 @@ class Nodes:
         log = self.file.with_name(f"{name}.log")
         process = self.processes[name] = await taisai(*given, log=log)
         assert process.stdout is not None
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             line = await process.stdout.readline()
         assert line, log.read_text()
         self.addresses[name] = msgspec.json.decode(line)["address"]
@@ -236,7 +236,7 @@ async def check_figures(nodes: Nodes) -> None:
         assert f'taisai_events_total{{stream="{stream}"}}' not in east
 
 
-async def check_wishes(nodes: Nodes, table: str) -> None:
+async def check_node_requests(nodes: Nodes, table: str) -> None:
     """Have a table moved by two persons, who see through a gateway how the nodes stand."""
     async with (
         Person(nodes, "gate-a", "pit-manager") as pat,
@@ -285,7 +285,7 @@ async def check_trouble(url: str, directory: Path) -> None:
         await more_bets(nodes.addresses["west"])
         nodes.processes["east"].send_signal(signal.SIGCONT)
         # What is asked for is done between two rounds.
-        await check_wishes(nodes, "T2")
+        await check_node_requests(nodes, "T2")
         nodes.processes["west"].kill()
         await nodes.until_left("west")
         taken = (await fetched(nodes.addresses["east"] + "metrics")).decode()

@@ -15,7 +15,7 @@ from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.ownership.rows import HOLD_FORMERS, Rows
 from taisai.runtime.ownership.tenure import Taking, Tenure, Terms
-from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 STREAMS = ["table/A", "table/B", "table/C"]
@@ -103,7 +103,7 @@ async def check_rows(url: str) -> None:
     assert {each.wanted for each in seen.owners if each.stream == "table/A"} == {"here"}
     assert {each.node for each in seen.nodes if each.draining} == {"there"}
     # The time is the database's.
-    assert abs((await there.beat()).at - seen.at) < PATIENCE_SECONDS * 1_000
+    assert abs((await there.beat()).at - seen.at) < TIMEOUT_SECONDS * 1_000
     others.fence += 1
     with pytest.raises(FencedError):
         await there.beat()
@@ -127,7 +127,7 @@ async def check_beat_behind_a_taking(url: str) -> None:
     await taking.execute("UPDATE taisai.owners SET epoch = 2, node = 'there' WHERE stream <> '*'")
     # As one does that wakes while its streams are being taken.
     beating = asyncio.create_task(here.beat())
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while not await looking.fetchval(WAITS) and not beating.done():
             pass
     assert not beating.done()
@@ -147,7 +147,7 @@ def test_who_beats_while_its_streams_are_taken_sees_that_they_are(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However long it takes here until it is seen to wait.
-    monkeypatch.setattr(f"{__name__}.TERMS", TERMS._replace(suspend=PATIENCE_SECONDS))
+    monkeypatch.setattr(f"{__name__}.TERMS", TERMS._replace(suspend=TIMEOUT_SECONDS))
     asyncio.run(check_beat_behind_a_taking(postgres_url))
 
 
@@ -182,10 +182,10 @@ class Nodes:
         assert out is not None
         while line := await out.readline():
             async with self._changed:
-                self._hear(name, *msgspec.json.decode(line))
+                self._receive(name, *msgspec.json.decode(line))
                 self._changed.notify_all()
 
-    def _hear(self, name: str, what: str, *said: object) -> None:
+    def _receive(self, name: str, what: str, *said: object) -> None:
         match what, said:
             case "opened", (str(stream), int(epoch), int()):
                 assert epoch >= self.open_at.get(stream, ("", 0))[1], "an epoch went back"
@@ -206,7 +206,7 @@ class Nodes:
                 name != not_at for name, _ in self.open_at.values()
             )
 
-        async with asyncio.timeout(PATIENCE_SECONDS), self._changed:
+        async with asyncio.timeout(TIMEOUT_SECONDS), self._changed:
             await self._changed.wait_for(is_so)
 
     async def ask(self, id_: str, *, wait: bool = True) -> None:
@@ -217,7 +217,7 @@ class Nodes:
                 self._send(stream, f"{id_}{stream}")
                 if not wait:
                     break
-                async with asyncio.timeout(PATIENCE_SECONDS), self._changed:
+                async with asyncio.timeout(TIMEOUT_SECONDS), self._changed:
                     await self._changed.wait()
 
     def _send(self, stream: str, id_: str) -> None:
@@ -274,11 +274,11 @@ async def stop_at_a_beat(url: str, nodes: Nodes, name: str) -> None:
     holding, looking = await asyncpg.connect(url), await asyncpg.connect(url)
     async with holding.transaction():
         await holding.execute(HOLD_FORMERS, [name])
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while (waits := await looking.fetchval(WHO_WAITS)) is None:
                 pass
         nodes.signal(name, signal.SIGSTOP)
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while (does := await looking.fetchval(DOES, waits)) == "active":
             pass
     assert does == "idle"

@@ -192,13 +192,13 @@ def test_d04_a_batch_is_judged_on_the_state_it_leaves() -> None:
 
 def test_d04_a_withdrawal_that_leaves_a_player_under_the_minimum_is_refused() -> None:
     table, limits = taisai.pay_table("ts6/1"), limits_on("ts6/1", 1000, 10000)
-    lying, held = {"big": 8000}, {"big": 2500}
-    refusal = change_refusal(table, limits, lying, held, {"big": -2000})
+    totals, held = {"big": 8000}, {"big": 2500}
+    refusal = change_refusal(table, limits, totals, held, {"big": -2000})
     assert refusal is not None
     assert (refusal.code, refusal.clause) == ("BELOW_MINIMUM", "5.2")
     assert refusal.reason.params["stake_cents"] == 500
-    assert change_refusal(table, limits, lying, held, {"big": -1500}) is None
-    assert change_refusal(table, limits, lying, held, {"big": -2500}) is None
+    assert change_refusal(table, limits, totals, held, {"big": -1500}) is None
+    assert change_refusal(table, limits, totals, held, {"big": -2500}) is None
 
 
 def test_d04_nobody_withdraws_more_than_lies_there() -> None:
@@ -211,8 +211,8 @@ def test_d04_nobody_withdraws_more_than_lies_there() -> None:
 
 def test_d04_a_withdrawal_may_leave_an_excess_on_the_other_side() -> None:
     table, limits = taisai.pay_table("ts6/1"), limits_on("ts6/1", 1000, 10000, differential=5000)
-    lying = {"big": 7000, "small": 4000}
-    assert change_refusal(table, limits, lying, {"small": 4000}, {"small": -4000}) is None
+    totals = {"big": 7000, "small": 4000}
+    assert change_refusal(table, limits, totals, {"small": 4000}, {"small": -4000}) is None
 
 
 LIMITS_AT_CLOSE = limits_on("ts6/2", 1000, 10000, differential=5000)
@@ -316,9 +316,9 @@ def test_d06_limits_are_each_players_own_and_a_bet_outside_them_is_refused(key: 
 @pytest.mark.parametrize("key", ["etg8", "div9"])
 def test_d06_a_terminal_counts_a_players_own_bets_alone(key: str) -> None:
     table, limits = taisai.pay_table(f"{key}/1"), limits_on(f"{key}/1", 1000, 10000)
-    lying = {"small": 60000}
-    assert change_refusal(table, limits, lying, {"small": 4000}, {"small": 6000}) is None
-    refusal = change_refusal(table, limits, lying, {"small": 4000}, {"small": 6100})
+    totals = {"small": 60000}
+    assert change_refusal(table, limits, totals, {"small": 4000}, {"small": 6000}) is None
+    refusal = change_refusal(table, limits, totals, {"small": 4000}, {"small": 6100})
     assert refusal is not None
     assert (refusal.code, refusal.clause) == ("ABOVE_MAXIMUM", "D6")
 

@@ -86,9 +86,9 @@ def test_1_3_the_differential_is_between_big_and_small_and_between_odd_and_even(
 @BOTH
 def test_1_3_a_difference_equal_to_the_differential_is_within_it(key: str) -> None:
     limits = limits_on(f"{key}/2", 100, 100000, differential=5000)
-    lying = {"odd": 1000, "even": 6000}
+    totals = {"odd": 1000, "even": 6000}
     pair = ("odd", "even")
-    assert above_differential(taisai.pay_table(f"{key}/2"), limits, pair, lying) is None
+    assert above_differential(taisai.pay_table(f"{key}/2"), limits, pair, totals) is None
 
 
 @BOTH
@@ -176,9 +176,9 @@ def test_3_5_the_balance_of_a_box_may_be_taken_up_by_another_player(key: str) ->
     table, limits = taisai.pay_table(f"{key}/1"), limits_on(f"{key}/1", 1000, 10000)
     assert table.limit_rules.balance_clause == "3.5"
     # Ann holds 6000 of a maximum of 10000: 4000 is left to Bob, and not a step more.
-    lying = {"total-9": 6000}
-    assert change_refusal(table, limits, lying, {}, {"total-9": 4000}) is None
-    refusal = change_refusal(table, limits, lying, {}, {"total-9": 4100})
+    totals = {"total-9": 6000}
+    assert change_refusal(table, limits, totals, {}, {"total-9": 4000}) is None
+    refusal = change_refusal(table, limits, totals, {}, {"total-9": 4100})
     assert refusal is not None
     assert (refusal.code, refusal.clause) == ("ABOVE_MAXIMUM", "5.1")
     assert refusal.reason.params == {

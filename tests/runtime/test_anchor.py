@@ -20,8 +20,8 @@ from taisai.runtime.streams import kind_of
 from taisai.runtime.verification.report import Report
 from taisai.runtime.verification.verifier import Asked, verify
 from tests.kit.floor import Floor, keys, killed, run
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 NOW = 1_790_000_000_000
 
@@ -253,7 +253,7 @@ def test_a_venue_cut_off_with_a_secret_owed_ends_its_chain_once_and_starts(tmp_p
         stream = await floor.add_table("T1", equipment=Equipment("verifiable"))
         await floor.do(stream, DEALER, OpenBets())
         await killed(floor)
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             again = await Floor.open(file, KEYS, anchor=anchor)
         kinds = await kinds_of(file, stream)
         # The round is void; its secret still comes out, of a chain that serves no other.

@@ -114,7 +114,7 @@ def test_a_device_tumbles_and_draws_when_the_bets_are_closed(tmp_path: Path) -> 
 def test_a_device_that_fails_or_keeps_silent_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, note: str
 ) -> None:
-    monkeypatch.setattr(devices, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(devices, "TIMEOUT_SECONDS", 0.05)
 
     async def test() -> None:
         reader = Reader()

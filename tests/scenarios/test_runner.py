@@ -114,7 +114,7 @@ def test_a_wrong_expectation_is_told_with_file_and_line(old: str, new: str, said
         ("table: ts6/2", "table: ts6", "is no pay table"),
         ("tumbler keyed", "tumbler thrown", "there is no 'thrown' tumbler"),
         ("tumbler keyed", "tumbler keyed and everyone", "is read by itself"),
-        ("tumbler keyed", "felt green", "says nothing about a table"),
+        ("tumbler keyed", "lamp green", "says nothing about a table"),
         ("limits min=10.00", "limits least=10.00", "limits are min, max"),
         ("limits min=10.00 max=1000.00 differential=500.00 step=1.00  ", "", "an open table"),
         ("min=10.00", "min=10", "is no amount of something"),

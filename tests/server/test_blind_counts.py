@@ -81,7 +81,7 @@ async def heard(console: Console) -> set[int]:
     found: set[int] = set()
     try:
         while True:
-            found |= numbers_in(await asyncio.wait_for(console.wire.hear(), 0.5))
+            found |= numbers_in(await asyncio.wait_for(console.wire.receive(), 0.5))
     except TimeoutError:
         return found
 

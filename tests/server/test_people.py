@@ -567,12 +567,12 @@ def test_a_key_asked_for_while_it_is_approved_waits_or_is_given(tmp_path: Path) 
             granted = asyncio.create_task(door.grant("Max", "venue", waiting))
             told: list[tuple[int, str]] = []
 
-            async def keep_asking() -> None:
+            async def ask_always() -> None:
                 while not granted.done():
                     answer = await door.ask("Tom", "POST", KEY, body)
                     told.append((answer.status_code, answer.json().get("code", "")))
 
-            await asyncio.gather(granted, *(keep_asking() for _ in range(5)))
+            await asyncio.gather(granted, *(ask_always() for _ in range(5)))
             last = await door.ask("Tom", "POST", KEY, body)
             told.append((last.status_code, last.json().get("code", "")))
             # It waits, and then it is given, once.

@@ -26,8 +26,8 @@ from taisai.runtime.installation import add_table
 from taisai.runtime.streams import VENUE, kind_of, table_stream
 from tests.kit.accounts import code_for, password_of, pin_of
 from tests.kit.floor import run
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.servers import Live, Wire, opened
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 MANAGER = Actor("mei", "shift-manager")
 PIT_MANAGER = Actor("pia", "pit-manager")
@@ -59,7 +59,7 @@ async def _closed(wire: Wire) -> tuple[int, str]:
     """Wait until the venue cuts a socket off; give the code, and what was said last."""
     said = ""
     with suppress(websockets.ConnectionClosed):
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while True:
                 said = str(await wire.socket.recv())
     assert wire.socket.close_code is not None

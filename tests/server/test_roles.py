@@ -242,12 +242,12 @@ def test_steps_and_exposure_are_for_those_who_watch_as_staff(
             socket, auditor = await enter(place, who), await enter(place, "auditor")
             for watching in (socket, auditor):
                 watching.send(text(json.dumps({"type": "Watch", "table": TABLE})))
-            heard = await hear_all(auditor, {"Steps", "Exposure"})
+            heard = await receive_all(auditor, {"Steps", "Exposure"})
             assert heard >= {"Steps", "Exposure"}
             # Whoever is told at all has been told by now.
             told_ = set(await pong(socket, 1))
             if who in WATCH_TABLES:
-                told_ |= await hear_all(socket, {"Steps", "Exposure"} - told_)
+                told_ |= await receive_all(socket, {"Steps", "Exposure"} - told_)
             assert bool(told_ & {"Steps", "Exposure"}) == (who in WATCH_TABLES), who
             await socket.close()
             await auditor.close()
@@ -255,7 +255,7 @@ def test_steps_and_exposure_are_for_those_who_watch_as_staff(
     runner.run(everybody())
 
 
-async def hear_all(socket: RawSocket, types: set[str]) -> set[str]:
+async def receive_all(socket: RawSocket, types: set[str]) -> set[str]:
     """Listen until each of these types has been heard."""
     heard: set[str] = set()
     while not types <= heard:

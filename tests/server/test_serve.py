@@ -27,7 +27,7 @@ from taisai.protocol.server_messages import Done, Registered
 from taisai.server import logs
 from tests.kit.certificates import certificate
 
-PATIENCE_SECONDS = 30
+TIMEOUT_SECONDS = 30
 EVERYWHERE = ".".join("0000")
 TABLES = """
 [[tables]]
@@ -61,7 +61,7 @@ class Running:
         """Send it signals, and give its exit status and what it said."""
         for number in signals or (signal.SIGTERM,):
             self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=PATIENCE_SECONDS)
+        _, said = self.process.communicate(timeout=TIMEOUT_SECONDS)
         return self.process.returncode, said
 
 
@@ -93,7 +93,7 @@ def venue(*arguments: object) -> Iterator[Running]:
 def refused(*arguments: object) -> tuple[int, str]:
     """Start a venue that does not open, and give its exit status and what it said."""
     done = subprocess.run(
-        command(*arguments), capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False
+        command(*arguments), capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False
     )
     assert done.stdout == ""
     return done.returncode, done.stderr
@@ -145,7 +145,7 @@ async def bets(running: Running, seat: TerminalKey) -> int:
     """Bet from a terminal as soon as bets are called for, and tell in which round that was."""
     async with connect(running.address, terminal=seat) as live:
         table = await live.watch(seat.table)
-        await live.until(lambda: table.taking_bets, PATIENCE_SECONDS)
+        await live.until(lambda: table.taking_bets, TIMEOUT_SECONDS)
         answer = await live.place({"small": 100})
         assert isinstance(answer, Registered)
         return table.round
@@ -155,7 +155,7 @@ def test_bots_keep_a_demo_lively(tmp_path: Path) -> None:
     async def watches(address: str) -> None:
         async with connect(address) as live:
             table = await live.watch("T1")
-            await live.until(lambda: bool(table.totals), PATIENCE_SECONDS)
+            await live.until(lambda: bool(table.totals), TIMEOUT_SECONDS)
 
     with venue(*demo_at(tmp_path), "--bots", 3) as running:
         asyncio.run(watches(running.address))
@@ -166,15 +166,15 @@ def test_a_dealer_takes_the_table_over_and_hands_it_back(tmp_path: Path) -> None
     async def deals(address: str, token: str) -> None:
         async with connect(address, session=token) as live:
             table = await live.watch("T1")
-            await live.until(lambda: table.closes_at is not None, PATIENCE_SECONDS)
+            await live.until(lambda: table.closes_at is not None, TIMEOUT_SECONDS)
             assert isinstance(await live.deal("T1", automatic=False), Done)
-            await live.until(lambda: table.dealer == "person", PATIENCE_SECONDS)
+            await live.until(lambda: table.dealer == "person", TIMEOUT_SECONDS)
             assert table.closes_at is None
             assert isinstance(await live.ask("T1", CloseBets(bell=True)), Registered)
-            await live.until(lambda: table.faces is not None, PATIENCE_SECONDS)
+            await live.until(lambda: table.faces is not None, TIMEOUT_SECONDS)
             assert isinstance(await live.deal("T1", automatic=True), Done)
             number = table.round
-            await live.until(lambda: table.round > number, PATIENCE_SECONDS)
+            await live.until(lambda: table.round > number, TIMEOUT_SECONDS)
 
     with venue(*demo_at(tmp_path), "--bots", 0) as running:
         token = running.post("api/demo/staff", role="dealer")["token"]

@@ -71,8 +71,8 @@ from taisai.core.table.tumble import RecordTumble
 from taisai.runtime.opening import acts_wanted
 from tests.kit.people import PEOPLE
 from tests.kit.tables import KEY, AnyCommand, Table, limits_on, open_cage, open_table, picture
-from tests.table.askings import EVERYTHING
 from tests.table.books import assert_cage_books, assert_table_books
+from tests.table.commands import EVERYTHING
 from tests.table.model import Model
 
 ADDRESSES = ("ts6/1", "ts6/2", "ts6/3", "tso5/2", "etg8/1", "etg8/2", "div9/1", "div9/2")

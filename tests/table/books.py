@@ -18,18 +18,18 @@ def assert_table_books(state: TableState) -> None:
     """Hold a table's books against its bets, its terminals and its meters."""
     balances = state.ledger.balances
     assert_balanced(balances)
-    lying: dict[str, int] = {}
+    totals: dict[str, int] = {}
     for name, seat in state.positions.items():
         for box, stake in seat.bets.items():
             assert stake > 0
-            lying[box] = lying.get(box, 0) + stake
+            totals[box] = totals.get(box, 0) + stake
         assert balances.get(f"stake:{name}", 0) == sum(seat.bets.values())
         came = seat.brought + seat.drop - seat.out + seat.won - seat.collected
         owed = came + seat.corrections - sum(seat.bets.values())
         assert balances.get(f"terminal:{name}", 0) == owed
-    assert state.box_totals == lying
-    assert state.live == sum(lying.values())
-    assert state.phase in IN_ROUND or not lying
+    assert state.box_totals == totals
+    assert state.live == sum(totals.values())
+    assert state.phase in IN_ROUND or not totals
     open_transits = sum(delivery.amount for delivery in state.transits_open.values())
     if state.chips is not None:
         assert_chip_table_books(state, state.chips)

@@ -24,8 +24,8 @@ from taisai.core.table.state import TableState
 from taisai.wording import LANGUAGES, words
 from tests.kit.people import PEOPLE
 from tests.kit.tables import AnyCommand, Cage, Table, copied, open_table, picture
-from tests.table.askings import EVERYTHING, asked_of_cage, asked_of_table
 from tests.table.books import assert_cage_books, assert_table_books
+from tests.table.commands import EVERYTHING, asked_of_cage, asked_of_table
 from tests.table.situations import CAGES, CASES, SITUATIONS, in_situation
 
 TABLE_EVENTS = get_args(TableEvent)

@@ -13,7 +13,7 @@ from tests.kit.journals import make_journal, venue_keys
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A journal of three tables, with checkpoints and snapshots; not to be touched."""
     file = tmp_path_factory.mktemp("made") / "journal.sqlite"
-    return make_journal(file, seed=57, rounds=4, batch=25, snapshot_every=15)
+    return make_journal(file, seed=57, rounds=4, batch=25, snapshot_every=5)
 
 
 @pytest.fixture

@@ -203,11 +203,11 @@ def test_a_full_disk_is_told_and_taken_up_again(
         copier = Copier(journal, target)
         heard = asyncio.Event()
 
-        def hear(news: str) -> None:
+        def receive(news: str) -> None:
             told.append(news)
             heard.set()
 
-        copier.on_news = hear
+        copier.on_news = receive
         copier.start()
         disk.full = True
         await pen.write(decided[:100])

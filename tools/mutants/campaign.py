@@ -22,8 +22,8 @@ from taisai.core.rules.rulebook import Rulebook, rulebook_from_canonical
 from taisai.core.table import setup
 from taisai.rulebooks import KEYS, Catalogue, rulebook
 from tools.clause_ledger import ROOT, SOURCE, keys_of
-from tools.mutants.asking import Answer, answers_of, ask, in_a_child, with_tests
 from tools.mutants.by_hand import Change, Edit, Edits, Unnoticed
+from tools.mutants.citing_tests import Answer, answers_of, ask, in_a_child, with_tests
 from tools.mutants.keys import Changed, Place, changed, places_of
 
 RULES = ROOT / "tests" / "rules"

@@ -17,14 +17,14 @@ from pathlib import Path
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from tests.browser.test_viewports import LOW, LYING, ROOMY, STANDING
+from tests.browser.test_viewports import LOW, ROOMY, SIDEWAYS, STANDING
 from tests.browser.windows import DESK, Window
 from tests.chromium import launch
 from tools.pictures.faults import contrasts, faults, latin
 from tools.pictures.sheets import write_sheet
 from tools.pictures.story import scenes
 
-SIZES = (*STANDING, *LYING, (768, 1024), *LOW, *ROOMY[1:])
+SIZES = (*STANDING, *SIDEWAYS, (768, 1024), *LOW, *ROOMY[1:])
 ROOMS = ("dark", "bright")
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
 LANGUAGE_MS = 700

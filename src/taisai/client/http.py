@@ -112,7 +112,7 @@ async def _get(
     trust: SSLContext | None = None,
     headers: dict[str, str] | None = None,
 ) -> _T:
-    async with _asking(address, trust) as client:
+    async with _http_client(address, trust) as client:
         return _answer(await client.get(path, headers=headers), kind)
 
 
@@ -123,12 +123,12 @@ async def _post(
     kind: type[_T],
     trust: SSLContext | None = None,
 ) -> _T:
-    async with _asking(address, trust) as client:
+    async with _http_client(address, trust) as client:
         return _answer(await client.post(path, json=body), kind)
 
 
 @asynccontextmanager
-async def _asking(address: str, trust: SSLContext | None) -> AsyncIterator[httpx.AsyncClient]:
+async def _http_client(address: str, trust: SSLContext | None) -> AsyncIterator[httpx.AsyncClient]:
     """Ask a venue; a sentence says where there is no answer."""
     base = address.rstrip("/")
     if not base.startswith(("http://", "https://")):

@@ -24,7 +24,7 @@ GLANCE = 64
 LINES_AT_ONCE = 1_000_000
 
 #: What tells which round it is, and what came of its dice.
-_TELLING = names(RoundStarted, RoundSettled, RoundVoided, SecretRevealed)
+_ROUND_EVENTS = names(RoundStarted, RoundSettled, RoundVoided, SecretRevealed)
 _OF_INTEREST = (RoundStarted, RoundSettled, RoundVoided, SecretRevealed)
 
 Spans = Sequence[tuple[int, int]]
@@ -184,7 +184,7 @@ async def _read(journal: Journal, stream: str, searching: Search[Result]) -> Res
 
 def _told(page: Iterable[Record]) -> Iterator[tuple[int, Event]]:
     for record in page:
-        if type_of(record) in _TELLING:
+        if type_of(record) in _ROUND_EVENTS:
             yield record.version, event_of(record)
 
 

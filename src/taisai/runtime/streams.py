@@ -39,8 +39,8 @@ class Kind(Generic[State]):
     unpack: Callable[[bytes, Mapping[int, Any], bytes], State]
     needed: Callable[[bytes], Sequence[int]] = lambda _: ()
     at_rest: Callable[[State], bool] = lambda _: True
-    #: When a snapshot is short, and nobody waits for what is written with it as for a result.
-    begins: Callable[[State], bool] = lambda _: True
+    #: Where a snapshot is short and nobody waits for a result that is written with it.
+    snapshot_is_cheap: Callable[[State], bool] = lambda _: True
     #: What an order needs of the journal beyond the state, and has not got [D24].
     wanted: Callable[[State, Order, Past], Wanted] = lambda _, __, ___: NOTHING_WANTED
     decide: Callable[..., tuple[Event, ...] | Refusal] = decide
@@ -57,7 +57,7 @@ TABLES: Kind[TableState] = Kind(
     unpack=lambda data, rounds, _: unpack_table(data, rounds),
     needed=rounds_needed,
     at_rest=lambda state: state.phase in (Phase.CLOSED, Phase.READY),
-    begins=lambda state: state.phase in (Phase.CLOSED, Phase.BETTING) and not state.live,
+    snapshot_is_cheap=lambda state: state.phase in (Phase.CLOSED, Phase.BETTING) and not state.live,
     wanted=wanted,
 )
 THE_CAGE: Kind[CageState] = Kind(

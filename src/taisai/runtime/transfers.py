@@ -29,7 +29,7 @@ from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
 from taisai.core.kernel.approvals import ApprovalRequested, Approve
 from taisai.core.kernel.ledger import unclaimed_by
 from taisai.core.kernel.messages import Actor, Command, Delivery, Event, Order
-from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.kernel.transits import TRANSIT_MAX, CloseTransit, other_amount
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.chips.gaming_day import (

@@ -68,8 +68,8 @@ TURN = 128
 LOOKED_UP_AT_ONCE = 1_000
 #: So often the journal is read for one command: its rounds may pass out of history meanwhile.
 READ_TIMES = 3
-#: A snapshot is taken where a round begins, once so many events have gone by since the last, and
-#: after twice as many with the end of one, which everybody waits for.
+#: A snapshot is taken where it is cheap, once so many events have gone by since the last, and after
+#: twice as many with the end of a round, which everybody waits for.
 SNAPSHOT_EVERY = 10_000
 
 #: What is held against other streams, or against what time it is; no bet is.
@@ -82,6 +82,20 @@ _encode = msgspec.json.Encoder().encode
 #: Makes a named tuple at half the cost of calling its class, once for every event.
 _tuple = tuple.__new__
 _set = msgspec.structs.force_setattr
+
+
+def snapshot_is_due(
+    kind: Kind[Any], state: Any, tail: int, every: int, tail_max: float = inf
+) -> bool:
+    """Say whether a stream is due a snapshot, `tail` events after its newest one."""
+    if tail < min(every, tail_max):
+        return False
+    # Of thousands of terminals a snapshot is as long as an event of each.
+    if tail >= max(tail_max, len(getattr(state, "positions", ()))):
+        return True
+    return (tail >= every and kind.snapshot_is_cheap(state)) or (
+        tail >= 2 * every and kind.at_rest(state)
+    )
 
 
 class Waiting(Struct, gc=False):
@@ -581,13 +595,9 @@ class Writer:
 
     def _snapshot_if_due(self) -> Snapshot | None:
         version = self._head.version
-        tail, most = version - self.snapshot_at, self.tail_max
-        if self.sign_snapshot is None or tail < min(SNAPSHOT_EVERY, most):
-            return None
-        # Of thousands of terminals a snapshot is as long as an event of each.
-        if tail < max(most, len(getattr(self._state, "positions", ()))) and not (
-            (tail >= SNAPSHOT_EVERY and self.kind.begins(self._state))
-            or (tail >= 2 * SNAPSHOT_EVERY and self.kind.at_rest(self._state))
+        tail = version - self.snapshot_at
+        if self.sign_snapshot is None or not snapshot_is_due(
+            self.kind, self._state, tail, SNAPSHOT_EVERY, self.tail_max
         ):
             return None
         self.snapshot_at = version

@@ -15,8 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from taisai.core.kernel.messages import CAGE_STREAM, Equipment, LimitsAsked
-from taisai.core.kernel.name_profile import machine_refusal
-from taisai.core.kernel.names import NAME_MAX, is_name
+from taisai.core.kernel.name_profile import NAME_MAX, is_name, machine_refusal
 from taisai.core.rules.limits import displayed_limits, has_differential
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable

@@ -12,8 +12,8 @@ import secrets
 from typing import NamedTuple
 
 from taisai.core.kernel.messages import Command, Order
-from taisai.core.kernel.name_profile import person_refusal
-from taisai.core.kernel.names import is_name, same_person, two_persons_refusal
+from taisai.core.kernel.name_profile import is_name, person_refusal
+from taisai.core.kernel.names import same_person, two_persons_refusal
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import Refusal, refuse

@@ -35,7 +35,7 @@ SKEWED_SECONDS = 2.5
 #: Who is not at play again after so many looks, hangs: some 90 s, and longer on a machine that is
 #: too busy for this very loop, as it then is for the nodes.
 LOOK_SECONDS = 0.02
-PATIENCE_LOOKS = 4_500
+LOOKS_MAX = 4_500
 #: Whoever is away for so many looks is told of, with what they wait for.
 TOLD_LOOKS = 500
 SEAT_SECONDS = 90.0
@@ -201,7 +201,7 @@ class Campaign:
         """Wait until everybody has had one more bet registered; name who has not in time."""
         before = {each: each.registered for each in self._people}
         away = self._people
-        for looked in range(PATIENCE_LOOKS):
+        for looked in range(LOOKS_MAX):
             away = [each for each, had in before.items() if each.registered <= had]
             if not away:
                 return []

@@ -167,7 +167,7 @@ class Run:
         return following
 
     async def _play(self, disk: Machine, aim: Aim | None) -> None:
-        self._when = FOUNDING if not self.crowd.memory.askings else STARTING
+        self._when = FOUNDING if not self.crowd.memory.requests else STARTING
         if aim is not None and aim.when in {FOUNDING, STARTING}:
             self._arm(disk, aim)
         async with AsyncExitStack() as ending:
@@ -253,7 +253,7 @@ class Run:
             return
         else:
             told = Told(asked.number, refused=answer.code)
-        self.crowd.hear(told)
+        self.crowd.receive(told)
 
     def _print(self, venue: Runtime, order: Order) -> None:
         number = venue.cage.number_for(order)

@@ -22,7 +22,7 @@ SOCKET = ".s.PGSQL.5432"
 #: How soon a standby looks for its server again.
 RETRY = "100ms"
 #: Longer than a server takes to start, to follow or to be promoted on a busy machine.
-PATIENCE_SECONDS = 60.0
+TIMEOUT_SECONDS = 60.0
 WAITS_FOR_STANDBY = """
 SELECT pid, query FROM pg_stat_activity
 WHERE application_name = 'taisai' AND wait_event = 'SyncRep' ORDER BY pid
@@ -140,7 +140,7 @@ class Pair:
 
     async def _until(self, node: Node, sql: str) -> None:
         """Look until something is so; every look asks a server, which takes its time."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while not await node.ask(sql):
                 pass
 

@@ -23,7 +23,7 @@ from taisai.runtime.keys.signing import VenueKeys, fresh_keys
 from taisai.runtime.runtime import Runtime
 from tests.faults.failing_over.pair import Pair
 from tests.faults.killing.checking import NOTHING_CHECKED, Checked, check
-from tests.faults.killing.crowd import NOTHING_ASKED, Asking, Crowd, PromiseBrokenError, Tally
+from tests.faults.killing.crowd import NOTHING_ASKED, Crowd, PromiseBrokenError, Request, Tally
 from tests.faults.killing.lines import Asked, Told
 from tests.faults.killing.places import Board
 from tests.faults.killing.staff import TABLES, Staff
@@ -33,7 +33,7 @@ from tests.faults.killing.staff import TABLES, Staff
 LOAD_SECONDS = 0.4
 ALONE_SECONDS = 0.5
 #: A venue that has not gone on by then after a failover hangs.
-PATIENCE_SECONDS = 60.0
+TIMEOUT_SECONDS = 60.0
 #: How soon somebody who was put off asks again.
 AGAIN_SECONDS = 0.02
 
@@ -107,7 +107,7 @@ class Run:
         self._venue: Runtime | None = None
         self._asking: set[asyncio.Task[None]] = set()
         #: Registered, and not looked for yet at a server that was promoted.
-        self._told: list[Asking] = []
+        self._told: list[Request] = []
         #: Called after each failover, with how many there have been.
         self.told: Callable[[int], None] = lambda _: None
 
@@ -209,9 +209,9 @@ class Run:
             sold = isinstance(asked.order.command, SellVoucher)
             number = self._venue.cage.number_for(asked.order) if sold else None
             told = Told(asked.number, answer.first, answer.last, answer.at, voucher=number)
-            self._told.append(self._crowd.memory.askings[asked.number])
+            self._told.append(self._crowd.memory.requests[asked.number])
         try:
-            self._crowd.hear(told)
+            self._crowd.receive(told)
         except PromiseBrokenError as broken:
             # Once told registered, and after the failover something else.
             self.report.lost.append(str(broken))
@@ -229,7 +229,7 @@ class Run:
         assert self._venue is not None
         loop = asyncio.get_running_loop()
         began, waited = loop.time(), set(self._asking)
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while self._venue.suspended() or waited & self._asking:  # noqa: ASYNC110 - no event
                 await asyncio.sleep(AGAIN_SECONDS)
             self.report.back_seconds.append(loop.time() - began)
@@ -245,11 +245,11 @@ class Run:
         )
         held = {(stream, sender, id_): (first, last) for stream, sender, id_, first, last in found}
         self.report.looked_for += len(told)
-        for asking in told:
-            assert asking.answer is not None
-            versions = (asking.answer.first, asking.answer.last)
-            if held.get(asking.key) != versions:
-                self.report.lost.append(f"{asking.sentence}, told at version {versions[0]}")
+        for request in told:
+            assert request.answer is not None
+            versions = (request.answer.first, request.answer.last)
+            if held.get(request.key) != versions:
+                self.report.lost.append(f"{request.sentence}, told at version {versions[0]}")
 
     async def _stop(self) -> None:
         """Stop politely, and hold the whole journal against everything that was told."""

@@ -47,7 +47,7 @@ SNAPSHOT_EVERY = 30
 READ_BACK_SECONDS = 0.0002
 RETRY_SECONDS = 0.005
 #: Longer than any case takes, unless somebody waits for what never comes.
-PATIENCE_SECONDS = 60.0
+TIMEOUT_SECONDS = 60.0
 #: A venue has gone on after so many tries, or it never will.
 RECOVERIES_MAX = 5
 #: Nothing that a venue does before a moment and after it is in the same millisecond then.
@@ -75,7 +75,7 @@ def quickened() -> Iterator[None]:
         stack.enter_context(patch.object(committing, "READ_BACK_SECONDS", READ_BACK_SECONDS))
         stack.enter_context(patch.object(venues, "RETRY_SECONDS", RETRY_SECONDS))
         # What is suspended is resumed by people, at moments that are noted.
-        stack.enter_context(patch.object(watch, "RESUME_SECONDS", PATIENCE_SECONDS))
+        stack.enter_context(patch.object(watch, "RESUME_SECONDS", TIMEOUT_SECONDS))
         stack.enter_context(patch.object(writer, "SNAPSHOT_EVERY", SNAPSHOT_EVERY))
         yield
 
@@ -126,7 +126,7 @@ class Case:
             shutil.rmtree(self.directory)
 
     async def _play(self) -> None:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             memory, flow = copy_of(self.begun.memory), _flow(self.begun, self.plan.flow)
             if self.plan.trouble is not None:
                 self.disk.befall(self.plan.trouble, self.plan.nth, self.chance)

@@ -20,7 +20,7 @@ from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from tests.faults.disk import Disk
-from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
+from tests.faults.killing.crowd import Memory, PromiseBrokenError, Request
 from tests.faults.killing.lines import Told
 from tests.kit.floor import Floor, keys
 from tests.kit.people import DEALER, SUPERVISOR
@@ -35,7 +35,7 @@ TABLES = {
 TERMINALS = 3
 CREDIT = 100_000
 #: Whoever wins more at once is locked until somebody has seen it.
-LOCK_ABOVE = 400
+HANDPAY_THRESHOLD = 400
 #: Everyone but the venue itself and its devices.
 PEOPLE = ("terminal", "cage", "dealer", "supervisor", "pit-manager", "technician")
 
@@ -56,9 +56,9 @@ class Guests(Floor):
 
     def new_id(self) -> str:
         """Make an id that no life of the venue has seen."""
-        return f"{self.venue.clock.now()}-{len(self.memory.askings) + 1}"
+        return f"{self.venue.clock.now()}-{len(self.memory.requests) + 1}"
 
-    def ask(self, stream: str, actor: Actor, command: Command, id_: str | None = None) -> Asking:
+    def ask(self, stream: str, actor: Actor, command: Command, id_: str | None = None) -> Request:
         """Write a command down, to be given as often as it takes."""
         order = Order(id_ or self.new_id(), actor, command)
         return self.memory.ask(stream, order)
@@ -69,43 +69,43 @@ class Guests(Floor):
         """Send a new command, and remember the answer."""
         return await self.give(self.ask(stream, actor, command, id_))
 
-    async def give(self, asking: Asking) -> Answer:
+    async def give(self, request: Request) -> Answer:
         """Send a command, for the first time or again; hold the answer against earlier ones."""
-        asking.sent += 1
-        answer = await self.venue.submit(asking.stream, asking.order)
+        request.sent += 1
+        answer = await self.venue.submit(request.stream, request.order)
         if isinstance(answer, Registered):
-            told = Told(asking.number, answer.first, answer.last, answer.at)
+            told = Told(request.number, answer.first, answer.last, answer.at)
         elif answer.code in AGAIN:
-            self.put_off[answer.code, asking.stream] += 1
+            self.put_off[answer.code, request.stream] += 1
             return answer
         else:
-            told = Told(asking.number, refused=answer.code)
+            told = Told(request.number, refused=answer.code)
         self.memory.note(told)
         return answer
 
-    def waiting(self, stream: str, *, bets: bool) -> list[Asking]:
+    def waiting(self, stream: str, *, bets: bool) -> list[Request]:
         """Find what was sent to a stream and has no answer: bets, or all else."""
         return [
-            asking
-            for asking in self.memory.askings
-            if asking.answer is None
-            and asking.sent
-            and asking.stream == stream
-            and isinstance(asking.order.command, PlaceBets) is bets
+            request
+            for request in self.memory.requests
+            if request.answer is None
+            and request.sent
+            and request.stream == stream
+            and isinstance(request.order.command, PlaceBets) is bets
         ]
 
     async def give_again(self, stream: str, *, bets: bool) -> bool:
         """Send again whatever waits for an answer; tells whether all have one now."""
-        for asking in self.waiting(stream, bets=bets):
-            await self.give(asking)
+        for request in self.waiting(stream, bets=bets):
+            await self.give(request)
         return not self.waiting(stream, bets=bets)
 
     async def ask_everything_once_more(self) -> None:
         """Ask everything that was answered once more: the answers are the same."""
-        for asking in self.memory.askings:
-            answer = await self.give(asking)
+        for request in self.memory.requests:
+            answer = await self.give(request)
             if not isinstance(answer, Registered) and answer.code in AGAIN:
-                raise PromiseBrokenError(f"{asking.sentence} is still put off: {answer.code}")
+                raise PromiseBrokenError(f"{request.sentence} is still put off: {answer.code}")
 
     def state(self, table: str) -> TableState:
         """Give a table as it is now."""
@@ -119,7 +119,7 @@ class Guests(Floor):
     def standing(self) -> str:
         """Say where every table is, and what still waits for an answer."""
         phases = {table: str(self.state(table).phase) for table in TABLES}
-        waiting = [each.sentence for each in self.memory.askings if each.answer is None]
+        waiting = [each.sentence for each in self.memory.requests if each.answer is None]
         on_their_way, suspended = self.on_their_way(), self.venue.suspended()
         return f"{phases}, {suspended}, put off: {waiting}, on their way: {on_their_way}"
 
@@ -157,7 +157,7 @@ class Guests(Floor):
         equipment = Equipment(tumbler)  # type: ignore[arg-type]
         pay_table = f"{key}/{number}"
         stream = await self.set_up_table(
-            table, pay_table, equipment=equipment, handpay_threshold=LOCK_ABOVE
+            table, pay_table, equipment=equipment, handpay_threshold=HANDPAY_THRESHOLD
         )
         for terminal in terminals_of(table):
             await self.seat(table, terminal, CREDIT)
@@ -202,7 +202,7 @@ def copy_of(memory: Memory) -> Memory:
     """Copy a memory, so that each of several lives goes on from it by itself."""
     copied = Memory()
     copied.born = [*memory.born]
-    for asking in memory.askings:
-        made = copied.ask(asking.stream, asking.order)
-        made.sent, made.answer = asking.sent, asking.answer
+    for request in memory.requests:
+        made = copied.ask(request.stream, request.order)
+        made.sent, made.answer = request.sent, request.answer
     return copied

@@ -115,24 +115,24 @@ class Press:
         for errand in errands:
             if errand.number is None:
                 errand.number = guests.ask(errand.stream, errand.actor, errand.command).number
-            if guests.memory.askings[errand.number].answer is None:
+            if guests.memory.requests[errand.number].answer is None:
                 await asyncio.gather(*(_send(guests, errand) for _ in range(errand.sent)))
 
     def over(self, guests: Guests) -> bool:
         """Say whether everybody has an answer; what can always be done must have been."""
         numbers = [errand.number for errands in self.errands for errand in errands]
-        asked = [guests.memory.askings[number] for number in numbers if number is not None]
-        for asking in asked:
-            refused = asking.answer is not None and asking.answer.refused
-            if refused and not isinstance(asking.order.command, WithdrawBets):
-                raise PromiseBrokenError(f"{asking.sentence} was refused: {refused}")
-        return len(asked) == len(numbers) and all(asking.answer for asking in asked)
+        asked = [guests.memory.requests[number] for number in numbers if number is not None]
+        for request in asked:
+            refused = request.answer is not None and request.answer.refused
+            if refused and not isinstance(request.order.command, WithdrawBets):
+                raise PromiseBrokenError(f"{request.sentence} was refused: {refused}")
+        return len(asked) == len(numbers) and all(request.answer for request in asked)
 
 
 async def _send(guests: Guests, errand: Errand) -> None:
     assert errand.number is not None
     if _can_be_sent(guests, errand):
-        await guests.give(guests.memory.askings[errand.number])
+        await guests.give(guests.memory.requests[errand.number])
 
 
 def _can_be_sent(guests: Guests, errand: Errand) -> bool:

@@ -22,7 +22,7 @@ from taisai.runtime.journal.contract import Head, Journal
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import BrokenChainError, recover
 from taisai.runtime.streams import CAGE, VENUE, kind_of, table_of
-from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
+from tests.faults.killing.crowd import Memory, PromiseBrokenError, Request
 from tests.faults.killing.reading import Decision, Key, Stream, in_causal_order, read_stream
 from tests.kit.people import OPENER
 
@@ -77,7 +77,7 @@ async def check(
         if table_of(name) is not None
     )
     decisions = [decision for each in streams.values() for decision in each.decisions]
-    check_told(memory.askings, decisions, roles)
+    check_told(memory.requests, decisions, roles)
     transits = check_transits(streams, at_rest=at_rest)
     return Checked(
         events=sum(each.head.version for each in streams.values()),
@@ -278,7 +278,7 @@ def check_interruptions(name: str, decisions: Sequence[Decision], born: Sequence
 
 
 def check_told(
-    askings: Sequence[Asking], decisions: Iterable[Decision], roles: Sequence[str] = OUTSIDE
+    requests: Sequence[Request], decisions: Iterable[Decision], roles: Sequence[str] = OUTSIDE
 ) -> None:
     """Check what each was told against what the journal holds, both ways."""
     held: dict[Key, Decision] = {}
@@ -288,28 +288,28 @@ def check_told(
         if decision.key in held:
             raise PromiseBrokenError(f"{decision.key} was carried out twice")
         held[decision.key] = decision
-    for asking in askings:
-        _check_one(asking, held.pop(asking.key, None))
+    for request in requests:
+        _check_one(request, held.pop(request.key, None))
     if held:
         raise PromiseBrokenError(f"nobody has asked for {next(iter(held))}")
 
 
-def _check_one(asking: Asking, decision: Decision | None) -> None:
-    told = asking.answer
+def _check_one(request: Request, decision: Decision | None) -> None:
+    told = request.answer
     if decision is None:
         if told is not None and told.refused is None:
             raise PromiseBrokenError(
-                f"{asking.sentence} was told registered at version {told.first}, and is lost"
+                f"{request.sentence} was told registered at version {told.first}, and is lost"
             )
         return
-    if not asking.sent:
-        raise PromiseBrokenError(f"{asking.sentence} was carried out and never sent")
+    if not request.sent:
+        raise PromiseBrokenError(f"{request.sentence} was carried out and never sent")
     if told is not None and told.refused is not None:
-        raise PromiseBrokenError(f"{asking.sentence} was refused and carried out all the same")
+        raise PromiseBrokenError(f"{request.sentence} was refused and carried out all the same")
     if told is not None and (told.first, told.last) != (decision.first, decision.last):
         raise PromiseBrokenError(
-            f"{asking.sentence} was told version {told.first}, and is at {decision.first}"
+            f"{request.sentence} was told version {told.first}, and is at {decision.first}"
         )
-    command, event = asking.order.command, decision.events[0]
+    command, event = request.order.command, decision.events[0]
     if isinstance(command, PlaceBets) and event != BetsRegistered(command.terminal, command.bets):
-        raise PromiseBrokenError(f"{asking.sentence} was registered as {event}")
+        raise PromiseBrokenError(f"{request.sentence} was registered as {event}")

@@ -36,7 +36,7 @@ class PromiseBrokenError(Exception):
     """The venue did not keep a promise; the sentence says which."""
 
 
-class Asking:
+class Request:
     """One command: where it went, and the first answer that counts."""
 
     __slots__ = ("answer", "number", "order", "sent", "stream")
@@ -77,8 +77,8 @@ class Memory:
     """Everything that was ever asked, with what was told."""
 
     def __init__(self) -> None:
-        self.askings: list[Asking] = []
-        self.on_their_way: dict[int, Asking] = {}
+        self.requests: list[Request] = []
+        self.on_their_way: dict[int, Request] = {}
         self.refusals: Counter[str] = Counter()
         self.sent_again = 0
         #: Answers that a venue could only give from what one before it had made durable.
@@ -86,33 +86,33 @@ class Memory:
         #: When each venue was begun, the one that lives now last.
         self.born: list[Instant] = [0]
 
-    def ask(self, stream: str, order: Order) -> Asking:
+    def ask(self, stream: str, order: Order) -> Request:
         """Remember a new command."""
-        asking = Asking(len(self.askings), stream, order)
-        self.askings.append(asking)
-        return asking
+        request = Request(len(self.requests), stream, order)
+        self.requests.append(request)
+        return request
 
-    def note(self, told: Told) -> Asking:
+    def note(self, told: Told) -> Request:
         """Compare an answer with what was told before, and remember it."""
-        asking = self.askings[told.number]
+        request = self.requests[told.number]
         self.on_their_way.pop(told.number, None)
         if told.refused in AGAIN:
-            raise PromiseBrokenError(f"{asking.sentence} was put off: {told.refused}")
-        if asking.answer is None:
-            asking.answer = told
+            raise PromiseBrokenError(f"{request.sentence} was put off: {told.refused}")
+        if request.answer is None:
+            request.answer = told
             if told.refused is not None:
                 self.refusals[told.refused] += 1
             elif told.at < self.born[-1]:
                 self.found_durable += 1
-        elif asking.answer != told:
+        elif request.answer != told:
             raise PromiseBrokenError(
-                f"{asking.sentence} was answered {asking.answer}, and later {told}"
+                f"{request.sentence} was answered {request.answer}, and later {told}"
             )
-        return asking
+        return request
 
     def tally(self) -> Tally:
         """Count it all."""
-        answers = [asking.answer for asking in self.askings]
+        answers = [request.answer for request in self.requests]
         return Tally(
             asked=len(answers),
             registered=sum(each is not None and each.refused is None for each in answers),
@@ -151,13 +151,13 @@ class Crowd:
         self.well_under_way.clear()
         unanswered = [*memory.on_their_way.values()]
         memory.on_their_way.clear()
-        for asking in unanswered:
-            if asking.answer is None and self._random.random() < SENT_AGAIN:
-                self._ask(asking)
-        answered = memory.askings[-2_000:]
-        for asking in self._random.sample(answered, min(ASKED_ONCE_MORE, len(answered))):
-            if asking.answer is not None:
-                self._ask(asking)
+        for request in unanswered:
+            if request.answer is None and self._random.random() < SENT_AGAIN:
+                self._ask(request)
+        answered = memory.requests[-2_000:]
+        for request in self._random.sample(answered, min(ASKED_ONCE_MORE, len(answered))):
+            if request.answer is not None:
+                self._ask(request)
         while len(memory.on_their_way) < IN_FLIGHT:
             self._ask_new()
 
@@ -165,9 +165,9 @@ class Crowd:
         """Ask nothing more; what is on its way may still be answered."""
         self._send = None
 
-    def hear(self, told: Told) -> None:
+    def receive(self, told: Told) -> None:
         """Take an answer, and ask the next question."""
-        asking = self.memory.note(told)
+        request = self.memory.note(told)
         self._answers_first -= 1
         if self._answers_first <= 0:
             self.well_under_way.set()
@@ -177,7 +177,7 @@ class Crowd:
             self.hold(told.voucher)
         if self._send is not None and len(self.memory.on_their_way) < IN_FLIGHT:
             if self._random.random() < 0.01:
-                self._ask(asking)
+                self._ask(request)
             self._ask_new()
 
     def hold(self, voucher: str) -> None:
@@ -189,13 +189,13 @@ class Crowd:
         id_ = f"{time.time_ns() // 1_000_000}-{next(self._ids)}"
         self._ask(self.memory.ask(stream, Order(id_, actor, command)))
 
-    def _ask(self, asking: Asking) -> None:
+    def _ask(self, request: Request) -> None:
         assert self._send is not None
-        self.memory.sent_again += bool(asking.sent)
-        asking.sent += 1
-        self.memory.on_their_way[asking.number] = asking
+        self.memory.sent_again += bool(request.sent)
+        request.sent += 1
+        self.memory.on_their_way[request.number] = request
         self.all_answered.clear()
-        self._send(Asked(asking.number, asking.stream, asking.order))
+        self._send(Asked(request.number, request.stream, request.order))
 
     # --- what they ask -----------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ PROGRAM = "tests.faults.killing.program"
 #: The file that all venues of a directory complain into.
 ERRORS = "errors"
 #: A venue that has not come to where it is expected by then hangs.
-PATIENCE_SECONDS = 60.0
+TIMEOUT_SECONDS = 60.0
 
 _numbers = itertools.count(1)
 
@@ -41,7 +41,7 @@ class Life:
         self._ring = ring
         self._listening: asyncio.Task[None] | None = None
         self._conversation: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-        asyncio.get_running_loop().add_reader(ring, self._hear_ring)
+        asyncio.get_running_loop().add_reader(ring, self._receive_ring)
 
     @classmethod
     async def start(cls, directory: Path) -> Self:
@@ -63,16 +63,16 @@ class Life:
         life._conversation = await asyncio.open_connection(sock=ours)
         return life
 
-    def _hear_ring(self) -> None:
+    def _receive_ring(self) -> None:
         if os.read(self._ring, 1):
             self.rang.set()
         else:
             asyncio.get_running_loop().remove_reader(self._ring)
 
-    def begin(self, settings: Settings, hear: Callable[[Said], None]) -> None:
+    def begin(self, settings: Settings, receive: Callable[[Said], None]) -> None:
         """Let the venue open, and hear everything it says."""
         self._write(line(settings))
-        self._listening = asyncio.get_running_loop().create_task(self._listen(hear))
+        self._listening = asyncio.get_running_loop().create_task(self._listen(receive))
 
     def ask(self, asked: Asked) -> None:
         """Send a question."""
@@ -82,7 +82,7 @@ class Life:
         assert self._conversation is not None
         self._conversation[1].write(data)
 
-    async def _listen(self, hear: Callable[[Said], None]) -> None:
+    async def _listen(self, receive: Callable[[Said], None]) -> None:
         assert self._conversation is not None
         reader = self._conversation[0]
         try:
@@ -90,12 +90,12 @@ class Life:
                 if not said.endswith(b"\n"):
                     # The kill struck while it was leaving: nobody can read it.
                     return
-                hear(read_said(said))
+                receive(read_said(said))
         except ConnectionResetError:
             # The venue died with questions unread; everything it said has been heard.
             return
 
-    async def first_of(self, *events: asyncio.Event, seconds: float = PATIENCE_SECONDS) -> bool:
+    async def first_of(self, *events: asyncio.Event, seconds: float = TIMEOUT_SECONDS) -> bool:
         """Wait for the first of some events; says whether one came in time."""
         assert self._listening is not None
         waiting = [asyncio.ensure_future(event.wait()) for event in events]
@@ -132,7 +132,7 @@ class Life:
     async def stop(self) -> None:
         """Let the venue stop politely."""
         self._write(line(Stop()))
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             code = await self._process.wait()
             assert self._listening is not None
             await self._listening

@@ -18,7 +18,7 @@ from taisai.runtime.keys.directory import create_keys, load_keys
 from tests.faults.killing.checking import NOTHING_CHECKED, Checked, check
 from tests.faults.killing.crowd import NOTHING_ASKED, Crowd, PromiseBrokenError, Tally
 from tests.faults.killing.lines import Printed, Ready, Said, Settings, Told
-from tests.faults.killing.lives import ERRORS, PATIENCE_SECONDS, Life
+from tests.faults.killing.lives import ERRORS, TIMEOUT_SECONDS, Life
 from tests.faults.killing.places import Place
 from tests.faults.killing.stalling import Stall
 
@@ -87,7 +87,7 @@ class Run:
         self._directory = directory
         self._seed = seed
         self._broken = broken
-        self._patience = PATIENCE_SECONDS if broken is None else BROKEN_SECONDS
+        self._timeout_seconds = TIMEOUT_SECONDS if broken is None else BROKEN_SECONDS
         self._random = Random(seed)
         #: Never behind a venue's own, also when the machine's is set back a little.
         self._clock = Clock()
@@ -199,15 +199,15 @@ class Run:
             seed=self._random.getrandbits(32),
             broken=self._broken,
         )
-        life.begin(settings, self._hear)
+        life.begin(settings, self._receive)
         return life
 
-    def _hear(self, said: Said) -> None:
+    def _receive(self, said: Said) -> None:
         match said:
             case Ready():
                 self._ready.set()
             case Told():
-                self.crowd.hear(said)
+                self.crowd.receive(said)
             case Printed(voucher=voucher):
                 self.crowd.hold(voucher)
 
@@ -234,7 +234,7 @@ class Run:
     async def _strike(self, life: Life, strike: Strike) -> None:
         """Bring the venue under load, and wait for the moment to strike."""
         self.crowd.begin(life.ask, self._random.randint(0, ANSWERS_FIRST))
-        await life.first_of(self.crowd.well_under_way, life.rang, seconds=self._patience)
+        await life.first_of(self.crowd.well_under_way, life.rang, seconds=self._timeout_seconds)
         if life.rang.is_set():
             # Aimed at while it was founded, and come there only now.
             return

@@ -17,7 +17,7 @@ from taisai.core.table.interruption import InterruptionRecorded
 from taisai.core.table.positions import CashedOut, CashOut
 from taisai.core.table.round import ResultEntered, RoundSettled, RoundStarted
 from tests.faults.killing.checking import check_interruptions, check_rounds, check_told
-from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
+from tests.faults.killing.crowd import Memory, PromiseBrokenError, Request
 from tests.faults.killing.lines import Told
 from tests.faults.killing.places import Board, Place
 from tests.faults.killing.reading import Decision, in_causal_order
@@ -75,9 +75,9 @@ def test_a_venue_that_breaks_its_promises_is_found_out(broken: str, tmp_path: Pa
         killed(str(tmp_path / "journal"), tmp_path, KILLS, broken)
 
 
-def asking(answer: Told | None, command: PlaceBets | CashOut = PLACED) -> Asking:
+def request(answer: Told | None, command: PlaceBets | CashOut = PLACED) -> Request:
     """Make up a command that was sent once."""
-    made = Asking(0, "table/T", Order("1-1", TERMINAL, command))
+    made = Request(0, "table/T", Order("1-1", TERMINAL, command))
     made.sent, made.answer = 1, answer
     return made
 
@@ -92,10 +92,10 @@ REGISTERED = BetsRegistered("T-1", (BoxStake("big", 100),))
 
 
 def test_what_was_told_is_in_the_journal_once_and_as_told() -> None:
-    check_told([asking(Told(0, 7, 7))], [decision(REGISTERED)])
-    check_told([asking(None)], [decision(REGISTERED)])
-    check_told([asking(None)], [])
-    check_told([asking(Told(0, refused="BETS_CLOSED"))], [])
+    check_told([request(Told(0, 7, 7))], [decision(REGISTERED)])
+    check_told([request(None)], [decision(REGISTERED)])
+    check_told([request(None)], [])
+    check_told([request(Told(0, refused="BETS_CLOSED"))], [])
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_was_told_and_is_otherwise_in_the_journal_is_found(
     answer: Told | None, decisions: list[Decision], sentence: str
 ) -> None:
     with pytest.raises(PromiseBrokenError, match=sentence):
-        check_told([asking(answer)], decisions)
+        check_told([request(answer)], decisions)
 
 
 def test_an_answer_that_changes_is_found() -> None:

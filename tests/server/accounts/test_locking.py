@@ -7,7 +7,7 @@ import pytest
 
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.venue.staff import LockedOut
-from taisai.server.accounts.limiting import Bucket, Buckets, Patience, Tries
+from taisai.server.accounts.limiting import Bucket, Buckets, Tries, TryLimits
 from tests.kit.accounts import (
     PLACE,
     Household,
@@ -209,7 +209,7 @@ def test_callers_who_are_quiet_longest_are_forgotten() -> None:
 
 
 def test_names_that_are_quiet_longest_are_forgotten() -> None:
-    tries = Tries(Patience(free=1, first_ms=10, most_ms=100, forgotten_ms=1000), most=2)
+    tries = Tries(TryLimits(free=1, first_ms=10, most_ms=100, forgotten_ms=1000), most=2)
     for name in ("a", "b", "a", "c"):
         tries.begin(name, 0)
     assert len(tries) == 2
@@ -217,7 +217,7 @@ def test_names_that_are_quiet_longest_are_forgotten() -> None:
 
 
 def test_a_try_that_was_right_is_taken_back() -> None:
-    tries = Tries(Patience(free=2, first_ms=10, most_ms=100, forgotten_ms=1000))
+    tries = Tries(TryLimits(free=2, first_ms=10, most_ms=100, forgotten_ms=1000))
     tries.begin("a", 0)
     tries.begin("a", 0)
     assert tries.wait_ms("a", 0) == 10

@@ -6,7 +6,7 @@ from taisai.server.accounts.wrong_vouchers import (
     MANY_HERE,
     OTHERS,
     TRIES_MAX,
-    TRYING_MAX,
+    VISITORS_MAX,
     WITHIN_MS,
     Many,
     WrongVouchers,
@@ -45,12 +45,12 @@ def test_what_is_no_wrong_voucher_is_not_counted() -> None:
 
 def test_the_lists_have_an_end() -> None:
     tries = WrongVouchers()
-    for number in range(2 * TRYING_MAX):
+    for number in range(2 * VISITORS_MAX):
         tries.tried(f"T1/{number}", "UNKNOWN_VOUCHER", NOW)
     for _ in range(2 * TRIES_MAX):
         tries.tried("T1/0", "UNKNOWN_VOUCHER", NOW)
     assert len(tries.counts) == COUNTED_MAX + 1
-    assert tries.counts[OTHERS] == 2 * TRYING_MAX - COUNTED_MAX
-    assert tries.counts.total() == 2 * (TRYING_MAX + TRIES_MAX)
+    assert tries.counts[OTHERS] == 2 * VISITORS_MAX - COUNTED_MAX
+    assert tries.counts.total() == 2 * (VISITORS_MAX + TRIES_MAX)
     assert [*tries.many(NOW)] == [Many(None, TRIES_MAX, NOW), Many("T1/0", TRIES_MAX, NOW)]
-    assert len(tries._by) == TRYING_MAX
+    assert len(tries._by) == VISITORS_MAX

@@ -33,7 +33,7 @@ FACES = (2, 2, 6)
 WITH_RULES = [each for each in CASES if each[1] not in ("new", "created")]
 
 
-def foretold(
+def preview_of(
     table: Table, role: Role, language: str = "en", **given: Any
 ) -> dict[str, IrregularityView]:
     particulars = Particulars(faces=FACES, **given)
@@ -65,7 +65,7 @@ def test_what_is_foretold_is_what_happens(address: str, name: str) -> None:
     table = in_situation(address, name)
     before = picture(table.state)
     for role in ROLES:
-        views = foretold(table, role)
+        views = preview_of(table, role)
         assert picture(table.state) == before, "nothing is changed by asking"
         for view in views.values():
             if view.command is None:
@@ -114,13 +114,13 @@ def compare(view: IrregularityView, events: tuple[TableEvent, ...]) -> None:
 
 
 def test_a_void_after_the_dice_were_seen_waits_for_a_second_person() -> None:
-    open_bets = foretold(betting("ts6/2"), "dealer")["bad-tumble"]
+    open_bets = preview_of(betting("ts6/2"), "dealer")["bad-tumble"]
     assert not open_bets.second
     assert [(each.sentence, each.clause) for each in open_bets.will] == [
         ("round 2 is void", "5.5.1"),
         ("every bet goes back: 3 in number, 70.00 in all", "5.12"),
     ]
-    seen = foretold(tumbled("ts6/2"), "dealer")["bad-tumble"]
+    seen = preview_of(tumbled("ts6/2"), "dealer")["bad-tumble"]
     assert seen.second
     assert seen.seconds == ("pit-manager", "shift-manager", "supervisor")
     closed, waits = (each.sentence for each in seen.will)
@@ -132,10 +132,10 @@ def test_a_void_after_the_dice_were_seen_waits_for_a_second_person() -> None:
 
 
 def test_a_malfunction_stops_a_table_where_the_document_says_so() -> None:
-    told = foretold(confirmed("div9/2"), "dealer")
+    told = preview_of(confirmed("div9/2"), "dealer")
     assert told["lights-fail"].stops
     assert [each.clause for each in told["lights-fail"].will] == ["7.3", "7.4"]
-    assert not foretold(confirmed("ts6/2"), "dealer")["malfunction"].stops
+    assert not preview_of(confirmed("ts6/2"), "dealer")["malfunction"].stops
     assert told["damaged-dice"].stops
     assert told["reversal"].sentence == "no dealer may void settled rounds"
     assert told["reversal"].may == ("supervisor", "pit-manager", "shift-manager")
@@ -143,10 +143,10 @@ def test_a_malfunction_stops_a_table_where_the_document_says_so() -> None:
 
 def test_dice_that_were_put_away_may_be_found_undamaged() -> None:
     table = betting("ts6/2")
-    assert foretold(table, "dealer")["damaged-dice"].voids
-    assert "dice-undamaged" not in foretold(table, "supervisor")
+    assert preview_of(table, "dealer")["damaged-dice"].voids
+    assert "dice-undamaged" not in preview_of(table, "supervisor")
     table.does("dealer", ReportDamage("a chipped die"))
-    found = foretold(table, "supervisor")["dice-undamaged"]
+    found = preview_of(table, "supervisor")["dice-undamaged"]
     assert (found.standing, found.second, found.command) == ("open", True, FindUndamaged("D1", ""))
 
 
@@ -158,13 +158,13 @@ def test_what_a_person_names_is_what_is_tried() -> None:
     )
     assert guess.agreed[0].sentence.startswith("round 1 is settled again on the faces you enter")
     assert guess.fields == ("round", "faces", "note")
-    named = foretold(table, "supervisor")["wrong-result-settled"]
+    named = preview_of(table, "supervisor")["wrong-result-settled"]
     assert "settled again on 2 2 6 instead of 2 2 5" in named.agreed[0].sentence
-    late = foretold(table, "supervisor", first=7)["reversal"]
+    late = preview_of(table, "supervisor", first=7)["reversal"]
     assert late.sentence == "with this set of dice, rounds 1 to 1 were played"
-    rules = foretold(betting("ts6/2"), "shift-manager", voids_round=True)["ruling"]
+    rules = preview_of(betting("ts6/2"), "shift-manager", voids_round=True)["ruling"]
     assert (rules.second, rules.voids) == (True, True)
-    assert not foretold(betting("ts6/2"), "shift-manager")["ruling"].voids
+    assert not preview_of(betting("ts6/2"), "shift-manager")["ruling"].voids
 
 
 def test_a_round_is_not_settled_again_on_dice_that_nobody_named(
@@ -184,7 +184,7 @@ def test_a_round_is_not_settled_again_on_dice_that_nobody_named(
     assert (view.standing, view.second) == ("open", True)
     assert settled
     assert not any(settled), "a list that is asked for all the time costs no settlement"
-    foretold(table, "supervisor")
+    preview_of(table, "supervisor")
     assert any(settled), "what is named is worked out"
     assert picture(table.state) == before
 
@@ -195,7 +195,7 @@ def test_every_irregularity_of_every_document_has_a_name(address: str) -> None:
     interrupted = {"interrupted-with-outcome", "interrupted-without-outcome"}
     known = {each.code for each in rulebook.content.irregularities} - interrupted
     for language in LANGUAGES:
-        views = foretold(betting(address), "supervisor", language)
+        views = preview_of(betting(address), "supervisor", language)
         assert set(views) == known | {"reversal", "interruption", "ruling"}
         names = words(language)["irregularities"]
         assert all(view.name == names[code] for code, view in views.items())

@@ -199,7 +199,7 @@ def test_only_staff_are_told_and_nothing_is_worked_out_for_nobody(tmp_path: Path
                 await live.floor.settle("T1")
                 for wire in (visitor, player):
                     heard = set()
-                    while "RoundSettled" not in str(told := await wire.hear()):
+                    while "RoundSettled" not in str(told := await wire.receive()):
                         heard.add(told["type"])
                     news = {"Public", "Private", "Welcome", "TerminalSnapshot"}
                     # News of a terminal's own bet are its answer as well.

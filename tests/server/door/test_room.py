@@ -33,7 +33,7 @@ async def _visit(live: Live, **headers: str) -> tuple[websockets.ClientConnectio
     socket = await websockets.connect(live.socket_address, additional_headers=headers)
     wire = Wire(socket)
     await wire.say(HELLO)
-    return socket, await wire.hear()
+    return socket, await wire.receive()
 
 
 def test_newcomers_who_say_nothing_make_room_for_whoever_comes(tmp_path: Path) -> None:

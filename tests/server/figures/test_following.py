@@ -301,16 +301,16 @@ def test_what_waits_is_limited_and_then_read_anew(
 def test_a_reading_that_ends_before_what_was_heard_is_not_enough() -> None:
     opened_ = BetsOpened("Place your bets", "5", "dan")
     followed = Followed(STREAM)
-    followed.hear(registered(10, opened_))
+    followed.receive(registered(10, opened_))
     assert followed.catch_up(Tally(), 8) is False
     assert followed.behind
     # A gap in what is heard: only what comes after it waits.
-    followed.hear(registered(15, opened_))
+    followed.receive(registered(15, opened_))
     assert followed.catch_up(Tally(), 10) is False
     assert followed.catch_up(Tally(), 14) is True
     assert followed.version == 15
     assert isinstance(followed.fold, Tally)
     assert followed.fold.state.dealing == "dan"
-    assert followed.hear(registered(15, opened_)), "known already"
-    assert followed.hear(registered(17, opened_)) is False
+    assert followed.receive(registered(15, opened_)), "known already"
+    assert followed.receive(registered(17, opened_)) is False
     assert followed.behind

@@ -101,12 +101,12 @@ class Hall:
     async def last_words(self, socket: RawSocket) -> list[bytes]:
         """Let a connection end when all that was asked over it is answered; give what it heard."""
         assert self.honest is not None
-        hearing = asyncio.create_task(socket.until_end())
+        receiving = asyncio.create_task(socket.until_end())
         await socket.drained()
         # Whatever was asked before this is answered by the time that this is.
         await self.honest.is_served()
         socket.stop_sending()
-        heard = await hearing
+        heard = await receiving
         await socket.close()
         for line in socket.lines:
             is_a_message(line)

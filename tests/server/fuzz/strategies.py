@@ -167,7 +167,7 @@ staff_commands = st.one_of(
 )
 
 
-def asking(command: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
+def questions_of(command: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
     """Make well-formed questions of commands."""
     return st.fixed_dictionaries(
         {
@@ -181,8 +181,8 @@ def asking(command: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict
 
 #: Everything well-formed that somebody may say who means ill.
 well_formed = st.one_of(
-    asking(commands_naming(st.sampled_from([HONEST, VICTIM, NAMESAKE, "", "nobody"]))),
-    asking(staff_commands),
+    questions_of(commands_naming(st.sampled_from([HONEST, VICTIM, NAMESAKE, "", "nobody"]))),
+    questions_of(staff_commands),
     st.fixed_dictionaries(
         {
             "type": st.just("Grant"),

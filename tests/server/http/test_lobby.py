@@ -12,7 +12,7 @@ from tests.chromium import launch
 from tests.kit.desk import Desk
 
 #: Bets are called for seconds after the last round; nothing here takes longer than that.
-PATIENCE_MS = 60_000
+TIMEOUT_MS = 60_000
 #: Beside those at which all screens are looked at, with the lobby of another venue among them.
 SIZES = {
     "upright": ViewportSize(width=768, height=1024),
@@ -34,7 +34,7 @@ def page(browser: Browser, desk: Desk) -> Iterator[Page]:
     """Open the lobby, and hold it to have nothing to complain about."""
     complaints: list[str] = []
     context = browser.new_context(reduced_motion="reduce")
-    context.set_default_timeout(PATIENCE_MS)
+    context.set_default_timeout(TIMEOUT_MS)
     page = context.new_page()
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -49,7 +49,7 @@ def test_every_table_is_there_and_live(page: Page) -> None:
         table = plan.name
         card = page.get_by_role("article", name=table, exact=True)
         if plan.dealer == "automatic":
-            expect(card).to_contain_text("Place your bets", timeout=PATIENCE_MS)
+            expect(card).to_contain_text("Place your bets", timeout=TIMEOUT_MS)
         expect(card).to_contain_text(re.compile(rf"{plan.minimum // 100} to [\d,]+"))
         for link in ("Play at", "Watch", "Deal at"):
             door = card.get_by_role("link", name=f"{link} {table}", exact=True)

@@ -20,8 +20,8 @@ from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.http.figures import alerts
 from tests.kit.desk import Desk, opened
 from tests.kit.floor import until
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER, PIT, SUPERVISOR
+from tests.kit.timeouts import TIMEOUT_SECONDS
 from tests.server.figures.playing import expected_of, play
 
 
@@ -229,7 +229,7 @@ def test_no_alert_is_told_before_it_is_on_disk(desk: Desk) -> None:
         try:
             noticed = asyncio.create_task(desk.floor.do("table/P8", DEALER, GiveNotice()))
             await until(lambda: desk.venue.table("P8").notice_given)
-            client = httpx.AsyncClient(base_url=desk.address, timeout=PATIENCE_SECONDS)
+            client = httpx.AsyncClient(base_url=desk.address, timeout=TIMEOUT_SECONDS)
             followers = len(desk.venue.publisher.followers)
             pit = asyncio.create_task(client.get("/api/pit", headers=headers))
             await until(lambda: len(desk.venue.publisher.followers) > followers)

@@ -20,9 +20,9 @@ from taisai.server.live import sockets
 from taisai.server.live.channels import TableChannel
 from tests.kit.accounts import code_for
 from tests.kit.floor import run, until
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.kit.servers import Live, Wire, bets, opened
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 T1, STREAM = "T1", table_stream("T1")
 
@@ -43,7 +43,7 @@ def _staff(live: Live, actor: Actor) -> Any:
 
 async def _closed(wire: Wire) -> int:
     """Wait until the server closes, and give its code."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         await wire.socket.wait_closed()
     return wire.socket.close_code or 0
 
@@ -139,14 +139,14 @@ def test_nothing_of_a_terminal_reaches_another(tmp_path: Path) -> None:
                 await other.until("TableSnapshot")
                 laid = bets(one.terminal, ("small", 700), ("total-9", 300))
                 assert (await mine.ask(T1, live.floor.new_id(), laid))["type"] == "Registered"
-                totals = await other.hear()
+                totals = await other.receive()
                 assert (totals["type"], totals["changes"]) == (
                     "Public",
                     {"totals": {"small": 700, "total-9": 300}},
                 )
                 await live.floor.close_and_enter(T1, (1, 2, 3))
                 await live.floor.settle(T1)
-                heard = [await other.hear() for _ in range(5)]
+                heard = [await other.receive() for _ in range(5)]
                 assert {each["type"] for each in heard} == {"Public"}
                 assert one.terminal not in json.dumps(heard)
                 settled = heard[-1]["events"][0]
@@ -272,7 +272,7 @@ def test_cashing_out_shows_the_number_to_that_terminal_alone(tmp_path: Path) -> 
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
                 await wire.say({"type": "Ping", "number": 1})
-                assert (await wire.hear())["type"] == "Pong"
+                assert (await wire.receive())["type"] == "Pong"
 
     run(play())
 

@@ -70,7 +70,7 @@ class Player:
             return
         try:
             async with asyncio.timeout(0.02):
-                self._note(await wire.hear())
+                self._note(await wire.receive())
         except TimeoutError:
             return
 

@@ -28,7 +28,7 @@ def test_one_port_under_tls(tmp_path: Path) -> None:
             async with websockets.connect(live.socket_address, ssl=trusted) as socket:
                 wire = Wire(socket)
                 await wire.say(HELLO)
-                assert (await wire.hear())["type"] == "Welcome"
+                assert (await wire.receive())["type"] == "Welcome"
 
     run(play())
 
@@ -84,7 +84,7 @@ def test_there_is_room_for_so_many(tmp_path: Path) -> None:
             async with live.sit(live.key("T1", "T1-1")) as wire:
                 await wire.until("TerminalSnapshot")
                 async with live.sit(live.key("T1", "T1-2")) as second:
-                    assert (await second.hear())["code"] == "NO_ROOM"
+                    assert (await second.receive())["code"] == "NO_ROOM"
                     await second.socket.wait_closed()
                     assert second.socket.close_code == 1013
 
@@ -97,12 +97,12 @@ def test_a_message_in_parts_and_one_too_long(tmp_path: Path) -> None:
             async with websockets.connect(live.socket_address) as socket:
                 wire = Wire(socket)
                 await socket.send(iter(['{"type":"Hello",', '"proto', f'col":{PROTOCOL}}}']))
-                assert (await wire.hear())["type"] == "Welcome"
+                assert (await wire.receive())["type"] == "Welcome"
                 await socket.send("x" * (FRAME_MAX + 1))
                 with pytest.raises(websockets.ConnectionClosed):
-                    await wire.hear()
+                    await wire.receive()
             async with live.visit() as wire:
-                assert (await wire.hear())["type"] == "Welcome"
+                assert (await wire.receive())["type"] == "Welcome"
 
     run(play())
 

@@ -18,9 +18,9 @@ from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
 from tests.kit.floor import run, until
 from tests.kit.news import news_of
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.kit.servers import Live, Wire, opened
+from tests.kit.timeouts import TIMEOUT_SECONDS
 
 T1, STREAM = "T1", table_stream("T1")
 
@@ -39,7 +39,7 @@ async def _until_pong(wire: Wire) -> list[dict[str, Any]]:
     """Give everything that is told before the answer to a ping."""
     await wire.say({"type": "Ping", "number": 99})
     heard = []
-    while (told := await wire.hear())["type"] != "Pong":
+    while (told := await wire.receive())["type"] != "Pong":
         heard.append(told)
     return heard
 
@@ -216,7 +216,7 @@ def test_who_missed_something_hears_nothing_before_the_snapshot(
                 connection.resume_writing()
                 going_on.set()
                 await closing
-                kinds = {(await wire.hear())["type"] for _ in range(2)}
+                kinds = {(await wire.receive())["type"] for _ in range(2)}
                 assert kinds == {"TableSnapshot", "TerminalSnapshot"}
 
     run(play())
@@ -255,7 +255,7 @@ def test_who_trips_over_news_keeps_it_from_nobody(
             await live.venue.transfers.settled()
             # The money went on its way, although the hub could not tell of it.
             assert sum(each.value for each in live.venue.cage.outstanding.values()) == 100_000
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 await anext(news)
             live.venue.writer(STREAM).suspend("for the sake of this test")
             assert await live.venue.resume(STREAM) is None

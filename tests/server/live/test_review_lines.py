@@ -19,9 +19,9 @@ from taisai.server.live import hub as hub_module
 from taisai.server.live import sockets
 from tests.kit.floor import run, until
 from tests.kit.news import Published, news_of
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER
 from tests.kit.servers import Live, Wire, bets, opened
+from tests.kit.timeouts import TIMEOUT_SECONDS
 from tests.server.fuzz.sockets import CLOSE, PING, PONG, Frame, RawSocket, text
 
 T1, STREAM = "T1", table_stream("T1")
@@ -102,7 +102,7 @@ def test_pings_are_no_hello(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             raw = await RawSocket.dial(live.socket_address)
             await raw.upgrade(live.socket_address)
             ending = asyncio.ensure_future(raw.until_end())
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 while not ending.done():
                     raw.send(Frame(PING), Frame(PONG))
                     await asyncio.sleep(0.01)
@@ -205,7 +205,7 @@ def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_again(
             await until(lambda: len(live.application.hub.everybody) == 0)
             slowed.go_on.set()
             for expected in (TerminalRestored, TerminalLost):
-                async with asyncio.timeout(PATIENCE_SECONDS):
+                async with asyncio.timeout(TIMEOUT_SECONDS):
                     told = await anext(news)
                 assert isinstance(told, Published)
                 assert isinstance(told.events[0], expected)

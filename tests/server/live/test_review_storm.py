@@ -132,7 +132,7 @@ class Storm:
             await wire.say({"type": "Ask", "to": T1, "id": id_, "command": command})
         try:
             async with asyncio.timeout(0.02):
-                message = _read(json.dumps(await wire.hear()))
+                message = _read(json.dumps(await wire.receive()))
         except TimeoutError:
             return
         self.heard.append((terminal, message))

@@ -94,14 +94,14 @@ function claimed(body: string): Response {
 
 const settle = () => act(async () => void (await vi.advanceTimersByTimeAsync(10)));
 
-/** What hears what happens at the cage. */
-let hear: (events: readonly AnyEvent[]) => Promise<void>;
+/** Has something happen at the cage. */
+let happen: (events: readonly AnyEvent[]) => Promise<void>;
 
 async function show(role: Role = "cage", person = "Cat") {
   const server = new FakeServer();
   const listeners: ((message: Staff) => void)[] = [];
   const link = { ...server.link, onStaff: (each: (message: Staff) => void) => (listeners.push(each), () => undefined) };
-  hear = async (events) => {
+  happen = async (events) => {
     await act(() => {
       for (const each of listeners) each({ type: "Staff", to: "cage", sequence: 1, after: 0, at: AT, events });
     });
@@ -398,9 +398,9 @@ test("a sale above the threshold waits, and its slip comes when a second person 
   await settle();
   expect(document.querySelector(".sheet")).toBeNull();
   const by = { person: "Pat", role: "pit-manager" } as const;
-  await hear([{ type: "CommandApproved", pending: "another", by }]);
+  await happen([{ type: "CommandApproved", pending: "another", by }]);
   expect(document.querySelector(".sheet")).toBeNull();
-  await hear([{ type: "CommandApproved", pending: "hash", by }]);
+  await happen([{ type: "CommandApproved", pending: "hash", by }]);
   expect(document.querySelector(".sheet-slip")?.textContent).toContain("4829 1507 3366 1049 27");
 });
 

@@ -17,7 +17,7 @@ const NUMBER_LETTERS_MAX = 24;
 const WHY_MAX = 500;
 
 /** Do something at the counter, once at a time; what is refused is a sentence to show. */
-function useTrying() {
+function useAttempt() {
   const fault = useSignal<string | null>(null);
   const busy = useSignal(false);
   const attempt = async (work: () => Promise<void>): Promise<boolean> => {
@@ -48,7 +48,7 @@ export function Counter({ desk, scanned }: CounterProps) {
   const t = useWords("cage");
   const written = useSignal("");
   const camera = useSignal(false);
-  const { fault, busy, attempt } = useTrying();
+  const { fault, busy, attempt } = useAttempt();
   const look = async (digits: string): Promise<void> => {
     if (digits === "") {
       fault.value = lasting(() => t("missing_number"));
@@ -116,7 +116,7 @@ interface FoundProps {
 function Found({ desk, voucher }: FoundProps) {
   const t = useWords("cage");
   const voiding = useSignal(false);
-  const { fault, busy, attempt } = useTrying();
+  const { fault, busy, attempt } = useAttempt();
   const blanks = { amount: money(voucher.value) };
   const title = t("found", { serial: number(voucher.serial) });
   return (
@@ -158,7 +158,7 @@ function Voiding({ desk, voucher, onClose }: FoundProps & { readonly onClose: ()
   const t = useWords("cage");
   const why = useSignal("");
   const missing = useSignal(false);
-  const { fault, busy, attempt } = useTrying();
+  const { fault, busy, attempt } = useAttempt();
   const send = async (): Promise<void> => {
     missing.value = why.value.trim() === "";
     if (!missing.value && (await attempt(() => desk.void(voucher, why.value)))) onClose();

@@ -53,12 +53,12 @@ export function useAnnouncements(watched: Watched): void {
       if (!isFirst) announceScene(words.current, watched, matter);
       isFirst = false;
     });
-    const unhear = watched.table.onEvent((event) => {
+    const unsubscribe = watched.table.onEvent((event) => {
       if (event.type === "BetsClosed" && event.bell) bell();
     });
     return () => {
       unfollow();
-      unhear();
+      unsubscribe();
     };
   }, [watched, words]);
 }

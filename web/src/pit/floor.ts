@@ -133,7 +133,7 @@ export class Floor {
 
   /** Hear what becomes of what was asked for here: by whom it was declined, null where nobody came. */
   onEnded(listener: (by: string | null) => void): () => void {
-    const unhear = this.link.onStaff(({ events }) => {
+    const unsubscribe = this.link.onStaff(({ events }) => {
       for (const event of events) {
         if (event.type !== "CommandApproved" && event.type !== "CommandDeclined") continue;
         const ours = this.#ourPending.delete(event.pending);
@@ -146,7 +146,7 @@ export class Floor {
       }
     }, LEAST_MS);
     return () => {
-      unhear();
+      unsubscribe();
       clearInterval(looking);
     };
   }

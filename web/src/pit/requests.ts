@@ -7,7 +7,7 @@ import { announce } from "../shell/index.ts";
 import { clock, useWords } from "../words/words.ts";
 import type { Floor } from "./floor.ts";
 
-export interface AskingOf {
+export interface TableRequest {
   /** The command that has been asked for and not answered. */
   readonly busy: ReadonlySignal<string | null>;
   /** The last refusal, until the next thing is asked. */
@@ -15,7 +15,7 @@ export interface AskingOf {
   readonly ask: (command: WireCommand) => Promise<Registered | Refused>;
 }
 
-export function useAsking(floor: Pick<Floor, "ask">, table: string): AskingOf {
+export function useRequest(floor: Pick<Floor, "ask">, table: string): TableRequest {
   const t = useWords("console");
   const busy = useSignal<string | null>(null);
   const refused = useSignal<Refused | null>(null);

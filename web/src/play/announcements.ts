@@ -57,7 +57,7 @@ export function useAnnouncements(game: Game): void {
       if (!first) announceScene(words.current, game, scene);
       first = false;
     });
-    const unhear = game.table.onEvent((event) => {
+    const unsubscribe = game.table.onEvent((event) => {
       if (event.type === "BetsClosed" && event.bell) bell();
     });
     const unsaid = effect(() => {
@@ -66,7 +66,7 @@ export function useAnnouncements(game: Game): void {
     });
     return () => {
       unfollow();
-      unhear();
+      unsubscribe();
       unsaid();
     };
   }, [game, words]);

@@ -19,7 +19,7 @@ const AREAS: readonly Area[] = [
   { box: "big", kind: "big", name: "Big", code: "b", pays: "1", prints: [], x: 8, y: 0, w: 4, h: 2 },
 ];
 const NAMED = { pay_table: "ts6/2", layout: "Appendix C" };
-const CLOTH: Printed = {
+const PRINTED: Printed = {
   layout: {
     ...{ pay_table: "ts6/2", sha256: "0", name: "Appendix C", clause: "C", columns: 12, rows: 2 },
     areas: AREAS,
@@ -50,7 +50,7 @@ beforeEach(() => {
   all = oneServerOfEach.TableSnapshot.sequence;
   const { terminal } = link;
   if (terminal === null) throw new Error("This link is a terminal's.");
-  game = openGame(link, "T1", terminal, signal(CLOTH));
+  game = openGame(link, "T1", terminal, signal(PRINTED));
   render(
     <>
       <Terminal game={game} />

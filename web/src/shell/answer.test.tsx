@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 import { useAnswer } from "./answer.ts";
 
-function Asking({ path }: { readonly path: string }) {
+function Answered({ path }: { readonly path: string }) {
   return <p>{useAnswer<string>(() => [path]).value ?? "nothing yet"}</p>;
 }
 
@@ -17,7 +17,7 @@ test("a server out of reach is asked again, and is no fault to warn of", async (
   const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const answers = [() => Promise.reject(new TypeError("gone")), () => Promise.resolve(new Response('"here"'))];
   vi.stubGlobal("fetch", () => answers.shift()?.());
-  const { container } = render(<Asking path="/api/results" />);
+  const { container } = render(<Answered path="/api/results" />);
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
   await vi.advanceTimersByTimeAsync(5_000);
   await vi.waitFor(() => expect(container.textContent).toBe("here"));
@@ -27,6 +27,6 @@ test("a server out of reach is asked again, and is no fault to warn of", async (
 test("an answer that cannot be used is warned of", async () => {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
   vi.stubGlobal("fetch", () => Promise.resolve(new Response("{}", { status: 500 })));
-  render(<Asking path="/api/results" />);
+  render(<Answered path="/api/results" />);
   await waitFor(() => expect(warned).toHaveBeenCalledOnce());
 });

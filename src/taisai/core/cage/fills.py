@@ -16,7 +16,7 @@ from taisai.core.kernel.messages import (
     Instant,
     Posting,
 )
-from taisai.core.kernel.names import is_name
+from taisai.core.kernel.name_profile import is_name
 from taisai.core.kernel.registry import CAGE, applies, command, decides, event, posts
 from taisai.core.kernel.roles import PIT_AND_CAGE
 from taisai.core.kernel.transits import TRANSIT_MAX, arrival, is_the_cages, other_amount

@@ -26,7 +26,8 @@ from taisai.core.kernel.messages import (
     Posting,
     Sender,
 )
-from taisai.core.kernel.names import NAME_MAX, acts_for_itself, is_name, two_persons_refusal
+from taisai.core.kernel.name_profile import NAME_MAX, is_name
+from taisai.core.kernel.names import acts_for_itself, two_persons_refusal
 from taisai.core.kernel.registry import (
     CAGE,
     Dated,

@@ -3,19 +3,8 @@
 from unicodedata import normalize
 
 from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.name_profile import NAME_MAX, is_name, looks, person_refusal
+from taisai.core.kernel.name_profile import is_name, looks, person_refusal
 from taisai.core.rules.reason import Refusal, refuse
-
-__all__ = [
-    "NAME_MAX",
-    "NOTE_MAX",
-    "acts_for_itself",
-    "compared",
-    "is_name",
-    "note_refusal",
-    "same_person",
-    "two_persons_refusal",
-]
 
 #: A note says why; what is longer is a report, and belongs elsewhere.
 NOTE_MAX = 500

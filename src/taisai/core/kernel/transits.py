@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.ledger import SETTLED_TRANSITS, in_transit
 from taisai.core.kernel.messages import CAGE_STREAM, Command, Event, Posting
-from taisai.core.kernel.names import NAME_MAX, is_name
+from taisai.core.kernel.name_profile import NAME_MAX, is_name
 from taisai.core.kernel.registry import CAGE, TABLE, command, event, posts
 from taisai.core.rules.reason import Refusal, printable, refuse
 

@@ -102,19 +102,20 @@ def playing_stakes(table: PayTable, bets: Sequence[Bet], limits: Limits | None) 
     """
     if limits is None or table.limit_rules.over_maximum != "pro-rata":
         return [Playing(bet.stake, _WHOLE) for bet in bets]
-    lying: dict[str, int] = {}
+    totals: dict[str, int] = {}
     for bet in bets:
-        lying[bet.box] = lying.get(bet.box, 0) + bet.stake
+        totals[bet.box] = totals.get(bet.box, 0) + bet.stake
     own, general = limits.boxes, limits.general
     shared: dict[str, list[Playing]] = {}
-    for box, total in lying.items():
+    for box, total in totals.items():
         maximum = own.get(box, general).maximum
         if total > maximum:
             shared[box] = _share(box, bets, limits, maximum, _MAXIMUM)
     if limits.differential is not None:
         for pair in table.limit_rules.differential_pairs:
-            if pair[0] in lying or pair[1] in lying:
-                shared |= _hold_differential(pair, bets, lying, shared, limits, limits.differential)
+            if pair[0] in totals or pair[1] in totals:
+                allowed = limits.differential
+                shared |= _hold_differential(pair, bets, totals, shared, limits, allowed)
     parts = {box: iter(shares) for box, shares in shared.items()}
     return [
         next(parts[bet.box])
@@ -129,13 +130,13 @@ def playing_stakes(table: PayTable, bets: Sequence[Bet], limits: Limits | None) 
 def _hold_differential(
     pair: tuple[str, str],
     bets: Sequence[Bet],
-    lying: Mapping[str, int],
+    totals: Mapping[str, int],
     shared: Mapping[str, list[Playing]],
     limits: Limits,
     differential: int,
 ) -> dict[str, list[Playing]]:
     """Cut the larger side, once, to what the smaller side and the Differential allow [D3]."""
-    one, other = _played(pair[0], lying, shared), _played(pair[1], lying, shared)
+    one, other = _played(pair[0], totals, shared), _played(pair[1], totals, shared)
     if abs(one - other) <= differential:
         return {}
     larger = pair[0] if one > other else pair[1]
@@ -143,9 +144,9 @@ def _hold_differential(
     return {larger: _share(larger, bets, limits, capacity, _DIFFERENTIAL)}
 
 
-def _played(box: str, lying: Mapping[str, int], shared: Mapping[str, list[Playing]]) -> int:
+def _played(box: str, totals: Mapping[str, int], shared: Mapping[str, list[Playing]]) -> int:
     """Add up what plays on a box: all that lies there, where it is not shared."""
-    return sum([part.stake for part in shared[box]]) if box in shared else lying.get(box, 0)
+    return sum([part.stake for part in shared[box]]) if box in shared else totals.get(box, 0)
 
 
 def _share(

@@ -43,13 +43,13 @@ class Rejection(Struct, frozen=True):
 def change_refusal(
     table: PayTable,
     limits: Limits,
-    lying: Mapping[str, int],
+    totals: Mapping[str, int],
     held: Mapping[str, int],
     change: Mapping[str, int],
 ) -> Refusal | None:
     """Judge a batch of placements and withdrawals on the state it would leave behind.
 
-    `lying` is what lies on each box of all players together, `held` what is this player's own, and
+    `totals` is what is on each box of all players together, `held` what is this player's own, and
     `change` what the batch adds to a box or takes from it.
 
     [ts6 3.4, 3.5, 5.1, 5.2]
@@ -66,12 +66,12 @@ def change_refusal(
         if 0 < own < bounds.minimum:
             return below_minimum(table, limits, box, own)
         if amount > 0:
-            counted = own if rules.scope == "player" else lying.get(box, 0) + amount
+            counted = own if rules.scope == "player" else totals.get(box, 0) + amount
             if counted > bounds.maximum:
                 return above_maximum(table, limits, box, counted)
     for pair in rules.differential_pairs:
         if pair[0] in change or pair[1] in change:
-            refusal = _differential_refusal(table, limits, pair, lying, change)
+            refusal = _differential_refusal(table, limits, pair, totals, change)
             if refusal is not None:
                 return refusal
     return None
@@ -81,12 +81,12 @@ def _differential_refusal(
     table: PayTable,
     limits: Limits,
     pair: tuple[str, str],
-    lying: Mapping[str, int],
+    totals: Mapping[str, int],
     change: Mapping[str, int],
 ) -> Refusal | None:
     """Refuse a bet that drives its side too far ahead; a withdrawal from the other side may."""
-    totals = {box: lying.get(box, 0) + change.get(box, 0) for box in pair}
-    found = above_differential(table, limits, pair, totals)
+    after = {box: totals.get(box, 0) + change.get(box, 0) for box in pair}
+    found = above_differential(table, limits, pair, after)
     return found[2] if found is not None and change.get(found[0], 0) > 0 else None
 
 
@@ -198,10 +198,10 @@ def _over_maximum(
 
 
 def _differential_notices(
-    table: PayTable, limits: Limits, lying: Mapping[str, int]
+    table: PayTable, limits: Limits, totals: Mapping[str, int]
 ) -> Iterator[Notice]:
     for pair in table.limit_rules.differential_pairs:
-        found = above_differential(table, limits, pair, lying)
+        found = above_differential(table, limits, pair, totals)
         if found is not None:
             larger, over, refusal = found
             yield Notice(larger, over, refusal.reason, refusal.clause)

@@ -102,7 +102,7 @@ def above_maximum(table: PayTable, limits: Limits, box: str, total: int) -> Refu
 
 
 def above_differential(
-    table: PayTable, limits: Limits, pair: tuple[str, str], lying: Mapping[str, int]
+    table: PayTable, limits: Limits, pair: tuple[str, str], totals: Mapping[str, int]
 ) -> tuple[str, int, Refusal] | None:
     """Refuse what drives one side further ahead of the other than the Differential allows.
 
@@ -112,8 +112,8 @@ def above_differential(
     """
     if limits.differential is None:
         return None
-    smaller, larger = sorted(pair, key=lambda box: lying.get(box, 0))
-    over = lying.get(larger, 0) - lying.get(smaller, 0) - limits.differential
+    smaller, larger = sorted(pair, key=lambda box: totals.get(box, 0))
+    over = totals.get(larger, 0) - totals.get(smaller, 0) - limits.differential
     if over <= 0:
         return None
     allowed = limits.differential

@@ -10,7 +10,7 @@ from typing import get_args
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Sender
-from taisai.core.kernel.names import is_name
+from taisai.core.kernel.name_profile import is_name
 from taisai.core.kernel.registry import TABLE, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT
 from taisai.core.rules.reason import Refusal, refuse

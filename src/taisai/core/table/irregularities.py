@@ -7,7 +7,7 @@ were seen waits until a supervisor agrees, or finds that it did not happen [D20]
 
 from taisai.core.kernel.approvals import request
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Order, Sender
-from taisai.core.kernel.names import is_name
+from taisai.core.kernel.name_profile import is_name
 from taisai.core.kernel.registry import TABLE, applies, command, decides, declines, event, waits
 from taisai.core.kernel.roles import DEALING, PIT, PIT_AND_DEALER
 from taisai.core.rules.reason import Refusal, refuse

@@ -6,7 +6,8 @@ What was done is recorded, also where something was found wrong; a check is met 
 from typing import Literal
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
-from taisai.core.kernel.names import compared, is_name
+from taisai.core.kernel.name_profile import is_name
+from taisai.core.kernel.names import compared
 from taisai.core.kernel.registry import TABLE, applies, command, decides, event
 from taisai.core.kernel.roles import PIT
 from taisai.core.rules.dice import Faces, result_of

@@ -17,7 +17,8 @@ from taisai.core.kernel.ledger import (
     unclaimed_by,
 )
 from taisai.core.kernel.messages import Actor, Command, Decision, Delivery, Event, Instant, Posting
-from taisai.core.kernel.names import NAME_MAX, acts_for_itself
+from taisai.core.kernel.name_profile import NAME_MAX
+from taisai.core.kernel.names import acts_for_itself
 from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event, posts
 from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_CAGE, PIT_AND_DEALER
 from taisai.core.kernel.transits import CloseTransit, TransitClosed, arrival

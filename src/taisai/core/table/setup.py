@@ -12,8 +12,8 @@ from taisai.core.kernel.messages import (
     Instant,
     LimitsAsked,
 )
-from taisai.core.kernel.name_profile import machine_refusal
-from taisai.core.kernel.names import compared, is_name
+from taisai.core.kernel.name_profile import is_name, machine_refusal
+from taisai.core.kernel.names import compared
 from taisai.core.kernel.registry import TABLE, TERMINALS, Dated, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_DEALER
 from taisai.core.kernel.transits import is_the_cages

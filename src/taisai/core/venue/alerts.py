@@ -5,7 +5,8 @@ is named by who found it, and the venue remembers what people did about it.
 """
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
-from taisai.core.kernel.names import NAME_MAX, is_name, same_person
+from taisai.core.kernel.name_profile import NAME_MAX, is_name
+from taisai.core.kernel.names import same_person
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT
 from taisai.core.rules.reason import Reason, Refusal, refuse

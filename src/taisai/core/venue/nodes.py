@@ -5,7 +5,7 @@ on record who wanted what.
 """
 
 from taisai.core.kernel.messages import Command, Decision, Event, Instant, Sender
-from taisai.core.kernel.names import is_name
+from taisai.core.kernel.name_profile import is_name
 from taisai.core.kernel.registry import VENUE, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT
 from taisai.core.rules.reason import refuse

@@ -4,7 +4,8 @@ A journal is taken over from a venue that is lost.
 """
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Sender
-from taisai.core.kernel.names import NAME_MAX, is_name, two_persons_refusal
+from taisai.core.kernel.name_profile import NAME_MAX, is_name
+from taisai.core.kernel.names import two_persons_refusal
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
 from taisai.core.kernel.roles import MANAGERS, PIT
 from taisai.core.rules.reason import refuse

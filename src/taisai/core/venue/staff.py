@@ -6,8 +6,8 @@ No password, PIN, key or code is in any of these: they say that there is one, an
 from unicodedata import normalize
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Role, Sender
-from taisai.core.kernel.name_profile import looks, person_refusal
-from taisai.core.kernel.names import NAME_MAX, is_name, same_person, two_persons_refusal
+from taisai.core.kernel.name_profile import NAME_MAX, is_name, looks, person_refusal
+from taisai.core.kernel.names import same_person, two_persons_refusal
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
 from taisai.core.kernel.roles import STAFF_ROLES, STAFFING, Roles
 from taisai.core.rules.reason import Refusal, refuse

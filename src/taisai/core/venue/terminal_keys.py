@@ -6,7 +6,7 @@ The key itself is never here.
 from typing import Protocol
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
-from taisai.core.kernel.names import NAME_MAX, is_name
+from taisai.core.kernel.name_profile import NAME_MAX, is_name
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event, waits
 from taisai.core.kernel.roles import PIT
 from taisai.core.rules.reason import refuse

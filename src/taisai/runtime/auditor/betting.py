@@ -50,7 +50,7 @@ def registered_in_turn(
         table.expect("betting")
         table.expect_playing()
     rules, positions, bets = table.rules or table.rules_in_force(), table.positions, table.bets
-    lying, placed, move_stake = table.box_totals, table.placed, table.books.stake
+    totals, placed, move_stake = table.box_totals, table.placed, table.books.stake
     pays, paired, limit_of, bounds = rules.pays, rules.paired, table.limit_of, table.bounds_now()
     by_player, step = rules.limits["scope"] == "player", table.limits and table.limits.step
     decision = table.decision
@@ -69,7 +69,7 @@ def registered_in_turn(
                     "{stake} was taken on {box}, which is no bet here", stake=stake, box=box
                 )
             own[box] = own.get(box, 0) + stake
-            lying[box] = lying.get(box, 0) + stake
+            totals[box] = totals.get(box, 0) + stake
             placed.append([terminal, box, stake])
             total += stake
         move_stake(terminal, total)
@@ -77,7 +77,7 @@ def registered_in_turn(
             box = bet.box
             held, (low, high) = own[box], bounds.get(box) or limit_of(box)
             # What counts is all that lies there, or the player's.
-            counted = held if by_player else lying[box]
+            counted = held if by_player else totals[box]
             if held < low or counted > high or (step and held % step):
                 raise _off_limits(
                     table, terminal, box, held, within=low <= held and counted <= high

@@ -100,12 +100,12 @@ async def tell_round(source: Source, table: str, number: int) -> RoundStory:
     if table not in source.tables:
         raise no_table(table, source.tables)
     marks = await _marks(source, table, number)
-    telling = _Telling(table, number, marks)
+    reader = _RoundReader(table, number, marks)
     async for page in source.records(table_stream(table)):
-        telling.take(page)
-        if telling.done:
+        reader.take(page)
+        if reader.done:
             break
-    return telling.story()
+    return reader.story()
 
 
 async def _marks(source: Source, table: str, number: int) -> _Marks:
@@ -154,7 +154,7 @@ def _seat(name: str) -> tuple[int, str]:
     return len(name), name
 
 
-class _Telling:
+class _RoundReader:
     """Replays a table, and takes down the round when it comes."""
 
     def __init__(self, table: str, number: int, marks: _Marks) -> None:
@@ -198,9 +198,9 @@ class _Telling:
         replay(self._state, record)
         if self._began is not None:
             for entry in self._reader.entries([record]):
-                self._tell(entry)
+                self._note(entry)
 
-    def _tell(self, entry: Entry) -> None:
+    def _note(self, entry: Entry) -> None:
         self._entries.append(entry)
         event = entry.event
         if isinstance(event, RoundSettled | RoundVoided) and event.round == self._number:

@@ -82,7 +82,7 @@ class ChipFloor:
             self._pit_has_an_idea()
         elif pit.state.phase in _AFTER_CLOSE and chance.happens(0.2):
             chance.pick([self._puts_right, self._reads_on])()
-        elif (pit.state.phase is Phase.BETTING and pit.patience()) or chance.happens(0.1):
+        elif (pit.state.phase is Phase.BETTING and pit.may_still_bet()) or chance.happens(0.1):
             habit = chance.weighted(self._habits)
             habit(chance.pick([*SEATS, *SEATS, *pit.chip_table.seated, chance.pick(_NO_SEATS)]))
         else:

@@ -320,7 +320,7 @@ class Pit:
         """Give who deals now: the dealer, or somebody of the pit, by whatever rules."""
         return self._duty.weighted([(97, "dealer"), (2, "supervisor"), (1, "pit-manager")])
 
-    def patience(self) -> bool:
+    def may_still_bet(self) -> bool:
         """Say whether players still have a moment before the bets are closed."""
         self._moments -= 1
         return self._moments >= 0

@@ -65,6 +65,7 @@ class World:
             self._add_table(f"T{number}", rulebooks)
         self.chip_table: ChipFloor | None = None
         # A chip table has dice and moods of its own: beside it the other tables play as they would.
+        # Its seed keeps its old name: by another, every seed would play another world.
         apart = random.Random(f"felt {seed}")  # noqa: S311 - a seeded world, nothing secret
         if apart.random() < chip_table_share:
             self.chip_table = ChipFloor(self.venue, self.router, Chance(apart), rulebooks)
@@ -139,7 +140,7 @@ class World:
         players = self.players[pit.table]
         if chance.happens(0.06):
             self.trouble.strike(pit)
-        elif (pit.state.phase is Phase.BETTING and pit.patience()) or chance.happens(0.12):
+        elif (pit.state.phase is Phase.BETTING and pit.may_still_bet()) or chance.happens(0.12):
             chance.pick(players).act()
         else:
             pit.work()

@@ -30,7 +30,7 @@ from taisai.runtime.tumblers import (
 )
 
 #: A device that has not answered by then has failed.
-PATIENCE_SECONDS = 30.0
+TIMEOUT_SECONDS = 30.0
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -45,14 +45,14 @@ class Device:
         tumbler: Tumbler,
         state: Callable[[], TableState],
         send: Callable[[Order], Awaitable[Answer]],
-        patience_seconds: float | None = None,
+        timeout_seconds: float | None = None,
     ) -> None:
         self._actor = Actor(f"tumbler-{table}", "device")
         self._table = table
         self._tumbler = tumbler
         self._state = state
         self._send = send
-        self._patience_seconds = patience_seconds or PATIENCE_SECONDS
+        self._timeout_seconds = timeout_seconds or TIMEOUT_SECONDS
         self._task: asyncio.Task[None] | None = None
         self._again = False
         #: The round that the tumbler failed in; it is not asked again before somebody saw to it.
@@ -147,7 +147,7 @@ class Device:
 
     async def _in_time(self, answer: Awaitable[_T]) -> _T:
         try:
-            async with asyncio.timeout(self._patience_seconds):
+            async with asyncio.timeout(self._timeout_seconds):
                 return await answer
         except TimeoutError:
             raise TumblerFault("the tumbler did not answer in time") from None

@@ -15,7 +15,8 @@ from typing import Any, Literal
 from msgspec import structs
 
 from taisai.core.kernel.messages import Actor, Instant, Order, Role
-from taisai.core.kernel.names import NAME_MAX, compared
+from taisai.core.kernel.name_profile import NAME_MAX
+from taisai.core.kernel.names import compared
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.venue.staff import (

@@ -76,7 +76,7 @@ class Buckets:
         return bucket
 
 
-class Patience(Struct, frozen=True):
+class TryLimits(Struct, frozen=True):
     """How many wrong tries are free, and how the wait grows after that."""
 
     free: int
@@ -99,8 +99,8 @@ class Tries:
     A try is counted before it is known to be wrong, so that a hundred at once are not one.
     """
 
-    def __init__(self, patience: Patience, most: int = TRIED_MAX) -> None:
-        self._patience = patience
+    def __init__(self, limits: TryLimits, most: int = TRIED_MAX) -> None:
+        self._limits = limits
         self._most = most
         self._tallies: OrderedDict[str, Tally] = OrderedDict()
 
@@ -112,7 +112,7 @@ class Tries:
         tally = self._tallies.get(key)
         if tally is None:
             return 0
-        if now - max(tally.last, tally.until) >= self._patience.forgotten_ms:
+        if now - max(tally.last, tally.until) >= self._limits.forgotten_ms:
             del self._tallies[key]
             return 0
         return max(0, tally.until - now)
@@ -123,10 +123,10 @@ class Tries:
         self._tallies.move_to_end(key)
         tally.count += 1
         tally.last = now
-        over = tally.count - self._patience.free
+        over = tally.count - self._limits.free
         if over >= 0:
             # Past thirty doublings every wait is the longest.
-            wait = min(self._patience.first_ms << min(over, 30), self._patience.most_ms)
+            wait = min(self._limits.first_ms << min(over, 30), self._limits.most_ms)
             tally.until = now + wait
         if len(self._tallies) > self._most:
             self._tallies.popitem(last=False)
@@ -134,7 +134,7 @@ class Tries:
     def locked(self, key: str) -> bool:
         """Say whether the tries counted so far are so many that the next one has to wait."""
         tally = self._tallies.get(key)
-        return tally is not None and tally.count >= self._patience.free
+        return tally is not None and tally.count >= self._limits.free
 
     def forget(self, key: str) -> None:
         """Forget all tries: one was right."""
@@ -152,13 +152,13 @@ class Tries:
 _MINUTE, _HOUR = 60_000, 3_600_000
 
 #: One name from one place: who mistypes waits a second, a guesser soon a quarter of an hour.
-BY_BOTH = Patience(free=5, first_ms=1_000, most_ms=15 * _MINUTE, forgotten_ms=_HOUR)
+BY_BOTH = TryLimits(free=5, first_ms=1_000, most_ms=15 * _MINUTE, forgotten_ms=_HOUR)
 #: One place, whatever the names.
-BY_PLACE = Patience(free=20, first_ms=1_000, most_ms=15 * _MINUTE, forgotten_ms=_HOUR)
+BY_PLACE = TryLimits(free=20, first_ms=1_000, most_ms=15 * _MINUTE, forgotten_ms=_HOUR)
 #: One name from anywhere: many more, since a stranger must not lock somebody out easily.
-BY_PERSON = Patience(free=50, first_ms=1_000, most_ms=5 * _MINUTE, forgotten_ms=24 * _HOUR)
+BY_PERSON = TryLimits(free=50, first_ms=1_000, most_ms=5 * _MINUTE, forgotten_ms=24 * _HOUR)
 #: A PIN has few digits: five wrong ones lock it for five minutes, and then for longer.
-BY_PIN = Patience(free=5, first_ms=5 * _MINUTE, most_ms=_HOUR, forgotten_ms=24 * _HOUR)
+BY_PIN = TryLimits(free=5, first_ms=5 * _MINUTE, most_ms=_HOUR, forgotten_ms=24 * _HOUR)
 
 
 class LogInLimiter:

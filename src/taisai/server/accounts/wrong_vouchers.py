@@ -16,7 +16,7 @@ WRONG = frozenset({"NO_VOUCHER_NUMBER", "UNKNOWN_VOUCHER"})
 MANY, MANY_HERE = 5, 25
 WITHIN_MS = 10 * 60 * 1_000
 #: Who tried lately, and how many of their tries are known.
-TRYING_MAX = 1_000
+VISITORS_MAX = 1_000
 TRIES_MAX = 1_000
 #: Names that are counted apart for as long as the venue runs; the others are one.
 COUNTED_MAX = 500
@@ -49,7 +49,7 @@ class WrongVouchers:
         self._here.append(now)
         self._by.setdefault(who, deque(maxlen=TRIES_MAX)).append(now)
         self._by.move_to_end(who)
-        if len(self._by) > TRYING_MAX:
+        if len(self._by) > VISITORS_MAX:
             self._by.popitem(last=False)
 
     def many(self, now: Instant) -> Iterator[Many]:

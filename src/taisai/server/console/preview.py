@@ -141,7 +141,7 @@ def preview_of(state: TableState, asked: Asked) -> CommandPreview | Refusal:
         assert not isinstance(decision, Refusal), "what waits was decided as if it were carried out"
     words = Preview(state, bets_on(state), asked.language, named=True)
     accounts, netted = _accounts(state, decision), _netted(decision)
-    told = words.tell(tuple(_worth_telling(asked.command, decision)))
+    told = words.tell(tuple(_worth_showing(asked.command, decision)))
     told += [_ruling(event, asked.language) for event in decision if isinstance(event, BetRuled)]
     return CommandPreview(
         table=state.table,
@@ -157,7 +157,7 @@ def preview_of(state: TableState, asked: Asked) -> CommandPreview | Refusal:
     )
 
 
-def _worth_telling(command: Previewed, events: Iterable[TableEvent]) -> Iterable[TableEvent]:
+def _worth_showing(command: Previewed, events: Iterable[TableEvent]) -> Iterable[TableEvent]:
     """Leave out of a round dealt by hand its stacks, and what happens in every round.
 
     A ruling on a bet is told in words of its own.

@@ -110,7 +110,7 @@ class Followed:
         self._after: int | None = None
         self._upto = 0
 
-    def hear(self, registered: Registered) -> bool:
+    def receive(self, registered: Registered) -> bool:
         """Take in what is durable; False where something before it is missing."""
         if self.behind:
             self._wait_with(registered)
@@ -251,7 +251,7 @@ class Figures(Follower):
         """Wait until no table is behind."""
         await self._caught_up.wait()
 
-    # --- hearing -----------------------------------------------------------------------------
+    # --- receiving ---------------------------------------------------------------------------
 
     def published_all(self, stream: str, batch: Sequence[Registered]) -> None:
         """Take in what has become durable at once; nothing is counted of bets that only lie."""
@@ -267,7 +267,7 @@ class Figures(Follower):
                 return
             followed = self._follow(stream)
         try:
-            complete = followed.hear(registered)
+            complete = followed.receive(registered)
         except Exception:
             # Half of it may be in the sums: no figure is better than a doubtful one.
             followed.fall_behind()

@@ -20,7 +20,7 @@ _PIECE = 64 * 1024
 _log = logging.getLogger(__name__)
 
 
-class Asking:
+class TunnelRequests:
     """The gateway's end: its requests under way."""
 
     def __init__(self) -> None:
@@ -77,8 +77,8 @@ class _Reader:
 
 
 class _Writer:
-    def __init__(self, asking: Asking, lane: Lane, number: int) -> None:
-        self._asking = asking
+    def __init__(self, requests: TunnelRequests, lane: Lane, number: int) -> None:
+        self._requests = requests
         self._lane = lane
         self._number = number
         self._over = False
@@ -91,7 +91,7 @@ class _Writer:
         if not self._over:
             self._over = True
             self._lane.put(e.OVER, self._number)
-            self._asking.forget(self._number)
+            self._requests.forget(self._number)
 
     abort = close
 

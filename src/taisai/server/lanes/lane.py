@@ -84,9 +84,9 @@ class Lane:
         self.held = 0
         #: The number of the newest message that was taken here.
         self._taken = 0
-        self._saying: asyncio.TimerHandle | None = None
+        self._acknowledging: asyncio.TimerHandle | None = None
         self._asked_at = float("-inf")
-        self._trying: asyncio.TimerHandle | None = None
+        self._resending: asyncio.TimerHandle | None = None
         #: Whether nothing is put on it or taken from it any more.
         self.broken = False
         #: What ends a lane that was hung up, whether all it sent was taken or not.
@@ -124,8 +124,8 @@ class Lane:
         self._send_entries(entries)
         if self.held > self._held_max:
             self._break("more waits for it than may")
-        elif self._trying is None and self._transport is not None and self._transport.lossy:
-            self._try_later()
+        elif self._resending is None and self._transport is not None and self._transport.lossy:
+            self._resend_later()
 
     def _send_entries(self, entries: list[Entry]) -> None:
         """Send entries as one message, or where that is long in halves."""
@@ -143,9 +143,9 @@ class Lane:
         self._send(data)
 
     def _write(self, number: int, *, again: bool = False, entries: list[Entry]) -> bytes:
-        if self._saying is not None:
-            self._saying.cancel()
-            self._saying = None
+        if self._acknowledging is not None:
+            self._acknowledging.cancel()
+            self._acknowledging = None
         return _encode(Message(VERSION, number, self._taken, again, entries))
 
     def _send(self, data: bytes) -> None:
@@ -157,16 +157,16 @@ class Lane:
         for _, data in self._untaken:
             self._send(data)
 
-    def _try_later(self) -> None:
-        self._trying = self._loop.call_later(AGAIN_SECONDS, self._try)
+    def _resend_later(self) -> None:
+        self._resending = self._loop.call_later(AGAIN_SECONDS, self._resend_newest)
 
-    def _try(self) -> None:
+    def _resend_newest(self) -> None:
         """Send the newest again where nothing was taken for long: it may have been lost."""
-        self._trying = None
+        self._resending = None
         if self._untaken:
             if self.untaken_seconds() >= AGAIN_SECONDS:
                 self._send(self._untaken[-1][1])
-            self._try_later()
+            self._resend_later()
 
     def sign_of_life(self) -> None:
         """Send a message with nothing in it: the other side hears that this one is there."""
@@ -187,7 +187,7 @@ class Lane:
 
     def _end(self) -> None:
         self.broken = True
-        for timer in (self._saying, self._trying, self._leaving):
+        for timer in (self._acknowledging, self._resending, self._leaving):
             if timer is not None:
                 timer.cancel()
         self._leaving = None
@@ -203,8 +203,8 @@ class Lane:
         if transport.lossy and not self.broken:
             self._asked_at = self._loop.time()
             self._send(self._write(0, again=True, entries=[]))
-            if self._trying is None:
-                self._try_later()
+            if self._resending is None:
+                self._resend_later()
         self.resend()
 
     def lost(self) -> None:
@@ -234,12 +234,12 @@ class Lane:
             self._leave_when_taken()
         elif read.number == self._taken + 1:
             self._taken = read.number
-            self._say_soon()
+            self._acknowledge_soon()
             self._take(read.entries)
         elif read.number > self._taken:
             self._ask_again()
         elif read.number:
-            self._say_soon()
+            self._acknowledge_soon()
 
     def _leave_when_taken(self) -> None:
         if not self._untaken:
@@ -252,13 +252,13 @@ class Lane:
                 self.held -= len(untaken.popleft()[1])
             self._since = self._loop.time()
 
-    def _say_soon(self) -> None:
+    def _acknowledge_soon(self) -> None:
         """Say what was taken, with whatever is sent next, or soon by itself."""
-        if self._saying is None:
-            self._saying = self._loop.call_later(TAKEN_SECONDS, self._say)
+        if self._acknowledging is None:
+            self._acknowledging = self._loop.call_later(TAKEN_SECONDS, self._acknowledge)
 
-    def _say(self) -> None:
-        self._saying = None
+    def _acknowledge(self) -> None:
+        self._acknowledging = None
         self._send(self._write(0, entries=[]))
 
     def _ask_again(self) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
 
 
 class Attended(Struct):

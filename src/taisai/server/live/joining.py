@@ -22,7 +22,7 @@ from picows.picows import WSProtocol  # type: ignore[attr-defined]
 from taisai.protocol import FRAME_MAX
 from taisai.server.accounts.sessions import SESSION_COOKIE
 from taisai.server.door.guests import Guest
-from taisai.server.door.hearing import Hearing
+from taisai.server.door.unproved import UnprovedSocket
 from taisai.server.live.connection import Connection
 from taisai.server.live.sockets import Sockets
 
@@ -101,11 +101,11 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
             view = view[taken:]
 
 
-def protocol_class(sockets: Sockets, allowed: Allowed) -> Callable[..., Hearing]:
+def protocol_class(sockets: Sockets, allowed: Allowed) -> Callable[..., UnprovedSocket]:
     """Make what uvicorn calls for each request to go over to a socket."""
 
-    def make(guest: Guest, **_: Any) -> Hearing:
-        return Hearing(sockets.door, guest, JoinedProtocol(sockets, allowed, guest))
+    def make(guest: Guest, **_: Any) -> UnprovedSocket:
+        return UnprovedSocket(sockets.door, guest, JoinedProtocol(sockets, allowed, guest))
 
     return make
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from taisai.core.kernel.names import is_name
+from taisai.core.kernel.name_profile import is_name
 from taisai.runtime.recovery import StartupError
 from taisai.server.settings import Settings
 

@@ -23,7 +23,7 @@ from taisai.server.door.guests import Guest
 from taisai.server.gateways import entries as e
 from taisai.server.gateways.gateway import BUSY, Desk, Gateway, GatewayConnection
 from taisai.server.gateways.relay import AWAY, Reader, Writer
-from taisai.server.gateways.tunnels import Asking
+from taisai.server.gateways.tunnels import TunnelRequests
 from taisai.server.lanes.lane import Entry, Lane
 from taisai.server.live.answers import turn_away
 from taisai.server.live.connection import TRY_LATER, Connection
@@ -75,11 +75,11 @@ class NodeDesk(Desk):
 
     def take(self, entries: list[Entry]) -> None:
         """Do what the node says, in order; pieces of pages are for whoever asked for them."""
-        asking = self._node_gateway.asking
+        requests = self._node_gateway.requests
         if any(kind in _OF_PAGES for kind, _, _ in entries):
             for kind, number, data in entries:
                 if kind in _OF_PAGES:
-                    asking.take(kind, number, data)
+                    requests.take(kind, number, data)
             entries = [each for each in entries if each[0] not in _OF_PAGES]
         super().take(entries)
 
@@ -111,7 +111,7 @@ class NodeGateway(Gateway):
         self._suspended: set[str] = set()
         #: Whether NATS has been away for so long that nobody is waited for.
         self._cut_off = False
-        self.asking = Asking()
+        self.requests = TunnelRequests()
         #: Set once there is an office.
         self.begun = asyncio.Event()
         board.spawn(self._look())
@@ -124,7 +124,7 @@ class NodeGateway(Gateway):
         """Begin a request over HTTP, where there is an office that answers it."""
         if not self.has_office():
             raise ConnectionRefusedError
-        return await self.asking.connect()
+        return await self.requests.connect()
 
     def unreached(self) -> list[str]:
         """Name what nobody has who can be reached, as far as it was ever heard of."""
@@ -133,8 +133,8 @@ class NodeGateway(Gateway):
 
     # --- whose a table is ----------------------------------------------------------------------
 
-    def heard(self, standing: Standing) -> None:
-        """Hear which streams a node has; the newest epoch counts."""
+    def receive_standing(self, standing: Standing) -> None:
+        """Receive the streams that a node has; the newest epoch counts."""
         known = self._nodes.get(standing.node)
         if known is not None and known.instance not in ("", standing.instance):
             known.lane.give_up("the node was started again")
@@ -187,9 +187,9 @@ class NodeGateway(Gateway):
 
     def _other_office(self, before: NodeDesk | None, office: NodeDesk | None) -> None:
         """Ask another office, who is told of everybody who is here."""
-        self.asking.lost()
+        self.requests.lost()
         if office is not None:
-            self.asking.begin(office.lane)
+            self.requests.begin(office.lane)
             self.begun.set()
         for connection in [*self.by_number.values()]:
             assert isinstance(connection, NodeConnection), "all of them are"

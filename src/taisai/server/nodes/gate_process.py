@@ -115,7 +115,7 @@ async def serve_gateway(
     """Hold sockets until `stop` is set; `ready` is called once there is an office."""
     board = await Switchboard.open(nats, name, None)
     gateway = NodeGateway(settings, board, stop.set)
-    await board.hear(gateway.heard)
+    await board.receive_standings(gateway.receive_standing)
     ws = protocol_class(gateway, Names(settings).admits_page)
     relay = Relay(gateway.connect)
     app = Health(name, gateway, relay)

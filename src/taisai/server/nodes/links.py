@@ -124,7 +124,7 @@ class Links:
         self.on_notice: Callable[[Announcement], None] = lambda _: None
         self.on_session_ended: Callable[[str], None] = lambda _: None
         node.forward = self.forward
-        node.stirred = partial(self.say, STIRRED, b"")
+        node.stirred = partial(self.send_to_all, STIRRED, b"")
 
     def start(self) -> None:
         """Call each of the others, and look after who waits."""
@@ -139,7 +139,7 @@ class Links:
         _log.info("node %s has called", call.name)
         return lane
 
-    def heard(self, standing: Standing) -> None:
+    def receive_standing(self, standing: Standing) -> None:
         """Give a lane up at once that leads to an earlier start of a node."""
         link = self._links.get(standing.node)
         if link is not None and link.instance != standing.instance:
@@ -157,24 +157,24 @@ class Links:
         else:
             link.order(stream, order, on_answer)
 
-    def say(self, kind: int, data: bytes) -> None:
-        """Tell every other node something."""
+    def send_to_all(self, kind: int, data: bytes) -> None:
+        """Send every other node something."""
         for link in self._links.values():
             if not link.lane.broken:
                 link.lane.put(kind, 0, data)
 
-    def say_closes(self, table: str, closes_at: Instant | None) -> None:
-        """Tell the others when the bets of a table will be closed."""
-        self.say(CLOSES, _pack((table, closes_at)))
+    def send_closes(self, table: str, closes_at: Instant | None) -> None:
+        """Send the others the moment at which the bets of a table will be closed."""
+        self.send_to_all(CLOSES, _pack((table, closes_at)))
 
-    def say_notice(self, announcement: Announcement) -> None:
-        """Tell the office what the pit is to know."""
+    def send_notice(self, announcement: Announcement) -> None:
+        """Send the office what the pit is to know."""
         at, stream, code, text = structs.astuple(announcement)
-        self.say(NOTICE, _pack((at, stream, code, _write_text(text))))
+        self.send_to_all(NOTICE, _pack((at, stream, code, _write_text(text))))
 
-    def say_session_ended(self, id_: str) -> None:
-        """Tell the others that a session is over."""
-        self.say(SESSION_ENDED, id_.encode())
+    def send_session_ended(self, id_: str) -> None:
+        """Send the others word of a session that is over."""
+        self.send_to_all(SESSION_ENDED, id_.encode())
 
     async def _keep(self, name: str) -> None:
         """Have a lane to another node, whenever that is there."""

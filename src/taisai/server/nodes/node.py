@@ -18,14 +18,14 @@ from taisai.server.lanes.lane import Lane
 from taisai.server.nodes.cluster import Cluster, NodePlan
 from taisai.server.nodes.gates import Gates
 from taisai.server.nodes.links import Links
+from taisai.server.nodes.node_requests import NodeRequests
 from taisai.server.nodes.seen import NodesSeen
 from taisai.server.nodes.switchboard import LINK_DOMAIN, Call, Switchboard
-from taisai.server.nodes.wishes import Wishes
 from taisai.server.settings import Settings
 from taisai.server.venue_data import keys_of
 
 #: Everybody is told so often which streams this node has.
-TELL_SECONDS = 0.5
+STANDING_SECONDS = 0.5
 #: So often it is looked whether the venue is there.
 LOOK_SECONDS = 0.05
 
@@ -71,15 +71,15 @@ class Node:
         self.ends.append(runtime.stop)
         self.links = Links(runtime, self._board, self._peers())
         self._joined = True
-        runtime.owned_changed = self._tell
-        await self._board.hear(self.links.heard)
+        runtime.owned_changed = self._send_standing
+        await self._board.receive_standings(self.links.receive_standing)
         self.links.start()
         runtime.start()
-        self._board.spawn(self._tell_always())
+        self._board.spawn(self._send_standing_always())
         self.floor = plan_of(settings)
         standing = Standing(cluster.journal)
         self.seen = NodesSeen(runtime, plan.roles, self.links, standing)
-        runtime.publisher.followers.append(Wishes(runtime, standing))
+        runtime.publisher.followers.append(NodeRequests(runtime, standing))
         await _begin(runtime, self.floor, settings, stop)
 
     def _peers(self) -> list[str]:
@@ -95,13 +95,13 @@ class Node:
 
     # --- other processes -----------------------------------------------------------------------
 
-    def _tell(self) -> None:
-        self._board.tell(self.runtime.owned() if self.gates is not None else {})
+    def _send_standing(self) -> None:
+        self._board.send_standing(self.runtime.owned() if self.gates is not None else {})
 
-    async def _tell_always(self) -> None:
+    async def _send_standing_always(self) -> None:
         while True:
-            self._tell()
-            await asyncio.sleep(TELL_SECONDS)
+            self._send_standing()
+            await asyncio.sleep(STANDING_SECONDS)
 
     def _called(self, call: Call) -> Lane | None:
         """Take the call of a node, or of a gateway, once there is anything to serve."""
@@ -111,10 +111,10 @@ class Node:
 
     def serve_gateways(self, gates: Gates) -> None:
         """Have gateways served, and other nodes told what is shown at this one."""
-        gates.hub.tell_closes = self.links.say_closes
+        gates.hub.tell_closes = self.links.send_closes
         self.links.on_closes = gates.hub.show_closes
         self.gates = gates
-        self._tell()
+        self._send_standing()
 
 
 async def _begin(

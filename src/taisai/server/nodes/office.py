@@ -54,7 +54,7 @@ async def _application(node: Node) -> Application:
     hub = application.hub
     hub.admission.seats_elsewhere = True
     hub.expect_terminals()
-    accounts.sessions.ended.append(lambda each: node.links.say_session_ended(each.id))
+    accounts.sessions.ended.append(lambda each: node.links.send_session_ended(each.id))
     node.links.on_notice = lambda notice: _pass_on(application, notice)
     credentials_elsewhere = NewCredentials(application)
     runtime.publisher.followers.append(credentials_elsewhere)

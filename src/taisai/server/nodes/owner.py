@@ -119,4 +119,4 @@ class _Notices(Follower):
     def announced(self, announcement: Announcement) -> None:
         """Tell the office, unless it is another's."""
         if self._runtime.follows(announcement.stream) or self._runtime.owns(announcement.stream):
-            self._links.say_notice(announcement)
+            self._links.send_notice(announcement)

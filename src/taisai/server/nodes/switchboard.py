@@ -172,14 +172,14 @@ class Switchboard:
 
     # --- who has what --------------------------------------------------------------------------
 
-    def tell(self, streams: dict[str, int]) -> None:
-        """Tell everybody which streams this node decides for."""
+    def send_standing(self, streams: dict[str, int]) -> None:
+        """Send everybody the streams that this node decides for."""
         self.nats.post(
             self._subject("standing"), _pack(Standing(self.name, self.instance, streams))
         )
 
-    async def hear(self, take: Callable[[Standing], None]) -> None:
-        """Hear which streams each node decides for."""
+    async def receive_standings(self, take: Callable[[Standing], None]) -> None:
+        """Receive the streams that each node decides for."""
         await self.nats.listen(self._subject("standing"), lambda data: take(_read_standing(data)))
 
     # --- calling -------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ class Switchboard:
             answered = self._answered[call.half] = self._loop.create_task(self._take(call, lane))
             self._note(answered)
         elif answered.done() and not answered.cancelled():
-            self._say_taken(call, answered.result())
+            self._send_taken(call, answered.result())
 
     async def _take(self, call: Call, lane: Lane) -> Taken:
         taken = Taken(call.half, self.instance, secrets.token_hex(16))
@@ -238,10 +238,10 @@ class Switchboard:
             receiver, self._subject("lane", name, "up"), self._subject("lane", name, "down")
         )
         self._lanes[lane] = self._loop.time()
-        self._say_taken(call, taken)
+        self._send_taken(call, taken)
         return taken
 
-    def _say_taken(self, call: Call, taken: Taken) -> None:
+    def _send_taken(self, call: Call, taken: Taken) -> None:
         self.nats.post(self._subject("taken", call.instance), _pack(taken))
 
     def _receiver(self, name: str, lane: Lane, *, calls: bool) -> Receiver:

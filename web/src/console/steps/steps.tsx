@@ -1,4 +1,4 @@
-/** Every step of the console as the server says it stands: a refused one is shown, and says why. */
+/** Every step of the console as the server says it stands: the refused are folded, and say why. */
 
 import type { Step } from "../../protocol.ts";
 import { useWords } from "../../words/words.ts";

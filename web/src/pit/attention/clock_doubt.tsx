@@ -4,7 +4,7 @@ import { Button } from "../../shell/index.ts";
 import { said } from "../../words/said.ts";
 import { moment, useWords } from "../../words/words.ts";
 import type { Floor } from "../floor.ts";
-import { useAsking } from "../requests.ts";
+import { useRequest } from "../requests.ts";
 import "./clock_doubt.css";
 
 const CODES: ReadonlySet<string> = new Set(["PIT_CLOCK_AHEAD", "PIT_CLOCK_DATABASE"]);
@@ -21,7 +21,7 @@ function Shown({ clock, at }: { readonly clock: string; readonly at: number }) {
 /** Shown below the alert for it. */
 export function ClockDoubt({ floor, code }: { readonly floor: Floor; readonly code: string }) {
   const t = useWords("pit");
-  const { busy, refused, ask } = useAsking(floor, "venue");
+  const { busy, refused, ask } = useRequest(floor, "venue");
   const doubt = CODES.has(code) ? (floor.pit.answer.value?.clock ?? null) : null;
   if (doubt === null) return null;
   const { venue, machine, database, ahead_ms, database_ms, may_ask } = doubt;

@@ -7,7 +7,7 @@ import { CloseDayForm, CountDropForm } from "../../console/money/forms/day_forms
 import { stepOf } from "../../console/steps/next.ts";
 import { Button } from "../../shell/index.ts";
 import { money, number, useWords } from "../../words/words.ts";
-import { useAsking } from "../requests.ts";
+import { useRequest } from "../requests.ts";
 import { Band } from "../figures/band.tsx";
 import type { Floor } from "../floor.ts";
 import { Facts } from "../figures/facts.tsx";
@@ -72,7 +72,7 @@ const COUNTS = ["CountDrop", "CloseDay"] as const;
 
 /** The counts that end a day, where the server would take them now. */
 function Counts({ floor, seen: { reported, live } }: Props) {
-  const { ask } = useAsking(floor, reported.table);
+  const { ask } = useRequest(floor, reported.table);
   const opened = useSignal<(typeof COUNTS)[number] | null>(null);
   const table = live?.chipTable.value ?? null;
   if (table === null) return null;

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 
 import { Button } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
-import { useAsking } from "../requests.ts";
+import { useRequest } from "../requests.ts";
 import { DiceForm } from "./dice_form.tsx";
 import { FairnessMonitor } from "./fairness.tsx";
 import type { Floor } from "../floor.ts";
@@ -18,7 +18,7 @@ interface Props {
 export function DicePanel({ floor, seen }: Props) {
   const t = useWords("pit");
   const { reported, live, condition } = seen;
-  const { ask } = useAsking(floor, reported.table);
+  const { ask } = useRequest(floor, reported.table);
   const registering = useSignal(false);
   const step = live?.steps.value?.steps.find(({ command }) => command === "RegisterDice") ?? null;
   const putAway = live?.view.value?.put_away ?? [];

@@ -7,7 +7,7 @@ import type { Answered } from "../../console/polling.ts";
 import { useSecondsUntil } from "../../shell/countdown.ts";
 import { Button } from "../../shell/index.ts";
 import { clock, useWords } from "../../words/words.ts";
-import { useAsking } from "../requests.ts";
+import { useRequest } from "../requests.ts";
 import type { Floor } from "../floor.ts";
 import { LimitsForm } from "./limits_form.tsx";
 import { LimitsShown } from "./limits_shown.tsx";
@@ -24,7 +24,7 @@ export function LimitsPanel({ floor, seen, opening }: Props) {
   const console = useWords("console");
   const changing = useSignal(false);
   const table = seen.reported.table;
-  const { ask } = useAsking(floor, table);
+  const { ask } = useRequest(floor, table);
   const view = seen.live?.view.value ?? null;
   const limits = view === null ? seen.reported.limits : view.limits;
   const step = opening.value?.wanted.find(({ code }) => code === "limits")?.step ?? null;

@@ -3,21 +3,21 @@
 import type { StreamView } from "../../answers.ts";
 import { Button, given } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
-import type { Wish } from "./wish.ts";
+import type { NodeRequest } from "./node_request.ts";
 
 interface Props {
   readonly stream: StreamView;
   readonly called: string;
-  readonly wish: Wish;
+  readonly request: NodeRequest;
 }
 
-export function Move({ stream, called, wish }: Props) {
+export function Move({ stream, called, request }: Props) {
   const t = useWords("nodes");
   if (stream.could.length === 0) return null;
-  if (wish.waits("MoveStream", stream.stream)) return <span class="pit-quiet">{t("waits")}</span>;
+  if (request.waits("MoveStream", stream.stream)) return <span class="pit-quiet">{t("waits")}</span>;
   const submit = (event: SubmitEvent): void => {
     const { node = "" } = given(event);
-    void wish.ask(node, "move", { stream: stream.stream });
+    void request.ask(node, "move", { stream: stream.stream });
   };
   return (
     <form class="pit-nodes-move" onSubmit={submit}>
@@ -28,7 +28,7 @@ export function Move({ stream, called, wish }: Props) {
           </option>
         ))}
       </select>
-      <Button type="submit" busy={wish.busy.value}>
+      <Button type="submit" busy={request.busy.value}>
         {t("move")}
       </Button>
     </form>

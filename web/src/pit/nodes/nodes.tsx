@@ -10,7 +10,7 @@ import { SortTable, type Column } from "../figures/sort_table.tsx";
 import type { Floor } from "../floor.ts";
 import { Polled } from "../polled.ts";
 import { Move } from "./move.tsx";
-import { useWish, type Wish } from "./wish.ts";
+import { useNodeRequest, type NodeRequest } from "./node_request.ts";
 import "./nodes.css";
 
 /** How often it is asked how they stand: a lost node is taken over within two seconds. */
@@ -22,7 +22,7 @@ export function Nodes({ floor }: { readonly floor: Floor }) {
   const polled = useMemo(() => new Polled<Standing>("/api/pit/nodes", EVERY_MS, LEAST_MS), []);
   useEffect(() => polled.follow(), []);
   useEffect(() => polled.refresh(), [language.value]);
-  const wish = useWish(floor, () => polled.refresh());
+  const request = useNodeRequest(floor, () => polled.refresh());
   const stand = polled.answer.value;
   const fault = polled.fault.value;
   return (
@@ -30,30 +30,31 @@ export function Nodes({ floor }: { readonly floor: Floor }) {
       <h2>{t("title")}</h2>
       <div role="alert">
         {fault !== null && <p class="pit-refused">{said(fault)}</p>}
-        {wish.refused.value !== null && <p class="pit-refused">{said(wish.refused.value)}</p>}
+        {request.refused.value !== null && <p class="pit-refused">{said(request.refused.value)}</p>}
       </div>
-      {stand === null ? fault === null && <p class="pit-quiet">{t("asking")}</p> : <Shown stand={stand} wish={wish} />}
+      {stand === null && fault === null && <p class="pit-quiet">{t("asking")}</p>}
+      {stand !== null && <Shown stand={stand} request={request} />}
     </div>
   );
 }
 
 interface ShownProps {
   readonly stand: Standing;
-  readonly wish: Wish;
+  readonly request: NodeRequest;
 }
 
-function Shown({ stand, wish }: ShownProps) {
+function Shown({ stand, request }: ShownProps) {
   const t = useWords("nodes");
   if (!stand.several) return <p class="pit-quiet">{t("one_process")}</p>;
   return (
     <>
       <p class="pit-quiet">{t("as_of", { time: clock(stand.at) })}</p>
-      <SortTable label={t("title")} columns={nodeColumns(t, stand, wish)} rows={stand.nodes} id={({ node }) => node} />
+      <SortTable label={t("title")} columns={nodeColumns(t, stand, request)} rows={stand.nodes} id={({ node }) => node} />
       <h3>{t("streams")}</h3>
       <p class="pit-quiet">{t("behind_how")}</p>
       <SortTable
         label={t("streams")}
-        columns={streamColumns(t, stand, wish)}
+        columns={streamColumns(t, stand, request)}
         rows={stand.streams}
         id={({ stream }) => stream}
       />
@@ -75,7 +76,7 @@ function Standing({ node }: { readonly node: NodeView }) {
   return <span class={`pit-node-${how}`}>{t(how)}</span>;
 }
 
-function nodeColumns(t: Words<"nodes">, stand: Standing, wish: Wish): readonly Column<NodeView>[] {
+function nodeColumns(t: Words<"nodes">, stand: Standing, request: NodeRequest): readonly Column<NodeView>[] {
   const columns: readonly Column<NodeView>[] = [
     {
       name: t("node"),
@@ -96,12 +97,12 @@ function nodeColumns(t: Words<"nodes">, stand: Standing, wish: Wish): readonly C
       : []),
   ];
   if (!stand.may_ask) return columns;
-  return [...columns, { name: t("ask"), cell: (node) => <Drain node={node} wish={wish} /> }];
+  return [...columns, { name: t("ask"), cell: (node) => <Drain node={node} request={request} /> }];
 }
 
-function Drain({ node, wish }: { readonly node: NodeView; readonly wish: Wish }) {
+function Drain({ node, request }: { readonly node: NodeView; readonly request: NodeRequest }) {
   const t = useWords("nodes");
-  const { busy, waits, ask } = wish;
+  const { busy, waits, ask } = request;
   if (node.draining || !node.heard || node.streams === 0) return null;
   const asked = waits("DrainNode", node.node);
   return (
@@ -111,7 +112,7 @@ function Drain({ node, wish }: { readonly node: NodeView; readonly wish: Wish })
   );
 }
 
-function streamColumns(t: Words<"nodes">, stand: Standing, wish: Wish): readonly Column<StreamView>[] {
+function streamColumns(t: Words<"nodes">, stand: Standing, request: NodeRequest): readonly Column<StreamView>[] {
   const called = ({ table, stream }: StreamView): string =>
     table ?? t(stream === "cage" ? "stream_cage" : "stream_venue");
   const columns: readonly Column<StreamView>[] = [
@@ -128,7 +129,7 @@ function streamColumns(t: Words<"nodes">, stand: Standing, wish: Wish): readonly
   if (!stand.may_ask) return columns;
   return [
     ...columns,
-    { name: t("ask"), cell: (stream) => <Move stream={stream} called={called(stream)} wish={wish} /> },
+    { name: t("ask"), cell: (stream) => <Move stream={stream} called={called(stream)} request={request} /> },
   ];
 }
 

@@ -9,7 +9,7 @@ import type { WireCommand } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
 import { cited, clock, useWords } from "../../words/words.ts";
 import { AdoptForm } from "./adopt_form.tsx";
-import { useAsking, type AskingOf } from "../requests.ts";
+import { useRequest, type TableRequest } from "../requests.ts";
 import { ActForm } from "./act_form.tsx";
 import { DiceForm } from "../dice/dice_form.tsx";
 import type { Floor } from "../floor.ts";
@@ -31,9 +31,9 @@ interface Props {
 export function OpeningList({ floor, seen, opening }: Props) {
   const t = useWords("pit");
   const table = opening.table;
-  const asking = useAsking(floor, table);
+  const request = useRequest(floor, table);
   const formed = useSignal<string | null>(null);
-  const refusal = asking.refused.value;
+  const refusal = request.refused.value;
   const item = formed.value === null ? undefined : opening.wanted.find(({ code }) => code === formed.value);
   return (
     <>
@@ -46,12 +46,12 @@ export function OpeningList({ floor, seen, opening }: Props) {
             floor={floor}
             wanted={wanted}
             awaited={floor.waiting(table).find(({ command }) => command["type"] === wanted.step.command) ?? null}
-            busy={asking.busy.value === wanted.step.command}
+            busy={request.busy.value === wanted.step.command}
             onTake={() => {
               if (wanted.step.give === null) formed.value = wanted.code;
-              else void asking.ask(wanted.step.give);
+              else void request.ask(wanted.step.give);
             }}
-            onWithdraw={(command) => void asking.ask(command)}
+            onWithdraw={(command) => void request.ask(command)}
           />
         ))}
       </ol>
@@ -59,7 +59,7 @@ export function OpeningList({ floor, seen, opening }: Props) {
         {refusal !== null && formed.value === null && <p class="pit-refused">{refusal.sentence}</p>}
       </div>
       {item !== undefined && (
-        <Form seen={seen} wanted={item} asking={asking} onClose={() => (formed.value = null)} />
+        <Form seen={seen} wanted={item} request={request} onClose={() => (formed.value = null)} />
       )}
     </>
   );
@@ -68,13 +68,13 @@ export function OpeningList({ floor, seen, opening }: Props) {
 interface FormProps {
   readonly seen: Seen | null;
   readonly wanted: Wanted;
-  readonly asking: AskingOf;
+  readonly request: TableRequest;
   readonly onClose: () => void;
 }
 
 /** The form of a step that wants to know something. */
-function Form({ seen, wanted, asking, onClose }: FormProps) {
-  const ask = (command: WireCommand) => asking.ask(command);
+function Form({ seen, wanted, request, onClose }: FormProps) {
+  const ask = (command: WireCommand) => request.ask(command);
   const view = seen?.live?.view.value ?? null;
   const table = seen?.live?.chipTable.value ?? null;
   switch (wanted.step.command) {

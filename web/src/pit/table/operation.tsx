@@ -8,7 +8,7 @@ import type { Step } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
 import { said } from "../../words/said.ts";
 import { useWords } from "../../words/words.ts";
-import { useAsking } from "../requests.ts";
+import { useRequest } from "../requests.ts";
 import type { Floor } from "../floor.ts";
 import { NoteForm } from "./note_form.tsx";
 import { OpeningList } from "../opening/opening.tsx";
@@ -46,7 +46,7 @@ const STOPPED: ReadonlySet<string> = new Set(["Rectify", "DeclareSafeProcedure"]
 function Open({ floor, seen }: { readonly floor: Floor; readonly seen: Seen }) {
   const t = useWords("pit");
   const { reported, live, condition } = seen;
-  const { busy, refused, ask } = useAsking(floor, reported.table);
+  const { busy, refused, ask } = useRequest(floor, reported.table);
   const noting = useSignal<Step | null>(null);
   const steps = (live?.steps.value?.steps ?? []).filter(
     ({ command }) =>

@@ -7,7 +7,7 @@ import type { TerminalMeters, TerminalReport } from "../../answers.ts";
 import { Button, Field } from "../../shell/index.ts";
 import { said } from "../../words/said.ts";
 import { money, number, useWords, type Words } from "../../words/words.ts";
-import { useAsking } from "../requests.ts";
+import { useRequest } from "../requests.ts";
 import type { Floor } from "../floor.ts";
 import { PreviewAnswer, usePreview } from "../../console/parts/preview.tsx";
 import { EndSession } from "./end_session.tsx";
@@ -47,7 +47,7 @@ export function Terminals({ floor, name }: { readonly floor: Floor; readonly nam
   const sought = useSignal("");
   const noting = useSignal<Noting | null>(null);
   const ending = useSignal<string | null>(null);
-  const { busy, refused, ask } = useAsking(floor, name);
+  const { busy, refused, ask } = useRequest(floor, name);
   const all = report.answer.value?.terminals ?? [];
   const words = sought.value.trim().toLowerCase();
   const found = all.filter(({ terminal, place }) => `${terminal} ${place}`.toLowerCase().includes(words));
@@ -120,7 +120,7 @@ export function Terminals({ floor, name }: { readonly floor: Floor; readonly nam
 interface NoteProps {
   readonly table: string;
   readonly noting: Noting;
-  readonly onAsk: ReturnType<typeof useAsking>["ask"];
+  readonly onAsk: ReturnType<typeof useRequest>["ask"];
   readonly onClose: () => void;
 }
 

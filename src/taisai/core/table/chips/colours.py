@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from taisai.core.kernel.ledger import DROP, FLOOR, HOUSE, PATRONS, credits_of
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Posting
-from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.kernel.registry import CHIP_TABLE, applies, command, decides, event, posts
 from taisai.core.kernel.roles import PLACING
 from taisai.core.rules.money import is_amount

@@ -16,7 +16,7 @@ from taisai.core.kernel.messages import (
     Posting,
     SettledLine,
 )
-from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.kernel.registry import CHIP_TABLE, applies, command, decides, event, posts
 from taisai.core.kernel.roles import PLACING
 from taisai.core.rules.money import is_amount

@@ -12,7 +12,8 @@ from msgspec import Meta, Struct
 
 from taisai.core.kernel.approvals import Approve, Decline, Pending
 from taisai.core.kernel.messages import Instant, Role
-from taisai.core.kernel.names import NAME_MAX, NOTE_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
+from taisai.core.kernel.names import NOTE_MAX
 from taisai.core.kernel.people import seconds_for
 from taisai.core.kernel.registry import COMMANDS
 from taisai.runtime.runtime import Runtime

@@ -12,7 +12,7 @@ from litestar.params import JSONBody, Parameter
 from msgspec import Meta, Struct, convert
 
 from taisai.core.kernel.messages import Instant, Role
-from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.venue.staff import (

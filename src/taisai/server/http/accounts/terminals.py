@@ -9,7 +9,7 @@ from litestar.params import JSONBody, Parameter
 from msgspec import Meta, Struct
 
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested, CommandApproved
-from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import refuse
 from taisai.core.table.setup import EnrolTerminal

@@ -11,7 +11,7 @@ from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
 from taisai.core.cage.state import is_session_code
-from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.positions import newest_session
 from taisai.core.table.service import SetWinAside, WinSetAside

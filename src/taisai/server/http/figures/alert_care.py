@@ -7,7 +7,8 @@ from litestar import Request, Response, get, post
 from litestar.params import JSONBody, PathParameter
 from msgspec import Meta, Struct
 
-from taisai.core.kernel.names import NAME_MAX, NOTE_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
+from taisai.core.kernel.names import NOTE_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Reason, refuse
 from taisai.core.venue.alerts import BLANK_MAX, AcknowledgeAlert, AssignAlert

@@ -37,7 +37,7 @@ from taisai.wording import Told, plain, say
 #: The newest notices of the venue that are shown with the alerts.
 NOTICES_SHOWN = 30
 #: So many who tried wrong vouchers are shown.
-TRYING_SHOWN = 20
+TRIES_SHOWN = 20
 #: A win is held against its band once there are so many rounds: before, it is not nearly normal.
 ROUNDS_MIN = 100
 #: A count that differs from the books is shown for a day; the reports keep it for good.
@@ -346,7 +346,7 @@ def _of_terminals(runtime: Runtime) -> _Found:
 
 def _of_vouchers(tries: WrongVouchers, now: Instant) -> _Found:
     minutes = WITHIN_MS // 60_000
-    for who, count, last in islice(tries.many(now), TRYING_SHOWN):
+    for who, count, last in islice(tries.many(now), TRIES_SHOWN):
         counted = {"count": count, "minutes": minutes}
         if who is None:
             yield last, None, "act", because("PIT_VOUCHERS_TRIED_HERE", **counted)

@@ -7,7 +7,7 @@ from litestar.params import JSONBody, PathParameter
 from msgspec import Meta, Struct
 
 from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import refuse
 from taisai.core.venue.nodes import DrainNode, MoveStream
@@ -28,7 +28,7 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.frame.problems import RefusedError, busy
 
-ASKING = tuple(sorted(COMMANDS[DrainNode].by))
+MAY_ASK = tuple(sorted(COMMANDS[DrainNode].by))
 LOOKING = (*PIT, "technician")
 
 NodeName = Annotated[str, PathParameter(max_length=NAME_MAX, description="a node, by its name")]
@@ -106,7 +106,7 @@ class MoveAsked(Struct, frozen=True, forbid_unknown_fields=True):
 @get("/api/pit/nodes", **route("reports", "Nodes", LOOKING, (503,)))
 async def nodes(application: TheApplication, caller: TheCaller) -> Nodes:
     """Say how all nodes stand, and where each stream is; a venue of one process has none."""
-    at, may_ask = application.runtime.clock.now(), caller.role in ASKING
+    at, may_ask = application.runtime.clock.now(), caller.role in MAY_ASK
     if application.nodes is None:
         return Nodes(at, False, [], [], [], may_ask)
     stand = await _stand(application)
@@ -124,7 +124,7 @@ async def nodes(application: TheApplication, caller: TheCaller) -> Nodes:
 @post(
     "/api/pit/nodes/{node:str}/drain",
     responses=WAITS,
-    **route("reports", "Drain a node", ASKING, PROBLEMS, status=200),
+    **route("reports", "Drain a node", MAY_ASK, PROBLEMS, status=200),
 )
 async def drain_node(
     application: TheApplication, caller: TheCaller, node: NodeName, data: JSONBody[DrainAsked]
@@ -139,7 +139,7 @@ async def drain_node(
 @post(
     "/api/pit/nodes/{node:str}/move",
     responses=WAITS,
-    **route("reports", "Move a table to a node", ASKING, PROBLEMS, status=200),
+    **route("reports", "Move a table to a node", MAY_ASK, PROBLEMS, status=200),
 )
 async def move_stream(
     application: TheApplication, caller: TheCaller, node: NodeName, data: JSONBody[MoveAsked]

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import Role
-from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.protocol.client_messages import TerminalKey
 from taisai.server.accounts.accounts import DEMO_PIN

@@ -10,7 +10,7 @@ from litestar import Request, post
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
-from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.rules.reason import refuse
 from taisai.core.venue.state import DAY_STARTS, HOURS, TIME_ZONE
 from taisai.server.accounts.credentials import PIN_MAX

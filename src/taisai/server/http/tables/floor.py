@@ -12,7 +12,7 @@ from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
 from taisai.core.kernel.messages import Equipment, Instant, LimitsAsked
-from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.approval import unlike

@@ -12,7 +12,8 @@ from msgspec import Meta, Struct
 
 from taisai.core.cage.state import session_code
 from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.names import NAME_MAX, NOTE_MAX
+from taisai.core.kernel.name_profile import NAME_MAX
+from taisai.core.kernel.names import NOTE_MAX
 from taisai.core.table.service import EndSession, SessionEndedByStaff
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (

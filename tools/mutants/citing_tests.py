@@ -18,7 +18,7 @@ from taisai.rulebooks import KEYS
 from tools.clause_ledger import TESTS, clause_of, keys_of, transcribed_in
 
 #: The longest that a change may keep tests busy; who never ends has been noticed.
-PATIENCE = 300
+TIMEOUT_SECONDS = 300
 _DOCUMENT = re.compile(rf"\b({'|'.join(KEYS)})\b")
 _DECISION = re.compile(r"test_d([0-9]+)_")
 _QUIET = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:cov", "-p", "no:xdist")
@@ -142,7 +142,7 @@ def in_a_child(work: Callable[[], Any]) -> Any:
 
 def _work(work: Callable[[], Any], writing: int) -> NoReturn:
     """Work and write the answer, or what went wrong, and end without going on as the parent."""
-    signal.alarm(PATIENCE)
+    signal.alarm(TIMEOUT_SECONDS)
     nothing = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(nothing, stream)

@@ -41,7 +41,7 @@ class Socket(Protocol):
         """Look for frames in it."""
 
 
-class Hearing(asyncio.Protocol):
+class UnprovedSocket(asyncio.Protocol):
     """Stands between a line and its socket, until it is known whose it is."""
 
     def __init__(self, door: Door, guest: Guest, socket: Socket) -> None:
@@ -86,11 +86,11 @@ class Hearing(asyncio.Protocol):
 
     def _wait(self) -> None:
         """Wait for a turn; who is in the way of all others has none."""
-        if not self._door.turns.add(self._guest, self._hear, sum(map(len, self._waiting))):
+        if not self._door.turns.add(self._guest, self._look, sum(map(len, self._waiting))):
             self._door.refused("BUSY", self._guest.place)
             self._guest.cut()
 
-    def _hear(self) -> None:
+    def _look(self) -> None:
         """Look at a little of what waits; the frames in it have their turns before the rest."""
         if self._line.is_closing():
             return

@@ -7,7 +7,7 @@ import { announce } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import type { Floor } from "../floor.ts";
 
-export interface Wish {
+export interface NodeRequest {
   readonly busy: ReadonlySignal<boolean>;
   /** Why the last was refused, until the next is asked. */
   readonly refused: ReadonlySignal<string | null>;
@@ -16,12 +16,12 @@ export interface Wish {
   readonly ask: (node: string, what: "drain" | "move", more: { readonly stream?: string }) => Promise<void>;
 }
 
-export function useWish(floor: Pick<Floor, "waiting" | "approvals">, onAsked: () => void): Wish {
+export function useNodeRequest(floor: Pick<Floor, "waiting" | "approvals">, onAsked: () => void): NodeRequest {
   const t = useWords("nodes");
   const busy = useSignal(false);
   const refused = useSignal<string | null>(null);
   const id = useSignal(newId());
-  const ask: Wish["ask"] = async (node, what, more) => {
+  const ask: NodeRequest["ask"] = async (node, what, more) => {
     busy.value = true;
     refused.value = null;
     try {
@@ -39,7 +39,7 @@ export function useWish(floor: Pick<Floor, "waiting" | "approvals">, onAsked: ()
       busy.value = false;
     }
   };
-  const waits: Wish["waits"] = (type, what) =>
+  const waits: NodeRequest["waits"] = (type, what) =>
     floor
       .waiting("venue")
       .some(({ command }) => command["type"] === type && (command["stream"] ?? command["node"]) === what);

@@ -83,7 +83,7 @@ from taisai.core.table.setup import (
 )
 from taisai.core.table.tumble import RecordTumble
 from tests.kit.tables import SEALED, SECRETS, AnyCommand, Cage, Table, secret_chain
-from tests.table.chip_table_askings import AT_CHIP_TABLE, FOR_CHIP_TABLE
+from tests.table.chip_table_commands import AT_CHIP_TABLE, FOR_CHIP_TABLE
 from tools.protocol.examples import EXAMPLES
 
 HUGE = 10**30

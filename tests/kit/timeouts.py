@@ -1,3 +1,3 @@
 """How long a test waits for what must come: long, since a machine may be busy with other things."""
 
-PATIENCE_SECONDS = 60
+TIMEOUT_SECONDS = 60

@@ -16,7 +16,7 @@ from taisai.runtime.streams import VENUE
 from taisai.wording import Told
 
 
-class Wishes(Follower):
+class NodeRequests(Follower):
     """Has nodes drained and streams moved, once it is on record who wanted it."""
 
     follows_bets = False
