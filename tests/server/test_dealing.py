@@ -734,7 +734,8 @@ def test_no_round_begins_at_a_table_that_is_to_pass_on(tmp_path: Path) -> None:
             await pit.rounds(1)
             between: list[int] = []
 
-            def is_leaving(_: str) -> bool:
+            def is_leaving(stream: str) -> bool:
+                assert stream == pit.stream
                 between.append(pit.state.round)
                 return True
 
@@ -743,7 +744,7 @@ def test_no_round_begins_at_a_table_that_is_to_pass_on(tmp_path: Path) -> None:
             assert pit.state.phase is Phase.READY
             assert len({*between}) == 1
             # Nobody has taken it: this dealer deals on.
-            pit.venue.is_leaving = lambda _: False  # type: ignore[method-assign]
+            pit.venue.is_leaving = lambda _: False  # type: ignore[method-assign,assignment]
             await pit.rounds(2)
 
     run(work())

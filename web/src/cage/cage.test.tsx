@@ -420,7 +420,7 @@ test("a voucher above the threshold is paid when a second person has agreed", as
   expect(posted.at(-1)).toEqual(["/api/vouchers/pay", { number: NUMBER }]);
   expect(screen.queryByRole("article", { name: "Voucher no. 12" })).toBeNull();
   await shows("A second person has to agree. It is asked for on their own screen, and listed here.");
-  await hear([
+  await happen([
     { type: "CommandApproved", pending: "hash", by: { person: "Pat", role: "pit-manager" } },
     { type: "VoucherPaid", serial: 12, value: 2_000_000, by: "Cat" },
   ]);
