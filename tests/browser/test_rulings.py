@@ -81,6 +81,7 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     dealer.records("6.s 2+1x5")
     expect(dealer.layout()).to_contain_text("Seat 6, Small: $15.00 in value and colour chips")
     dealer.records("2.o 3")
+    _keys_are_hinted_in_focus_alone(dealer)
     dealer.layout().get_by_role("button", name="Advise").click()
     expect(dealer.layout()).to_contain_text("Advised.")
     # That is known to the table, not to this page alone.
@@ -122,6 +123,17 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     dealer.goes("Losing bets collected: say so")
     dealer.goes("Winning bets paid: say so")
     expect(dealer.next_step).to_contain_text("Tumble")
+
+
+def _keys_are_hinted_in_focus_alone(dealer: ChipDealer) -> None:
+    """Keys act on the notice in focus: while bets are keyed in none of them is offered."""
+    notices = dealer.page.locator(".rec-notice")
+    keys = notices.locator(".console-kbd")
+    dealer.line.focus()
+    expect(keys).not_to_have_count(0)
+    expect(keys.filter(visible=True)).to_have_count(0)
+    notices.first.focus()
+    expect(keys.first).to_be_visible()
 
 
 def rules(manager: ChipDealer, bet: str, verdict: str, note: str, plays: str | None = None) -> None:
