@@ -81,8 +81,7 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     dealer.records("6.s 2+1x5")
     expect(dealer.layout()).to_contain_text("Seat 6, Small: $15.00 in value and colour chips")
     dealer.records("2.o 3")
-    _keys_are_hinted_in_focus_alone(dealer)
-    dealer.layout().get_by_role("button", name="Advise").click()
+    _advises(dealer)
     expect(dealer.layout()).to_contain_text("Advised.")
     # That is known to the table, not to this page alone.
     dealer.page.reload()
@@ -125,8 +124,8 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     expect(dealer.next_step).to_contain_text("Tumble")
 
 
-def _keys_are_hinted_in_focus_alone(dealer: ChipDealer) -> None:
-    """Keys act on the notice in focus: while bets are keyed in none of them is offered."""
+def _advises(dealer: ChipDealer) -> None:
+    """Advise a player; keys act on the notice in focus, and none is offered for bets keyed in."""
     notices = dealer.page.locator(".rec-notice")
     keys = notices.locator(".console-kbd")
     dealer.line.focus()
@@ -134,6 +133,7 @@ def _keys_are_hinted_in_focus_alone(dealer: ChipDealer) -> None:
     expect(keys.filter(visible=True)).to_have_count(0)
     notices.first.focus()
     expect(keys.first).to_be_visible()
+    dealer.layout().get_by_role("button", name="Advise").click()
 
 
 def rules(manager: ChipDealer, bet: str, verdict: str, note: str, plays: str | None = None) -> None:
