@@ -184,6 +184,7 @@ soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real
 		$(BIN)/python -m pytest --quiet tests/server/http/test_schemathesis.py
 	@echo "==> a table and the cage, driven at random" && TAISAI_STATEFUL_EXAMPLES=5000 \
 		$(BIN)/python -m pytest --quiet tests/stateful
+	@echo "==> the terminal's memory over 200 rounds" && $(BIN)/python -m bench.terminal_heap
 
 mutants: setup ## Take out what each clause brings, change each key: do tests notice? Goes on where it was.
 	@$(BIN)/python -m tools.mutants

@@ -187,14 +187,16 @@ GOALS = (*NEAR_THE_LIMIT, *KEPT)
 _GOALS = {goal.key: goal for goal in GOALS}
 
 
-def tell(key: str, figure: float) -> None:
-    """Print a figure beside its goal, and note it where somebody gathers them."""
+def tell(key: str, figure: float) -> bool:
+    """Print a figure beside its goal, note it where figures are gathered; say if it is reached."""
     goal = _GOALS[key]
-    missed = "" if goal.is_reached(figure) else "   MISSED"
+    reached = goal.is_reached(figure)
+    missed = "" if reached else "   MISSED"
     print(
         f"{goal.work:70} {figure:>9.2f}{goal.unit}   to reach {goal.to_reach}{missed}", flush=True
     )
     note(key, figure)
+    return reached
 
 
 def note(key: str, figure: float) -> None:

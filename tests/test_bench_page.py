@@ -61,8 +61,8 @@ def test_payouts_at_the_speed_of_a_copy_are_at_their_limit(share: float, *, expe
 
 
 def test_a_bench_prints_its_figure_beside_the_goal(capsys: pytest.CaptureFixture[str]) -> None:
-    tell("settle", 12.01)
-    tell("held lost", 0)
+    assert not tell("settle", 12.01)
+    assert tell("held lost", 0)
     assert [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()] == [
         "taisai settle, against decoding and encoding alone 12.01 x to reach <= 12 x MISSED",
         "connections lost 0.00 to reach <= 0",

@@ -19,7 +19,8 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 Rules = dict[str, Any]
 ALL_RULES: Rules = {"runOnly": {"type": "tag", "values": TAGS}, "rules": LEFT_OUT}
 #: The rules that a view which passed all of them may break in another size, or in another theme.
-#: All others are about what is written, which neither of them changes: it takes long to ask again.
+#: All others are about what is written, which neither of them changes but a language does: it takes
+#: long to ask again.
 BY_SIZE: Rules = {"runOnly": {"type": "rule", "values": ["scrollable-region-focusable"]}}
 BY_SIZE_AND_THEME: Rules = {
     "runOnly": {"type": "rule", "values": ["scrollable-region-focusable", "color-contrast"]}
@@ -87,13 +88,12 @@ def faults_of(page: Page, but: str = ".none", rules: Rules = ALL_RULES) -> list[
     return [*faults, *cut_off(page), *too_small(page, but), *complaints_of_axe(page, rules)]
 
 
-#: The lines of a slip that are seen whole where they stand, in its list and in the window.
+#: The lines of a slip that are seen whole where they stand: nothing cuts off or covers their edges.
 _LINES = """
 () => [...document.querySelectorAll(".slip-row")].filter((row) => {
-  const { top, bottom, height } = row.getBoundingClientRect();
-  const list = row.parentElement.getBoundingClientRect();
-  const last = Math.min(list.bottom, innerHeight);
-  return height > 0 && top >= list.top - 1 && bottom <= last + 1;
+  const { left, right, top, bottom, height } = row.getBoundingClientRect();
+  const isSeen = (y) => row.contains(document.elementFromPoint((left + right) / 2, y));
+  return height > 0 && isSeen(top + 2) && isSeen(bottom - 2);
 }).length
 """
 

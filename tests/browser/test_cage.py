@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.chip_windows import ChipDealer
 from tests.browser.conftest import Opener
+from tests.browser.looking import complaints_of_axe
 from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, money
 from tests.cli.command import taisai
 from tests.kit.processes import CREDITS, RunningVenue
@@ -19,7 +20,7 @@ TABLE = "chips-cage"
 
 
 #: The browser's own reader of codes, and a camera, as their interfaces are documented.
-_READS_CODES = """
+READS_CODES = """
 globalThis.codes = { seen: [], looked: 0, formats: null, track: null };
 globalThis.BarcodeDetector = class {
   constructor({ formats }) { codes.formats = formats; }
@@ -102,6 +103,9 @@ def test_a_shift_from_count_to_reconciliation_with_a_fill_and_a_credit(window: O
     begin_anew(cashier, manager)
 
     cashier.asks("Open a shift…", "Open a shift", Cash_in_the_drawer="1000")
+    manager.asked_to_grant("open a shift with $1,000.00")
+    assert complaints_of_axe(manager.page) == []
+    manager.page.keyboard.press("Escape")
     manager.grant("open a shift with $1,000.00")
     expect(cashier.drawer).to_contain_text("Counted at the beginning")
     expect(manager.drawer).to_contain_text("Counted at the beginning")
@@ -130,6 +134,7 @@ def vouchers_are_sold_paid_and_voided(cashier: CageStaff, manager: CageStaff) ->
     cashier.sells("75.50")
     slip = cashier.dialog("The voucher is sold")
     expect(slip.get_by_role("img", name="QR code of the number")).to_be_visible()
+    assert complaints_of_axe(page) == []
     is_printed_alone(cashier, money(7_550))
     number = cashier.takes_slip()
     found = cashier.scan(number)
@@ -170,7 +175,7 @@ def vouchers_are_sold_paid_and_voided(cashier: CageStaff, manager: CageStaff) ->
 def test_a_voucher_is_scanned_with_the_camera_where_the_browser_can_read_it(window: Opener) -> None:
     cashier: CageStaff = window(CageStaff, "cashier")
     # The browser that tests have reads no codes, and has no camera: these stand in for both.
-    cashier.runs_first(_READS_CODES)
+    cashier.runs_first(READS_CODES)
     cashier.look_at_cage()
     cashier.may_be_refused = ("/api/vouchers/find",)
     counter = cashier.page.get_by_role("region", name="Vouchers", exact=True)
@@ -219,6 +224,7 @@ def fill_is_sent(cashier: CageStaff, manager: CageStaff) -> None:
     expect(form).to_contain_text("Write how many of each chip")
     cashier.counts(form, {"100.00": "5", "25.00": "8"})
     expect(form).to_contain_text(f"Total {money(70_000)}")
+    assert complaints_of_axe(cashier.page) == []
     form.get_by_role("button", name="Send a fill", exact=True).click()
     expect(form).to_be_hidden()
     manager.grant(f"send table {TABLE} a fill of {money(70_000)}")
@@ -339,6 +345,7 @@ def test_a_locked_win_is_paid_by_hand_and_a_round_signed_for(
     cashier.page.get_by_role("button", name="Receipt of round 1").click()
     receipt = cashier.dialog("Receipt")
     expect(receipt.get_by_role("row", name="Small 5.00 5.00 10.00")).to_be_visible()
+    assert complaints_of_axe(cashier.page) == []
     is_printed_alone(cashier, "Round 1")
     (tmp_path / "receipt.json").write_text(receipt.locator(".receipt-text").inner_text())
     held = taisai("audit", "receipt", str(tmp_path / "receipt.json"), str(venue.data))

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from tests.browser.chip_windows import ChipDealer
 from tests.browser.conftest import Opener
+from tests.browser.looking import complaints_of_axe
 from tests.browser.windows import Dealer, Window, words
 
 #: Tablets, laptops, desks, walls; the last two are a desk and a laptop at 200 %.
@@ -146,3 +147,4 @@ def test_no_control_of_a_chip_table_is_cut_off(window: Opener) -> None:
     dealer.page.goto(f"{dealer.venue.address}/nowhere")
     heading = words("zh-Hant", "shell", "unknown_title")
     expect(dealer.page.get_by_role("heading", name=re.compile(heading))).to_be_visible()
+    assert complaints_of_axe(dealer.page) == []

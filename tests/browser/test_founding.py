@@ -17,6 +17,7 @@ from tests.browser.house_windows import (
     RealStaff,
     Terminal,
 )
+from tests.browser.looking import complaints_of_axe
 from tests.kit.processes import RealHouse
 
 ANN = Person("Ann Lee", "three dice under a bell", "271845")
@@ -39,7 +40,9 @@ def house(tmp_path: Path) -> Iterator[RealHouse]:
 
 
 def test_two_people_found_a_house_and_a_bet_is_paid_there(house: RealHouse, window: Opener) -> None:
-    found(window(Founders, at=house))
+    founders: Founders = window(Founders, at=house)
+    for step in founding(founders):
+        assert complaints_of_axe(founders.page) == [], step
     technician: RealStaff = window(RealStaff, "technician", BOB, at=house).arrive()
     manager: RealPit = window(RealPit, "shift manager", ANN, at=house)
     second: RealPit = window(RealPit, "pit manager", BOB, at=house)
@@ -54,6 +57,8 @@ def test_two_people_found_a_house_and_a_bet_is_paid_there(house: RealHouse, wind
     _set_up(manager, second)
 
     terminal: Terminal = window(Terminal, at=house).go_to()
+    assert terminal.code
+    assert complaints_of_axe(terminal.page) == []
     technician.view("Machines")
     technician.asks(
         "Enrol a terminal…",
@@ -87,19 +92,26 @@ def test_two_people_found_a_house_and_a_bet_is_paid_there(house: RealHouse, wind
     cashier.pays(terminal.cashes_out(), "$105.00")
 
 
-def found(page: Founders) -> None:
+def founding(page: Founders) -> Iterator[str]:
+    """Found a house; stop, by a name for it, at each step when it is filled in, and at the end."""
     page.go_to()
     page.step("The house")
     page.fill(Name_of_the_house="The Golden Bell", Operator="Resorts World at Sentosa")
+    yield "founding"
     page.press("Next")
     page.step("The first person")
     page.is_founder(ANN, page.halves[0], "cashier")
+    yield "founding-first"
     page.press("Next")
     page.step("The second person")
     page.is_founder(BOB, page.halves[1], "dealer")
+    yield "founding-second"
     page.press("Found the house")
+    expect(page.button("Go to the House")).to_be_visible()
+    yield "founding-done"
     page.press("Go to the House")
     expect(page.button("Log in")).to_be_visible()
+    yield "log-in"
 
 
 def _set_up(manager: RealPit, second: RealPit) -> None:
@@ -114,6 +126,7 @@ def _set_up(manager: RealPit, second: RealPit) -> None:
     form = manager.takes(opening, "Set the limits…")
     form.get_by_label("Minimum", exact=True).fill("1")
     form.get_by_label("Maximum", exact=True).fill("500")
+    assert complaints_of_axe(manager.page) == []
     form.get_by_role("button", name="Ask for these limits").click()
     second.grant("limits")
     form = manager.takes(opening, "Register a set of dice…")
@@ -130,6 +143,7 @@ def _looks_after_people(technician: RealStaff, manager: RealPit, cai: RealDealer
     form = technician.opens("Appoint somebody…")
     form.get_by_label("Name", exact=True).fill("Cai Wu")
     form.get_by_role("checkbox", name="dealer", exact=True).check()
+    assert complaints_of_axe(technician.page) == []
     form.get_by_role("button", name="Appoint somebody", exact=True).click()
     manager.grant("Cai Wu")
     row = technician.page.get_by_role("row", name=re.compile("^Cai Wu"))

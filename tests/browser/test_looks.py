@@ -125,13 +125,15 @@ def test_a_layout(layout: str, window: Opener) -> None:
 
 
 def _asked(rows: list[Row]) -> list[Rules]:
-    """Have axe asked everything about the first row, and what may be other about the rest."""
-    themes = [row["theme"] for row in rows]
-    again = (
-        BY_SIZE if theme in themes[:place] else BY_SIZE_AND_THEME
-        for place, theme in enumerate(themes)
-    )
-    return [ALL_RULES, *list(again)[1:]]
+    """Have axe asked everything once in each language, and what may be other about the rest."""
+    return [_rules_after(rows[:place], row) for place, row in enumerate(rows)]
+
+
+def _rules_after(before: list[Row], row: Row) -> Rules:
+    """Give what axe is still to be asked about a row, after those before it."""
+    if row["language"] not in {each["language"] for each in before}:
+        return ALL_RULES
+    return BY_SIZE if row["theme"] in {each["theme"] for each in before} else BY_SIZE_AND_THEME
 
 
 def _is_printed_well(player: Player, row: Row, rules: Rules) -> None:

@@ -81,7 +81,7 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     dealer.records("6.s 2+1x5")
     expect(dealer.layout()).to_contain_text("Seat 6, Small: $15.00 in value and colour chips")
     dealer.records("2.o 3")
-    dealer.layout().get_by_role("button", name="Advise").click()
+    _advises(dealer)
     expect(dealer.layout()).to_contain_text("Advised.")
     # That is known to the table, not to this page alone.
     dealer.page.reload()
@@ -122,6 +122,18 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     dealer.goes("Losing bets collected: say so")
     dealer.goes("Winning bets paid: say so")
     expect(dealer.next_step).to_contain_text("Tumble")
+
+
+def _advises(dealer: ChipDealer) -> None:
+    """Advise a player; keys act on the notice in focus, and none is offered for bets keyed in."""
+    notices = dealer.page.locator(".rec-notice")
+    keys = notices.locator(".console-kbd")
+    dealer.line.focus()
+    expect(keys).not_to_have_count(0)
+    expect(keys.filter(visible=True)).to_have_count(0)
+    notices.first.focus()
+    expect(keys.first).to_be_visible()
+    dealer.layout().get_by_role("button", name="Advise").click()
 
 
 def rules(manager: ChipDealer, bet: str, verdict: str, note: str, plays: str | None = None) -> None:

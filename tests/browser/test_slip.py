@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.held_lines import HeldLine
-from tests.browser.looking import lines_seen
-from tests.browser.test_viewports import LOW, ROOMY
+from tests.browser.looking import bring, lines_seen
+from tests.browser.test_viewports import LOW, ROOMY, SIDEWAYS, STANDING
 from tests.browser.windows import Dealer, Player, money, words
 from tests.kit.processes import CREDITS
 
@@ -33,12 +33,21 @@ def test_the_limit_sign_is_one_press_away_and_on_the_slip(seated: Player) -> Non
     # With bets on the table it has most to say, and still shows two lines wherever it is open.
     player.bets({"small": 500, "big": 500})
     player.tap("odd", 500)
-    for width, height in (*LOW[1:], *ROOMY):
-        player.page.set_viewport_size({"width": width, "height": height})
-        assert lines_seen(player.page) >= 2, (width, height)
-    player.page.set_viewport_size({"width": LOW[0][0], "height": LOW[0][1]})
+    for size in (*LOW[1:], *ROOMY):
+        assert _lines_at(player, size) >= (4 if size in ROOMY[1:] else 2), size
+    assert _lines_at(player, LOW[0]) == 0, "it is asked for"
     player.press(words("en", "play", "slip_and_roads"))
     assert lines_seen(player.page) >= 2, LOW[0]
+    # On a phone it is asked for too, or stands below the layout: it is scrolled to.
+    for size in (*SIDEWAYS, *STANDING):
+        _lines_at(player, size)
+        bring(player.page, ".slip-rows")
+        assert lines_seen(player.page) >= 2, size
+
+
+def _lines_at(player: Player, size: tuple[int, int]) -> int:
+    player.page.set_viewport_size({"width": size[0], "height": size[1]})
+    return lines_seen(player.page)
 
 
 def test_a_bet_above_the_maximum_is_refused_whole_and_given_back(seated: Player) -> None:

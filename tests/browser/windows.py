@@ -123,6 +123,8 @@ class Window:
 
     def leave(self) -> Page:
         """Hear no more of the page, and give it to others."""
+        # What a page complains of is heard during calls alone: this one hears what came last.
+        self.page.evaluate("0")
         self.page.remove_listener("console", self._heard)
         self.page.remove_listener("pageerror", self._failed)
         self.page.remove_listener("response", self._answered)
@@ -313,10 +315,10 @@ class Player(Window):
         slip = self.page.get_by_role("group", name="The slip")
         return slip.get_by_role("button", name=name, exact=True)
 
-    def open_window(self, button: str, title: str | None = None) -> Locator:
-        """Open a window from the menu, and give it."""
+    def open_window(self, button: str | re.Pattern[str], title: str | None = None) -> Locator:
+        """Open a window from the menu, and give it; its title is the button's, or another."""
         self.press(button)
-        opened = self.dialog(title or button)
+        opened = self.dialog(title or str(button))
         expect(opened).to_be_visible()
         return opened
 
@@ -355,12 +357,17 @@ class Staff(Window):
         """Find what waits for a second person."""
         return self.page.get_by_role("region", name="Waiting for a second person", exact=True)
 
-    def grant(self, words: str) -> None:
-        """Grant what somebody else has asked for, with one's own PIN."""
+    def asked_to_grant(self, words: str) -> Locator:
+        """Open what is to be granted as the second person."""
         expect(self.waiting).to_contain_text(words)
         self.waiting.get_by_role("button", name="Grant…").click()
         asked = self.dialog("Grant as the second person")
         expect(asked).to_contain_text(words)
+        return asked
+
+    def grant(self, words: str) -> None:
+        """Grant what somebody else has asked for, with one's own PIN."""
+        asked = self.asked_to_grant(words)
         asked.get_by_label(re.compile("^PIN of")).fill(self.pin)
         asked.get_by_role("button", name="Grant", exact=True).click()
         expect(asked).to_be_hidden()

@@ -51,6 +51,8 @@ _BELOW = """
   .filter((hidden) => hidden > 0)
   .map((hidden) => `the main line is ${hidden} px higher than its place`)
 """
+#: What lies over controls that are reached when it is closed: dialogs, and the menu of a terminal.
+_OVER = "dialog[open], [role=dialog], .play-aside"
 #: Words in Latin letters: a name is one, and so is a code or a sentence that nobody translated.
 _LATIN = """
 () => {
@@ -80,7 +82,7 @@ def faults(page: Page, *, closely: bool) -> list[str]:
     found += cut_off(page)
     found += page.evaluate(_CLIPPED)
     found += page.evaluate(_BELOW)
-    if closely and not page.locator("dialog[open], [role=dialog]").count():
+    if closely and not page.locator(_OVER).count():
         found += missed(page)
     return found
 

@@ -15,9 +15,10 @@ from playwright.sync_api import Browser, expect
 from tests.browser.chip_windows import ChipDealer
 from tests.browser.floors import CHIPS, Floor, Table
 from tests.browser.house_windows import Founders, RealStaff, Terminal
-from tests.browser.test_cage import CageStaff
-from tests.browser.test_founding import ANN, BOB, found
-from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window
+from tests.browser.test_cage import READS_CODES, CageStaff
+from tests.browser.test_founding import ANN, BOB, founding
+from tests.browser.test_viewports import SIDEWAYS
+from tests.browser.windows import DESK, Auditor, Dealer, PitStaff, Player, Watcher, Window
 from tests.kit.processes import RealHouse, RunningVenue, running
 
 Scene = tuple[str, Window]
@@ -82,6 +83,7 @@ class Demo:
             self._lock_a_terminal()
             yield from self._doubt_the_dice()
             yield from self._of_the_pit()
+            yield from self._void_the_round()
             yield from self._of_the_cage()
             yield from self._of_the_audit()
 
@@ -131,8 +133,7 @@ class Demo:
         dealer.goes("Collect and pay")
         player.hears("Round over")
         yield "play-paid", player
-        player.open_window("Last rounds")
-        yield "play-recall", player
+        yield from self._papers_of(player)
         self._window_of_all_tables = self._window(Watcher).go_to()
         expect(self._window_of_all_tables.page.get_by_role("article").first).to_be_visible()
         yield "display-all", self._window_of_all_tables
@@ -149,15 +150,47 @@ class Demo:
             ("cash", "Cash out", "Cash out"),
             ("view", "View", "How it is shown"),
             ("keys", "Keys", "Keys"),
+            ("limits", re.compile("^My limits"), "My limits"),
+            ("sign", re.compile("^Limits of this table"), "Limits of this table"),
         ):
             player.open_window(button, title)
             yield f"play-{name}", player
             player.page.keyboard.press("Escape")
+        favourites = player.open_window("☆ Favourites", "Favourites")
+        favourites.get_by_label("Name").fill("Lucky Big")
+        favourites.get_by_role("button", name=re.compile("^Save")).click()
+        yield "play-favourites", player
+        player.page.keyboard.press("Escape")
+        yield from self._menu_over_the_felt(player)
         player.area("total-9").focus()
         player.page.keyboard.press("i")
         expect(player.page.get_by_role("dialog")).to_be_visible()
         yield "play-box", player
         player.page.keyboard.press("Escape")
+
+    def _papers_of(self, player: Player) -> Iterator[Scene]:
+        """Look at the last rounds, and at what is printed: a receipt, and a voucher."""
+        player.open_window("Last rounds")
+        yield "play-recall", player
+        player.press("Receipt of round 1")
+        receipt = player.dialog("Receipt")
+        expect(receipt).to_be_visible()
+        yield "play-receipt", player
+        receipt.get_by_role("button", name="Done").click()
+        player.page.keyboard.press("Escape")
+        player.open_window("Cash out").get_by_role("button", name="Print the voucher").click()
+        expect(player.dialog("Your voucher").get_by_role("article")).to_be_visible()
+        yield "play-voucher", player
+
+    def _menu_over_the_felt(self, player: Player) -> Iterator[Scene]:
+        """Open menu, slip and roads, which lie over the felt on a phone that lies."""
+        width, height = SIDEWAYS[0]
+        for is_opened in (True, False):
+            player.page.set_viewport_size({"width": width, "height": height})
+            player.press("Menu, slip and roads")
+            if is_opened:
+                yield "play-menu", player
+        player.page.set_viewport_size(DESK)
 
     def _of_chips(self) -> Iterator[Scene]:
         """Record chips, count money, collect and pay."""
@@ -208,7 +241,9 @@ class Demo:
     def _doubt_the_dice(self) -> Iterator[Scene]:
         """Have a round in doubt, so that the pit has an alert and a ruling."""
         dealer = self._window(Dealer, "dealer").stand_at(DOUBT)
+        self._waiting = self._window(Player).sit(DOUBT)
         dealer.goes("Open the bets")
+        self._waiting.bets({"small": 500})
         dealer.goes("Close the bets")
         dealer.tumble()
         dealer.see_flat()
@@ -218,6 +253,7 @@ class Demo:
         panel.get_by_role("button", name=re.compile("^Confirm")).click()
         expect(dealer.waiting).to_be_visible()
         yield "console-doubt", dealer
+        yield "play-doubt", self._waiting
 
     def _of_the_pit(self) -> Iterator[Scene]:
         """Look at every view of the pit, and at the page of a table of each form."""
@@ -236,8 +272,22 @@ class Demo:
         expect(pit.page.get_by_role("dialog")).to_be_visible()
         yield "pit-alert", pit
 
+    def _void_the_round(self) -> Iterator[Scene]:
+        """Have a second person agree to what is in doubt, which makes the round void."""
+        wall = self._window(Watcher).go_to(DOUBT)
+        supervisor = self._window(Dealer, "supervisor").stand_at(DOUBT)
+        supervisor.waiting.get_by_role("button", name="Agree: void…").click()
+        expect(supervisor.page.get_by_role("dialog")).to_be_visible()
+        yield "console-agree", supervisor
+        supervisor.page.keyboard.press("Escape")
+        supervisor.agree("A die does not lie flat")
+        self._waiting.hears("Void round")
+        yield "play-void", self._waiting
+        expect(wall.page.get_by_role("article")).to_contain_text(re.compile("void", re.IGNORECASE))
+        yield "display-void", wall
+
     def _of_the_cage(self) -> Iterator[Scene]:
-        """Look at a cashier's counter, at a slip and at a form with a keypad."""
+        """Look at a cashier's counter, at slip and camera, and at a form with a keypad."""
         cashier = self._window(CageStaff, "cashier").look_at_cage()
         cashier.sells("75.50")
         expect(cashier.dialog("The voucher is sold")).to_be_visible()
@@ -251,6 +301,11 @@ class Demo:
         cashier.page.keyboard.press("Escape")
         cashier.press("Close the shift…")
         yield "cage-count", cashier
+        with_camera = self._window(CageStaff, "cashier")
+        with_camera.runs_first(READS_CODES)
+        with_camera.look_at_cage().press("Scan with the camera")
+        expect(with_camera.dialog("Hold the QR code before the camera")).to_be_visible()
+        yield "cage-camera", with_camera
 
     def _of_the_audit(self) -> Iterator[Scene]:
         """Look at every part of the audit, and at a round to its end."""
@@ -277,14 +332,17 @@ class Demo:
 def of_a_real_house(browser: Browser, house: RealHouse) -> Iterator[Scene]:
     """Found a house, create a table, and look at every part of it."""
     founders = Founders(browser, house)
-    founders.go_to()
-    founders.step("The house")
-    yield "founding", founders
-    found(founders)
-    yield "log-in", founders
+    for step in founding(founders):
+        yield step, founders
     technician = RealStaff(browser, house, "technician", BOB).arrive()
     manager = RealStaff(browser, house, "shift manager", ANN).arrive()
+    technician.opens("Appoint somebody…")
+    yield "house-appoint", technician
+    technician.page.keyboard.press("Escape")
     technician.view("Tables")
+    technician.opens("Create a table…")
+    yield "house-create", technician
+    technician.page.keyboard.press("Escape")
     technician.asks("Create a table…", "Create the table", Name_of_the_table="SB-1")
     expect(technician.page.get_by_role("region", name="SB-1")).to_contain_text("no rulebook yet")
     machine = Terminal(browser, house).go_to()
@@ -301,6 +359,9 @@ def of_a_real_house(browser: Browser, house: RealHouse) -> Iterator[Scene]:
     )
     expect(manager.waiting).to_contain_text("SB-1-1")
     yield "house-waiting", manager
+    manager.asked_to_grant("SB-1-1")
+    yield "house-grant", manager
+    manager.page.keyboard.press("Escape")
     manager.grant("SB-1-1")
     for view in HOUSE_VIEWS:
         manager.page.goto(f"{house.address}/house?view={view}")
