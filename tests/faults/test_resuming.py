@@ -30,8 +30,8 @@ from tests.faults.disk import Act, Disk
 from tests.faults.failing_over.pair import SOCKET
 from tests.kit.floor import Floor, keys, until
 from tests.kit.paths import Path as Path_
-from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.people import DEALER
+from tests.kit.timeouts import TIMEOUT_SECONDS
 from tests.postgres import Server, empty, own_server
 from tests.runtime.failing_journals import FailingJournal
 
@@ -156,7 +156,7 @@ def test_a_disk_that_is_mended_is_gone_on_with(trouble: str, tmp_path: Path) -> 
             else:
                 disk.fail(act=Act.SYNC, lasting=True)
             assert await venue.watch.look() is not None
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 while not venue.suspended():
                     # That an id cannot be looked up, while it is opened anew, suspends nothing.
                     assert await bet(floor) == "RETRY"

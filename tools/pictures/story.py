@@ -161,7 +161,7 @@ class Demo:
         favourites.get_by_role("button", name=re.compile("^Save")).click()
         yield "play-favourites", player
         player.page.keyboard.press("Escape")
-        yield from self._menu_over_the_felt(player)
+        yield from self._menu_over_the_layout(player)
         player.area("total-9").focus()
         player.page.keyboard.press("i")
         expect(player.page.get_by_role("dialog")).to_be_visible()
@@ -182,7 +182,7 @@ class Demo:
         expect(player.dialog("Your voucher").get_by_role("article")).to_be_visible()
         yield "play-voucher", player
 
-    def _menu_over_the_felt(self, player: Player) -> Iterator[Scene]:
+    def _menu_over_the_layout(self, player: Player) -> Iterator[Scene]:
         """Open menu, slip and roads, which lie over the felt on a phone that lies."""
         width, height = SIDEWAYS[0]
         for is_opened in (True, False):
