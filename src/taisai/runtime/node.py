@@ -175,6 +175,8 @@ class NodeRuntime(Runtime):
         #: Answers of other nodes, each with the version that is to be known here first.
         self._unknown: dict[str, list[tuple[int, Callable[[], None]]]] = {}
         self._stopping = False
+        #: Streams that are left as soon as they are at rest.
+        self._leaving: set[str] = set()
         #: When all that others had written was known.
         self.followed_at = time.monotonic()
 
@@ -292,6 +294,12 @@ class NodeRuntime(Runtime):
             super().equip(stream, distrusted=distrusted)
 
     def _published(self, stream: str, batch: Sequence[Registered]) -> None:
+        if stream in self._leaving:
+            writer = self._writers[stream]
+            if writer.kind.at_rest(writer.state):
+                # Before a dealer who makes no pause has opened the next round.
+                self._leaving.remove(stream)
+                self._take_no_more(stream)
         super()._published(stream, batch)
         if batch and batch[0].first == 1 and isinstance(batch[0].events[0], TableCreated):
             # Whoever had it created is at another node, perhaps.
@@ -373,11 +381,15 @@ class NodeRuntime(Runtime):
         writer = self._writers[stream]
         if writer.elsewhere is not None or writer.suspended is not None:
             return
-        while not (self._stopping or writer.kind.at_rest(writer.state)):  # noqa: ASYNC110
-            await asyncio.sleep(REST_SECONDS)
-        self._devices.by_table.pop(table_of(stream) or "", None)
-        # Nothing is taken from here on; what was is seen through.
-        writer.elsewhere = lambda _, then: then(refuse("TABLE_SUSPENDED", stream=stream))
+        self._leaving.add(stream)
+        try:
+            while stream in self._leaving and not (  # noqa: ASYNC110 - as it is read back, too
+                self._stopping or writer.kind.at_rest(writer.state)
+            ):
+                await asyncio.sleep(REST_SECONDS)
+        finally:
+            self._leaving.discard(stream)
+        self._take_no_more(stream)
         while not writer.is_idle:
             await self.committer.settled()
             await asyncio.sleep(0)
@@ -387,6 +399,13 @@ class NodeRuntime(Runtime):
         if not self.follows(stream):
             writer.suspend(ELSEWHERE, passing=True)
         self.owned_changed()
+
+    def _take_no_more(self, stream: str) -> None:
+        """Take nothing more for a stream that is left; what was taken is seen through."""
+        self._devices.by_table.pop(table_of(stream) or "", None)
+        self._writers[stream].elsewhere = lambda _, then: then(
+            refuse("TABLE_SUSPENDED", stream=stream)
+        )
 
     # --- following ---------------------------------------------------------------------------
 
