@@ -175,6 +175,10 @@ soak: setup ## Play simulated venues, 100,000 rounds by each rulebook; kill real
 	@echo "==> failed over to a standby" && $(BIN)/python -m tools.soak_failovers
 	@echo "==> nodes, failed over to a standby" && $(BIN)/python -m tools.soak_node_failovers
 	@echo "==> a cluster in trouble" && $(BIN)/python -m tools.soak_cluster
+	@echo "==> nodes in trouble" && $(BIN)/python -m tools.soak_cluster --nodes --faults 500 \
+		--kept build/soak_nodes.json
+	@echo "==> nodes renewed while people play" && $(BIN)/python -m tools.soak_renewals
+	@echo "==> nodes with TLS to both engines" && $(BIN)/python -m tools.tls_cluster --where-possible
 	@echo "==> simulated clusters" && $(BIN)/python -m tools.soak_leases
 	@echo "==> the journal on failing disks" && $(BIN)/python -m tools.soak_disk --cases 10000
 	@echo "==> a venue on failing disks" && $(BIN)/python -m tools.soak_disk --venue

@@ -14,7 +14,7 @@ from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.keys.signing import VenueKeys
-from taisai.runtime.node import NodeRuntime
+from taisai.runtime.node import TAIL_EVENTS, NodeRuntime
 from taisai.runtime.ownership.tenure import Terms
 from taisai.runtime.streams import CAGE, VENUE
 from taisai.runtime.verification.verifier import Asked, verify
@@ -112,6 +112,8 @@ def test_a_table_is_played_through_any_node(postgres_url: str) -> None:
             office, there = cluster.nodes["office"], cluster.nodes[owner(cluster)]
             (other,) = {*cluster.nodes.values()} - {office, there}
             assert not office.owns(TABLE)
+            # Whoever takes it over has so much to read back, in the middle of a round too.
+            assert there.writer(TABLE).tail_max == TAIL_EVENTS
             await floor.do(TABLE, DEALER, OpenBets())
             assert isinstance(await Floor(other).bet("T1", "T1-1", "small", 500), Registered)
             assert isinstance(await Floor(there).bet("T1", "T1-2", "big", 700), Registered)

@@ -1,13 +1,18 @@
-"""The parts of a node: its plan, its lines to others, and the credentials that all share."""
+"""The parts of a node: its plan, its lines to others, its figures, and the shared credentials."""
 
 import asyncio
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import asyncpg
 import pytest
 from msgspec.structs import replace
 
+from taisai.runtime.ownership.standing import Standing
+from taisai.runtime.ownership.tenure import Tenure, Terms
 from taisai.runtime.recovery import StartupError
 from taisai.server.accounts.credentials import (
     Code,
@@ -18,6 +23,8 @@ from taisai.server.accounts.credentials import (
 )
 from taisai.server.accounts.shared_credentials import SharedCredentials
 from taisai.server.lanes.transport import Receiver, Transport
+from taisai.server.metrics import _Figures
+from taisai.server.nodes import seen
 from taisai.server.nodes.cluster import read_cluster
 from taisai.server.nodes.switchboard import Authentic, options_of
 
@@ -159,6 +166,38 @@ def test_what_is_of_another_lane_or_side_or_without_the_key_is_not_heard() -> No
         assert receiver[1].messages == []
     there.received(message)
     assert heard_there.messages == [b"one"]
+
+
+# --- figures ------------------------------------------------------------------------------------
+
+
+def test_how_a_node_is_goes_by_its_last_beat_and_by_what_it_followed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(seen, "time", SimpleNamespace(monotonic=lambda: 100.0))
+    tenure = Tenure("east", Terms(), {})
+    tenure.deadline = 100.5
+    beaten = SimpleNamespace(tenure=tenure, beats=7, beaten_at=99.75, taken_over=2, seen=None)
+    node: Any = SimpleNamespace(name="east", ownership=beaten, followed_at=96.0)
+    links: Any = SimpleNamespace(peers=["office"], reached=lambda: ["office"])
+    nodes = seen.NodesSeen(node, ("owner",), links, Standing("nowhere"))
+    figures = _Figures(cast(Any, SimpleNamespace(nodes=nodes)), Counter(), Counter())
+
+    def shown() -> dict[str, float]:
+        samples = [each for metric in figures._nodes() for each in metric.samples]
+        return {each.name: each.value for each in samples if "role" not in each.labels}
+
+    assert shown() == {
+        "taisai_heard": 1.0,
+        "taisai_beat_age_seconds": 0.25,
+        "taisai_beats_total": 7.0,
+        "taisai_followed_age_seconds": 4.0,
+        "taisai_taken_over_total": 2.0,
+        "taisai_links": 1.0,
+    }
+    # Nobody heard of it for so long that it may not decide.
+    tenure.deadline = 100.0
+    assert shown()["taisai_heard"] == 0.0
 
 
 # --- credentials ----------------------------------------------------------------------------------

@@ -156,6 +156,13 @@ class Nodes:
         assert line, log.read_text()
         self.addresses[name] = msgspec.json.decode(line)["address"]
 
+    async def start_again(self, name: str) -> int | None:
+        """Start a node again once it has ended; gives by which status it did."""
+        former = self.processes[name]
+        await former.communicate()
+        await self.start(name)
+        return former.returncode
+
     async def stand(self) -> dict[str | None, NodeStanding]:
         """Say how every node stands."""
         return {each.node: each for each in await self.standing.read()}
@@ -188,11 +195,16 @@ async def running(url: str, directory: Path) -> AsyncIterator[Nodes]:
             await asyncio.gather(*(each.communicate() for each in nodes.processes.values()))
 
 
+async def figure(address: str, name: str) -> float:
+    """Read one figure of a node."""
+    lines = (await fetched(address + "metrics")).decode().splitlines()
+    (found,) = [line for line in lines if line.startswith(f"{name} ")]
+    return float(found.split()[1])
+
+
 async def bets(address: str) -> float:
     """Count the bets that an owner has registered."""
-    lines = (await fetched(address + "metrics")).decode().splitlines()
-    (found,) = [line for line in lines if line.startswith("taisai_bets_total ")]
-    return float(found.split()[1])
+    return await figure(address, "taisai_bets_total")
 
 
 async def more_bets(*addresses: str) -> None:
@@ -228,6 +240,14 @@ async def check_figures(nodes: Nodes) -> None:
             assert f'taisai_owned{{stream="{stream}"}} {its}' in figures
         assert "taisai_heard 1.0" in figures
         assert "taisai_taken_over_total 0.0" in figures
+        for age in ("beat", "followed"):
+            assert await figure(address, f"taisai_{age}_age_seconds") >= 0
+        before = await figure(address, "taisai_beats_total")
+
+        async def has_beaten(address: str = address, before: float = before) -> bool:
+            return await figure(address, "taisai_beats_total") > before
+
+        await until_so(has_beaten)
     office = (await fetched(nodes.addresses["office"] + "metrics")).decode()
     assert all(f'taisai_links{{node="{name}"}} 1.0' in office for name in ("east", "west"))
     # A table of others is not even followed by an owner.
@@ -267,6 +287,20 @@ async def check_node_requests(nodes: Nodes, table: str) -> None:
     await until_so(is_there)
 
 
+async def check_drain(nodes: Nodes, node: str) -> None:
+    """Have a node drained by two persons: it leaves all that it has, and takes nothing more."""
+    async with (
+        Person(nodes, "gate-a", "pit-manager") as pat,
+        Person(nodes, "office", "supervisor") as sue,
+    ):
+        assert (await nodes.stand())[node].streams
+        status, waits = await pat.ask(f"/api/pit/nodes/{node}/drain")
+        assert status == 202
+        await sue.grant(waits)
+        await nodes.until_left(node)
+        assert (await nodes.stand())[node].draining
+
+
 async def check_trouble(url: str, directory: Path) -> None:
     async with running(url, directory) as nodes:
         await check_figures(nodes)
@@ -286,20 +320,27 @@ async def check_trouble(url: str, directory: Path) -> None:
         nodes.processes["east"].send_signal(signal.SIGCONT)
         # What is asked for is done between two rounds.
         await check_node_requests(nodes, "T2")
+        of_cluster = ("--cluster", str(nodes.file))
+        await done("cluster", "drain", "east", *of_cluster)
+        await nodes.until_left("east")
+        assert b"east: draining" in await done("cluster", "status", *of_cluster)
+        # Started again it is not drained any more, and takes what falls to it.
+        nodes.processes["east"].terminate()
+        assert await nodes.start_again("east") == 0
         nodes.processes["west"].kill()
         await nodes.until_left("west")
-        taken = (await fetched(nodes.addresses["east"] + "metrics")).decode()
-        assert "taisai_taken_over_total 1.0" in taken
+        assert await figure(nodes.addresses["east"], "taisai_taken_over_total") == len(TABLES)
         said = msgspec.json.decode(await playing)
         assert said["registered"] > 0
         # Nobody was cut off by any of it, and everything was answered.
         assert (said["reconnections"], said["unanswered"]) == (0, 0)
-        of_cluster = ("--cluster", str(nodes.file))
         await done("cluster", "move", "T1", "east", *of_cluster)
         assert b"west: silent" in await done("cluster", "status", *of_cluster)
+        assert await nodes.start_again("west") == -signal.SIGKILL
+        await check_drain(nodes, "east")
     ended = [each.returncode for each in nodes.processes.values()]
-    assert sorted(filter(None, ended)) == [-signal.SIGKILL, -signal.SIGKILL]
-    assert ended.count(0) == len(ended) - 2
+    assert [*filter(None, ended)] == [-signal.SIGKILL]
+    assert ended.count(0) == len(ended) - 1
     keys = directory / "keys"
     out = await done("audit", "verify", url, "--keys", str(keys), "--json")
     assert msgspec.json.decode(out)["verified"] is True

@@ -310,6 +310,39 @@ def test_a_result_waits_for_no_snapshot_which_comes_when_the_next_round_begins(
     run(test())
 
 
+def test_a_long_round_has_snapshots_that_keep_its_tail_short(tmp_path: Path) -> None:
+    async def test() -> None:
+        floor = await begun(Cut(tmp_path))
+        writer = floor.venue.writer("table/T1")
+
+        async def tails(most: int, bets: int) -> list[int]:
+            """Give how long the tail is after each bet, from a snapshot on."""
+            writer.tail_max = 1
+            for _ in writer.state.positions:
+                if writer.head.version > writer.snapshot_at:
+                    await floor.bet("T1", "T1-1", "small", 100)
+            assert writer.head.version == writer.snapshot_at
+            writer.tail_max, found = most, []
+            for _ in range(bets):
+                await floor.bet("T1", "T1-1", "small", 100)
+                found.append(writer.head.version - writer.snapshot_at)
+            return found
+
+        for _ in range(3):
+            await floor.bet("T1", "T1-1", "small", 100)
+        assert writer.snapshot_at == 0
+        assert len(writer.state.positions) == 3
+        assert await tails(5, 6) == [1, 2, 3, 4, 0, 1]
+        # Of more terminals than that a snapshot is as long as an event of each.
+        assert await tails(2, 4) == [1, 2, 0, 1]
+        assert writer.state.phase is Phase.BETTING
+        (newest, *_) = await floor.venue.journal.snapshots("table/T1")
+        assert newest.version == writer.snapshot_at
+        await floor.venue.stop()
+
+    run(test())
+
+
 def test_a_snapshot_is_taken_at_rest_and_spares_the_replay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

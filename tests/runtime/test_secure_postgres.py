@@ -1,17 +1,30 @@
-"""A journal in PostgreSQL over TLS: the server's certificate is held against whom one trusts."""
+"""PostgreSQL over TLS: the server's certificate is held against whom one trusts.
 
+So it is for the journal, for the leases of nodes and for the credentials that they share.
+"""
+
+import asyncio
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.journal.lease import NodeLeases
+from taisai.runtime.journal.postgres import PostgresJournal
+from taisai.runtime.ownership.rows import Rows
+from taisai.runtime.ownership.tenure import Terms
+from taisai.runtime.streams import VENUE
+from taisai.server.accounts.credentials import Code, CredentialsError, credentials_key
+from taisai.server.accounts.shared_credentials import SharedCredentials
 from tests.kit.certificates import certificate
 from tests.kit.floor import run
 from tests.kit.secure_front import secured
 from tests.postgres import Server, own_server
 
 SOCKET = ".s.PGSQL.5432"
+KEY = credentials_key(bytes(range(32)))
 
 
 def test_a_journal_over_tls_is_opened_where_the_certificate_is_trusted(
@@ -28,9 +41,46 @@ def test_a_journal_over_tls_is_opened_where_the_certificate_is_trusted(
             await journal.close()
             assert front.secure
             assert not front.plain
+            await check_node(f"{address}?sslmode=verify-full&sslrootcert={chain}")
+            assert not front.plain
             for wrong in (f"sslmode=verify-full&sslrootcert={other}", "sslmode=disable"):
-                with pytest.raises(JournalError):
-                    await open_journal(f"{address}?{wrong}")
+                await check_refused(f"{address}?{wrong}")
 
     with own_server() as server:
         run(story(server))
+
+
+def leases() -> NodeLeases:
+    return NodeLeases("east", ("owner",), signs_by=VENUE)
+
+
+async def check_node(address: str) -> None:
+    """See that a node beats, and that credentials are shared."""
+    held = leases()
+    journal, rows = await PostgresJournal.open(address, node=held), Rows(address, held, Terms())
+    assert [each.node for each in (await rows.beat()).nodes] == ["east"]
+    await rows.add([VENUE], "office")
+    assert [each.stream for each in (await rows.beat()).owners] == [VENUE]
+    await rows.close()
+    await journal.close()
+
+    def share() -> None:
+        # It waits for the database, which is reached by way of this very loop.
+        with closing(SharedCredentials.join(address, KEY)) as one:
+            one.set_code("ann", Code(b"c" * 32, 9, 2))
+        with closing(SharedCredentials.join(address, KEY)) as other:
+            assert other.code("ann") == Code(b"c" * 32, 9, 2)
+
+    await asyncio.to_thread(share)
+
+
+async def check_refused(address: str) -> None:
+    """See that nothing is had of a server that is not trusted, or takes nobody in the clear."""
+    with pytest.raises(JournalError):
+        await open_journal(address)
+    rows = Rows(address, leases(), Terms())
+    with pytest.raises(JournalError):
+        await rows.beat()
+    await rows.close()
+    with pytest.raises(CredentialsError):
+        await asyncio.to_thread(SharedCredentials.join, address, KEY)

@@ -384,15 +384,23 @@ def test_a_message_is_cut_where_it_has_no_end(lines: io.StringIO) -> None:
     assert len(lines.getvalue()) < logs.MESSAGE_MAX + 200
 
 
-def test_make_serve_opens_the_demo() -> None:
+def test_make_serve_opens_the_demo_and_make_cluster_one_of_nodes() -> None:
     root = Path(__file__).parents[2]
+    goals = ["serve", "cluster", "cluster-chaos", "soak"]
     shown = subprocess.run(
-        ["make", "--dry-run", "--always-make", "serve", "PORT=9123"],
+        ["make", "--dry-run", "--always-make", *goals, "PORT=9123", "GATEWAYS=2"],
         cwd=root,
         capture_output=True,
         text=True,
         check=True,
         env={**os.environ, "MAKEFLAGS": ""},
     ).stdout
-    assert '/taisai serve --demo --data ".taisai-demo" --port "9123"' in shown
+    assert '/taisai serve --demo --data ".taisai-demo" --port "9123" --gateways "2"' in shown
     assert "/.taisai-demo/" in (root / ".gitignore").read_text(encoding="utf-8")
+    lines = [line.rpartition("/python ")[2] for line in shown.splitlines()]
+    assert "-m tools.cluster" in lines
+    assert "-m tools.cluster --chaos 20" in lines
+    # Both campaigns, each with a file of its own to go on from.
+    assert "-m tools.soak_cluster" in lines
+    nodes = "-m tools.soak_cluster --nodes --faults 500 --kept build/soak_nodes.json"
+    assert nodes in " ".join(shown.replace("\\\n", " ").split())

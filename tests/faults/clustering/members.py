@@ -43,6 +43,11 @@ def clock_environment(clock: Path) -> dict[str, str]:
     }
 
 
+def tree_environment(tree: Path | None) -> dict[str, str]:
+    """Say what a process is given that is to be of the project in another tree."""
+    return {} if tree is None else {"PYTHONPATH": str(tree / "src")}
+
+
 def _forget_clock(process: int) -> None:
     """Take away the memory by which the library shares a clock: whoever is killed leaves it."""
     for each in (f"faketime_shm_{process}", f"sem.faketime_sem_{process}"):
@@ -58,6 +63,8 @@ class Member:
         self.host = host
         #: Where its keys are, by which a journal is proved.
         self.keys = keys or folder / "data" / "keys"
+        #: Where the project is that it is started from; none: this one.
+        self.tree: Path | None = None
         self._folder = folder
         self._arguments = arguments
         self._process: subprocess.Popen[str] | None = None
@@ -84,7 +91,7 @@ class Member:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
-                env=os.environ | clock_environment(self._clock),
+                env=os.environ | clock_environment(self._clock) | tree_environment(self.tree),
             )
         assert self._process.stdout is not None
         ready = self._process.stdout.readline()

@@ -35,11 +35,18 @@ class NodesCluster(Cluster):
     """The servers, the nodes, and the ways of the people to the gateways."""
 
     def __init__(
-        self, databases: Pair, members: dict[str, Member], ways: list[Path], nats: NatsServer
+        self,
+        databases: Pair,
+        members: dict[str, Member],
+        ways: list[Path],
+        nats: NatsServer,
+        file: File,
     ) -> None:
         super().__init__(databases, [*members.values()], ways)
         self.tables = TABLES
         self.nats = nats
+        #: Its plan, as nodes and commands are given it.
+        self.file = file
         #: The path from every node to NATS.
         self.to_nats = Path((nats.address, nats.port), _middle(nats))
         self._by_name = members
@@ -69,8 +76,13 @@ def _middle(nats: NatsServer) -> str:
 
 
 @asynccontextmanager
-async def nodes_cluster(seed: int, *, namespaces: bool) -> AsyncIterator[NodesCluster]:
-    """Have a cluster of nodes until the end; nothing of it is left afterwards."""
+async def nodes_cluster(
+    seed: int, *, namespaces: bool, tree: File | None = None
+) -> AsyncIterator[NodesCluster]:
+    """Have a cluster of nodes until the end; nothing of it is left afterwards.
+
+    They begin as the version of the project that is in another tree, where one is named.
+    """
     chance = Random(seed)
     async with AsyncExitStack() as stack:
         names = ("db-a", "db-b", "nats", *NAMES)
@@ -81,12 +93,13 @@ async def nodes_cluster(seed: int, *, namespaces: bool) -> AsyncIterator[NodesCl
         ports = {name: free_port() for name in NAMES}
         ways = [_way(there[name], ports[name], chance) for name in GATES]
         members = {name: _member(there[name], folder, name) for name in NAMES}
-        made = NodesCluster(databases, members, ways, nats)
+        made = NodesCluster(databases, members, ways, nats, folder / "cluster.toml")
         for path in (*ways, made.to_nats):
             await path.open()
             stack.push_async_callback(path.close)
         _write(folder, made, there, ports)
         for member in made.members:
+            member.tree = tree
             stack.callback(member.kill)
         await asyncio.gather(*map(made.start, made.members))
         yield made
@@ -114,4 +127,4 @@ def _write(folder: File, made: NodesCluster, there: dict[str, Host], ports: dict
         role = "office" if name in OFFICES else "owner" if name in OWNERS else "gateway"
         host = there[name].address
         lines.append(NODE.format(name=name, role=role, folder=folder, port=ports[name], host=host))
-    (folder / "cluster.toml").write_text("\n".join(lines), encoding="utf-8")
+    made.file.write_text("\n".join(lines), encoding="utf-8")

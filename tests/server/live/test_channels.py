@@ -408,6 +408,29 @@ def test_a_suspended_table_says_so_and_goes_on_with_snapshots(tmp_path: Path) ->
     run(play())
 
 
+def test_who_was_away_when_a_table_went_on_is_told_how_it_stands(tmp_path: Path) -> None:
+    """They miss nothing that has a sequence, and get no snapshot: so they waited for ever."""
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await _table(live)
+            async with live.visit() as wire:
+                await wire.say({"type": "Watch", "table": T1})
+                had = (await wire.until("TableSnapshot"))["sequence"]
+                live.venue.writer(STREAM).suspend("for the sake of this test")
+                await wire.until("Suspended", suspended=True)
+            assert await live.venue.resume(STREAM) is None
+            live.application.hub.dealer(T1, "automatic")
+            async with live.visit() as wire:
+                await wire.until("Welcome")
+                await wire.say({"type": "Watch", "table": T1, "after": had})
+                told = [await wire.hear() for _ in range(3)]
+                assert [each["type"] for each in told] == ["Countdown", "Dealer", "Suspended"]
+                assert (told[1]["dealer"], told[2]["suspended"]) == ("automatic", False)
+
+    run(play())
+
+
 def test_one_connection_watches_several_tables(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:

@@ -10,7 +10,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table.positions import LoseTerminal, RestoreTerminal
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import Hello, TerminalKey, Watch
-from taisai.protocol.server_messages import Countdown, Fault, Suspended, Welcome
+from taisai.protocol.server_messages import Fault, Suspended, Welcome
 from taisai.runtime.answers import AGAIN, HOST, Answer, Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_stream
@@ -278,9 +278,9 @@ class Admission:
         if missed is None:
             connection.send_now(channel.snapshot(self._runtime.clock.now(), connection.language))
         else:
-            for data in missed:
+            # What has no sequence may have changed as well.
+            for data in (*missed, *channel.standing()):
                 connection.send_now(data)
-            connection.send(Countdown(channel.name, channel.closes_at))
         if connection in channel.staff and channel.console is not None:
             channel.console.joined(connection)
 

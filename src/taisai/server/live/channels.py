@@ -25,6 +25,8 @@ from taisai.projections.calls import call_in, worded
 from taisai.projections.position_view import PositionProjection, Shown
 from taisai.projections.table_view import TableProjection
 from taisai.protocol.server_messages import (
+    Countdown,
+    Dealer,
     Public,
     SentByServer,
     Staff,
@@ -150,6 +152,11 @@ class TableChannel(Channel):
     def totals(self) -> dict[str, int]:
         """Give what is bet on each box."""
         return self._table.view.totals
+
+    @property
+    def dealer(self) -> Literal["automatic", "person"]:
+        """Say who deals."""
+        return "automatic" if self.automatic else "person"
 
     @property
     def terminals(self) -> Mapping[str, PositionView]:
@@ -327,13 +334,21 @@ class TableChannel(Channel):
         if stored is not None and stored[0] == self.version:
             return stored[1]
         view = self.view_in(language)
-        dealer: Literal["automatic", "person"] = "automatic" if self.automatic else "person"
         message = TableSnapshot(
-            self.name, self.version, at, view, self.closes_at, dealer, self.suspended
+            self.name, self.version, at, view, self.closes_at, self.dealer, self.suspended
         )
         data = _encode(message)
         self._snapshots[language] = (self.version, data)
         return data
+
+    def standing(self) -> list[bytes]:
+        """Write what is told without a sequence, for somebody who was away when it was told."""
+        told = (
+            Countdown(self.name, self.closes_at),
+            Dealer(self.name, self.dealer),
+            Suspended(self.name, suspended=self.suspended),
+        )
+        return [*map(_encode, told)]
 
     def terminal_snapshot(self, at: Instant, terminal: str) -> bytes:
         """Write a terminal's snapshot."""

@@ -215,7 +215,7 @@ class Hub(Sockets, Follower):
         channel = self.table(table)
         if channel is not None:
             channel.automatic = automatic == "automatic"
-            channel.send_all(t.Dealer(table, "automatic" if channel.automatic else "person"))
+            channel.send_all(t.Dealer(table, channel.dealer))
             channel.look_again()
 
     # --- connections -------------------------------------------------------------------------
