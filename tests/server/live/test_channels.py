@@ -424,7 +424,7 @@ def test_who_was_away_when_a_table_went_on_is_told_how_it_stands(tmp_path: Path)
             async with live.visit() as wire:
                 await wire.until("Welcome")
                 await wire.say({"type": "Watch", "table": T1, "after": had})
-                told = [await wire.hear() for _ in range(3)]
+                told = [await wire.receive() for _ in range(3)]
                 assert [each["type"] for each in told] == ["Countdown", "Dealer", "Suspended"]
                 assert (told[1]["dealer"], told[2]["suspended"]) == ("automatic", False)
 
