@@ -12,6 +12,7 @@ from taisai.client import http as client
 from taisai.core.rules.reason import refuse
 from taisai.core.table.round import OpenBets
 from taisai.protocol import PROTOCOL
+from taisai.protocol.client_messages import TerminalKey
 from taisai.protocol.server_messages import Private, Registered
 from taisai.runtime.keys.files import Secret
 from taisai.runtime.streams import VENUE, table_stream
@@ -23,7 +24,7 @@ from taisai.server.gateways.relay import AWAY
 from taisai.server.live import answers
 from taisai.server.live import hub as hub_module
 from taisai.server.live.connection import TRY_LATER
-from taisai.server.nodes import newcomers, switchboard
+from taisai.server.nodes import gate, newcomers, switchboard
 from tests.kit.floor import run, until
 from tests.kit.people import DEALER
 from tests.kit.servers import Wire, bets
@@ -144,8 +145,32 @@ def test_a_table_that_moves_keeps_its_sockets_and_misses_who_is_gone(
                 assert former.gates is not None
                 left = former.gates.hub
                 await until(lambda: not left.everybody)
+                await check_disbelief(cluster, wire, keys, monkeypatch)
 
     run(story())
+
+
+async def check_disbelief(
+    cluster: Running, wire: Wire, keys: list[TerminalKey], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An owner that believes no grant is shown another at once, and no third without a pause."""
+    monkeypatch.setattr(gate, "UNGRANTED_SECONDS", 3_600.0)
+    here, absent = keys
+    gates = cluster.owner(TABLE).gates
+    assert gates is not None
+    shown: list[bytes] = []
+
+    def disbelieve(grant: bytes, *_: object) -> Ungranted:
+        shown.append(grant)
+        return Ungranted.FORGED
+
+    monkeypatch.setattr(gates._grants, "read", disbelieve)
+    async with cluster.sit("gate-a", absent):
+        await until(lambda: len(shown) == 2)
+        # Asked and answered after it, on the same lanes.
+        for _ in range(3):
+            await bet(cluster, wire, here.terminal, 100)
+    assert len(shown) == 2
 
 
 def test_what_nats_loses_is_asked_again_and_answered_once(

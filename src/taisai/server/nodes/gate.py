@@ -9,6 +9,7 @@ is given once.
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable
 
 import msgspec
@@ -38,6 +39,8 @@ TOUCHED_SECONDS = 10.0
 #: So long NATS may be away before tables are shown as suspended.
 CUT_OFF_SECONDS = 1.0
 LOOK_SECONDS = 0.1
+#: Another grant for one connection is asked for once in so long.
+UNGRANTED_SECONDS = 1.0
 #: A message by NATS costs as much as some bets: what comes within so long goes out together.
 GATHER_SECONDS = 0.001
 
@@ -49,7 +52,7 @@ _OF_PAGES = frozenset({e.PIECE, e.OVER})
 class NodeConnection(GatewayConnection):
     """One socket of a gateway of a cluster."""
 
-    __slots__ = ("grant", "held", "hello", "touched")
+    __slots__ = ("grant", "held", "hello", "touched", "ungranted_at")
 
     def __init__(
         self, gateway: "NodeGateway", bucket: Bucket, cookie: str | None, guest: Guest, number: int
@@ -60,6 +63,8 @@ class NodeConnection(GatewayConnection):
         #: What was sent before there was a grant.
         self.held: list[ClientMessage] = []
         self.touched = 0.0
+        #: When another grant was asked for last.
+        self.ungranted_at = -math.inf
 
 
 class NodeDesk(Desk):
@@ -422,7 +427,17 @@ class NodeGateway(Gateway):
         for desk in [each for each in connection.desks if each is not office]:
             desk.forget(connection)
             desk.lane.put(e.GONE, connection.number)
-        if office is not None:
+        # An owner that believes nobody, as with a key of its own, is not asked without a pause.
+        pause = max(0.0, connection.ungranted_at + UNGRANTED_SECONDS - self.time())
+        connection.ungranted_at = self.time() + pause
+        if pause:
+            self.loop.call_later(pause, self._ask_for_grant, connection)
+        else:
+            self._ask_for_grant(connection)
+
+    def _ask_for_grant(self, connection: NodeConnection) -> None:
+        office = self._desks.get(VENUE)
+        if office is not None and connection.grant is None and connection.there:
             connection.desks[office] = {VENUE}
             self._open(connection)
 
