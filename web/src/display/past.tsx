@@ -52,7 +52,7 @@ export function Past({ watched }: Shown) {
     <section class="wall-past" aria-label={t("past")}>
       {shape === "tall" ? <div class="wall-turn">{parts[turn]}</div> : parts}
       <p class="wall-note">
-        {statistics !== null && !isChipTable && t("figures_legend", { rounds: number(statistics.rounds) })}{" "}
+        {statistics !== null && statistics.rounds > 0 && !isChipTable && t("figures_legend", { rounds: number(statistics.rounds) })}{" "}
         {t("information")}
         {statistics?.clause != null && ` (${t(isDecision(statistics.clause) ? "by_decision" : "by_clause", { clause: statistics.clause })})`}
       </p>

@@ -60,8 +60,10 @@ export function useObstacle(game: Game): string | null {
   const { slip } = game;
   const short = slip.snags.value.find((snag) => snag.kind === "short");
   if (game.shut.value !== null) return t(game.shut.value);
-  if (slip.stakes.value.size === 0) return t("nothing_drafted");
-  if (game.obstacle.value !== null) return t(game.obstacle.value);
+  const obstacle = game.obstacle.value;
+  // Before a round chips are laid out all the same; at a table that stands still nobody is asked to.
+  if (slip.stakes.value.size === 0) return t(obstacle === null || obstacle === "obstacle_not_open" ? "nothing_drafted" : obstacle);
+  if (obstacle !== null) return t(obstacle);
   if (slip.isBeyond.value) {
     const wanted = slip.total.value;
     return t("not_enough", { wanted: money(wanted), left: money(wanted + slip.left.value) });
