@@ -11,6 +11,7 @@ import asyncpg
 import pytest
 from msgspec.structs import replace
 
+from taisai.runtime.journal.postgres_schema import BEGIN_ALONE
 from taisai.runtime.ownership.standing import Standing
 from taisai.runtime.ownership.tenure import Tenure, Terms
 from taisai.runtime.recovery import StartupError
@@ -21,7 +22,7 @@ from taisai.server.accounts.credentials import (
     Verifiers,
     credentials_key,
 )
-from taisai.server.accounts.shared_credentials import SharedCredentials
+from taisai.server.accounts.shared_credentials import _MAKE, SharedCredentials
 from taisai.server.lanes.transport import Receiver, Transport
 from taisai.server.metrics import _Figures
 from taisai.server.nodes import seen
@@ -231,6 +232,29 @@ def test_credentials_are_shared_and_begin_with_those_of_a_file(
         SharedCredentials.join(postgres_url, KEY)
     with pytest.raises(CredentialsError, match="cannot be used"):
         SharedCredentials.join("postgresql://nobody@127.0.0.1:1/none", KEY)
+
+
+def test_nodes_that_begin_at_once_make_the_credentials_once(postgres_url: str) -> None:
+    async def begin() -> None:
+        connection = await asyncpg.connect(postgres_url)
+        async with connection.transaction():
+            await connection.execute(BEGIN_ALONE)
+            await connection.execute(_MAKE)
+            joining = asyncio.create_task(
+                asyncio.to_thread(SharedCredentials.join, postgres_url, KEY)
+            )
+            while not await connection.fetchval(WAITS):
+                assert not joining.done()
+                await asyncio.sleep(0)
+        (await joining).close()
+        await connection.close()
+
+    asyncio.run(_namespace(postgres_url))
+    asyncio.run(begin())
+
+
+#: Whether somebody else waits for a lock.
+WAITS = "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid())"
 
 
 async def _namespace(url: str) -> None:

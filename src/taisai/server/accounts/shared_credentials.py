@@ -18,6 +18,7 @@ import asyncpg
 import msgspec
 
 from taisai.runtime.journal.paths import FAILURES
+from taisai.runtime.journal.postgres_schema import BEGIN_ALONE
 from taisai.server.accounts.credentials import (
     TABLE_NAMES,
     TABLES,
@@ -67,7 +68,8 @@ class SharedCredentials(Credentials):
         connection.execute(TABLES)
         shared = cls(url, connection, key)
         try:
-            shared._ask(shared._execute([(_MAKE, ())]))
+            # Two nodes that start at once make the table once.
+            shared._ask(shared._execute([(BEGIN_ALONE, ()), (_MAKE, ())]))
             rows = shared._ask(shared.fetch())
             shared.take(rows)
             if not rows and file is not None and file.exists():
