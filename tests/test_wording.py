@@ -189,14 +189,24 @@ OTHER_NAMES = {
     "a process (进程)": "[一个個]程序",
     "a chance (概率)": "机会|機會",
     "no round yet (尚未开局)": "未进行任何一局|未進行任何一局",
-    "a camera (摄像头)": "相机|相機",
+    "a camera (摄像头, 鏡頭)": "相机|相機|攝像",
+    "a large win (大额赢彩)": "大额赢注|大額贏注",
+    "the staff (职员)": "服务员|服務員|员工|員工",
+    "a die (粒)": "[颗顆]骰",
+    "bets on the layout (台面投注)": "[台檯]上投注",
+    "a drawer of the cage (钱箱)": "现金箱|現金箱",
+    "the round is void (本局作废)": "此局作[废廢]",
+    "the house (赌场)": "场馆|場館|场地(?!图)|場地(?!圖)",
+    "the house edge (庄家优势)": "赌场优势|賭場優勢",
+    "closing a table (关台)": "收台|收檯",
+    "dragging (拖动, 拖曳)": "拖動|拖拽",
 }
 
 
 @pytest.mark.parametrize("thing", OTHER_NAMES)
 def test_one_thing_has_one_name_in_chinese_on_every_screen(thing: str) -> None:
     screens = Path(__file__).parents[1] / "web" / "src" / "words"
-    files = [*SOURCE.glob("wording/zh-*.toml"), *screens.glob("zh-*/*.json")]
+    files = [*SOURCE.glob("wording/*zh-*.toml"), *screens.glob("zh-*/*.json")]
     assert {path.parent.name for path in files} == {"wording", "zh-Hans", "zh-Hant"}
     assert [
         f"{path.parent.name}/{path.name}:{number}"
@@ -237,14 +247,14 @@ def test_every_code_that_an_event_has_within_its_sentence_has_words() -> None:
     tested = because("EVENT_LAYOUT_TESTED", by="sue", faces="1 1 1", lit="small, triple-1")
     assert taisai.say(tested, "zh-Hans").endswith("亮起 小, 围骰 1")
     issued = because("EVENT_VOUCHER_ISSUED", place="counter", serial=7, value_cents=500)
-    assert taisai.say(issued, "zh-Hans") == "在 柜台 发出凭单 7，面值 5.00"
+    assert taisai.say(issued, "zh-Hans") == "发出凭单 7，面值 5.00（柜台）"
     changed = because("EVENT_ROLES_CHANGED", by="a", second="b", person="c", roles="dealer, cage")
     assert taisai.say(changed, "zh-Hant").endswith("荷官、賬房出納")
     given = because("EVENT_COLOUR_RELEASED", seat="2", colour="red")
     assert "紅" in taisai.say(given, "zh-Hant")
     busy = {name: because("BUSY", stream=name) for name in ("cage", "venue", "table/SB-1")}
     said = [taisai.say(each, "zh-Hans").split("，")[0] for each in busy.values()]
-    assert all(name in text for name, text in zip(("账房", "场馆", "赌桌 SB-1"), said, strict=True))
+    assert all(name in text for name, text in zip(("账房", "赌场", "赌桌 SB-1"), said, strict=True))
     unlit = because("EVENT_LAYOUT_TESTED", by="sue", faces="1 1 1", lit="–")
     assert taisai.say(unlit) == "test run by sue: 1 1 1 entered, lit were –"
 

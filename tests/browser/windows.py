@@ -362,7 +362,7 @@ class Staff(Window):
         expect(self.waiting).to_contain_text(words)
         self.waiting.get_by_role("button", name="Grant…").click()
         asked = self.dialog("Grant as the second person")
-        expect(asked).to_contain_text(words)
+        expect(asked).to_contain_text(words, ignore_case=True)
         return asked
 
     def grant(self, words: str) -> None:
@@ -378,7 +378,7 @@ class Staff(Window):
         self.waiting.get_by_role("button", name="Agree: void…").click()
         asked = self.dialog("Agree that it happened: the round is void")
         asked.get_by_label(re.compile("^PIN of")).fill(self.pin)
-        asked.get_by_role("button", name="Grant", exact=True).click()
+        asked.get_by_role("button", name="Agree", exact=True).click()
         expect(asked).to_be_hidden()
 
     def find_otherwise(self, words: str, reason: str) -> None:

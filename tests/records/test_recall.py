@@ -38,7 +38,7 @@ def test_lines_are_as_they_stand_with_odds_clause_and_reason() -> None:
     )
     assert (returned.clause, returned.reason) == ("5.5.2", "Odd is returned: the round is void")
     assert void.clause == "5.5.2"
-    assert void.sentence == "round 2 is void (a die does not lie flat): every bet is returned"
+    assert void.sentence == "Round 2 is void (a die does not lie flat): every bet is returned"
     # Round 3 was reversed: it is void, and what it was is told all the same. 9 pays 7 to 1.
     (line,) = reversed_.lines
     assert (line.box, line.stake, line.odds, line.won, line.back) == (

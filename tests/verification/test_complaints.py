@@ -71,5 +71,5 @@ def test_what_is_complained_of_is_said_in_the_language_of_who_reads_it() -> None
         opened().observe("venue", [StaffSuspended("Max", "Tim")], 0)
     told = told_by_auditor(error.value)
     assert told == str(error.value) == "venue: Max was the last shift-manager"
-    assert say_again(told, "zh-Hans") == "场地：Max 是最后一位 shift-manager"
-    assert say_again(told, "zh-Hant") == "場地：Max 是最後一位 shift-manager"
+    assert say_again(told, "zh-Hans") == "赌场：Max 是最后一位 shift-manager"
+    assert say_again(told, "zh-Hant") == "賭場：Max 是最後一位 shift-manager"

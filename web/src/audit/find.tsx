@@ -101,12 +101,14 @@ function Found({ searching }: { readonly searching: Searching }) {
   const t = useWords("audit");
   const { events, busy, fault, backTo, examined, before, begun, further, stop } = searching;
   if (!begun) return null;
+  const count = number(examined);
   return (
     <>
       <div class="audit-looked" role="status">
         <p>
-          {t("looked", { count: number(examined) })}{" "}
-          {backTo !== null ? t("looked_back", { time: moment(backTo) }) : busy ? "…" : t("looked_all")}
+          {backTo !== null
+            ? t("looked_back", { count, time: moment(backTo) })
+            : t(busy ? "looked_so_far" : "looked_all", { count })}
         </p>
         {busy && <Button onClick={stop}>{t("stop")}</Button>}
         {!busy && before !== null && events.length < LISTED_MAX && (

@@ -39,6 +39,8 @@ function shown(): readonly (string | null | undefined)[] {
 test("meters say of when they are, and follow while they are looked at", async () => {
   render(<Meters />);
   await pass(10);
+  expect(screen.getByRole("heading", { name: "By table" })).toBeTruthy();
+  expect(screen.getByRole("columnheader", { name: "Table" })).toBeTruthy();
   const [before, staked] = shown();
   expect(before).toMatch(/:08$/);
   expect(staked).toBe("1,000.00");

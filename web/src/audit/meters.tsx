@@ -42,7 +42,7 @@ function Shown({ meters }: { readonly meters: readonly MeterView[] }) {
   const kindOf = (name: string | null): string => names.value?.kinds[name ?? ""] ?? name ?? "–";
   return (
     <>
-      <Sums title={t("by_table")} rows={tables} nameOf={({ table }) => table} />
+      <Sums title={t("by_table")} head={t("head_table")} rows={tables} nameOf={({ table }) => table} />
       <div class="audit-form">
         <Choice
           label={t("table")}
@@ -60,6 +60,7 @@ function Shown({ meters }: { readonly meters: readonly MeterView[] }) {
         <Sums
           key={kind}
           title={t(`by_${kind}`)}
+          head={t(`head_${kind}`)}
           rows={own.filter(({ meter }) => meter === kind)}
           nameOf={({ name }) => (kind === "kind" ? kindOf(name) : (name ?? "–"))}
         />
@@ -70,11 +71,13 @@ function Shown({ meters }: { readonly meters: readonly MeterView[] }) {
 
 interface SumsProps {
   readonly title: string;
+  /** What stands over the names. */
+  readonly head: string;
   readonly rows: readonly MeterView[];
   readonly nameOf: (row: MeterView) => string;
 }
 
-function Sums({ title, rows, nameOf }: SumsProps) {
+function Sums({ title, head, rows, nameOf }: SumsProps) {
   const t = useWords("audit");
   return (
     <>
@@ -85,7 +88,7 @@ function Sums({ title, rows, nameOf }: SumsProps) {
           <table class="audit-table">
             <thead>
               <tr>
-                <th scope="col">{title}</th>
+                <th scope="col">{head}</th>
                 {SUMS.map((sum) => (
                   <th key={sum} scope="col" class="audit-figure">
                     {t(`meter_${sum}`)}

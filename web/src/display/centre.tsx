@@ -76,7 +76,7 @@ function Void({ watched }: Of) {
   return (
     <Sentence
       sentence={sentence ?? t("say_void")}
-      more={sentence === undefined ? null : t("say_void")}
+      more={isSaid || named === undefined ? null : t("say_void")}
       clause={why?.clause}
     />
   );

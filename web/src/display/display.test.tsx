@@ -269,6 +269,7 @@ test("a void round says why, with its clause", async () => {
   expect(matter()).toBe("void");
   expect(screen.getByText("a die does not lie flat")).toBeTruthy();
   expect(screen.getByText("Clause 5.5")).toBeTruthy();
+  expect(screen.queryByText(/goes back/), "its sentence says so already").toBeNull();
 });
 
 test("a void round is told in the language that one changes to, by its name", async () => {
@@ -287,6 +288,8 @@ test("a void round is told in the language that one changes to, by its name", as
   await settle();
   expect(screen.queryByText("a die does not lie flat")).toBeNull();
   expect(screen.getByText("骰子没有平放")).toBeTruthy();
+  expect(screen.getByText("本局所有投注全部退回。")).toBeTruthy();
+  expect(document.querySelector(".wall-note")?.textContent).toMatch(/。仅供参考：骰子没有记忆。（条款 5.11）$/);
   await act(async () => {
     language.value = "en";
     await loadWords("display", "layout", "roads");

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 
 import type { BoxCount, Statistics } from "../answers.ts";
 import { BeadPlate, BigRoad, DiceStrip, type By } from "../roads/index.ts";
-import { isDecision, number, useWords } from "../words/words.ts";
+import { isDecision, number, useWords, type Words } from "../words/words.ts";
 import { useStatistics } from "./figures.ts";
 import { useShape, type Shape } from "./shape.ts";
 import type { Watched } from "./table_feed.ts";
@@ -51,13 +51,20 @@ export function Past({ watched }: Shown) {
   return (
     <section class="wall-past" aria-label={t("past")}>
       {shape === "tall" ? <div class="wall-turn">{parts[turn]}</div> : parts}
-      <p class="wall-note">
-        {statistics !== null && statistics.rounds > 0 && !isChipTable && t("figures_legend", { rounds: number(statistics.rounds) })}{" "}
-        {t("information")}
-        {statistics?.clause != null && ` (${t(isDecision(statistics.clause) ? "by_decision" : "by_clause", { clause: statistics.clause })})`}
-      </p>
+      <p class="wall-note">{note(t, statistics, !isChipTable)}</p>
     </section>
   );
+}
+
+/** What the figures are, where there are some, and that they are for information, and by which clause. */
+function note(t: Words<"display">, statistics: Statistics | null, hasFigures: boolean): string {
+  if (statistics === null) return t("information");
+  const { clause, rounds } = statistics;
+  const ground = clause == null ? null : t(isDecision(clause) ? "by_decision" : "by_clause", { clause });
+  const plain = t("information");
+  const information = ground === null ? plain : t("information_by", { information: plain, ground });
+  if (rounds === 0 || !hasFigures) return information;
+  return t("figures_legend", { rounds: number(rounds), information });
 }
 
 /** Whose turn it is, of so many; where none is needed, nobody waits for it. */

@@ -43,7 +43,7 @@ export function BoxDetails(props: BoxDetailsProps) {
     [t("details_pays"), fullOdds(t, area.pays)],
     [t("details_chance"), exactly(odds.probability)],
     [t("details_edge"), exactly(odds.house_edge)],
-    [t("details_clause"), `${rulebook.title}, ${odds.clause}`],
+    [t("details_clause"), t("details_clause_of", { rulebook: rulebook.title, clause: odds.clause })],
   ];
   if (limits !== null) {
     const [minimum, maximum] = [money(limits.minimum), money(limits.maximum)];

@@ -25,7 +25,7 @@ export function Receipt({ receipt }: { readonly receipt: RoundReceipt }) {
         {receipt.faces !== null && (
           <>
             <br />
-            {t("receipt_dice")}: {receipt.faces.join(" · ")}
+            {t("receipt_dice", { faces: receipt.faces.join(" · ") })}
           </>
         )}
       </p>

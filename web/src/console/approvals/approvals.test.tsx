@@ -95,6 +95,13 @@ test("a report of the dice waits without an end, for a supervisor who did not ma
   expect(screen.queryByRole("button")).toBeNull();
 });
 
+test("who agrees to a report agrees in the window too, which says it as a sentence", () => {
+  shown({ waiting: [REPORT] });
+  fireEvent.click(screen.getByRole("button", { name: "Agree: void…" }));
+  screen.getByText("Reported: die-not-flat. “it leans”");
+  screen.getByRole("button", { name: "Agree" });
+});
+
 test("a report is declined with a reason, and not without", async () => {
   const onDecline = vi.fn(() => Promise.resolve(null));
   shown({ waiting: [REPORT], onDecline });

@@ -164,6 +164,7 @@ function Approval(props: ApprovalsProps & { readonly awaited: Awaited }) {
       {opened.value === "grant" && (
         <PinDialog
           title={t(lasts(awaited) ? "report_agree_title" : "grant_title")}
+          act={t(lasts(awaited) ? "report_agree_now" : "grant_now")}
           what={what}
           person={me.person ?? ""}
           pin={props.pin}
@@ -208,7 +209,7 @@ function ReasonDialog({ what, onReason, onClose }: ReasonProps) {
   return (
     <Dialog title={t("report_decline_title")} onClose={onClose} closable={false}>
       <form class="console-form" onSubmit={(event) => void send(event)}>
-        <p>{what}</p>
+        <p>{capital(what)}</p>
         <p>{t("report_decline_means")}</p>
         <Field
           label={t("report_reason")}
@@ -234,6 +235,7 @@ function ReasonDialog({ what, onReason, onClose }: ReasonProps) {
 
 interface PinProps {
   readonly title: string;
+  readonly act: string;
   readonly what: string;
   readonly person: string;
   readonly pin: string | null;
@@ -241,7 +243,7 @@ interface PinProps {
   readonly onClose: () => void;
 }
 
-function PinDialog({ title, what, person, pin, onPin, onClose }: PinProps) {
+function PinDialog({ title, act, what, person, pin, onPin, onClose }: PinProps) {
   const t = useWords("console");
   const typed = useSignal("");
   const refused = useSignal<string | null>(null);
@@ -255,7 +257,7 @@ function PinDialog({ title, what, person, pin, onPin, onClose }: PinProps) {
   return (
     <Dialog title={title} onClose={onClose} closable={false}>
       <form class="console-form" onSubmit={(event) => void send(event)}>
-        <p>{what}</p>
+        <p>{capital(what)}</p>
         <KeypadField
           label={t("pin_of", { person })}
           hint={pin === null ? undefined : t("pin_demo", { pin })}
@@ -270,7 +272,7 @@ function PinDialog({ title, what, person, pin, onPin, onClose }: PinProps) {
         />
         <p class="console-approval-acts">
           <Button kind="main" type="submit">
-            {t("grant_now")}
+            {act}
           </Button>
           <Button onClick={onClose}>{t("cancel")}</Button>
         </p>

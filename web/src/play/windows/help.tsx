@@ -31,7 +31,7 @@ export function Help({ onClose }: WindowProps) {
           <div key={what}>
             <dt>
               {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
+                <kbd key={key}>{key === "Space" ? t("key_space") : key}</kbd>
               ))}
             </dt>
             <dd>{t(what)}</dd>

@@ -41,7 +41,7 @@ export function NeedsStaff({ roles, children }: NeedsStaffProps) {
     <section class="page">
       <h1>{screen === null ? t("needs_staff_title") : t(`title_${screen}`)}</h1>
       <p>
-        {t("needs_staff")} {t("needs_roles", { roles: listed })}
+        {t("needs_staff", { roles: listed })}
       </p>
       {who !== null && <p>{t("wrong_role", { role: t(`role_${who.role}`) })}</p>}
       <LogIn roles={roles} />
