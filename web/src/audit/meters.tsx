@@ -42,7 +42,7 @@ function Shown({ meters }: { readonly meters: readonly MeterView[] }) {
   const kindOf = (name: string | null): string => names.value?.kinds[name ?? ""] ?? name ?? "–";
   return (
     <>
-      <Sums title={t("by_table")} rows={tables} nameOf={({ table }) => table} />
+      <Sums title={t("by_table")} column={t("table")} rows={tables} nameOf={({ table }) => table} />
       <div class="audit-form">
         <Choice
           label={t("table")}
@@ -70,11 +70,13 @@ function Shown({ meters }: { readonly meters: readonly MeterView[] }) {
 
 interface SumsProps {
   readonly title: string;
+  /** What the first column is of, where that is another word than the title. */
+  readonly column?: string;
   readonly rows: readonly MeterView[];
   readonly nameOf: (row: MeterView) => string;
 }
 
-function Sums({ title, rows, nameOf }: SumsProps) {
+function Sums({ title, column = title, rows, nameOf }: SumsProps) {
   const t = useWords("audit");
   return (
     <>
@@ -85,7 +87,7 @@ function Sums({ title, rows, nameOf }: SumsProps) {
           <table class="audit-table">
             <thead>
               <tr>
-                <th scope="col">{title}</th>
+                <th scope="col">{column}</th>
                 {SUMS.map((sum) => (
                   <th key={sum} scope="col" class="audit-figure">
                     {t(`meter_${sum}`)}
