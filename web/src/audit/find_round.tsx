@@ -140,8 +140,12 @@ function RoundLink({ table, round, marks }: RoundLinkProps) {
   return (
     <a class="audit-round" href={addressIn("rounds", { table, round: round.round })}>
       <strong>{number(round.round)}</strong>
-      {round.faces === null ? <span /> : <DiceRow faces={round.faces} call={round.call} size="1.75rem" />}
-      <span class="audit-round-call">{round.call}</span>
+      {round.faces !== null && (
+        <>
+          <DiceRow faces={round.faces} call={round.call} size="1.75rem" />
+          <span class="audit-round-call">{round.call}</span>
+        </>
+      )}
       {shown.length > 0 && (
         <span class="audit-marks">
           {shown.map((mark) => (

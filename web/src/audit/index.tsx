@@ -1,8 +1,9 @@
 /** Audit: a round in full and replayed, significant events, proof of the journal, exports. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 
 import type { SessionView } from "../answers.ts";
+import { useCurrentInView } from "../shell/current_in_view.ts";
 import { here, NeedsStaff } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 import { addressIn, partOf, partsFor, ROLES, roundOf, type Part } from "./address.ts";
@@ -23,8 +24,7 @@ function Desk({ who }: { readonly who: SessionView }) {
   const t = useWords("audit");
   const part = partOf(here.value.query, who.role);
   const parts = useRef<HTMLElement>(null);
-  // In a narrow window the parts scroll: the one that is shown is in view.
-  useEffect(() => parts.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [part]);
+  useCurrentInView(parts, part);
   return (
     <div class="audit">
       <nav ref={parts} class="audit-parts scrolls-aside" aria-label={t("parts")}>

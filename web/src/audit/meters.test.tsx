@@ -44,6 +44,7 @@ test("meters say of when they are, and follow while they are looked at", async (
   const [before, staked] = shown();
   expect(before).toMatch(/:08$/);
   expect(staked).toBe("1,000.00");
+  screen.getByRole("columnheader", { name: "Table" });
   report = { ...report, at: AT + 15_000, meters: [{ ...METER, turnover: 250_000 }] };
   await pass(14_000);
   expect(asked).toBe(1);

@@ -46,8 +46,14 @@ let answers: Record<string, unknown>;
 let drawer: DrawerView;
 let waiting: readonly Awaited[];
 const requests: string[] = [];
+/** What was brought into view: nothing has a place in this document. */
+const brought: Element[] = [];
 
 beforeEach(() => {
+  brought.length = 0;
+  Element.prototype.scrollIntoView = function () {
+    brought.push(this);
+  };
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
   drawer = DRAWER;
   waiting = [];
@@ -321,6 +327,7 @@ test("a voucher is scanned anywhere on the page, shown, and paid", async () => {
   expect(posted).toEqual([["/api/vouchers/find", { number: NUMBER }]]);
   const found = within(screen.getByRole("article", { name: "Voucher no. 12" }));
   found.getByText("$50.00");
+  expect(brought).toEqual([screen.getByRole("article", { name: "Voucher no. 12" })]);
   press("Pay $50.00");
   await settle();
   expect(posted.at(-1)).toEqual(["/api/vouchers/pay", { number: NUMBER }]);

@@ -1,7 +1,7 @@
 /** A voucher that somebody brings: scanned or keyed, looked at, then paid or voided. */
 
 import { useSignal, type Signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 import { capital } from "../console/parts/capital.ts";
 import { Problem } from "../live/index.ts";
@@ -119,18 +119,19 @@ function Found({ desk, voucher }: FoundProps) {
   const { fault, busy, attempt } = useAttempt();
   const blanks = { amount: money(voucher.value) };
   const title = t("found", { serial: number(voucher.serial) });
+  const shown = useRef<HTMLElement>(null);
+  useEffect(() => shown.current?.scrollIntoView({ block: "nearest" }), []);
   return (
-    <article class="cage-found" aria-label={title}>
+    <article ref={shown} class="cage-found" aria-label={title}>
       <h3>{title}</h3>
       <p class="cage-worth">{money(voucher.value)}</p>
+      <p class="pit-quiet">
+        {t(voucher.sold ? "found_sold" : "found_from", { place: placeOf(t, voucher.place) })}
+      </p>
       <dl class="pit-facts">
         <div>
           <dt>{t("issued")}</dt>
-          <dd>
-            {moment(voucher.at)}
-            <br />
-            {t(voucher.sold ? "found_sold" : "found_from", { place: placeOf(t, voucher.place) })}
-          </dd>
+          <dd>{moment(voucher.at)}</dd>
         </div>
         <div>
           <dt>{t("expires")}</dt>

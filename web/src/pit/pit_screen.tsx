@@ -1,9 +1,11 @@
 /** The pit, laid out: views to the left, what waits and what wants attention beside them. */
 
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 
 import type { Pit, SessionView } from "../answers.ts";
 import type { Link } from "../live/index.ts";
+import { useCurrentInView } from "../shell/current_in_view.ts";
 import { here } from "../shell/index.ts";
 import { saidOf } from "../words/said.ts";
 import { clock, number, useWords } from "../words/words.ts";
@@ -122,10 +124,12 @@ interface BarProps {
 /** The views, and how fresh the figures are; gaming days are asked for apart, and say so themselves. */
 function Bar({ floor, view }: BarProps) {
   const t = useWords("pit");
+  const views = useRef<HTMLElement>(null);
+  useCurrentInView(views, view);
   return (
     <header class="pit-bar">
       <h1 class="unseen">{t("title")}</h1>
-      <nav class="pit-views" aria-label={t("views")}>
+      <nav ref={views} class="pit-views scrolls-aside" aria-label={t("views")}>
         {VIEWS.map((each) => (
           <a key={each} href={addressOfView(each)} aria-current={view === each ? "page" : undefined}>
             {t(`view_${each}`)}

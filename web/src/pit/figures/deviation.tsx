@@ -12,7 +12,7 @@ export function Deviation({ figures }: { readonly figures: FiguresView }) {
   const { deviation, standing, rounds } = figures;
   if (rounds === 0) return <>–</>;
   const at = 50 + (50 * Math.max(-REACH, Math.min(REACH, deviation))) / REACH;
-  const signed = `${deviation > 0 ? "+" : deviation < 0 ? "−" : ""}${number(Math.abs(deviation))} σ`;
+  const signed = `${deviation > 0 ? "+" : ""}${number(deviation)} σ`;
   return (
     <span class={`pit-deviation pit-deviation-${standing}`}>
       <span class="pit-deviation-drawing" aria-hidden="true">

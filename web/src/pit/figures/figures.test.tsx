@@ -99,7 +99,7 @@ test("dealers are shown with their deviation, and sorted by any of their figures
   render(<Dealers dealers={[automatic, dan]} />);
   const names = () => screen.getAllByRole("rowheader").map(({ textContent }) => textContent);
   expect(names()).toEqual(["automatic dealer", "Dan"]);
-  expect(screen.getByText("−2.7 σ").parentElement?.textContent).toContain("outside the band");
+  expect(screen.getByText("-2.7 σ").parentElement?.textContent).toContain("outside the band");
   const header = screen.getByRole("button", { name: "Deviation" });
   header.click();
   await Promise.resolve();
