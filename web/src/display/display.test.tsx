@@ -9,7 +9,7 @@ import { language, loadWords } from "../words/words.ts";
 import { LostLine } from "./lost_line.tsx";
 import { Wall } from "./table_wall.tsx";
 import { watch } from "./table_feed.ts";
-import { WallTable } from "./venue_wall.tsx";
+import { VenueWall, WallTable } from "./venue_wall.tsx";
 
 const NOW = 1_794_803_228_232;
 
@@ -76,7 +76,7 @@ function tableAt(first: Partial<TableView> = {}) {
       for (const listener of listeners) listener(event as AnyPublicEvent);
     });
   };
-  return { watched, view, suspended, closesAt, happen };
+  return { link, watched, view, suspended, closesAt, happen };
 }
 
 const pass = (ms: number) =>
@@ -365,6 +365,29 @@ test("hot and cold are the server's, and for information only", async () => {
   expect(past.textContent).toContain("120 times, 103.5 expected");
   expect(past.textContent).toContain("For information only");
   expect(past.textContent).toContain("Clause 5.11");
+});
+
+test("on a wall of more tables than it shows at once every page is full", async () => {
+  vi.stubGlobal("matchMedia", (query: string) => ({ matches: query === "(max-aspect-ratio: 3/2)" }));
+  const { link, view } = tableAt();
+  view.value = null;
+  const { unmount } = render(<VenueWall link={link} tables={["Crane", "Fern", "Jade", "Lantern", "Willow"]} />);
+  const shown = () => screen.getAllByRole("region").map((each) => each.getAttribute("aria-label"));
+  expect(shown()).toEqual(["Crane", "Fern", "Jade", "Lantern"]);
+  await pass(12_000);
+  expect(shown()).toEqual(["Fern", "Jade", "Lantern", "Willow"]);
+  await pass(12_000);
+  expect(shown()).toEqual(["Crane", "Fern", "Jade", "Lantern"]);
+  unmount();
+});
+
+test("before the first round there is no strip of dice, nor its room", async () => {
+  const { watched, happen } = tableAt({ rounds: {} });
+  render(<Wall watched={watched} />);
+  await settle();
+  expect(document.querySelector(".wall-strip")).toBeNull();
+  happen({}, { rounds: VIEW.rounds });
+  expect(document.querySelectorAll(".wall-strip .strip-round")).toHaveLength(1);
 });
 
 test("a line that is lost is said over everything, once it is worth a word", async () => {

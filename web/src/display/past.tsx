@@ -25,7 +25,9 @@ const NAMED: Readonly<Record<Shape, number>> = { wide: 3, square: 2, tall: 2 };
 /** How long each stays that takes turns with another. */
 const TURN_MS = 10_000;
 
+/** The last dice; before there are any, their room is left to the rest. */
 export function Strip({ watched }: Shown) {
+  if (watched.rounds.value.length === 0) return null;
   return (
     <section class="wall-strip">
       <DiceStrip rounds={watched.rounds.value} count={16} />

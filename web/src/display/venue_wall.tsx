@@ -30,15 +30,15 @@ export function VenueWall({ link, tables }: VenueWallProps) {
   const shape = useShape();
   const most = ON_PAGE[shape];
   const pages = Math.max(1, Math.ceil(tables.length / most));
-  // Every page has as many, so that none is left with one table alone.
-  const each = Math.ceil(tables.length / pages);
   const turn = useSignal(0);
   useEffect(() => {
     const turning = setInterval(() => (turn.value += 1), PAGE_MS);
     return () => clearInterval(turning);
   }, []);
   const page = turn.value % pages;
-  const shown = tables.slice(page * each, (page + 1) * each);
+  // Every page is full, so that cards are as large on each: the last begins early enough for it.
+  const first = Math.min(page * most, Math.max(0, tables.length - most));
+  const shown = tables.slice(first, first + most);
   const across = shape === "tall" ? 1 : Math.ceil(Math.sqrt(shown.length));
   return (
     <article class="venue" aria-label={t("venue_title")}>

@@ -346,13 +346,14 @@ describe("without the venue", () => {
   });
 
   test("a locked terminal offers nothing that the venue would refuse, until it is unlocked", async () => {
-    const off = ["Rebet", "Rebet ×2", "Chip of $5.00", "Cash out"];
+    const off = ["Rebet", "Rebet ×2", "Chip of $5.00", "Take chips off a box", "Cash out"];
     const isOff = (name: string) => button(name).getAttribute("aria-disabled") === "true";
     expect(off.filter(isOff)).toEqual([]);
     await tellOwn({ type: "TerminalLocked", won: 1_000_000 }, { credits: 1_100_000, locked: true });
     expect(off.filter(isOff)).toEqual(off);
-    expect(["Buy in", "Take chips off a box"].filter(isOff)).toEqual([]);
+    expect(isOff("Buy in")).toBe(false);
     expect(underPlace()).toBe("An attendant must unlock this terminal");
+    expect(screen.queryByText(/Choose a chip, then a box/)).toBeNull();
     await press(box("Small"));
     await press(button("Rebet"));
     expect(says(box("Small"))).not.toContain("put down");
@@ -510,7 +511,11 @@ describe("money", () => {
     expect(slip.textContent).toContain("4829 1507 3366 1049 27");
     expect(within(slip).getByRole("img", { name: "QR code of the number" })).toBeTruthy();
     const sheet = (): Element | null => document.querySelector(".sheet-slip");
-    await vi.waitFor(() => expect(sheet()?.textContent, "so it is printed").toBe(slip.textContent));
+    await vi.waitFor(() => expect(sheet()?.textContent, "so it is printed").toContain("4829 1507 3366 1049 27"));
+    const once = "1234 5678 9012 3452";
+    expect(voucher.textContent?.split(once), "its session is told once").toHaveLength(2);
+    expect(sheet()?.textContent, "on paper too").toContain(once);
+    expect(sheet()?.textContent).toContain("Whoever brings this slip is paid.");
     const printed = vi.fn();
     vi.stubGlobal("print", printed);
     await press(button("Print"));

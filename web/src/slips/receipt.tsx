@@ -10,7 +10,13 @@ import "./slips.css";
 /** More letters than a reader takes from one code. */
 const QR_LETTERS_MAX = 2_300;
 
-export function Receipt({ receipt }: { readonly receipt: RoundReceipt }) {
+interface ReceiptProps {
+  readonly receipt: RoundReceipt;
+  /** Whether the signed text is seen at once, as on paper, where nothing can be unfolded. */
+  readonly unfolded?: boolean;
+}
+
+export function Receipt({ receipt, unfolded = false }: ReceiptProps) {
   const t = useWords("slips");
   const names = useNames();
   const text = JSON.stringify(receipt);
@@ -64,7 +70,12 @@ export function Receipt({ receipt }: { readonly receipt: RoundReceipt }) {
         {t("receipt_check")}
       </p>
       {text.length <= QR_LETTERS_MAX && <Qr text={text} label={t("receipt_qr")} />}
-      <p class="receipt-text">{text}</p>
+      <details class="receipt-signed" open={unfolded}>
+        <summary>
+          <code>{fileName(receipt)}</code>
+        </summary>
+        <p class="receipt-text">{text}</p>
+      </details>
       {venue.value?.demo === true && <p class="slip-title">{t("slip_demo")}</p>}
     </article>
   );
@@ -75,17 +86,20 @@ interface ReceiptDialogProps {
   readonly onClose: () => void;
 }
 
+function fileName({ stream, round }: RoundReceipt): string {
+  return `receipt-${stream.replace(/^table\//, "")}-${round}.json`;
+}
+
 /** The receipt as a file: exactly what was signed, as `taisai audit receipt` reads it. */
 function saveFile(receipt: RoundReceipt): void {
-  const table = receipt.stream.replace(/^table\//, "");
   const file = new Blob([`${JSON.stringify(receipt)}\n`], { type: "application/json" });
-  save(file, `receipt-${table}-${receipt.round}.json`);
+  save(file, fileName(receipt));
 }
 
 /** The receipt, to be looked at, printed and saved. */
 export function ReceiptDialog({ receipt, onClose }: ReceiptDialogProps) {
   const t = useWords("slips");
-  useSheet(<Receipt receipt={receipt} />, "page");
+  useSheet(<Receipt receipt={receipt} unfolded />, "page");
   return (
     <Dialog title={t("receipt_of")} onClose={onClose}>
       <p class="slip-acts">

@@ -14,7 +14,13 @@ import "./slips.css";
 export type PrintedVoucher = Pick<IssuedVoucher, "number" | "value" | "expires"> &
   Partial<Pick<IssuedVoucher, "serial" | "session">>;
 
-export function Slip({ voucher }: { readonly voucher: PrintedVoucher }) {
+interface SlipProps {
+  readonly voucher: PrintedVoucher;
+  /** Whether its session and how it is used are told beside it. */
+  readonly brief?: boolean;
+}
+
+export function Slip({ voucher, brief = false }: SlipProps) {
   const t = useWords("slips");
   return (
     <article class="slip-paper" aria-label={t("slip")}>
@@ -32,14 +38,14 @@ export function Slip({ voucher }: { readonly voucher: PrintedVoucher }) {
         )}
         {t("slip_until", { time: moment(voucher.expires) })}
       </p>
-      {voucher.session != null && (
+      {!brief && voucher.session != null && (
         <p class="slip-session">
           {t("slip_session")}
           <br />
           {inFours(voucher.session)}
         </p>
       )}
-      <p class="slip-how">{t("slip_how")}</p>
+      {!brief && <p class="slip-how">{t("slip_how")}</p>}
       {venue.value?.demo === true && <p class="slip-title">{t("slip_demo")}</p>}
     </article>
   );
@@ -49,22 +55,24 @@ interface SlipToPrintProps {
   readonly voucher: PrintedVoucher;
   /** What is said of it on the screen alone. */
   readonly children: ComponentChildren;
+  /** Whether that tells its session and how it is used: on the screen the slip then leaves them out. */
+  readonly brief?: boolean;
   /** The name of the button that puts it away. */
   readonly done: string;
   readonly onDone: () => void;
 }
 
 /** The slip in a dialog, to be printed now: its number is shown once [D40]. */
-export function SlipToPrint({ voucher, children, done, onDone }: SlipToPrintProps) {
+export function SlipToPrint({ voucher, children, brief = false, done, onDone }: SlipToPrintProps) {
   const t = useWords("slips");
   useSheet(<Slip voucher={voucher} />, "slip");
   return (
     <>
       <div class="slip-shown">
-        <Slip voucher={voucher} />
+        <Slip voucher={voucher} brief={brief} />
       </div>
       {children}
-      <p class="slip-acts">
+      <p class="slip-acts dialog-foot">
         <Button kind="main" onClick={() => print()}>
           {t("print")}
         </Button>

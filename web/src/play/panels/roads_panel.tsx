@@ -43,7 +43,7 @@ export function Roads({ game }: { readonly game: Game }) {
           <Figures table={game.table.name} after={rounds.at(-1)?.round ?? 0} />
         ) : (
           <>
-            <DiceStrip rounds={rounds} count={8} />
+            {rounds.length > 0 && <DiceStrip rounds={rounds} count={8} />}
             <BeadPlate rounds={rounds} by={shown} columns={18} note={false} still />
             <BigRoad rounds={rounds} by={shown} columns={18} note={false} still />
             <RoadNote />

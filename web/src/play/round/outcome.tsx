@@ -69,7 +69,7 @@ function Spoken({ game, onOpen }: OutcomeProps) {
       <>
         <p class="outcome-call">{voided.sentence}</p>
         <p class="outcome-more">
-          {cited(t, voided.clause)}{" "}
+          <span class="outcome-clause">{cited(t, voided.clause)}</span>{" "}
           {returned !== null && (
             <OpenRound onOpen={onOpen}>{t("bets_returned", { amount: money(returned) })}</OpenRound>
           )}

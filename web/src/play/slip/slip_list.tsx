@@ -31,7 +31,7 @@ export function SlipList({ game, opened }: SlipListProps) {
           ☆ {t("favourites")}
         </Button>
       </header>
-      {boxes.length === 0 && <p class="slip-empty">{t("slip_empty")}</p>}
+      {boxes.length === 0 && <p class="slip-empty">{t(game.shut.value ?? "slip_empty")}</p>}
       <ul class="slip-rows">
         {boxes.map((box) => (
           <Row key={box} game={game} box={box} held={registered.get(box) ?? 0} canTake={canTake} />

@@ -67,6 +67,11 @@ export function Tray({ game }: { readonly game: Game }) {
   );
 }
 
+/** Whether this player has nothing on the layout, neither drafted nor placed. */
+function isBare({ slip, terminal }: Game): boolean {
+  return slip.stakes.value.size === 0 && Object.keys(terminal.view.value?.bets ?? {}).length === 0;
+}
+
 interface ToolButtonProps {
   readonly game: Game;
   readonly tool: Tool;
@@ -81,8 +86,8 @@ interface ToolButtonProps {
 
 function ToolButton(props: ToolButtonProps) {
   const { game, tool, name, hotkey, children, more = {}, moreClass = "", isBeyond = false } = props;
-  // Bets are still taken back where none are placed.
-  const isShut = tool !== "take-off" && game.shut.value !== null;
+  // Where none are placed, what lies there is still taken back.
+  const isShut = game.shut.value !== null && (tool !== "take-off" || isBare(game));
   const isChosen = !isShut && game.slip.tool.value === tool;
   return (
     <button

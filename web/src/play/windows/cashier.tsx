@@ -156,7 +156,7 @@ function Voucher({ voucher, onHide }: VoucherProps) {
           </Button>
         </>
       ) : (
-        <shown.Shown voucher={voucher} done={t("hide_voucher")} onDone={onHide}>
+        <shown.Shown voucher={voucher} brief done={t("hide_voucher")} onDone={onHide}>
           {notes}
         </shown.Shown>
       )}

@@ -207,7 +207,12 @@ function Bet({ line, isVoid }: { readonly line: RecalledLine; readonly isVoid: b
       <th scope="row">
         <span class="recall-name">
           <span aria-hidden="true">{sign}</span> {t("said_of", { name: line.name, what: t(words) })}
-          {!isVoid && line.odds !== null && ` · ${t("at_odds", { odds: line.odds })}`}
+          {!isVoid && line.odds !== null && (
+            <>
+              {" · "}
+              <span class="recall-odds">{t("at_odds", { odds: line.odds })}</span>
+            </>
+          )}
         </span>
         <span class="recall-reason">
           {line.reason}
