@@ -196,7 +196,7 @@ OTHER_NAMES = {
     "bets on the layout (台面投注)": "[台檯]上投注",
     "a drawer of the cage (钱箱)": "现金箱|現金箱",
     "the round is void (本局作废)": "此局作[废廢]",
-    "the house (赌场)": "场馆|場館|场地(?!图)|場地(?!圖)",
+    "the house (赌场)": "场馆|場館|场地(?!图)|場地(?!圖)|(?<![赌本])场所|(?<![賭本])場所",
     "the house edge (庄家优势)": "赌场优势|賭場優勢",
     "closing a table (关台)": "收台|收檯",
     "dragging (拖动, 拖曳)": "拖動|拖拽",
