@@ -147,6 +147,12 @@ def test_a_pointer_finds_what_there_is_to_know_of_a_box(player: Player) -> None:
         assert drawn is not None
         assert 0 < drawn["height"] <= DRAWN_PX, box
         player.page.keyboard.press("Escape")
+    # In a window of another size it lies over no box that the pointer does not rest on.
+    _resize(player, ROOMY[1])
+    player.area("single-6").hover()
+    expect(player.page.locator(".layout-about")).to_be_visible()
+    _resize(player, ROOMY[0])
+    expect(player.page.locator(".layout-about")).to_be_hidden()
     # By the keyboard it comes with the focus, one step after the box.
     player.page.mouse.move(0, 0)
     player.area("small").focus()

@@ -1,6 +1,7 @@
 /** The way to a box's details for a pointer: a small button on the corner of the area it rests on. */
 
 import { useSignal, type Signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 
 import type { LayoutView } from "../../answers.ts";
 import { useWords } from "../../words/words.ts";
@@ -29,6 +30,13 @@ export function useAbout(root: { readonly current: HTMLElement | null }): About 
   const leave = () => {
     pointed.value = null;
   };
+  // In another size the area is elsewhere, and another may be where it was.
+  useEffect(() => {
+    if (root.current === null) return undefined;
+    const sizes = new ResizeObserver(leave);
+    sizes.observe(root.current);
+    return () => sizes.disconnect();
+  }, []);
   const point = ({ target }: Event) => {
     const layout = root.current;
     const area = target instanceof Element ? target.closest<HTMLElement>("button[data-box]") : null;

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 import type { Refused, Registered, WireCommand } from "../../../protocol.ts";
 import { announce, Button, Dialog, Field } from "../../../shell/index.ts";
@@ -42,8 +42,9 @@ export function MoneyForm({ title, act, grave = false, second = false, wide = fa
   const busy = useSignal(false);
   const faults = useSignal(0);
   const form = useRef<HTMLFormElement>(null);
-  // The focus goes to where something is wrong.
-  useEffect(() => {
+  // The focus goes to where something is wrong, as soon as it is shown: later it would take it from
+  // whoever is filling in another place by then.
+  useLayoutEffect(() => {
     if (faults.value > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   }, [faults.value]);
   const send = async (event: SubmitEvent): Promise<void> => {
