@@ -35,9 +35,11 @@ SELECT stream, (SELECT max(version) FROM taisai.events WHERE stream = asked.stre
   - coalesce((SELECT max(version) FROM taisai.snapshots WHERE stream = asked.stream), 0)
 FROM unnest($1::text[]) AS asked(stream)
 """
+#: Never the last that a table has: without any, all of its events would have to be read back.
 LENGTHEN = """
 DELETE FROM taisai.snapshots WHERE stream = $1
   AND version = (SELECT max(version) FROM taisai.snapshots WHERE stream = $1)
+  AND version > (SELECT min(version) FROM taisai.snapshots WHERE stream = $1)
 """
 
 

@@ -100,3 +100,49 @@ def test_what_suspends_a_node_that_is_not_heard_of_goes_on_when_it_tripped() -> 
         task.cancel()
 
     run(beat())
+
+
+class Given(Troubled):
+    """A database by which another node has the stream from some beat on."""
+
+    def __init__(self, from_beat: int) -> None:
+        super().__init__(None)
+        self._from_beat = from_beat
+
+    async def beat(self) -> Seen:
+        """Say whose it is."""
+        seen = await super().beat()
+        if self.beats < self._from_beat:
+            return seen
+        there = NodeRow("there", 2, ("owner",), self.beats, False)
+        owner = OwnerRow("table/A", self._epoch + 1, "there", "owner", None)
+        return Seen([*seen.nodes, there], [owner], 0)
+
+
+class Followed(Clumsy):
+    """Streams that say when they are shut."""
+
+    def shut(self, stream: str, why: str) -> None:
+        """Count it."""
+        del stream, why
+        self.shut_times += 1
+
+
+def test_what_decides_nothing_for_now_is_shut_too_when_it_is_lost() -> None:
+    """Otherwise the node would say that it decides for it as soon as it takes it again."""
+
+    async def beat() -> None:
+        streams = Followed()
+        ownership = owned(Given(5), streams)
+        task = asyncio.create_task(ownership.run())
+        while not ownership.holds("table/A"):
+            await asyncio.sleep(TERMS.beat / 10)
+        # As a stopped process does that goes on: what waits is decided before it looks at the time.
+        while ownership.beats < 4:
+            await asyncio.sleep(TERMS.beat / 10)
+        ownership.note_shut("table/A")
+        await asyncio.sleep(10 * TERMS.beat)
+        assert streams.shut_times == 1
+        task.cancel()
+
+    run(beat())

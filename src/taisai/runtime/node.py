@@ -364,8 +364,11 @@ class NodeRuntime(Runtime):
 
     def shut_stream(self, stream: str, why: str) -> None:
         """Decide nothing more for a stream; follow it once it is read back."""
+        writer = self._writers.get(stream)
+        if writer is None:
+            # It was lost before it could be opened.
+            return
         self._devices.by_table.pop(table_of(stream) or "", None)
-        writer = self._writers[stream]
         writer.suspend(why, passing=True)
         writer.elsewhere = partial(self._forward, stream)
         self.owned_changed()

@@ -150,7 +150,10 @@ class Ownership:
         self._do(self.tenure.note(seen, asked, answered))
 
     def _do(self, duties: Duties) -> None:
-        self._shut(duties.lost, ELSEWHERE)
+        for stream in duties.lost:
+            # Also what decided nothing for now, and waited to be opened again.
+            self._open.pop(stream, None)
+            self._streams.shut(stream, ELSEWHERE)
         if duties.take:
             self._start("take", self._take(duties.take))
         for stream in duties.leave:
