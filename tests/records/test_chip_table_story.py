@@ -6,43 +6,8 @@ from typing import Any
 
 import pytest
 
-from taisai.core.table.chips.colours import AssignColour, BuyColour
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.layout_bets import CorrectRecord, RecordBets, TakeBackBets
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.chips.seats import BuyChips, TakeSeat
-from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice
-from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
-from tests.records.recorded import RecordedTable, answered, written
-
-
-def chip_table_evening() -> RecordedTable:
-    """Play a round with everything that chips can go through, and pay it; then one of no bets.
-
-    Seat 1 buys 3 hundreds and 4 chips of 25; seat 2 plays pink at 5.00 a piece.
-    """
-    table = RecordedTable("ts6/2")
-    table.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
-    table.adopted()
-    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
-    table.does("supervisor", RegisterDice("D1", "S1"))
-    table.does("supervisor", OpenTable())
-    table.does("dealer", TakeSeat("1"))
-    table.does("dealer", TakeSeat("2"))
-    table.does("dealer", BuyChips("1", (Pieces(10_000, 3), Pieces(2_500, 4)), 40_000))
-    table.does("dealer", AssignColour("2", "pink", 500))
-    table.does("dealer", BuyColour("2", 40, 20_000))
-    table.betting()
-    table.does("dealer", RecordBets("1", bets(small=HUNDRED, big=HUNDRED)))
-    # A second look: not 4 pieces of pink but 6. Then 2 of them are taken back.
-    table.does("dealer", RecordBets("2", bets(odd=(Pieces("pink", 4),))))
-    table.does("dealer", CorrectRecord("2", "odd", (Pieces("pink", 6),), "two were hidden"))
-    table.does("dealer", TakeBackBets("2", bets(odd=(Pieces("pink", 2),))))
-    # Chips that nobody had seen in front of seat 1: 400.00 of the 600.00 were.
-    table.does("dealer", RecordBets("1", bets(total_9=(Pieces(10_000, 3),))))
-    table.settled(1, 2, 6)
-    table.betting().settled(1, 1, 2)
-    return table
+from tests.records.chip_table_evenings import chip_table_evening, returned_evening
+from tests.records.recorded import answered, rows_of, written
 
 
 @pytest.fixture(scope="module")
@@ -88,3 +53,64 @@ def test_the_chips_of_each_seat_before_and_after(journal: Path) -> None:
         ["2", 20_000, 0, -5_000, 3_000, 4_000],
     ]
     assert [each["after"] for each in answer(journal, 1)["balances"]] == [260_000, 22_000]
+
+
+@pytest.fixture(scope="module")
+def returned_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("returned"), returned_evening().decided)
+
+
+@pytest.fixture(scope="module")
+def returned(returned_journal: Path) -> Any:
+    return answer(returned_journal, 1)
+
+
+def test_what_each_event_moved_is_told_in_chips(returned: Any) -> None:
+    names = {each["version"]: each["event"] for each in returned["events"]}
+    assert returned["form"] == "chips"
+    assert [
+        (names[each["version"]], each["terminal"], each["box"], each["amount"], each["chips"])
+        for each in returned["moves"]
+    ] == [
+        ("BetsRecorded", "1", "small", 10_000, [[10_000, 1]]),
+        ("BetsRecorded", "2", "odd", 500, [["pink", 1]]),
+        ("BetsRecorded", "2", "even", 1_000, [["pink", 1], [500, 1]]),
+        ("BetRuled", "2", "even", -1_000, [["pink", -1], [500, -1]]),
+        ("AdvisedBetReturned", "2", "odd", -500, [["pink", -1]]),
+    ]
+
+
+def test_a_bet_that_is_returned_is_counted_as_taken_back(returned: Any) -> None:
+    """On 1 2 6 seat 1 wins 100.00 on Small; seat 2 brought 5.00, and gets its 15.00 back."""
+    names = ("before", "received", "staked", "taken_back", "back", "put_right", "after")
+    assert [[each[name] for name in names] for each in returned["balances"]] == [
+        [40_000, 0, -10_000, 0, 20_000, 0, 50_000],
+        [20_000, 500, -1_500, 1_500, 0, 0, 20_500],
+    ]
+
+
+def test_a_bet_that_is_returned_was_not_withdrawn_by_its_player(returned_journal: Path) -> None:
+    rows = rows_of(returned_journal, "placements")
+    assert [[row["terminal"], row["box"], row["action"], row["amount"]] for row in rows] == [
+        ["1", "small", "placed", 10_000],
+        ["2", "odd", "placed", 500],
+        ["2", "even", "placed", 1_000],
+        ["2", "even", "rejected", 1_000],
+        ["2", "odd", "rejected", 500],
+    ]
+
+
+def test_what_is_read_again_and_collected_is_told_in_chips(journal: Path) -> None:
+    story = answer(journal, 1)
+    versions = {each["event"]: each["version"] for each in story["events"]}
+    told = [
+        [each["terminal"], each["box"], each["amount"], each["chips"]]
+        for each in story["moves"]
+        if each["version"] in (versions["RecordCorrected"], versions["LosersCollected"])
+    ]
+    # On 1 2 6, which is 9 and odd, Big alone has lost.
+    assert told == [
+        ["2", "odd", -2_000, [["pink", -4]]],
+        ["2", "odd", 3_000, [["pink", 6]]],
+        ["1", "big", -10_000, [[10_000, -1]]],
+    ]

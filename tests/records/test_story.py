@@ -140,6 +140,23 @@ def test_who_did_what_and_on_whose_behalf(journal: Path) -> None:
     assert all(event["order"].startswith("order-") for event in events)
 
 
+def test_what_each_event_put_on_a_box_or_took_off_it(journal: Path) -> None:
+    round_ = answer(journal, 1)
+    names = {each["version"]: each["event"] for each in round_["events"]}
+    assert round_["form"] == "terminals"
+    assert [
+        (names[each["version"]], each["terminal"], each["box"], each["amount"], each["chips"])
+        for each in round_["moves"]
+    ] == [
+        ("BetsRegistered", "7", "small", 5_000, []),
+        ("BetsRegistered", "7", "double-2", 2_000, []),
+        ("BetsRegistered", "8", "big", 3_000, []),
+        ("BetsRegistered", "7", "single-6", 1_000, []),
+        ("BetsWithdrawn", "7", "single-6", -1_000, []),
+        ("BetsRegistered", "8", "even", 1_000, []),
+    ]
+
+
 def netted(correction: Any) -> list[tuple[Any, ...]]:
     """Give what a correction gave and took, terminal by terminal."""
     return [tuple(each.values()) for each in correction["netted"]]

@@ -2070,6 +2070,7 @@ export interface RoundStoryView {
   readonly operator: string | null;
   readonly apart: readonly Apart[];
   readonly limits: Limits | null;
+  readonly form: "chips" | "terminals";
   readonly equipment: Equipment;
   readonly dice_set: string | null;
   readonly began_at: number;
@@ -2077,6 +2078,7 @@ export interface RoundStoryView {
   readonly result: StoryEnd | null;
   readonly events: readonly EventView[];
   readonly bets: readonly StoryLine[];
+  readonly moves: readonly StoryMove[];
   readonly postings: readonly StoryPosting[];
   readonly balances: readonly Balance[];
   readonly corrections: readonly StoryCorrection[];
@@ -2141,6 +2143,19 @@ export interface StoryLine {
   readonly back: number;
   readonly clause: string;
   readonly reason: string | null;
+}
+
+/**
+ * A bet put on a box, or with a minus taken off it, and the event that did it.
+ *
+ * At a chip table it is a seat's, and its chips are counted: those that come off with a minus.
+ */
+export interface StoryMove {
+  readonly version: number;
+  readonly terminal: string;
+  readonly box: string;
+  readonly amount: number;
+  readonly chips: readonly Pieces[];
 }
 
 /** Money moved, and the event that moved it. */

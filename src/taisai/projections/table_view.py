@@ -12,18 +12,9 @@ from msgspec import structs
 
 from taisai.core.kernel.messages import Event
 from taisai.core.table.approval import DeparturesAdopted, DeparturesSet
-from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.betting import BetsRegistered, RoundVoided
 from taisai.core.table.chips.collecting import LosersCollected
 from taisai.core.table.chips.colours import ColourAssigned, ColourReleased
-from taisai.core.table.chips.layout_bets import (
-    AdvisedBetReturned,
-    BetPutRight,
-    BetsRecorded,
-    BetsTakenBack,
-    ExcessRejected,
-    RecordCorrected,
-)
-from taisai.core.table.chips.rulings import BetRuled
 from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.damage import DiceFoundUndamaged, DiceQuarantined
@@ -55,6 +46,7 @@ from taisai.core.table.setup import (
     journaled_rulebook,
 )
 from taisai.core.table.state import Phase, RoundRecord, TableState
+from taisai.projections.moved_bets import MOVES, MovedBet
 from taisai.projections.signs import (
     apart_of,
     apart_shown,
@@ -196,9 +188,9 @@ class TableProjection:
         self._touched.clear()
         return taken
 
-    def _move(self, moved: Iterable[tuple[str, str, int]]) -> None:
+    def _move(self, moved: Iterable[MovedBet]) -> None:
         totals = self.view.totals
-        for _, box, amount in moved:
+        for _, box, amount, _ in moved:
             left = totals.get(box, 0) + amount
             if left:
                 totals[box] = left
@@ -359,27 +351,4 @@ _FOLD: dict[type[Event], Callable[[TableView, Any], Changes]] = {
         "marked": tuple(each for each in view.marked if each.colour != event.colour)
     },
     LosersCollected: _to(paying=True),
-}
-
-#: What events put on boxes, each with whose bet it is; less than nothing is taken off.
-MOVES: dict[type[Event], Callable[[Any], Iterable[tuple[str, str, int]]]] = {
-    BetsRegistered: lambda event: ((event.terminal, bet.box, bet.stake) for bet in event.bets),
-    BetsWithdrawn: lambda event: ((event.terminal, bet.box, -bet.stake) for bet in event.bets),
-    BetsClosed: lambda event: ((name, box, -amount) for name, box, amount in event.rejected),
-    BetsRecorded: lambda event: ((event.seat, bet.box, bet.amount) for bet in event.bets),
-    BetsTakenBack: lambda event: ((event.seat, bet.box, -bet.amount) for bet in event.bets),
-    ExcessRejected: lambda event: [(event.seat, event.bet.box, -event.bet.amount)],
-    AdvisedBetReturned: lambda event: [(event.seat, event.bet.box, -event.bet.amount)],
-    BetRuled: lambda event: (
-        [(event.seat, event.bet.box, -event.bet.amount)] if event.verdict == "returned" else ()
-    ),
-    # What is moved or read anew is taken off and put on.
-    RecordCorrected: lambda event: [
-        (event.seat, event.before.box, -event.before.amount),
-        (event.seat, event.after.box, event.after.amount),
-    ],
-    BetPutRight: lambda event: [
-        (event.seat, event.from_box, -event.amount),
-        (event.seat, event.to_box, event.amount),
-    ],
 }

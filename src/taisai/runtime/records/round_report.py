@@ -12,27 +12,13 @@ from msgspec.structs import astuple
 from taisai.core.kernel.ledger import credits_of, postings_of, stakes_of
 from taisai.core.kernel.messages import Event
 from taisai.core.streams import TableEvent
-from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
-from taisai.core.table.chips.colours import ColourBought
-from taisai.core.table.chips.layout_bets import (
-    BetsRecorded,
-    BetsTakenBack,
-    ExcessRejected,
-    RecordCorrected,
-)
-from taisai.core.table.chips.seats import (
-    ChipsBought,
-    ChipsExchanged,
-    PlayerWalkedAway,
-    SeatLeft,
-    UnclaimedSetAside,
-)
-from taisai.core.table.corrections import RoundResettled, RoundsReversed
-from taisai.core.table.positions import CashedOut, CreditsReceived
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.recovery import RecoveryRecorded
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.provably_fair import SecretRevealed, drawn_dice, link_of, secret_from
-from taisai.core.table.round import BetsClosed, RoundSettled, RoundStarted
-from taisai.core.table.service import SessionEndedByStaff, WinSetAside
+from taisai.core.table.round import RoundSettled, RoundStarted
 from taisai.core.table.state import TableState
+from taisai.projections.moved_bets import on_the_layout
 from taisai.runtime.journal.contract import Head, Record, genesis
 from taisai.runtime.records.entries import (
     ANY_TIME,
@@ -48,6 +34,7 @@ from taisai.runtime.records.round_story import (
     Balance,
     Began,
     RoundStory,
+    StoryMove,
     StoryPosting,
     StorySecret,
     began,
@@ -58,28 +45,10 @@ from taisai.runtime.streams import table_stream
 _EVERYTHING = names(*get_args(TableEvent))
 _MARKS = names(RoundStarted, RoundsReversed, RoundResettled, SecretRevealed)
 
-#: Where what an event does to a terminal's credits is counted; anything else puts something right.
-_COUNTED: dict[type[Event], str] = {
-    CreditsReceived: "received",
-    CashedOut: "cashed",
-    BetsRegistered: "staked",
-    BetsWithdrawn: "taken_back",
-    BetsClosed: "taken_back",
-    RoundSettled: "back",
-    RoundVoided: "back",
-    BetsTakenBack: "taken_back",
-    ExcessRejected: "taken_back",
-    ChipsBought: "received",
-    ChipsExchanged: "received",
-    ColourBought: "received",
-    SeatLeft: "cashed",
-    PlayerWalkedAway: "cashed",
-    UnclaimedSetAside: "cashed",
-    SessionEndedByStaff: "cashed",
-    WinSetAside: "cashed",
-}
-#: Chips that a dealer reads on the layout may be more than were known to be in front of a player.
-_BROUGHT = (BetsRecorded, RecordCorrected)
+#: What they do to a player's credits puts something right, whichever accounts it is between.
+_CORRECTIONS = (RoundsReversed, RoundResettled, RulingRecorded, RecoveryRecorded)
+_ENDS = (RoundSettled, RoundVoided)
+_STAKES = stakes_of("")
 
 
 class _Marks(NamedTuple):
@@ -140,13 +109,15 @@ def _no_round(table: str, number: int, last: int) -> RecordsError:
     return RecordsError(f"table {table} has no round {number}; it has {there}")
 
 
-def _counted(event: type[Event], amount: int, *, lies: bool) -> str:
-    """Say what a change of somebody's credits is counted as; `lies`: to or from their bets."""
-    if event not in _BROUGHT:
-        return _COUNTED.get(event, "put_right")
-    if not lies:
-        return "received"
-    return "staked" if amount < 0 else "taken_back"
+def counted_as(event: type[Event], other: str, amount: int) -> str:
+    """Say what a change of somebody's credits is counted as, by the account it is from or to."""
+    if event in _CORRECTIONS:
+        return "put_right"
+    if event in _ENDS:
+        return "back"
+    if other.startswith(_STAKES):
+        return "staked" if amount < 0 else "taken_back"
+    return "received" if amount > 0 else "cashed"
 
 
 def _seat(name: str) -> tuple[int, str]:
@@ -168,6 +139,7 @@ class _RoundReader:
         self._entries: list[Entry] = []
         self._end: RoundSettled | RoundVoided | None = None
         self._after: dict[str, int] | None = None
+        self._moves: list[StoryMove] = []
         self._postings: list[StoryPosting] = []
 
     @property
@@ -205,6 +177,7 @@ class _RoundReader:
         event = entry.event
         if isinstance(event, RoundSettled | RoundVoided) and event.round == self._number:
             self._end = event
+        self._moves += [StoryMove(entry.version, *each) for each in on_the_layout(event)]
         name = type(event).__name__
         for posting in postings_of(event):
             self._postings.append(StoryPosting(entry.version, name, *astuple(posting)))
@@ -220,6 +193,7 @@ class _RoundReader:
             began=began,
             entries=self._entries,
             end=self._end,
+            moves=self._moves,
             postings=self._postings,
             balances=list(self._balances(began.balances, after)),
             later=self._marks.later,
@@ -237,8 +211,7 @@ class _RoundReader:
             ):
                 branch, _, terminal = account.partition(":")
                 if branch == "terminal":
-                    lies = other == stakes_of(terminal)
-                    counted = _counted(types[posting.version], amount, lies=lies)
+                    counted = counted_as(types[posting.version], other, amount)
                     if terminal not in found:
                         name = credits_of(terminal)
                         held = (before.get(name, 0), after.get(name, 0))

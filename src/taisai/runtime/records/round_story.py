@@ -16,6 +16,7 @@ from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.pieces import Chips, Form
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import RoundSettled
@@ -38,6 +39,19 @@ class StoryPosting(Struct, frozen=True):
     source: str
     destination: str
     amount: int
+
+
+class StoryMove(Struct, frozen=True):
+    """A bet put on a box, or with a minus taken off it, and the event that did it.
+
+    At a chip table it is a seat's, and its chips are counted: those that come off with a minus.
+    """
+
+    version: int
+    terminal: str
+    box: str
+    amount: int
+    chips: Chips
 
 
 class Balance(Struct):
@@ -82,6 +96,7 @@ class Began(NamedTuple):
     chain: tuple[str, str] | None
     operator: str | None
     apart: tuple[Apart, ...]
+    form: Form
 
 
 class RoundStory(NamedTuple):
@@ -92,6 +107,7 @@ class RoundStory(NamedTuple):
     began: Began
     entries: Sequence[Entry]
     end: RoundSettled | RoundVoided | None
+    moves: Sequence[StoryMove]
     postings: Sequence[StoryPosting]
     balances: Sequence[Balance]
     later: Sequence[Entry]
@@ -128,6 +144,7 @@ def began(state: TableState) -> Began:
         chain,
         state.operator,
         apart_of(state),
+        "terminals" if state.chips is None else "chips",
     )
 
 
@@ -194,6 +211,7 @@ class RoundStoryView(Struct, frozen=True):
     operator: str | None
     apart: tuple[Apart, ...]
     limits: Limits | None
+    form: Form
     equipment: Equipment
     dice_set: str | None
     began_at: Instant
@@ -201,6 +219,7 @@ class RoundStoryView(Struct, frozen=True):
     result: StoryEnd | None
     events: list[EventView]
     bets: list[StoryLine]
+    moves: list[StoryMove]
     postings: list[StoryPosting]
     balances: list[Balance]
     corrections: list[StoryCorrection]
@@ -219,6 +238,7 @@ def story_view(story: RoundStory, language: str) -> RoundStoryView:
         operator=began.operator,
         apart=began.apart,
         limits=began.limits,
+        form=began.form,
         equipment=began.equipment,
         dice_set=began.dice_set,
         began_at=story.began_at,
@@ -226,6 +246,7 @@ def story_view(story: RoundStory, language: str) -> RoundStoryView:
         result=_end(story, language),
         events=[event_view(entry, language) for entry in story.entries],
         bets=[] if story.end is None else _lines(story, story.end, language),
+        moves=list(story.moves),
         postings=list(story.postings),
         balances=list(story.balances),
         corrections=[_correction(story, entry, language) for entry in story.corrections],

@@ -13,12 +13,13 @@ from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import BettingBox
 from taisai.core.table.betting import RoundVoided
-from taisai.core.table.chips.layout_bets import ExcessRejected
+from taisai.core.table.chips.layout_bets import AdvisedBetReturned, ExcessRejected
+from taisai.core.table.chips.rulings import BetRuled
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.round import BetsClosed, BetsOpened, RoundSettled, RoundStarted
 from taisai.core.table.setup import RulebookAdopted, journaled_rulebook
 from taisai.projections.filling import write_dice
-from taisai.projections.table_view import MOVES
+from taisai.projections.moved_bets import MOVES
 from taisai.runtime.records.columns import Cell, Row
 from taisai.runtime.records.entries import Entry, Source, names
 from taisai.runtime.streams import table_stream
@@ -31,6 +32,8 @@ _ENDS = names(RoundSettled, RoundVoided, RoundResettled)
 _CONTEXT = names(RulebookAdopted, RoundStarted, BetsOpened, BetsClosed)
 _CORRECTIONS = names(RoundsReversed, RoundResettled)
 _PLACEMENTS = names(*MOVES)
+#: Events by which bets go back to players who did not take them back.
+_REJECTIONS = (BetsClosed, ExcessRejected, AdvisedBetReturned, BetRuled)
 
 
 class Correction(NamedTuple):
@@ -267,9 +270,9 @@ async def placement_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
 
 def _placements(table: str, entry: Entry) -> Iterator[Row]:
     who: tuple[Cell, ...] = (None, None, None) if entry.who is None else entry.who
-    moved = [each for each in MOVES[type(entry.event)](entry.event) if each[2]]
-    off = "rejected" if isinstance(entry.event, BetsClosed | ExcessRejected) else "withdrawn"
-    for position, (terminal, box, amount) in enumerate(moved, start=1):
+    moved = [each for each in MOVES[type(entry.event)](entry.event) if each.amount]
+    off = "rejected" if isinstance(entry.event, _REJECTIONS) else "withdrawn"
+    for position, (terminal, box, amount, _) in enumerate(moved, start=1):
         yield (
             entry.at,
             table,

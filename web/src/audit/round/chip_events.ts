@@ -1,15 +1,7 @@
-/** The events of a chip table: whose chips they laid or took up, and what the dealer handled. */
+/** The chips of a chip table: what was laid or taken up, and what else the dealer handled. */
 
-import type { EventView } from "../../answers.ts";
+import type { EventView, StoryMove } from "../../answers.ts";
 import type { Pieces } from "../../protocol.ts";
-
-/** What an event put on a box, and with a minus what it took off; of a terminal, or of a seat. */
-export interface Moved {
-  readonly whose: string;
-  readonly box: string;
-  readonly amount: number;
-  readonly chips: readonly Pieces[];
-}
 
 /** Chips that an event names, and what they are to it: on a box, counted, paid. */
 export interface Handled {
@@ -30,75 +22,42 @@ function piecesOf(value: unknown): readonly Pieces[] {
   });
 }
 
-/** A bet as a dealer recorded it: box, amount, chips. */
-function recorded(event: EventView, value: unknown): readonly Moved[] {
-  const [box, amount, chips] = listOf(value);
-  if (event.terminal === null || typeof box !== "string" || typeof amount !== "number") return [];
-  return [{ whose: event.terminal, box, amount, chips: piecesOf(chips) }];
-}
-
-const away = (moved: Moved): Moved => ({
-  ...moved,
-  amount: -moved.amount,
-  chips: moved.chips.map(([chip, count]) => [chip, -count]),
-});
-
-/** What an event of a chip table puts on its boxes; most put nothing there. */
-export function movedChips(event: EventView): readonly Moved[] {
-  const { details } = event;
-  switch (event.event) {
-    case "BetsRecorded":
-      return listOf(details["bets"]).flatMap((bet) => recorded(event, bet));
-    case "BetsTakenBack":
-      return listOf(details["bets"]).flatMap((bet) => recorded(event, bet)).map(away);
-    case "ExcessRejected":
-      return recorded(event, details["bet"]).map(away);
-    case "RecordCorrected":
-      return [...recorded(event, details["before"]).map(away), ...recorded(event, details["after"])];
-    case "BetPutRight": {
-      const { from_box, to_box, amount, chips } = details;
-      const off = recorded(event, [from_box, amount, chips]).map(away);
-      return [...off, ...recorded(event, [to_box, amount, chips])];
-    }
-    case "LosersCollected":
-      return [...linesOf(details["put_back"]), ...linesOf(details["collected"]).map(away)];
-    default:
-      return [];
-  }
-}
-
-/** What was collected from each box, or put back on it: box, seat, amount, chips. */
-function linesOf(value: unknown): readonly Moved[] {
-  return listOf(value).flatMap((each): Moved[] => {
-    const [box, seat, amount, chips] = listOf(each);
-    if (typeof box !== "string" || typeof seat !== "string" || typeof amount !== "number") return [];
-    return [{ whose: seat, box, amount, chips: piecesOf(chips) }];
-  });
-}
-
 /** Finds what was moved of one seat on one box. */
-export function isAt(seat: string, box: string): (moved: Moved) => boolean {
-  return (moved) => moved.whose === seat && moved.box === box;
+export function isAt(seat: string, box: string): (move: StoryMove) => boolean {
+  return (move) => move.terminal === seat && move.box === box;
 }
 
-/** The chips that are left of what was moved, and their colour where they are all of one. */
-export function chipsIn(moved: readonly Moved[]): { readonly chips: readonly Pieces[]; readonly colour: string | null } {
+/** The colour of the chips that are left of what was moved, where they are all of one. */
+export function colourOf(moved: readonly Pick<StoryMove, "chips">[]): string | null {
   const counts = new Map<Pieces[0], number>();
   for (const [chip, count] of moved.flatMap(({ chips }) => chips)) counts.set(chip, (counts.get(chip) ?? 0) + count);
-  const chips = [...counts].filter(([, count]) => count > 0);
-  const [first] = chips;
-  const colour = chips.length === 1 && typeof first?.[0] === "string" ? first[0] : null;
-  return { chips, colour };
+  const left = [...counts].filter(([, count]) => count > 0).map(([chip]) => chip);
+  const [first] = left;
+  return left.length === 1 && typeof first === "string" ? first : null;
 }
 
-/** The chips that an event is about, in the order in which they were handled. */
-export function handledIn(event: EventView): readonly Handled[] {
-  const laid = movedChips(event).map(({ box, amount, chips }): Handled => {
-    const isOff = amount < 0;
-    const shown = chips.map(([chip, count]): Pieces => [chip, Math.abs(count)]);
-    return { what: isOff ? "was_on_box" : "on_box", box, chips: shown };
-  });
-  if (laid.length > 0) return laid;
+/** Of chips that were moved, those that came onto the box. */
+function putOn(chips: readonly Pieces[]): readonly Pieces[] {
+  return chips.filter(([, count]) => count > 0);
+}
+
+/** Of chips that were moved, those that came off the box: how many they were. */
+export function takenOff(chips: readonly Pieces[]): readonly Pieces[] {
+  return putOn(chips.map(([chip, count]): Pieces => [chip, -count]));
+}
+
+/** What a move was in chips; a bet that was read again, and is not there, is on its box with none. */
+function shown({ box, chips }: StoryMove): readonly Handled[] {
+  const [off, on] = [takenOff(chips), putOn(chips)];
+  const lists: Handled[] = [];
+  if (off.length > 0) lists.push({ what: "was_on_box", box, chips: off });
+  if (on.length > 0 || off.length === 0) lists.push({ what: "on_box", box, chips: on });
+  return lists;
+}
+
+/** The chips that an event of a chip table is about, in the order in which they were handled. */
+export function handledIn(event: EventView, moves: readonly StoryMove[]): readonly Handled[] {
+  if (moves.length > 0) return moves.flatMap(shown);
   return (["given", "taken", "chips", "count"] as const).flatMap((key): Handled[] => {
     const chips = piecesOf(event.details[key]);
     const what = event.event === "RoundSettled" ? "paid" : key;

@@ -1,19 +1,21 @@
 /** Chips of an event of a chip table, drawn and counted as the dealer handled them. */
 
-import type { EventView } from "../../answers.ts";
+import type { EventView, StoryMove } from "../../answers.ts";
 import { PiecesList } from "../../layout/index.ts";
 import { useWords } from "../../words/words.ts";
 import { handledIn, type Handled } from "./chip_events.ts";
 
 interface ChipListsProps {
   readonly event: EventView;
+  /** What the event moved on the boxes. */
+  readonly moves: readonly StoryMove[];
   readonly nameOf: (box: string) => string;
 }
 
-export function ChipLists({ event, nameOf }: ChipListsProps) {
+export function ChipLists({ event, moves, nameOf }: ChipListsProps) {
   return (
     <>
-      {handledIn(event).map((handled, place) => (
+      {handledIn(event, moves).map((handled, place) => (
         <ChipList key={place} handled={handled} nameOf={nameOf} />
       ))}
     </>

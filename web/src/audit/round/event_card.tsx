@@ -5,7 +5,7 @@ import { Money } from "../../shell/index.ts";
 import { moment, number, useWords } from "../../words/words.ts";
 import { accountName } from "./accounts.ts";
 import { ChipLists } from "./chip_lists.tsx";
-import { isChipTable, postingsOf, type Step } from "./replay_steps.ts";
+import { isChipTable, movesOf, postingsOf, type Step } from "./replay_steps.ts";
 import { Who } from "./who.tsx";
 
 /** Postings that are listed one by one; the rest are in the table of all of them. */
@@ -22,13 +22,14 @@ interface EventCardProps {
 export function EventCard({ story, step, nameOf, isPlaying }: EventCardProps) {
   const t = useWords("audit");
   const { event, part } = step;
+  const atChipTable = isChipTable(story);
   return (
     <article class="event-card" aria-live={isPlaying ? "off" : "polite"}>
       <p class="event-said">{event.summary}</p>
       {part !== "whole" && <p class="event-part">{t(`part_of_settlement_${part}`)}</p>}
       <EventFacts event={event} />
-      <ChipLists event={event} nameOf={nameOf} />
-      <Postings postings={postingsOf(story, step)} isChipTable={isChipTable(story)} />
+      {atChipTable && <ChipLists event={event} moves={movesOf(story, step)} nameOf={nameOf} />}
+      <Postings postings={postingsOf(story, step)} isChipTable={atChipTable} />
       <p class="event-chain">
         {event.version <= story.chain_unbroken_to ? (
           <>

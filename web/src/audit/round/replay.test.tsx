@@ -148,6 +148,17 @@ test("a layout round is replayed with seats, chips and the lists of its payment"
   expect(screen.getByRole("option", { name: "seat 10" })).toBeTruthy();
 });
 
+test("chips that are given back are shown as taken from their box", () => {
+  const steps = CHIP_STORY.events.map(({ event }) => event);
+  const at = signal(steps.indexOf("AdvisedBetReturned"));
+  render(<Replay record={{ story: CHIP_STORY, layout: LAYOUT, odds: ODDS }} nameOf={nameOf} at={at} />);
+  expect(screen.getByRole("list", { name: "Taken from Total 9" }).textContent).toContain("1 × Pink");
+  expect(stakes().some((each) => each.includes("Total 9"))).toBe(false);
+  key("ArrowRight");
+  expect(screen.getByRole("list", { name: "Taken from Big" }).textContent).toContain("3 × 100");
+  expect(stakes()).toContain("Big seat 2: 20.00");
+});
+
 test("the tables of a layout round speak of seats", () => {
   render(<Tables story={CHIP_STORY} nameOf={nameOf} />);
   expect(screen.getByRole("region", { name: "Chips in front of each player, before and after" })).toBeTruthy();

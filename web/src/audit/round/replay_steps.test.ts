@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ChipMark } from "../../layout/index.ts";
 import { CHIP_STORY } from "./chip_story.example.ts";
 import { isChipTable, momentAt, postingsOf, stepsOf, terminalsOf } from "./replay_steps.ts";
-import { STORY } from "./story.example.ts";
+import { STORY, move } from "./story.example.ts";
 
 const steps = stepsOf(STORY);
 const at = (name: string, part: string = "whole"): number =>
@@ -75,11 +75,12 @@ test("every terminal is named once", () => {
   expect(terminalsOf(STORY)).toEqual(["T1-1", "T1-2"]);
 });
 
-test("an event with details of another shape moves nothing", () => {
-  const [first] = STORY.events;
-  const odd = { ...(first ?? fail()), event: "BetsRegistered", terminal: "T1-1", details: { bets: ["small", [1, 2]] } };
-  const story = { ...STORY, events: [odd] };
-  expect(momentAt(story, stepsOf(story), 0).chips.size).toBe(0);
+test("what an event moved is read from the answer, whatever the event is", () => {
+  const events = STORY.events.map((each) => ({ ...each, event: "Unheard", details: { bets: [["big", 9]] } }));
+  const story = { ...STORY, events };
+  const own = stepsOf(story);
+  expect(Object.fromEntries(momentAt(story, own, 0).chips)).toEqual({});
+  expect(Object.fromEntries(momentAt(story, own, own.length - 1).chips)).toEqual({ small: lies(1000), big: lies(500) });
 });
 
 const chipSteps = stepsOf(CHIP_STORY);
@@ -106,6 +107,27 @@ test("what is read again, taken back, rejected or put right moves on the layout"
     big: [stack("2", 2_000, "pink")],
   });
   expect(chipsAt(7, "2")).toEqual({ small: [stack("2", 2_500)], big: [stack("2", 2_000, "pink")] });
+});
+
+test("what was advised or ruled on, and goes back, is off the layout at once", () => {
+  const step = (name: string): number => chipSteps.findIndex(({ event }) => event.event === name);
+  const [own, other] = [stack("2", 2_000, "pink"), stack("10", 30_000)];
+  expect(chipsAt(step("BetsClosed"))["total-9"], "advised").toEqual([stack("2", 500, "pink")]);
+  expect(chipsAt(step("AdvisedBetReturned"))["total-9"], "returned").toBeUndefined();
+  expect(chipsAt(step("AdvisedBetReturned"))["big"], "to be ruled on").toEqual([own, other]);
+  expect(chipsAt(step("BetRuled"))["big"], "returned by the ruling").toEqual([own]);
+});
+
+test("where a stack cannot be split, its change is in its place when the losers are collected", () => {
+  const moves = [
+    move(2, "10", "small", 10_000, [[10_000, 1]]),
+    move(16, "10", "small", -4_000, [[10_000, -1], ["pink", 12]]),
+  ];
+  const story = { ...CHIP_STORY, moves };
+  const collected = chipSteps.findIndex(({ event }) => event.event === "LosersCollected");
+  expect(Object.fromEntries(momentAt(story, chipSteps, collected).chips)).toEqual({
+    small: [stack("10", 6_000, "pink"), { ...stack("10", 4_000), state: "lost" }],
+  });
 });
 
 test("a layout is collected, then paid", () => {

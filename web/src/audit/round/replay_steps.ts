@@ -1,15 +1,15 @@
 /**
- * A round as steps, and what each step left on the layout, from its events alone.
+ * A round as steps, and what each step left on the layout.
  *
- * Nothing is settled here: what was on a box, what became of it and which boxes were lit is read
- * from the answer of the server. The settlement is two steps, since losing bets are collected before
- * winning ones are paid; at a chip table these are two events.
+ * No event is read for its bets here, and nothing is settled: what each moved on the boxes, what
+ * became of it and which boxes were lit is read from the answer of the server. The settlement is two
+ * steps, since losing bets are collected before winning ones are paid; at a chip table these are two
+ * events.
  */
 
-import type { EventView, RoundStoryView, StoryLine, StoryPosting } from "../../answers.ts";
+import type { EventView, RoundStoryView, StoryLine, StoryMove, StoryPosting } from "../../answers.ts";
 import type { Ceremony, ChipMark } from "../../layout/index.ts";
-import type { Pieces } from "../../protocol.ts";
-import { chipsIn, isAt, listOf, movedChips, type Moved } from "./chip_events.ts";
+import { colourOf, isAt, listOf, takenOff } from "./chip_events.ts";
 
 export interface Step {
   readonly event: EventView;
@@ -52,37 +52,10 @@ export function terminalsOf(story: RoundStoryView): readonly string[] {
   return [...new Set(named.filter((name) => name !== null))].sort(inOrder);
 }
 
-/** Bets of an event: pairs of a box and an amount, all of one terminal. */
-function betsOf(event: EventView): readonly Moved[] {
-  return listOf(event.details["bets"]).flatMap((bet): Moved[] => {
-    const [box, amount] = listOf(bet);
-    if (event.terminal === null || typeof box !== "string" || typeof amount !== "number") return [];
-    return [{ whose: event.terminal, box, amount, chips: [] }];
-  });
-}
-
-/** What was given back at the close, each with its terminal. */
-function rejectedOf(event: EventView): readonly Moved[] {
-  return listOf(event.details["rejected"]).flatMap((given): Moved[] => {
-    const [terminal, box, amount] = listOf(given);
-    if (typeof terminal !== "string" || typeof box !== "string" || typeof amount !== "number") return [];
-    return [{ whose: terminal, box, amount, chips: [] }];
-  });
-}
-
-/** What an event puts on the layout, and with a minus what it takes off. */
-function movedBy(event: EventView): readonly Moved[] {
-  const away = (moved: Moved): Moved => ({ ...moved, amount: -moved.amount });
-  switch (event.event) {
-    case "BetsRegistered":
-      return betsOf(event);
-    case "BetsWithdrawn":
-      return betsOf(event).map(away);
-    case "BetsClosed":
-      return rejectedOf(event).map(away);
-    default:
-      return movedChips(event);
-  }
+/** The bets that the event of a step put on boxes, or took off them. */
+export function movesOf(story: RoundStoryView, step: Step): readonly StoryMove[] {
+  const { version } = step.event;
+  return story.moves.filter((move) => move.version === version);
 }
 
 const SHOW_DICE: ReadonlySet<string> = new Set(["ResultEntered", "ResultAmended", "ResultConfirmed", "RoundSettled"]);
@@ -104,13 +77,14 @@ function add(sums: Sums, box: string, amount: number): void {
 
 type IsWanted = (terminal: string) => boolean;
 
-/** Everything that was moved by some events, in its order. */
-function movedIn(passed: readonly Step[], isWanted: IsWanted): readonly Moved[] {
-  return passed.flatMap(({ event }) => movedBy(event)).filter(({ whose }) => isWanted(whose));
+/** Everything that was moved by the end of a step. */
+function movedBy(story: RoundStoryView, step: Step, isWanted: IsWanted): readonly StoryMove[] {
+  const { version } = step.event;
+  return story.moves.filter((move) => move.version <= version && isWanted(move.terminal));
 }
 
-/** What is on each box after some events. */
-function stakesAfter(moved: readonly Moved[]): Sums {
+/** What is on each box after some moves. */
+function stakesAfter(moved: readonly StoryMove[]): Sums {
   const sums: Sums = new Map();
   for (const { box, amount } of moved) add(sums, box, amount);
   return sums;
@@ -127,33 +101,32 @@ function put(marks: Marks, box: string, mark: ChipMark): void {
 }
 
 /** What is on a layout, each player's own: chips are known by their seat, and by their colour. */
-function stacksAfter(moved: readonly Moved[]): Marks {
+function stacksAfter(moved: readonly StoryMove[]): Marks {
   const marks: Marks = new Map();
-  const stacks = new Map(moved.map(({ whose: seat, box }) => [`${seat} ${box}`, { seat, box }]));
+  const stacks = new Map(moved.map(({ terminal: seat, box }) => [`${seat} ${box}`, { seat, box }]));
   for (const { seat, box } of stacks.values()) {
     const own = moved.filter(isAt(seat, box));
     const amount = own.reduce((sum, each) => sum + each.amount, 0);
-    if (amount > 0) put(marks, box, { amount, state: "registered", seat, colour: chipsIn(own).colour });
+    if (amount > 0) put(marks, box, { amount, state: "registered", seat, colour: colourOf(own) });
   }
   return marks;
 }
 
 /** What the payment made of each stack that is left on a layout. */
-function paidStacks(lines: readonly StoryLine[], moved: readonly Moved[]): Marks {
+function paidStacks(lines: readonly StoryLine[], moved: readonly StoryMove[]): Marks {
   const marks: Marks = new Map();
   for (const { terminal: seat, box, back } of lines) {
-    const { colour } = chipsIn(moved.filter(isAt(seat, box)));
+    const colour = colourOf(moved.filter(isAt(seat, box)));
     if (back > 0) put(marks, box, { amount: back, state: "won", seat, colour });
   }
   return marks;
 }
 
 /** The layout as the losing bets are collected: what stays on it, and what is taken now. */
-function collectedStacks(moved: readonly Moved[], now: readonly Moved[]): Marks {
+function collectedStacks(moved: readonly StoryMove[], now: readonly StoryMove[]): Marks {
   const marks = stacksAfter(moved);
-  for (const { whose: seat, box, amount, chips } of now) {
-    const lost = chips.map(([chip, count]): Pieces => [chip, -count]);
-    const { colour } = chipsIn([{ whose: seat, box, amount, chips: lost }]);
+  for (const { terminal: seat, box, amount, chips } of now) {
+    const colour = colourOf([{ chips: takenOff(chips) }]);
     if (amount < 0) put(marks, box, { amount: -amount, state: "lost", seat, colour });
   }
   return marks;
@@ -188,9 +161,10 @@ export function momentAt(
   const end = passed.findLast(({ event }) => ENDS.has(event.event));
   if (end !== undefined && end.event.event !== "RoundSettled")
     return { chips: new Map(), faces: dice, lit: new Set(), ceremony: "none" };
-  const moved = movedIn(passed, isWanted);
+  const moved = movedBy(story, step, isWanted);
   if (step.event.event === "LosersCollected") {
-    const chips = collectedStacks(moved, movedIn([step], isWanted));
+    const now = movesOf(story, step).filter(({ terminal }) => isWanted(terminal));
+    const chips = collectedStacks(moved, now);
     return { chips, faces: dice, lit, ceremony: "collect" };
   }
   if (end === undefined) {
@@ -208,7 +182,7 @@ const ENDS: ReadonlySet<string> = new Set(["RoundSettled", "RoundVoided"]);
 
 /** Whether the round was played with chips on a layout, by seats. */
 export function isChipTable(story: RoundStoryView): boolean {
-  return story.events.some(({ event, details }) => event === "LosersCollected" || "seat" in details);
+  return story.form === "chips";
 }
 
 /**

@@ -1,6 +1,6 @@
 /** A round as the server sends it, short enough to be followed by eye; for tests alone. */
 
-import type { EventView, LayoutView, OddsView, RoundStoryView } from "../../answers.ts";
+import type { EventView, LayoutView, OddsView, RoundStoryView, StoryMove } from "../../answers.ts";
 
 const BEGAN = 1_794_826_787_926;
 
@@ -25,6 +25,16 @@ export function event(version: number, name: string, summary: string, more: Part
   };
 }
 
+export function move(
+  version: number,
+  terminal: string,
+  box: string,
+  amount: number,
+  chips: StoryMove["chips"] = [],
+): StoryMove {
+  return { version, terminal, box, amount, chips };
+}
+
 function bets(version: number, name: string, terminal: string, placed: readonly [string, number][]): EventView {
   const summary = `${terminal}: ${name} ${placed.map(([box]) => box).join(", ")}`;
   const more = { terminal, role: "terminal", person: terminal, details: { terminal, bets: placed } };
@@ -39,6 +49,7 @@ export const STORY: RoundStoryView = {
   operator: "The House",
   apart: [{ aspect: "dice", approved_by: "The Authority", reference: "letter 3" }],
   limits: { step: 100, general: { minimum: 100, maximum: 500_000 }, boxes: {}, differential: null },
+  form: "terminals",
   equipment: { tumbler: "keyed", read_by_dealer_too: false },
   dice_set: "D1",
   began_at: BEGAN,
@@ -96,6 +107,14 @@ export const STORY: RoundStoryView = {
       clause: "3.8",
       reason: "Big loses: total 9 is not big",
     },
+  ],
+  moves: [
+    move(2, "T1-1", "small", 1000),
+    move(2, "T1-1", "big", 500),
+    move(3, "T1-2", "small", 300),
+    move(3, "T1-2", "total-9", 200),
+    move(4, "T1-2", "total-9", -200),
+    move(5, "T1-2", "small", -300),
   ],
   postings: [
     { version: 2, event: "BetsRegistered", source: "terminal:T1-1", destination: "stake:T1-1", amount: 1500 },

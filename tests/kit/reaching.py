@@ -1,0 +1,29 @@
+"""Which names a function of the program can come to use, by itself or by what it calls."""
+
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+
+def names_reached(function: Callable[..., Any]) -> set[str]:
+    """Give the names that a function uses, and those used by the functions it names."""
+    found: set[str] = set()
+    waiting = [function]
+    seen = set()
+    while waiting:
+        one = waiting.pop()
+        if not isinstance(one, FunctionType) or one in seen:
+            continue
+        seen.add(one)
+        names = set(_names_in(one.__code__))
+        found |= names
+        waiting += [one.__globals__[name] for name in names if name in one.__globals__]
+    return found
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    """Give the names in code and in the functions written within it."""
+    yield from code.co_names
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _names_in(each)

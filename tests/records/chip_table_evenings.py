@@ -1,0 +1,70 @@
+"""Evenings at a chip table, led by hand and written down."""
+
+from taisai.core.table.chips.colours import AssignColour, BuyColour
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.layout_bets import (
+    AdvisePlayer,
+    CorrectRecord,
+    RecordBets,
+    TakeBackBets,
+)
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.rulings import RuleOnBet
+from taisai.core.table.chips.seats import BuyChips, TakeSeat
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice
+from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
+from tests.records.recorded import RecordedTable
+
+
+def opened_chip_table() -> RecordedTable:
+    """Open a table: seat 1 has 3 hundreds and 4 chips of 25, seat 2 pink at 5.00 a piece."""
+    table = RecordedTable("ts6/2")
+    table.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
+    table.adopted()
+    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    table.does("supervisor", OpenTable())
+    table.does("dealer", TakeSeat("1"))
+    table.does("dealer", TakeSeat("2"))
+    table.does("dealer", BuyChips("1", (Pieces(10_000, 3), Pieces(2_500, 4)), 40_000))
+    table.does("dealer", AssignColour("2", "pink", 500))
+    table.does("dealer", BuyColour("2", 40, 20_000))
+    return table
+
+
+def chip_table_evening() -> RecordedTable:
+    """Play a round with everything that chips can go through, and pay it; then one of no bets."""
+    table = opened_chip_table()
+    table.betting()
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED, big=HUNDRED)))
+    # A second look: not 4 pieces of pink but 6. Then 2 of them are taken back.
+    table.does("dealer", RecordBets("2", bets(odd=(Pieces("pink", 4),))))
+    table.does("dealer", CorrectRecord("2", "odd", (Pieces("pink", 6),), "two were hidden"))
+    table.does("dealer", TakeBackBets("2", bets(odd=(Pieces("pink", 2),))))
+    # Chips that nobody had seen in front of seat 1: 400.00 of the 600.00 were.
+    table.does("dealer", RecordBets("1", bets(total_9=(Pieces(10_000, 3),))))
+    table.settled(1, 2, 6)
+    table.betting().settled(1, 1, 2)
+    return table
+
+
+def returned_evening() -> RecordedTable:
+    """Play a round in which a bet that was advised goes back, and one that was ruled on.
+
+    Seat 2 has 5.00 on Odd, where the minimum is 10.00, and 10.00 on Even with a chip of another
+    kind among it, which nobody had seen in front of it.
+    """
+    table = opened_chip_table()
+    table.betting()
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
+    table.does("dealer", RecordBets("2", bets(odd=(Pieces("pink", 1),))))
+    table.does("dealer", AdvisePlayer("2", "odd"))
+    together = (Pieces("pink", 1), Pieces(500, 1))
+    table.does("dealer", RecordBets("2", bets(even=together)))
+    table.closed()
+    table.agrees("shift-manager", RuleOnBet("2", "even", "returned", "nobody can tell whose"))
+    table.tumbled().entered(1, 2, 6)
+    table.does("dealer", ConfirmResult())
+    table.paid()
+    return table
