@@ -65,14 +65,20 @@ COUNTED: dict[type[Event], set[str]] = {
 }
 
 
+def example(kind: type[Event]) -> Event:
+    found = EXAMPLES[kind]
+    assert isinstance(found, kind)
+    return found
+
+
 def posted() -> list[Event]:
     """Have everything posted that can be; what seldom happens is made of an example."""
     return [
         *told(),
-        *(EXAMPLES[kind] for kind in COUNTED),
-        replace(EXAMPLES[BetsClosed], rejected=(("7", "small", 500),)),
-        replace(EXAMPLES[ChipsExchanged], brought=500),
-        replace(EXAMPLES[RecordCorrected], brought=500),
+        *(example(kind) for kind in COUNTED),
+        replace(example(BetsClosed), rejected=(("7", "small", 500),)),
+        replace(example(ChipsExchanged), brought=500),
+        replace(example(RecordCorrected), brought=500),
     ]
 
 
