@@ -8,6 +8,7 @@ from taisai.core.table.chips.layout_bets import (
     RecordBets,
     TakeBackBets,
 )
+from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.rulings import RuleOnBet
 from taisai.core.table.chips.seats import BuyChips, TakeSeat
@@ -67,4 +68,18 @@ def returned_evening() -> RecordedTable:
     table.tumbled().entered(1, 2, 6)
     table.does("dealer", ConfirmResult())
     table.paid()
+    return table
+
+
+def left_evening() -> RecordedTable:
+    """Play a round that seat 1 walks away from, with 300.00, and wins; then seat 2 leaves.
+
+    Its 200.00 on Small at the end are kept for seat 1; seat 2 leaves with the 200.00 it bought.
+    """
+    table = opened_chip_table()
+    table.betting()
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
+    table.does("dealer", LeaveSeat("1"))
+    table.settled(1, 2, 6)
+    table.does("dealer", LeaveSeat("2", converts=True))
     return table

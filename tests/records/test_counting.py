@@ -29,6 +29,7 @@ from taisai.core.table.corrections import RoundResettled, RoundsReversed, Ruling
 from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.core.table.round import BetsClosed, RoundSettled
 from taisai.core.table.service import SessionEndedByStaff, WinSetAside
+from taisai.projections.figures.digests import DIGESTS, Moved
 from taisai.runtime.records.round_report import counted_as
 from tests.kit.reaching import names_reached
 from tests.table.test_messages import told
@@ -99,3 +100,9 @@ def test_no_event_that_posts_to_credits_is_left_out() -> None:
     # A ruling names accounts itself.
     naming = {kind for kind, post in POSTINGS.items() if "credits_of" in names_reached(post)}
     assert naming | {RulingRecorded} == set(COUNTED)
+
+
+def test_what_is_received_or_cashed_is_in_the_figures_unless_it_was_bought_before() -> None:
+    received = {kind for kind, counted in COUNTED.items() if counted <= {"received", "cashed"}}
+    moved = {kind for kind in DIGESTS if isinstance(DIGESTS[kind](example(kind)), Moved)}
+    assert moved == received - {ChipsExchanged}

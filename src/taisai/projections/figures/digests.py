@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.ledger import FLOOR, credits_of, postings_of
 from taisai.core.kernel.messages import Event
 from taisai.core.rules.dice import Faces
 from taisai.core.table.betting import RoundVoided
@@ -94,9 +94,23 @@ def _given(event: RoundsReversed | RoundResettled) -> int:
 
 
 def _ruled(event: RulingRecorded) -> PutRight:
-    to_players = sum(each.amount for each in event.postings if _is_a_players(each.destination))
-    from_players = sum(each.amount for each in event.postings if _is_a_players(each.source))
-    return PutRight(to_players - from_players)
+    came, left = _came_and_left(event)
+    return PutRight(came - left)
+
+
+def _moved(event: Event) -> Moved:
+    return Moved(*_came_and_left(event))
+
+
+def _came_and_left(event: Event) -> tuple[int, int]:
+    """Add up what an event posts to players' credits, and from them.
+
+    Chips that players had with them do not come: they were bought before.
+    """
+    postings = postings_of(event)
+    came = (each for each in postings if each.source != FLOOR and _is_a_players(each.destination))
+    left = (each for each in postings if _is_a_players(each.source))
+    return sum(each.amount for each in came), sum(each.amount for each in left)
 
 
 def _is_a_players(account: str) -> bool:
@@ -104,6 +118,18 @@ def _is_a_players(account: str) -> bool:
 
 
 _PLAYERS = credits_of("")
+#: Events by which players bring money to the table, or take it from it.
+_BROUGHT_OR_TAKEN: tuple[type[Event], ...] = (
+    CreditsReceived,
+    CashedOut,
+    ChipsBought,
+    ColourBought,
+    SeatLeft,
+    PlayerWalkedAway,
+    UnclaimedSetAside,
+    SessionEndedByStaff,
+    WinSetAside,
+)
 #: How each event is cut short that is too long to be kept; the figures take others as they are.
 DIGESTS: dict[type[Event], Callable[[Any], Noted]] = {
     RoundSettled: _settled,
@@ -112,13 +138,5 @@ DIGESTS: dict[type[Event], Callable[[Any], Noted]] = {
     RoundVoided: lambda event: RoundVoided(event.round, event.code, event.clause, ()),
     RulingRecorded: _ruled,
     RecoveryRecorded: lambda event: PutRight(event.missing),
-    CreditsReceived: lambda event: Moved(drop=event.amount),
-    CashedOut: lambda event: Moved(out=event.amount),
-    ChipsBought: lambda event: Moved(drop=event.cash + event.dropped),
-    ColourBought: lambda event: Moved(drop=event.cash),
-    SeatLeft: lambda event: Moved(out=event.taken),
-    PlayerWalkedAway: lambda event: Moved(out=event.taken),
-    UnclaimedSetAside: lambda event: Moved(out=event.amount),
-    SessionEndedByStaff: lambda event: Moved(out=event.amount),
-    WinSetAside: lambda event: Moved(out=event.amount),
+    **dict.fromkeys(_BROUGHT_OR_TAKEN, _moved),
 }
