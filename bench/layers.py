@@ -73,6 +73,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
     },
     "taisai/server/accounts/limiting.py": {"": "order"},
     "taisai/projections/position_view.py": {"": "private news"},
+    "taisai/projections/moved_bets.py": {"": "public totals"},
     "taisai/projections/table_view.py": {"": "public totals"},
     "taisai/runtime/answers.py": {"": "order", "cause_of": "chain"},
     "taisai/runtime/known_ids.py": {"": "order"},
