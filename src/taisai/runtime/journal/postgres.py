@@ -434,6 +434,9 @@ class PostgresJournal(RowJournal):
         except FAILURES as error:
             if self._prober is not None:
                 self._prober.terminate()
+            # Whether it is the server that has gone, those who read find out.
+            with suppress(JournalError):
+                await self._rows(HAS_JOURNAL)
             raise JournalError(f"{self.place}: {_said(error)}") from error
         await self._rows(HAS_JOURNAL)
 
@@ -525,14 +528,27 @@ class PostgresJournal(RowJournal):
     # --- reading -----------------------------------------------------------------------------
 
     async def _rows(self, sql: str, *given: Any) -> list[asyncpg.Record]:
-        if self._readers is None:
+        readers = self._readers
+        if readers is None:
             raise JournalError(f"the journal {self.place} is closed")
         try:
-            return await self._readers.fetch(sql, *given)
+            return await readers.fetch(sql, *given)
         except FAILURES as error:
+            self._look_elsewhere(readers)
             raise JournalError(
                 f"the journal {self.place} cannot be read: {_said(error)}"
             ) from error
+
+    def _look_elsewhere(self, readers: _Pool) -> None:
+        """Read no more where the writing connection has ended too, and several servers are named.
+
+        Another is the first by then, perhaps. Which it is, who writes finds out, and it is read
+        there from then on: so the journal counts as not open, and is opened afresh.
+        """
+        lost = self._writer is not None and self._writer.connection.is_closed()
+        if lost and len(self._addresses) > 1 and self._readers is readers:
+            self._readers = None
+            readers.terminate()
 
     async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
         """Read the last record of each stream."""
