@@ -1,8 +1,10 @@
 """Nodes that share a journal: each decides for its own streams, and knows what the others did."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+
+import pytest
 
 from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import refuse
@@ -132,6 +134,24 @@ def test_a_table_is_played_through_any_node(postgres_url: str) -> None:
         assert await cluster.faults() == []
 
     run(play())
+
+
+def test_an_office_has_all_streams_owned_by_a_statement_for_each_role(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def begin() -> None:
+        async with opened(postgres_url) as (cluster, floor):
+            await floor.add_table("T2")
+            office, added = cluster.nodes["office"], []
+
+            async def add(streams: Sequence[str], role: str = "owner") -> None:
+                added.append((role, {*streams}))
+
+            monkeypatch.setattr(office.rows, "add", add)
+            await office._begin_office()
+            assert sorted(added) == [("office", {CAGE}), ("owner", {TABLE, "table/T2"})]
+
+    run(begin())
 
 
 def test_a_table_of_a_node_that_was_killed_goes_on_elsewhere(postgres_url: str) -> None:

@@ -33,7 +33,7 @@ from taisai.runtime.ownership.ownership import (
     stopping_notice,
 )
 from taisai.runtime.ownership.rows import Rows
-from taisai.runtime.ownership.tenure import Tenure, Terms
+from taisai.runtime.ownership.tenure import OwnerRow, Tenure, Terms
 from taisai.runtime.recovery import BrokenChainError, check_links, read_back, recover
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.signing import Signing
@@ -179,6 +179,9 @@ class NodeRuntime(Runtime):
         self._leaving: set[str] = set()
         #: When all that others had written was known.
         self.followed_at = time.monotonic()
+        #: Whose each stream is, and the rows that say so.
+        self._owners: dict[str, str | None] = {}
+        self._owners_seen: Sequence[OwnerRow] = ()
 
     def start(self) -> None:
         """Beat, take what falls to this node, and follow the others."""
@@ -213,8 +216,10 @@ class NodeRuntime(Runtime):
     def owner_of(self, stream: str) -> str | None:
         """Say which node has a stream, by the last beat."""
         seen = self.ownership.seen
-        rows = () if seen is None else seen.owners
-        return next((row.node for row in rows if row.stream == stream), None)
+        if seen is not None and seen.owners is not self._owners_seen:
+            self._owners_seen = seen.owners
+            self._owners = {row.stream: row.node for row in seen.owners}
+        return self._owners.get(stream)
 
     def _add_writer(self, stream: str, started: Any) -> None:
         super()._add_writer(stream, started)
@@ -504,10 +509,14 @@ class NodeRuntime(Runtime):
     async def _begin_office(self) -> None:
         """Sign before the first event, and have every stream of the venue owned."""
         await self.signing.begin()
+        by_role: dict[str, list[str]] = {OFFICE: [], OWNER: []}
         for stream in self.state.streams:
             state = self._writers[stream].state if stream in self._writers else None
             chips = getattr(state, "chips", None) is not None
-            await self.rows.add([stream], OFFICE if chips or stream == CAGE else OWNER)
+            by_role[OFFICE if chips or stream == CAGE else OWNER].append(stream)
+        for role, streams in by_role.items():
+            if streams:
+                await self.rows.add(streams, role)
 
     async def _sign(self) -> None:
         """Sign what is new where it is for this node to, and forget old ids."""

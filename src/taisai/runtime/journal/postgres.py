@@ -65,6 +65,7 @@ from taisai.runtime.journal.postgres_queries import (
     READ,
     RECORDS,
     REGISTER,
+    REGISTER_AND_MARK,
 )
 from taisai.runtime.journal.postgres_schema import (
     BEGIN_ALONE,
@@ -144,6 +145,7 @@ class _Writer(NamedTuple):
 
     connection: _Connection
     register: _Statement
+    register_and_mark: _Statement
     append: _Statement
     append_and_mark: _Statement
     lease: Lease | NodeLeases
@@ -261,6 +263,7 @@ class PostgresJournal(RowJournal):
             writer = _Writer(
                 connection,
                 await connection.prepare(REGISTER),
+                await connection.prepare(REGISTER_AND_MARK),
                 await connection.prepare(APPEND),
                 await connection.prepare(APPEND_AND_MARK),
                 self._lease,
@@ -640,20 +643,19 @@ async def _add(writer: _Writer, batch: _Batch) -> Outcome:
     )
     sealed = number, () if seal is None else (seal,)
     snapshots = [append.snapshot for append in appends if append.snapshot is not None]
+    marks = snapshots, () if checkpoint is None else (checkpoint,), SNAPSHOTS_KEPT
     marked = bool(snapshots) or checkpoint is not None
-    registered = None if marked else _registered(appends)
+    given: tuple[Any, ...]
+    registered = _registered(appends)
     if registered is not None:
-        [(stale, fenced)] = await writer.register.fetch(*checked, registered, *sealed)
+        statement = writer.register_and_mark if marked else writer.register
+        given = *checked, registered, *sealed
     else:
         records = [*chain.from_iterable(append.records for append in appends)]
         commands = [*chain.from_iterable(append.commands for append in appends)]
-        given = (*checked, records, commands, *sealed)
-        if not marked:
-            [(stale, fenced)] = await writer.append.fetch(*given)
-        else:
-            signed = () if checkpoint is None else (checkpoint,)
-            marks = writer.append_and_mark
-            [(stale, fenced)] = await marks.fetch(*given, snapshots, signed, SNAPSHOTS_KEPT)
+        statement = writer.append_and_mark if marked else writer.append
+        given = *checked, records, commands, *sealed
+    [(stale, fenced)] = await statement.fetch(*given, *(marks if marked else ()))
     if fenced and writer.lease.is_whole:
         raise FencedError("the journal was taken over by another venue")
     if fenced:
