@@ -1,6 +1,7 @@
 """Nodes that share a journal: each decides for its own streams, and knows what the others did."""
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
@@ -13,8 +14,10 @@ from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.checkpoints import read_checkpoint
+from taisai.runtime.journal.contract import Seal
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
+from taisai.runtime.journal.seals import chain_of
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.node import TAIL_EVENTS, NodeRuntime
 from taisai.runtime.ownership.tenure import Terms
@@ -152,6 +155,45 @@ def test_an_office_has_all_streams_owned_by_a_statement_for_each_role(
             assert sorted(added) == [("office", {CAGE}), ("owner", {TABLE, "table/T2"})]
 
     run(begin())
+
+
+def test_an_owner_looks_at_the_seals_of_other_owners_when_it_opens_a_stream(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("taisai.runtime.node.ALL_FOLLOWED_SECONDS", math.inf)
+
+    async def follow() -> None:
+        async with opened(postgres_url) as (cluster, floor):
+            there = cluster.nodes[owner(cluster)]
+            (name,) = {"east", "west"} - {there.name}
+            other = cluster.nodes[name]
+            await other.catch_up()
+            asked: list[int] = []
+            seals_after = other.journal.seals_after
+
+            async def note(number: int, most: int) -> list[Seal]:
+                asked.append(chain_of(number))
+                return await seals_after(number, most)
+
+            monkeypatch.setattr(other.journal, "seals_after", note)
+            known = other.committer.tail.heads.get(TABLE)
+            await floor.do(TABLE, DEALER, OpenBets())
+            here = Floor(there)
+            await here.bet("T1", "T1-1", "small", 500)
+            await here.close_and_enter("T1", (1, 2, 3))
+            settled = await here.settle("T1")
+            await floor.sell(500)
+            office = cluster.nodes["office"]
+            await until(lambda: other.writer(CAGE).head == office.writer(CAGE).head)
+            assert {*asked} == {office.committer.tail.chain}
+            assert other.committer.tail.heads.get(TABLE) == known
+            await there.rows.want(TABLE, name)
+            await until(lambda: other.owns(TABLE))
+            assert there.committer.tail.chain in asked
+            assert other.writer(TABLE).head.version == settled.last
+        assert await cluster.faults() == []
+
+    run(follow())
 
 
 def test_a_table_of_a_node_that_was_killed_goes_on_elsewhere(postgres_url: str) -> None:

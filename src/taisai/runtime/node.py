@@ -9,6 +9,7 @@ signs.
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
@@ -44,6 +45,9 @@ from taisai.runtime.writer import OnAnswer, Writer
 OFFICE, OWNER = "office", "owner"
 #: What others have written is looked for so often, where nobody says that there is something.
 FOLLOW_SECONDS = 0.5
+#: An owner looks at what other owners have sealed so often, and whenever it opens a stream: until
+#: then it needs nothing of it.
+ALL_FOLLOWED_SECONDS = 2.0
 #: Who follows is told so often at most that something was written: what is told costs as much as
 #: some bets do, and a page of events is followed for less than each of them alone.
 STIR_SECONDS = 0.02
@@ -179,6 +183,8 @@ class NodeRuntime(Runtime):
         self._leaving: set[str] = set()
         #: When all that others had written was known.
         self.followed_at = time.monotonic()
+        #: When the chains of all nodes had been followed.
+        self._all_followed_at = -math.inf
         #: Whose each stream is, and the rows that say so.
         self._owners: dict[str, str | None] = {}
         self._owners_seen: Sequence[OwnerRow] = ()
@@ -453,13 +459,28 @@ class NodeRuntime(Runtime):
     async def catch_up(self) -> None:
         """Apply all that others have written by now."""
         async with self._one_at_a_time:
-            heads = self.committer.tail.heads
-            await self.committer.tail.follow_others(self.journal)
+            heads, began, chains = self.committer.tail.heads, time.monotonic(), self._chains()
+            await self.committer.tail.follow_others(self.journal, chains)
+            if chains is None:
+                self._all_followed_at = began
+            for stream in self.state.streams:
+                # What others have sealed of it may not be known here, and orders may come.
+                self.add_stream(stream)
             for stream in [*heads]:
                 self.add_stream(stream)
                 if self.follows(stream) and stream not in self.ownership.tenure.epochs:
                     await self._follow(self._writers[stream], heads[stream])
             self.followed_at = time.monotonic()
+
+    def _chains(self) -> list[int] | None:
+        """Name the chains that are to be followed now; none: all of them.
+
+        What an owner follows only an office may write. A former one is among the nodes still.
+        """
+        seen, all_for = self.ownership.seen, time.monotonic() - self._all_followed_at
+        if self._followed is None or seen is None or all_for >= ALL_FOLLOWED_SECONDS:
+            return None
+        return [row.chain for row in seen.nodes if OFFICE in row.roles]
 
     async def _follow(self, writer: Writer, head: Head) -> None:
         """Bring a stream of another node up to a head; one that was this node's is read back."""

@@ -35,7 +35,7 @@ WITH sent AS MATERIALIZED (
   FROM taisai.owners WHERE stream <> '*'
 )
 SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
-  ARRAY (SELECT ROW (node, fence, roles, beat, draining) FROM taisai.nodes), print,
+  ARRAY (SELECT ROW (node, fence, roles, beat, draining, chain) FROM taisai.nodes), print,
   CASE WHEN print IS DISTINCT FROM $1 THEN
     ARRAY (SELECT ROW (stream, epoch, node, role, wanted) FROM taisai.owners WHERE stream <> '*')
   END
