@@ -1,17 +1,23 @@
 """Nodes that share a journal: each decides for its own streams, and knows what the others did."""
 
 import asyncio
+import json
 import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import refuse
+from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.interruption import InterruptionRecorded
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
+from taisai.projections.figures.days import GamingDays
+from taisai.projections.table_view import TableProjection
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.contract import Seal
@@ -24,6 +30,10 @@ from taisai.runtime.ownership.tenure import Terms
 from taisai.runtime.streams import CAGE, VENUE
 from taisai.runtime.verification.verifier import Asked, verify
 from taisai.runtime.writer import OnAnswer
+from taisai.server.accounts.grants import Grants
+from taisai.server.live.fills import FillsUnderWay
+from taisai.server.live.hub import Hub
+from taisai.server.settings import Settings
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import DEALER
 from tests.nodes.cluster import PATIENT
@@ -89,10 +99,12 @@ class Cluster:
 
 
 @asynccontextmanager
-async def opened(url: str, terms: Terms = PATIENT) -> AsyncIterator[tuple[Cluster, Floor]]:
+async def opened(
+    url: str, terms: Terms = PATIENT, roles: Sequence[str] = ("office",)
+) -> AsyncIterator[tuple[Cluster, Floor]]:
     """Have an office and two owners, with a table whose terminals have credits."""
     cluster = Cluster(url, terms)
-    office = await cluster.join("office", "office")
+    office = await cluster.join("office", *roles)
     await cluster.join("east", "owner")
     await cluster.join("west", "owner")
     await until(lambda: office.owns(VENUE) and office.owns(CAGE))
@@ -194,6 +206,101 @@ def test_an_owner_looks_at_the_seals_of_other_owners_when_it_opens_a_stream(
         assert await cluster.faults() == []
 
     run(follow())
+
+
+class Watcher:
+    """A member of the staff who looks at a table, and keeps what is shown of it."""
+
+    language = "en"
+
+    def __init__(self) -> None:
+        self.shown: list[dict[str, Any]] = []
+
+    def crowd(self, _: str) -> None:
+        """Watch at this process."""
+
+    def send_later(self, data: bytes) -> None:
+        """Keep it."""
+        self.shown.append(json.loads(data))
+
+    send_now = send_along = send_later
+
+
+def bets_folded(monkeypatch: pytest.MonkeyPatch) -> list[BetsRegistered]:
+    """Note which bets are folded into what is shown of a table."""
+    folded: list[BetsRegistered] = []
+    fold = TableProjection.bets_registered
+
+    def note(self: TableProjection, event: BetsRegistered) -> None:
+        folded.append(event)
+        fold(self, event)
+
+    monkeypatch.setattr(TableProjection, "bets_registered", note)
+    return folded
+
+
+def hub_of(node: NodeRuntime, directory: Path) -> Hub:
+    """Have what shows the tables of a node."""
+    fills = FillsUnderWay(GamingDays())
+    return Hub(node, Grants(node), Settings(directory), fills)
+
+
+def test_a_table_decided_elsewhere_is_shown_as_it_is_once_somebody_looks(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folded = bets_folded(monkeypatch)
+
+    async def look() -> None:
+        async with opened(postgres_url, roles=("office", "owner")) as (cluster, floor):
+            office = cluster.nodes["office"]
+            if office.owns(TABLE):
+                await office.rows.want(TABLE, "east")
+                await until(lambda: cluster.nodes["east"].owns(TABLE))
+            hub, there = hub_of(office, tmp_path), Floor(cluster.nodes[owner(cluster)])
+            channel = hub.table("T1")
+            assert channel is not None
+
+            async def bet(box: str, stake: int) -> None:
+                registered = await there.bet("T1", "T1-1", box, stake)
+                assert isinstance(registered, Registered)
+                await until(lambda: channel.version == registered.last)
+
+            await floor.do(TABLE, DEALER, OpenBets())
+            await bet("small", 500)
+            await bet("big", 700)
+            assert folded == []
+            # As a page of the table shows it.
+            assert channel.view_in("en").totals == {"small": 500, "big": 700}
+            await bet("small", 500)
+            watcher: Any = Watcher()
+            channel.staff[watcher] = None
+            channel.join(watcher)
+            hub.admission.show(watcher, channel)
+            assert watcher.shown[0]["view"]["totals"] == {"small": 1_000, "big": 700}
+            assert channel.terminals["T1-1"].staked == 1_700
+            assert folded == []
+            # From here on it is told what changes.
+            await bet("big", 300)
+            told = {"totals": {"big": 1_000}}
+            await until(lambda: told in [each.get("changes") for each in watcher.shown])
+            assert len(folded) == 1
+            channel.forget(watcher)
+            await bet("small", 100)
+            await there.close_and_enter("T1", (1, 2, 3))
+            settled = await there.settle("T1")
+            await until(lambda: channel.version == settled.last)
+            assert len(folded) == 1
+            # The node that has it from now on shows what it decides itself.
+            await office.rows.want(TABLE, "office")
+            await until(lambda: office.owns(TABLE))
+            await floor.do(TABLE, DEALER, OpenBets())
+            there = Floor(office)
+            await bet("small", 900)
+            assert channel.totals == {"small": 900}
+            assert len(folded) == 2
+            hub.stopped = True
+
+    run(look())
 
 
 def test_a_table_of_a_node_that_was_killed_goes_on_elsewhere(postgres_url: str) -> None:

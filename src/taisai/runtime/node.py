@@ -245,6 +245,11 @@ class NodeRuntime(Runtime):
         """Say whether what other nodes make of a stream is known here."""
         return self._followed is None or stream in self._followed
 
+    def is_followed(self, stream: str) -> bool:
+        """Say whether others decide a stream, so that its state here is what is durable."""
+        held = stream in self.ownership.tenure.epochs
+        return not held and self._writers[stream].suspended is None
+
     def suspended(self) -> dict[str, str]:
         """Name the streams that are to be at work here, or followed, and are suspended."""
         found = super().suspended()
