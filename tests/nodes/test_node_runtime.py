@@ -3,6 +3,7 @@
 import asyncio
 import json
 import math
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -34,6 +35,7 @@ from taisai.server.accounts.grants import Grants
 from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.hub import Hub
 from taisai.server.settings import Settings
+from tests.faults.failing_over.pair import pair
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import DEALER
 from tests.nodes.cluster import PATIENT
@@ -206,6 +208,30 @@ def test_an_owner_looks_at_the_seals_of_other_owners_when_it_opens_a_stream(
         assert await cluster.faults() == []
 
     run(follow())
+
+
+def test_nodes_that_write_nothing_find_the_server_that_was_promoted() -> None:
+    async def fail_over() -> None:
+        async with pair() as servers:
+            both = [servers.first, servers.standby]
+            named = ",".join(f"127.0.0.1:{each.to_standby.port}" for each in both)
+            cluster = Cluster(f"postgresql://postgres@{named}/postgres", PATIENT)
+            office, east = (
+                await cluster.join("office", "office"),
+                await cluster.join("east", "owner"),
+            )
+            await until(lambda: office.owns(VENUE) and office.owns(CAGE))
+            floor = Floor(office)
+            await floor.found()
+            await floor.add_table("T1")
+            await servers.fail_over()
+            lost = time.monotonic()
+            await until(lambda: min(office.followed_at, east.followed_at) > lost)
+            await floor.do(TABLE, DEALER, OpenBets())
+            await cluster.stop()
+            assert await cluster.faults() == []
+
+    run(fail_over())
 
 
 class Watcher:
