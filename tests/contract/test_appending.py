@@ -1,6 +1,7 @@
 """Events go in whole, in order, once, and come back as they were; on every backend."""
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
@@ -11,6 +12,7 @@ from taisai.runtime.journal.contract import (
     Head,
     Outcome,
     Record,
+    RowJournal,
     genesis,
     link_of,
 )
@@ -97,6 +99,27 @@ async def test_reading_begins_after_a_version_and_ends_at_another(place: Place) 
         assert await everything(journal, "cage", after=10) == []
         pages = [page async for page in journal.read("cage", 2, 5)]
         assert [record.version for page in pages for record in page] == [3, 4, 5]
+
+
+async def test_nothing_is_looked_for_behind_the_version_that_reading_ends_at(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = adding("table/1", *(b"%d" % n for n in range(PAGE + 1)))
+    async with place.journal() as journal:
+        await journal.write([append])
+        assert isinstance(journal, RowJournal)
+        page, asked = journal._page, []
+
+        async def note(stream: str, after: int, upto: int) -> Sequence[Record]:
+            asked.append(after)
+            return await page(stream, after, upto)
+
+        monkeypatch.setattr(journal, "_page", note)
+        # So many to a page: all are there after two, and one is enough for fewer.
+        assert [len(found) async for found in journal.read("table/1", upto=PAGE + 1)] == [PAGE, 1]
+        assert [len(found) async for found in journal.read("table/1", 1, upto=3)] == [2]
+        assert [found async for found in journal.read("table/1", 3, upto=3)] == []
+        assert asked == [0, PAGE, 1]
 
 
 async def test_single_records_are_given_in_the_order_asked_for(place: Place) -> None:

@@ -1,11 +1,12 @@
 """Command ids, snapshots and checkpoints are kept as long as they are to be; on every backend."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from taisai.runtime.journal.contract import Append, NothingWrittenError, Outcome, Seal
+from taisai.runtime.journal.postgres import PostgresJournal
 from tests.contract.journals import (
     NOON,
     Place,
@@ -20,6 +21,8 @@ from tests.contract.journals import (
 )
 
 DURABLE, CONFLICT = Outcome.DURABLE, Outcome.CONFLICT
+#: In the place of a statement that nothing is to come by.
+NOTHING: Any = None
 
 
 class Batch(NamedTuple):
@@ -166,6 +169,33 @@ async def test_snapshots_of_several_streams_come_in_one_batch(place: Place) -> N
         await journal.write([adding(each, snapshot=snapshot_of(each, 0)) for each in streams])
         for each in streams:
             assert await journal.snapshots(each) == [snapshot_of(each, 0)]
+
+
+async def test_bets_with_a_snapshot_and_a_checkpoint_come_whole_or_not_at_all(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = adding(
+        "table/1", b"one", commands=[answered("table/1", "a")], snapshot=snapshot_of("table/1", 1)
+    )
+    other = adding("table/2", b"two", commands=[answered("table/2", "b")])
+    late = adding(
+        "table/1", b"three", commands=[answered("table/1", "c")], snapshot=snapshot_of("table/1", 3)
+    )
+    async with place.journal() as journal:
+        if isinstance(journal, PostgresJournal):
+            # They travel as bets do, with what comes beside them: one row each.
+            assert journal._writer is not None
+            without = journal._writer._replace(append=NOTHING, append_and_mark=NOTHING)
+            monkeypatch.setattr(journal, "_writer", without)
+        assert await journal.write([first, other], checkpoint_of(1)) == [DURABLE, DURABLE]
+        assert await journal.write([late], checkpoint_of(2)) == [CONFLICT]
+        for append in (first, other):
+            assert await everything(journal, append.stream) == append.records
+            (command,) = append.commands
+            assert await journal.answered(*command[:3]) == command
+        assert await journal.answered("table/1", "terminal/7", "c") is None
+        assert await journal.snapshots("table/1") == [snapshot_of("table/1", 1)]
+        assert await journal.checkpoints() == [checkpoint_of(1)]
 
 
 async def test_a_snapshot_of_the_same_version_takes_the_place_of_the_former(place: Place) -> None:

@@ -76,18 +76,47 @@ async def break_off_the_wait(servers: Pair, end: str) -> None:
     await journal.close()
 
 
+def journal_url(servers: Pair) -> str:
+    """Name both servers."""
+    named = ",".join(
+        f"127.0.0.1:{node.to_standby.port}" for node in (servers.first, servers.standby)
+    )
+    return f"postgresql://postgres@{named}/postgres"
+
+
 async def fail_over_and_go_on(servers: Pair) -> None:
     """Name both servers: the one that was promoted is found, with all that was durable."""
-    nodes = (servers.first, servers.standby)
-    named = ",".join(f"127.0.0.1:{node.to_standby.port}" for node in nodes)
-    journal = await PostgresJournal.open(f"postgresql://postgres@{named}/postgres")
+    journal = await PostgresJournal.open(journal_url(servers))
+    # They write nothing, as the journal of an office most of the time.
+    read = await PostgresJournal.open(journal_url(servers))
+    watched = await PostgresJournal.open(journal_url(servers))
     before = await journal.heads()
-    lost = asyncio.Event()
-    assert journal._writer is not None
-    journal._writer.connection.add_termination_listener(lambda _: lost.set())
+    ends = [has_ended(each) for each in (journal, read, watched)]
     await servers.fail_over()
-    await asyncio.wait_for(lost.wait(), TIMEOUT_SECONDS)
+    for ended in ends:
+        await asyncio.wait_for(ended.wait(), TIMEOUT_SECONDS)
     append = adding("venue", b"two")
     assert await journal.write([append]) == [DURABLE]
     assert await journal.heads() == {**before, "venue": head_after(append)}
-    await journal.close()
+    for idle, look in ((read, read.heads()), (watched, watched.probe())):
+        await read_without_writing(idle, look)
+        assert await idle.heads() == await journal.heads()
+    for each in (journal, read, watched):
+        await each.close()
+
+
+def has_ended(journal: PostgresJournal) -> asyncio.Event:
+    """Say when the connection that writes has ended."""
+    ended = asyncio.Event()
+    assert journal._writer is not None
+    journal._writer.connection.add_termination_listener(lambda _: ended.set())
+    return ended
+
+
+async def read_without_writing(journal: PostgresJournal, look: Awaitable[object]) -> None:
+    """See that the server is gone by what is looked at alone, and read at the promoted one."""
+    with pytest.raises(JournalError):
+        await look
+    # So whoever looks after it opens it afresh, as `Watch` does, and a node that follows.
+    assert not journal.is_open
+    await journal.reopen()

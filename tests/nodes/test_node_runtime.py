@@ -1,24 +1,41 @@
 """Nodes that share a journal: each decides for its own streams, and knows what the others did."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import json
+import math
+import time
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
 
 from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import refuse
+from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.interruption import InterruptionRecorded
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
+from taisai.projections.figures.days import GamingDays
+from taisai.projections.table_view import TableProjection
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.checkpoints import read_checkpoint
+from taisai.runtime.journal.contract import Seal
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
+from taisai.runtime.journal.seals import chain_of
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.node import TAIL_EVENTS, NodeRuntime
 from taisai.runtime.ownership.tenure import Terms
 from taisai.runtime.streams import CAGE, VENUE
 from taisai.runtime.verification.verifier import Asked, verify
 from taisai.runtime.writer import OnAnswer
+from taisai.server.accounts.grants import Grants
+from taisai.server.live.fills import FillsUnderWay
+from taisai.server.live.hub import Hub
+from taisai.server.settings import Settings
+from tests.faults.failing_over.pair import pair
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import DEALER
 from tests.nodes.cluster import PATIENT
@@ -84,10 +101,12 @@ class Cluster:
 
 
 @asynccontextmanager
-async def opened(url: str, terms: Terms = PATIENT) -> AsyncIterator[tuple[Cluster, Floor]]:
+async def opened(
+    url: str, terms: Terms = PATIENT, roles: Sequence[str] = ("office",)
+) -> AsyncIterator[tuple[Cluster, Floor]]:
     """Have an office and two owners, with a table whose terminals have credits."""
     cluster = Cluster(url, terms)
-    office = await cluster.join("office", "office")
+    office = await cluster.join("office", *roles)
     await cluster.join("east", "owner")
     await cluster.join("west", "owner")
     await until(lambda: office.owns(VENUE) and office.owns(CAGE))
@@ -132,6 +151,182 @@ def test_a_table_is_played_through_any_node(postgres_url: str) -> None:
         assert await cluster.faults() == []
 
     run(play())
+
+
+def test_an_office_has_all_streams_owned_by_a_statement_for_each_role(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def begin() -> None:
+        async with opened(postgres_url) as (cluster, floor):
+            await floor.add_table("T2")
+            office, added = cluster.nodes["office"], []
+
+            async def add(streams: Sequence[str], role: str = "owner") -> None:
+                added.append((role, {*streams}))
+
+            monkeypatch.setattr(office.rows, "add", add)
+            await office._begin_office()
+            assert sorted(added) == [("office", {CAGE}), ("owner", {TABLE, "table/T2"})]
+
+    run(begin())
+
+
+def test_an_owner_looks_at_the_seals_of_other_owners_when_it_opens_a_stream(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("taisai.runtime.node.ALL_FOLLOWED_SECONDS", math.inf)
+
+    async def follow() -> None:
+        async with opened(postgres_url) as (cluster, floor):
+            there = cluster.nodes[owner(cluster)]
+            (name,) = {"east", "west"} - {there.name}
+            other = cluster.nodes[name]
+            await other.catch_up()
+            asked: list[int] = []
+            seals_after = other.journal.seals_after
+
+            async def note(number: int, most: int) -> list[Seal]:
+                asked.append(chain_of(number))
+                return await seals_after(number, most)
+
+            monkeypatch.setattr(other.journal, "seals_after", note)
+            known = other.committer.tail.heads.get(TABLE)
+            await floor.do(TABLE, DEALER, OpenBets())
+            here = Floor(there)
+            await here.bet("T1", "T1-1", "small", 500)
+            await here.close_and_enter("T1", (1, 2, 3))
+            settled = await here.settle("T1")
+            await floor.sell(500)
+            office = cluster.nodes["office"]
+            await until(lambda: other.writer(CAGE).head == office.writer(CAGE).head)
+            assert {*asked} == {office.committer.tail.chain}
+            assert other.committer.tail.heads.get(TABLE) == known
+            await there.rows.want(TABLE, name)
+            await until(lambda: other.owns(TABLE))
+            assert there.committer.tail.chain in asked
+            assert other.writer(TABLE).head.version == settled.last
+        assert await cluster.faults() == []
+
+    run(follow())
+
+
+def test_nodes_that_write_nothing_find_the_server_that_was_promoted() -> None:
+    async def fail_over() -> None:
+        async with pair() as servers:
+            both = [servers.first, servers.standby]
+            named = ",".join(f"127.0.0.1:{each.to_standby.port}" for each in both)
+            cluster = Cluster(f"postgresql://postgres@{named}/postgres", PATIENT)
+            office, east = (
+                await cluster.join("office", "office"),
+                await cluster.join("east", "owner"),
+            )
+            await until(lambda: office.owns(VENUE) and office.owns(CAGE))
+            floor = Floor(office)
+            await floor.found()
+            await floor.add_table("T1")
+            await servers.fail_over()
+            lost = time.monotonic()
+            await until(lambda: min(office.followed_at, east.followed_at) > lost)
+            await floor.do(TABLE, DEALER, OpenBets())
+            await cluster.stop()
+            assert await cluster.faults() == []
+
+    run(fail_over())
+
+
+class Watcher:
+    """A member of the staff who looks at a table, and keeps what is shown of it."""
+
+    language = "en"
+
+    def __init__(self) -> None:
+        self.shown: list[dict[str, Any]] = []
+
+    def crowd(self, _: str) -> None:
+        """Watch at this process."""
+
+    def send_later(self, data: bytes) -> None:
+        """Keep it."""
+        self.shown.append(json.loads(data))
+
+    send_now = send_along = send_later
+
+
+def bets_folded(monkeypatch: pytest.MonkeyPatch) -> list[BetsRegistered]:
+    """Note which bets are folded into what is shown of a table."""
+    folded: list[BetsRegistered] = []
+    fold = TableProjection.bets_registered
+
+    def note(self: TableProjection, event: BetsRegistered) -> None:
+        folded.append(event)
+        fold(self, event)
+
+    monkeypatch.setattr(TableProjection, "bets_registered", note)
+    return folded
+
+
+def hub_of(node: NodeRuntime, directory: Path) -> Hub:
+    """Have what shows the tables of a node."""
+    fills = FillsUnderWay(GamingDays())
+    return Hub(node, Grants(node), Settings(directory), fills)
+
+
+def test_a_table_decided_elsewhere_is_shown_as_it_is_once_somebody_looks(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folded = bets_folded(monkeypatch)
+
+    async def look() -> None:
+        async with opened(postgres_url, roles=("office", "owner")) as (cluster, floor):
+            office = cluster.nodes["office"]
+            if office.owns(TABLE):
+                await office.rows.want(TABLE, "east")
+                await until(lambda: cluster.nodes["east"].owns(TABLE))
+            hub, there = hub_of(office, tmp_path), Floor(cluster.nodes[owner(cluster)])
+            channel = hub.table("T1")
+            assert channel is not None
+
+            async def bet(box: str, stake: int) -> None:
+                registered = await there.bet("T1", "T1-1", box, stake)
+                assert isinstance(registered, Registered)
+                await until(lambda: channel.version == registered.last)
+
+            await floor.do(TABLE, DEALER, OpenBets())
+            await bet("small", 500)
+            await bet("big", 700)
+            assert folded == []
+            # As a page of the table shows it.
+            assert channel.view_in("en").totals == {"small": 500, "big": 700}
+            await bet("small", 500)
+            watcher: Any = Watcher()
+            channel.staff[watcher] = None
+            channel.join(watcher)
+            hub.admission.show(watcher, channel)
+            assert watcher.shown[0]["view"]["totals"] == {"small": 1_000, "big": 700}
+            assert channel.terminals["T1-1"].staked == 1_700
+            assert folded == []
+            # From here on it is told what changes.
+            await bet("big", 300)
+            told = {"totals": {"big": 1_000}}
+            await until(lambda: told in [each.get("changes") for each in watcher.shown])
+            assert len(folded) == 1
+            channel.forget(watcher)
+            await bet("small", 100)
+            await there.close_and_enter("T1", (1, 2, 3))
+            settled = await there.settle("T1")
+            await until(lambda: channel.version == settled.last)
+            assert len(folded) == 1
+            # The node that has it from now on shows what it decides itself.
+            await office.rows.want(TABLE, "office")
+            await until(lambda: office.owns(TABLE))
+            await floor.do(TABLE, DEALER, OpenBets())
+            there = Floor(office)
+            await bet("small", 900)
+            assert channel.totals == {"small": 900}
+            assert len(folded) == 2
+            hub.stopped = True
+
+    run(look())
 
 
 def test_a_table_of_a_node_that_was_killed_goes_on_elsewhere(postgres_url: str) -> None:

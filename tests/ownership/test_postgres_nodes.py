@@ -14,7 +14,8 @@ from taisai.runtime.journal.contract import FencedError
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.ownership.rows import HOLD_FORMERS, Rows
-from taisai.runtime.ownership.tenure import Taking, Tenure, Terms
+from taisai.runtime.ownership.standing import Standing
+from taisai.runtime.ownership.tenure import OwnerRow, Taking, Tenure, Terms
 from tests.kit.timeouts import TIMEOUT_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,6 +114,67 @@ async def check_rows(url: str) -> None:
 
 def test_rows_are_compared_and_set(postgres_url: str) -> None:
     asyncio.run(check_rows(postgres_url))
+
+
+#: What anybody may do to the rows, each with something that makes them what they were not.
+CHANGES = (
+    "UPDATE taisai.owners SET wanted = 'there' WHERE stream = 'table/A'",
+    "UPDATE taisai.owners SET wanted = NULL WHERE stream = 'table/A'",
+    "UPDATE taisai.owners SET role = 'office' WHERE stream = 'table/A'",
+    "UPDATE taisai.owners SET node = 'there' WHERE stream = 'table/B'",
+    "UPDATE taisai.owners SET epoch = 2 WHERE stream = 'table/B'",
+    # Two that change places, and back: together they hold what they did.
+    "UPDATE taisai.owners SET epoch = 2 - epoch WHERE stream IN ('table/B', 'table/C')",
+    "UPDATE taisai.owners SET epoch = 2 - epoch WHERE stream IN ('table/B', 'table/C')",
+    "DELETE FROM taisai.owners WHERE stream = 'table/C'",
+    "INSERT INTO taisai.owners (stream) VALUES ('table/D')",
+    # As by a restoration: all of it is written anew, as it was at another time.
+    "TRUNCATE taisai.owners; INSERT INTO taisai.owners (stream) VALUES ('*'), ('table/A')",
+    "DELETE FROM taisai.owners WHERE stream <> '*'",
+)
+OWNERS = "SELECT stream, epoch, node, role, wanted FROM taisai.owners WHERE stream <> '*'"
+
+
+async def check_changes_are_seen(url: str) -> None:
+    here, one, _ = await rows_of(url, "here")
+    there, two, _ = await rows_of(url, "there")
+    await here.add(STREAMS)
+    looking = await asyncpg.connect(url)
+
+    async def seen_by_both() -> list[OwnerRow]:
+        kept = sorted(OwnerRow(*row) for row in await looking.fetch(OWNERS))
+        seen = [(await each.beat()).owners for each in (here, there)]
+        assert [sorted(each) for each in seen] == [kept, kept]
+        # What has not changed is not sent again.
+        again = [(await each.beat()).owners for each in (here, there)]
+        assert [*map(id, again)] == [*map(id, seen)]
+        return kept
+
+    before = await seen_by_both()
+    assert await Standing(url).move("table/A", "there") is None
+    wanted = await seen_by_both()
+    assert {row.stream: row.wanted for row in wanted} == {
+        **dict.fromkeys(STREAMS),
+        "table/A": "there",
+    }
+    await here.want("table/A", None)
+    assert await seen_by_both() == before
+    for change in CHANGES:
+        await looking.execute(change)
+        after = await seen_by_both()
+        assert after != before
+        before = after
+    # Whatever server is there after a connection was lost is asked for everything.
+    assert here._beating is not None
+    here._beating.terminate()
+    await seen_by_both()
+    await looking.close()
+    for each in (here, there, one, two):
+        await each.close()
+
+
+def test_whose_streams_are_is_sent_when_anybody_has_changed_it(postgres_url: str) -> None:
+    asyncio.run(check_changes_are_seen(postgres_url))
 
 
 async def check_beat_behind_a_taking(url: str) -> None:

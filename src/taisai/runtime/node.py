@@ -9,6 +9,7 @@ signs.
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
@@ -33,7 +34,7 @@ from taisai.runtime.ownership.ownership import (
     stopping_notice,
 )
 from taisai.runtime.ownership.rows import Rows
-from taisai.runtime.ownership.tenure import Tenure, Terms
+from taisai.runtime.ownership.tenure import OwnerRow, Tenure, Terms
 from taisai.runtime.recovery import BrokenChainError, check_links, read_back, recover
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.signing import Signing
@@ -44,6 +45,9 @@ from taisai.runtime.writer import OnAnswer, Writer
 OFFICE, OWNER = "office", "owner"
 #: What others have written is looked for so often, where nobody says that there is something.
 FOLLOW_SECONDS = 0.5
+#: An owner looks at what other owners have sealed so often, and whenever it opens a stream: until
+#: then it needs nothing of it.
+ALL_FOLLOWED_SECONDS = 2.0
 #: Who follows is told so often at most that something was written: what is told costs as much as
 #: some bets do, and a page of events is followed for less than each of them alone.
 STIR_SECONDS = 0.02
@@ -179,6 +183,11 @@ class NodeRuntime(Runtime):
         self._leaving: set[str] = set()
         #: When all that others had written was known.
         self.followed_at = time.monotonic()
+        #: When the chains of all nodes had been followed.
+        self._all_followed_at = -math.inf
+        #: Whose each stream is, and the rows that say so.
+        self._owners: dict[str, str | None] = {}
+        self._owners_seen: Sequence[OwnerRow] = ()
 
     def start(self) -> None:
         """Beat, take what falls to this node, and follow the others."""
@@ -213,8 +222,10 @@ class NodeRuntime(Runtime):
     def owner_of(self, stream: str) -> str | None:
         """Say which node has a stream, by the last beat."""
         seen = self.ownership.seen
-        rows = () if seen is None else seen.owners
-        return next((row.node for row in rows if row.stream == stream), None)
+        if seen is not None and seen.owners is not self._owners_seen:
+            self._owners_seen = seen.owners
+            self._owners = {row.stream: row.node for row in seen.owners}
+        return self._owners.get(stream)
 
     def _add_writer(self, stream: str, started: Any) -> None:
         super()._add_writer(stream, started)
@@ -233,6 +244,11 @@ class NodeRuntime(Runtime):
     def follows(self, stream: str) -> bool:
         """Say whether what other nodes make of a stream is known here."""
         return self._followed is None or stream in self._followed
+
+    def is_followed(self, stream: str) -> bool:
+        """Say whether others decide a stream, so that its state here is what is durable."""
+        held = stream in self.ownership.tenure.epochs
+        return not held and self._writers[stream].suspended is None
 
     def suspended(self) -> dict[str, str]:
         """Name the streams that are to be at work here, or followed, and are suspended."""
@@ -448,13 +464,28 @@ class NodeRuntime(Runtime):
     async def catch_up(self) -> None:
         """Apply all that others have written by now."""
         async with self._one_at_a_time:
-            heads = self.committer.tail.heads
-            await self.committer.tail.follow_others(self.journal)
+            heads, began, chains = self.committer.tail.heads, time.monotonic(), self._chains()
+            await self.committer.tail.follow_others(self.journal, chains)
+            if chains is None:
+                self._all_followed_at = began
+            for stream in self.state.streams:
+                # What others have sealed of it may not be known here, and orders may come.
+                self.add_stream(stream)
             for stream in [*heads]:
                 self.add_stream(stream)
                 if self.follows(stream) and stream not in self.ownership.tenure.epochs:
                     await self._follow(self._writers[stream], heads[stream])
             self.followed_at = time.monotonic()
+
+    def _chains(self) -> list[int] | None:
+        """Name the chains that are to be followed now; none: all of them.
+
+        What an owner follows only an office may write. A former one is among the nodes still.
+        """
+        seen, all_for = self.ownership.seen, time.monotonic() - self._all_followed_at
+        if self._followed is None or seen is None or all_for >= ALL_FOLLOWED_SECONDS:
+            return None
+        return [row.chain for row in seen.nodes if OFFICE in row.roles]
 
     async def _follow(self, writer: Writer, head: Head) -> None:
         """Bring a stream of another node up to a head; one that was this node's is read back."""
@@ -504,10 +535,14 @@ class NodeRuntime(Runtime):
     async def _begin_office(self) -> None:
         """Sign before the first event, and have every stream of the venue owned."""
         await self.signing.begin()
+        by_role: dict[str, list[str]] = {OFFICE: [], OWNER: []}
         for stream in self.state.streams:
             state = self._writers[stream].state if stream in self._writers else None
             chips = getattr(state, "chips", None) is not None
-            await self.rows.add([stream], OFFICE if chips or stream == CAGE else OWNER)
+            by_role[OFFICE if chips or stream == CAGE else OWNER].append(stream)
+        for role, streams in by_role.items():
+            if streams:
+                await self.rows.add(streams, role)
 
     async def _sign(self) -> None:
         """Sign what is new where it is for this node to, and forget old ids."""

@@ -204,6 +204,10 @@ class Runtime:
         """Say whether this process decides for a stream."""
         return stream in self._writers
 
+    def is_followed(self, stream: str) -> bool:  # noqa: ARG002 - a node of several may
+        """Say whether others decide a stream, so that its state here is what is durable."""
+        return False
+
     def is_leaving(self, stream: str) -> bool:  # noqa: ARG002 - a node of several may
         """Say whether a table is to pass on once its round is over: no other begins here."""
         return False

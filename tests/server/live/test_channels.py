@@ -468,6 +468,31 @@ def test_the_cage_is_watched_by_those_who_may(tmp_path: Path) -> None:
     run(play())
 
 
+def test_totals_are_told_again_after_a_table_was_read_back(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await _table(live)
+            await live.floor.do(STREAM, DEALER, OpenBets())
+            hub = live.application.hub
+            channel = hub.table(T1)
+            assert channel is not None
+            async with live.visit() as wire:
+                await wire.say({"type": "Watch", "table": T1})
+                await wire.until("TableSnapshot")
+                await live.floor.bet(T1, "T1-1", "small", 500)
+                # In the tenth of a second before the totals are told, which then never are.
+                ticking = channel._ticking
+                assert ticking is not None
+                hub._go_on(channel, STREAM)
+                assert (await wire.until("TableSnapshot"))["view"]["totals"] == {"small": 500}
+                await until(lambda: hub.loop.time() > ticking.when())
+                await live.floor.bet(T1, "T1-1", "small", 700)
+                told = await wire.until("Public")
+                assert told["changes"] == {"totals": {"small": 1_200}}
+
+    run(play())
+
+
 class _Listens:
     """Whoever is told something, and keeps it."""
 

@@ -355,8 +355,12 @@ class RowJournal(Journal):
         raise NotImplementedError
 
     async def read(self, stream: str, after: int = 0, upto: int | None = None) -> "Pages":
-        """Read a stream page by page; no connection is held between two pages."""
-        while page := await self._page(stream, after, NO_LIMIT if upto is None else upto):
+        """Read a stream page by page; no connection is held between two pages.
+
+        Who says how far knows what is there: behind it nothing is looked for.
+        """
+        end = NO_LIMIT if upto is None else upto
+        while after < end and (page := await self._page(stream, after, end)):
             yield page
             after = page[-1].version
 

@@ -65,6 +65,7 @@ from taisai.runtime.journal.postgres_queries import (
     READ,
     RECORDS,
     REGISTER,
+    REGISTER_AND_MARK,
 )
 from taisai.runtime.journal.postgres_schema import (
     BEGIN_ALONE,
@@ -144,6 +145,7 @@ class _Writer(NamedTuple):
 
     connection: _Connection
     register: _Statement
+    register_and_mark: _Statement
     append: _Statement
     append_and_mark: _Statement
     lease: Lease | NodeLeases
@@ -261,6 +263,7 @@ class PostgresJournal(RowJournal):
             writer = _Writer(
                 connection,
                 await connection.prepare(REGISTER),
+                await connection.prepare(REGISTER_AND_MARK),
                 await connection.prepare(APPEND),
                 await connection.prepare(APPEND_AND_MARK),
                 self._lease,
@@ -434,6 +437,9 @@ class PostgresJournal(RowJournal):
         except FAILURES as error:
             if self._prober is not None:
                 self._prober.terminate()
+            # Whether it is the server that has gone, those who read find out.
+            with suppress(JournalError):
+                await self._rows(HAS_JOURNAL)
             raise JournalError(f"{self.place}: {_said(error)}") from error
         await self._rows(HAS_JOURNAL)
 
@@ -525,14 +531,27 @@ class PostgresJournal(RowJournal):
     # --- reading -----------------------------------------------------------------------------
 
     async def _rows(self, sql: str, *given: Any) -> list[asyncpg.Record]:
-        if self._readers is None:
+        readers = self._readers
+        if readers is None:
             raise JournalError(f"the journal {self.place} is closed")
         try:
-            return await self._readers.fetch(sql, *given)
+            return await readers.fetch(sql, *given)
         except FAILURES as error:
+            self._look_elsewhere(readers)
             raise JournalError(
                 f"the journal {self.place} cannot be read: {_said(error)}"
             ) from error
+
+    def _look_elsewhere(self, readers: _Pool) -> None:
+        """Read no more where the writing connection has ended too, and several servers are named.
+
+        Another is the first by then, perhaps. Which it is, who writes finds out, and it is read
+        there from then on: so the journal counts as not open, and is opened afresh.
+        """
+        lost = self._writer is not None and self._writer.connection.is_closed()
+        if lost and len(self._addresses) > 1 and self._readers is readers:
+            self._readers = None
+            readers.terminate()
 
     async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
         """Read the last record of each stream."""
@@ -624,20 +643,19 @@ async def _add(writer: _Writer, batch: _Batch) -> Outcome:
     )
     sealed = number, () if seal is None else (seal,)
     snapshots = [append.snapshot for append in appends if append.snapshot is not None]
+    marks = snapshots, () if checkpoint is None else (checkpoint,), SNAPSHOTS_KEPT
     marked = bool(snapshots) or checkpoint is not None
-    registered = None if marked else _registered(appends)
+    given: tuple[Any, ...]
+    registered = _registered(appends)
     if registered is not None:
-        [(stale, fenced)] = await writer.register.fetch(*checked, registered, *sealed)
+        statement = writer.register_and_mark if marked else writer.register
+        given = *checked, registered, *sealed
     else:
         records = [*chain.from_iterable(append.records for append in appends)]
         commands = [*chain.from_iterable(append.commands for append in appends)]
-        given = (*checked, records, commands, *sealed)
-        if not marked:
-            [(stale, fenced)] = await writer.append.fetch(*given)
-        else:
-            signed = () if checkpoint is None else (checkpoint,)
-            marks = writer.append_and_mark
-            [(stale, fenced)] = await marks.fetch(*given, snapshots, signed, SNAPSHOTS_KEPT)
+        statement = writer.append_and_mark if marked else writer.append
+        given = *checked, records, commands, *sealed
+    [(stale, fenced)] = await statement.fetch(*given, *(marks if marked else ()))
     if fenced and writer.lease.is_whole:
         raise FencedError("the journal was taken over by another venue")
     if fenced:

@@ -104,10 +104,10 @@ _REGISTER = """
 """
 REGISTER = _CHECK + _REGISTER + _IS_STALE
 # All parts of a statement see what was there before it, so what is to be kept of the snapshots is
-# chosen from those there and those coming.
+# chosen from those there and those coming. Its values come behind those of what it marks.
 _MARK = """
 , taken AS (
-  SELECT * FROM unnest($9::taisai.snapshots[]) WHERE NOT EXISTS (SELECT FROM stale)
+  SELECT * FROM unnest(${0}::taisai.snapshots[]) WHERE NOT EXISTS (SELECT FROM stale)
 ), placed AS (
   SELECT stream, version, rank() OVER (PARTITION BY stream ORDER BY version DESC) AS place
   FROM (SELECT stream, version FROM taisai.snapshots WHERE stream IN (SELECT stream FROM taken)
@@ -115,15 +115,16 @@ _MARK = """
 ), dropped AS (
   DELETE FROM taisai.snapshots USING placed
   WHERE snapshots.stream = placed.stream AND snapshots.version = placed.version
-    AND place > $11
+    AND place > ${2}
 ), kept AS (
   INSERT INTO taisai.snapshots
-  SELECT taken.* FROM taken JOIN placed USING (stream, version) WHERE place <= $11
+  SELECT taken.* FROM taken JOIN placed USING (stream, version) WHERE place <= ${2}
   ON CONFLICT (stream, version) DO UPDATE SET head = excluded.head, data = excluded.data,
     key = excluded.key, signature = excluded.signature
 ), signed AS (
   INSERT INTO taisai.checkpoints
-  SELECT * FROM unnest($10::taisai.checkpoints[]) WHERE NOT EXISTS (SELECT FROM stale)
+  SELECT * FROM unnest(${1}::taisai.checkpoints[]) WHERE NOT EXISTS (SELECT FROM stale)
 )
 """
-APPEND_AND_MARK = _CHECK + _ADD + _MARK + _IS_STALE
+APPEND_AND_MARK = _CHECK + _ADD + _MARK.format(9, 10, 11) + _IS_STALE
+REGISTER_AND_MARK = _CHECK + _REGISTER + _MARK.format(8, 9, 10) + _IS_STALE

@@ -14,7 +14,7 @@ import asyncio
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from itertools import chain as flatten
 from typing import Annotated, NamedTuple
@@ -244,10 +244,10 @@ class Tail(Sealing):
     def _note_own(self, at: Followed) -> None:
         self.at = at
 
-    async def follow_others(self, journal: Journal) -> None:
-        """Follow the chains of others alone: of one's own a seal may be on its way."""
+    async def follow_others(self, journal: Journal, only: Collection[int] | None = None) -> None:
+        """Follow the chains of others alone, or some: of one's own a seal may be on its way."""
         async with self._following:
-            for chain in await journal.chains():
+            for chain in await journal.chains() if only is None else only:
                 if chain != self.chain:
                     keys = self._others_keys.setdefault(chain, Keyring(self._sealing))
                     at = self._others.get(chain, beginning(chain))

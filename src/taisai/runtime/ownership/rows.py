@@ -26,10 +26,20 @@ from taisai.runtime.ownership.tenure import NodeRow, OwnerRow, Seen, Taking, Ter
 _BEAT = """
 UPDATE taisai.nodes SET beat = beat + 1, heard = now() WHERE node = $1 AND fence = $2 RETURNING beat
 """
+#: Whose the streams are is sent only where it is not what was sent before. That is told by what the
+#: rows hold, whoever has written them: hashes of them all, added up, in 64 bits each.
 _SEEN = """
+WITH sent AS MATERIALIZED (
+  SELECT coalesce(sum(hash_record_extended(ROW (stream, epoch, node, role, wanted), 0)), 0)::text
+    AS print
+  FROM taisai.owners WHERE stream <> '*'
+)
 SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
-  ARRAY (SELECT ROW (node, fence, roles, beat, draining) FROM taisai.nodes),
-  ARRAY (SELECT ROW (stream, epoch, node, role, wanted) FROM taisai.owners WHERE stream <> '*')
+  ARRAY (SELECT ROW (node, fence, roles, beat, draining, chain) FROM taisai.nodes), print,
+  CASE WHEN print IS DISTINCT FROM $1 THEN
+    ARRAY (SELECT ROW (stream, epoch, node, role, wanted) FROM taisai.owners WHERE stream <> '*')
+  END
+FROM sent
 """
 #: Held until the streams are taken: so a node that beats after all has done so before, and keeps
 #: its streams, or sees when it does that it has them no more.
@@ -85,6 +95,9 @@ class Rows(Store):
         self._leases = leases
         self._terms = terms
         self._beating: _Connection | None = None
+        #: Whose the streams were when that was sent last, and what that is told by.
+        self._owners: Sequence[OwnerRow] = ()
+        self._print: str | None = None
         self._deciding: _Connection | None = None
         #: What the server said beside its last answer, such as that a standby was not waited for.
         self._warnings: list[str] = []
@@ -108,15 +121,17 @@ class Rows(Store):
             async with asyncio.timeout(2 * self._terms.suspend):
                 mine = self._leases.node, self._leases.fence
                 beaten = await self._beating.fetchval(_BEAT, *mine)
-                row = await self._beating.fetchrow(_SEEN)
+                row = await self._beating.fetchrow(_SEEN, self._print)
         except BaseException as error:
             _hang_up(self._beating)
             raise _complaint("no beat was had", error) from error
         assert row is not None, "such a statement gives one row"
-        at, nodes, owners = row
+        at, nodes, print_, owners = row
+        if owners is not None:
+            self._owners, self._print = [OwnerRow(*each) for each in owners], print_
         if beaten is None:
             raise FencedError(f"another process has the name of the node {self._leases.node}")
-        return Seen([NodeRow(*each) for each in nodes], [OwnerRow(*each) for each in owners], at)
+        return Seen([NodeRow(*each) for each in nodes], self._owners, at)
 
     async def take(self, takings: Sequence[Taking]) -> Mapping[str, int]:
         """Take what is as it was seen; nobody takes the whole journal meanwhile."""
@@ -194,11 +209,15 @@ class Rows(Store):
         return rows
 
     async def _connect_to_beat(self) -> _Connection:
-        """Connect, and have the rows looked at once: their types are asked for with the first."""
+        """Connect, and have the rows looked at once: their types are asked for with the first.
+
+        Whose the streams are is sent anew by whatever server is there now.
+        """
+        self._print = None
         connection = await self._connect(synced="off")
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
-                await connection.fetchrow(_SEEN)
+                await connection.fetchrow(_SEEN, None)
         except BaseException:
             connection.terminate()
             raise

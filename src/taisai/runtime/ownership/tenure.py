@@ -38,6 +38,8 @@ class NodeRow(NamedTuple):
     roles: Sequence[str]
     beat: int
     draining: bool
+    #: The number of its chain of seals.
+    chain: int = 0
 
 
 class OwnerRow(NamedTuple):

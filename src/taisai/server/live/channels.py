@@ -1,7 +1,8 @@
 """The channels of a stream: what is durable goes out in order, encoded once for all who watch.
 
 A table's channels hold its durable views. A snapshot shows them as they are, and each message the
-changes since, so nothing falls between a snapshot and what follows it.
+changes since, so nothing falls between a snapshot and what follows it. Of a table that another node
+decides, and nobody here watches, they are made when somebody looks.
 """
 
 import asyncio
@@ -136,11 +137,17 @@ class TableChannel(Channel):
         self.automatic = False
         #: What the staff are sent beside events; the hub sets it.
         self.console: Console | None = None
-        self._begin(state, version)
+        #: Gives the state as another node has made it, and its version; the hub sets it.
+        self.followed: Callable[[], tuple[TableState, int]] = lambda: (state, version)
         self._ticking: asyncio.TimerHandle | None = None
+        self._begin(state, version)
 
     def _begin(self, state: TableState, version: int) -> None:
         """Begin with a state that is durable."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+        self._is_behind = False
         self._table = TableProjection(state)
         self._positions = PositionProjection(state)
         self._at: Instant = 0
@@ -149,8 +156,28 @@ class TableChannel(Channel):
         self._snapshots: dict[str, tuple[int, bytes]] = {}
 
     @property
+    def is_watched(self) -> bool:
+        """Say whether anybody is here who is sent what happens."""
+        return bool(self.staff or self.watchers or self.crowds or self.seats)
+
+    def pass_by(self, version: int) -> None:
+        """Note how far a table has come that another node decides and nobody here watches.
+
+        What is shown of it is made anew as soon as somebody looks: bets cost nothing until then.
+        """
+        self.version, self._is_behind = version, True
+
+    def catch_up(self) -> None:
+        """Show the table as it is by now, where it was passed by."""
+        if self._is_behind:
+            state, version = self.followed()
+            self._begin(state, version)
+            self.version = version
+
+    @property
     def totals(self) -> dict[str, int]:
         """Give what is bet on each box."""
+        self.catch_up()
         return self._table.view.totals
 
     @property
@@ -161,6 +188,7 @@ class TableChannel(Channel):
     @property
     def terminals(self) -> Mapping[str, PositionView]:
         """Give the view of each terminal."""
+        self.catch_up()
         return self._positions
 
     # --- what happens ------------------------------------------------------------------------
@@ -267,6 +295,7 @@ class TableChannel(Channel):
 
     def join(self, connection: Connection) -> None:
         """Have a connection sent the public channel from here on."""
+        self.catch_up()
         crowd = connection.crowd(self.name)
         if crowd is None:
             self.watchers[connection] = None
@@ -284,6 +313,7 @@ class TableChannel(Channel):
 
     def since(self, sequence: int, language: str) -> list[bytes] | None:
         """Give what everybody was sent after a sequence, or nothing where it is not stored."""
+        self.catch_up()
         if not self._floor <= sequence <= self.version:
             return None
         return [
@@ -324,12 +354,14 @@ class TableChannel(Channel):
 
     def view_in(self, language: str) -> TableView:
         """Give the view as somebody reads it, to keep."""
+        self.catch_up()
         view = self._table.view
         call, totals, rounds = call_in(view.faces, language), dict(view.totals), dict(view.rounds)
         return structs.replace(view, call=call, totals=totals, rounds=rounds)
 
     def snapshot(self, at: Instant, language: str) -> bytes:
         """Write a snapshot for everybody; whoever comes at the same version gets the same."""
+        self.catch_up()
         stored = self._snapshots.get(language)
         if stored is not None and stored[0] == self.version:
             return stored[1]
@@ -352,7 +384,7 @@ class TableChannel(Channel):
 
     def terminal_snapshot(self, at: Instant, terminal: str) -> bytes:
         """Write a terminal's snapshot."""
-        return _encode(TerminalSnapshot(self.version, at, self._positions[terminal]))
+        return _encode(TerminalSnapshot(self.version, at, self.terminals[terminal]))
 
     # --- suspension, dealer, countdown -------------------------------------------------------
 

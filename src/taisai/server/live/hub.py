@@ -95,6 +95,7 @@ class Hub(Sockets, Follower):
         channel = self.channels[stream] = TableChannel(table, state, version)
         writer, clock = self.runtime.writer(stream), self.runtime.clock
         channel.console = ConsoleFeed(channel, writer, clock, partial(self.fills.around, table))
+        channel.followed = lambda: (writer.state, writer.head.version)
         return channel
 
     def table(self, table: str) -> TableChannel | None:
@@ -112,6 +113,12 @@ class Hub(Sockets, Follower):
         if channel is None:
             # A new stream: its state may be ahead of what is durable.
             channel = self._open(stream, TableState(), batch[0].first - 1)
+        if isinstance(channel, TableChannel):
+            if not channel.is_watched and self.runtime.is_followed(stream):
+                channel.pass_by(batch[-1].last)
+            else:
+                # It may have fallen to this node just now: then what comes here is in it.
+                channel.catch_up()
         for registered in batch:
             try:
                 if registered.last > channel.version:
