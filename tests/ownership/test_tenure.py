@@ -179,3 +179,30 @@ def test_a_node_that_is_drained_keeps_what_nobody_else_could_have() -> None:
     for _ in range(30):
         beats.beat(heard=False)
     assert beats.beat(heard=False).leave == ()
+
+
+@pytest.mark.parametrize("draining", [False, True])
+def test_what_is_being_left_is_not_taken_back(*, draining: bool) -> None:
+    """A beat may be asked for when it is left, and read before the database knows of it."""
+    beats = Beats(owned_by("here", wanted="there"), draining=draining)
+    held(beats.tenure, {"table/A": 4})
+    assert beats.beat().leave == ("table/A",)
+    assert beats.tenure.leave("table/A") == 4
+    # Releases are synced, one after the other.
+    for _ in range(3):
+        assert beats.beat() == NOBODY
+    beats.tenure.left("table/A", beats.now)
+    beats.owners = owned_by(None, wanted="there")
+    assert beats.beat() == NOBODY
+
+
+def test_what_could_not_be_left_is_had_again() -> None:
+    """Nobody else would take it: its row says that this node, which is heard of, has it."""
+    beats = Beats(owned_by("here", wanted="there"))
+    held(beats.tenure, {"table/A": 4})
+    beats.tenure.leave("table/A")
+    beats.tenure.left("table/A", beats.now)
+    assert beats.beat().take == (Taking("table/A", 4, None, None, None),)
+    # What it had not is not left either, and may be taken.
+    assert beats.tenure.leave("table/A") is None
+    assert beats.beat().take == (Taking("table/A", 4, None, None, None),)

@@ -91,6 +91,8 @@ class Ownership:
         self._sleep = sleep
         #: Streams that are decided for, each with its epoch.
         self._open: dict[str, int] = {}
+        #: Those that were shut while they were being opened.
+        self._shut_meanwhile: set[str] = set()
         #: What sessions of those who had a stream before are known by, until they are ended.
         self._formers: dict[str, int] = {}
         self._under_way: dict[str, asyncio.Task[None]] = {}
@@ -109,6 +111,7 @@ class Ownership:
     def note_shut(self, stream: str) -> None:
         """Note that a stream decides nothing for now, as when its journal failed: opened again."""
         self._open.pop(stream, None)
+        self._shut_meanwhile.add(stream)
 
     # --- at work -----------------------------------------------------------------------------
 
@@ -191,17 +194,22 @@ class Ownership:
             if self.tenure.epochs.get(stream) != epoch:
                 continue
             self._formers.pop(stream, None)
+            self._shut_meanwhile.discard(stream)
             await self._streams.open(stream, epoch)
             self._open[stream] = epoch
-            if not self.holds(stream):
+            if stream in self._shut_meanwhile or not self.holds(stream):
+                # If it is had still, it is opened again.
                 self._shut([stream], told("NOTICE_NODE_LOST_IT", node=self.tenure.node))
 
     async def _leave(self, stream: str) -> None:
         await self._streams.finish(stream)
         self._open.pop(stream, None)
-        epoch = self.tenure.leave(stream, self._clock())
+        epoch = self.tenure.leave(stream)
         if epoch is not None:
-            await self._store.release(stream, epoch)
+            try:
+                await self._store.release(stream, epoch)
+            finally:
+                self.tenure.left(stream, self._clock())
 
     def _shut(self, streams: Collection[str], why: str) -> None:
         for stream in [*streams]:

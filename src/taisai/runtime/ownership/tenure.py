@@ -116,10 +116,18 @@ class Tenure:
             self.epochs.update(epochs)
             self._changed.update(dict.fromkeys(epochs, now))
 
-    def leave(self, stream: str, now: float) -> int | None:
-        """Have a stream no more; gives by which epoch it was had."""
-        self._changed[stream] = now
+    def leave(self, stream: str) -> int | None:
+        """Have a stream no more; gives by which epoch it was had, until `left` says that it is.
+
+        Until then every row may be of before: whoever took it for its own would have it back.
+        """
+        if stream in self.epochs:
+            self._changed[stream] = math.inf
         return self.epochs.pop(stream, None)
+
+    def left(self, stream: str, now: float) -> None:
+        """Note that a stream is left, or that nobody can say."""
+        self._changed[stream] = now
 
     def note(self, seen: Seen, asked: float, answered: float) -> Duties:
         """Note what a beat brought back, and when it was sent and answered; say what is to do."""
