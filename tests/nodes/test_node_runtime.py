@@ -3,14 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import refuse
 from taisai.core.table.interruption import InterruptionRecorded
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
-from taisai.runtime.answers import Registered
+from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.journal.checkpoints import read_checkpoint
+from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.keys.signing import VenueKeys
@@ -208,3 +210,91 @@ def test_a_venue_of_one_process_becomes_one_of_nodes_and_back(postgres_url: str)
         assert await cluster.faults() == []
 
     run(change())
+
+
+def test_a_round_that_could_not_be_ruled_on_is_opened_again(postgres_url: str) -> None:
+    """The id of the ruling is looked up first, and the journal may be away just then."""
+
+    async def kill() -> None:
+        async with opened(postgres_url, Terms()) as (cluster, floor):
+            await floor.do(TABLE, DEALER, OpenBets())
+            gone = owner(cluster)
+            (heir,) = {"east", "west"} - {gone}
+            node = cluster.nodes[heir]
+            look_up, failures = node.journal.answered_among, 0
+
+            async def away_at_first(stream: str, asked: Any) -> Any:
+                nonlocal failures
+                if stream == TABLE and failures < 2:
+                    failures += 1
+                    raise JournalError("away")
+                return await look_up(stream, asked)
+
+            node.journal.answered_among = away_at_first  # type: ignore[method-assign]
+            await cluster.kill(gone)
+            await until(lambda: node.ownership.holds(TABLE) and node.owns(TABLE))
+            await until(lambda: node.table("T1").phase is Phase.READY)
+            assert failures == 2
+            assert node.suspended() == {}
+        assert await cluster.faults() == []
+
+    run(kill())
+
+
+def test_nothing_is_decided_before_what_was_read_back_is_held_against_its_end(
+    postgres_url: str,
+) -> None:
+    async def read_back() -> None:
+        async with opened(postgres_url) as (cluster, _):
+            node = cluster.nodes[owner(cluster)]
+            there = Floor(node)
+            heads = node.journal.heads
+            asked: list[asyncio.Task[Answer]] = []
+
+            async def meanwhile(streams: Any = None) -> Any:
+                if not asked:
+                    # As whoever was told to ask again does at once.
+                    sent = there.send(TABLE, DEALER, OpenBets())
+                    asked.append(asyncio.create_task(sent))
+                    await asyncio.sleep(0)
+                    # Whatever would be made of it is made of it now.
+                    while not node.writer(TABLE).is_idle:
+                        await asyncio.sleep(0)
+                return await heads(streams)
+
+            node.journal.heads = meanwhile  # type: ignore[method-assign]
+            node.writer(TABLE).suspend("the journal was away", passing=True)
+            await until(lambda: bool(asked) and node.ownership.holds(TABLE))
+            assert node.suspended() == {}
+            # It is asked again for a while, and carried out once the table is open.
+            assert isinstance(await asked[0], Registered)
+        assert await cluster.faults() == []
+
+    run(read_back())
+
+
+def test_nothing_is_decided_for_the_venue_before_its_office_can_begin(postgres_url: str) -> None:
+    async def begin() -> None:
+        cluster = Cluster(postgres_url, PATIENT)
+        leases = NodeLeases("office", ["office"], signs_by=VENUE)
+        node = await NodeRuntime.join(postgres_url, leases, cluster.keys, PATIENT)
+        cluster.nodes["office"] = node
+        sign = node.signing.begin
+        decided: list[bool] = []
+
+        async def away_at_first() -> None:
+            decided.append(node.owns(VENUE))
+            if len(decided) == 1:
+                raise JournalError("away")
+            await sign()
+
+        node.signing.begin = away_at_first  # type: ignore[method-assign]
+        node.start()
+        await until(lambda: node.ownership.holds(VENUE))
+        assert decided == [False, False]
+        assert node.owns(VENUE)
+        await Floor(node).found()
+        await cluster.stop()
+        assert await cluster.faults() == []
+
+    run(begin())

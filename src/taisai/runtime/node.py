@@ -328,10 +328,10 @@ class NodeRuntime(Runtime):
             except BrokenChainError as error:
                 writer.suspend(str(error))
                 return
+            if stream == VENUE:
+                await self._begin_office()
             writer.elsewhere = None
             writer.begin()
-        if stream == VENUE:
-            await self._begin_office()
         self._resend(stream)
         self.announce(stream, "resumed", resumed_notice(self.name, writer.head.version))
         if table_of(stream) is not None:
@@ -349,6 +349,8 @@ class NodeRuntime(Runtime):
         stream = writer.stream
         known = self.committer.tail.heads.get(stream)
         if writer.suspended is not None or writer.elsewhere is None:
+            # Nothing is decided on what was read back before it is held against its end.
+            writer.elsewhere = partial(self._forward, stream)
             read = await self._read_again(stream)
             self.clock.not_before(read.at)
             writer.resume_from(read, self._keys.voucher)
@@ -388,7 +390,11 @@ class NodeRuntime(Runtime):
             self._leaving.discard(stream)
         self._devices.by_table.pop(table_of(stream) or "", None)
         if writer.is_durable and writer.head.version > writer.snapshot_at:
-            await self.journal.write([Append(stream, writer.head, (), (), writer.snapshot())])
+            try:
+                await self.journal.write([Append(stream, writer.head, (), (), writer.snapshot())])
+            except JournalError as error:
+                # Everything is durable; whoever has it next only reads more of it back.
+                _log.warning("%s is left without a snapshot: %s", stream, error)
         writer.elsewhere = partial(self._forward, stream)
         if not self.follows(stream):
             writer.suspend(ELSEWHERE, passing=True)
