@@ -5,11 +5,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from taisai.core.kernel.messages import Order
+import pytest
+
+from taisai.core.kernel.messages import Actor, Order
 from taisai.core.rules.reason import refuse
 from taisai.core.table.interruption import InterruptionRecorded
+from taisai.core.table.positions import CashOut
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
+from taisai.runtime import node as nodes
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.contract import JournalError
@@ -258,8 +262,7 @@ def test_nothing_is_decided_before_what_was_read_back_is_held_against_its_end(
                     asked.append(asyncio.create_task(sent))
                     await asyncio.sleep(0)
                     # Whatever would be made of it is made of it now.
-                    while not node.writer(TABLE).is_idle:
-                        await asyncio.sleep(0)
+                    await until(lambda: node.writer(TABLE).is_idle)
                 return await heads(streams)
 
             node.journal.heads = meanwhile  # type: ignore[method-assign]
@@ -298,3 +301,36 @@ def test_nothing_is_decided_for_the_venue_before_its_office_can_begin(postgres_u
         assert await cluster.faults() == []
 
     run(begin())
+
+
+def test_what_is_in_transit_is_carried_by_whoever_has_its_table_and_by_nobody_else(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def move() -> None:
+        async with opened(postgres_url) as (cluster, _):
+            monkeypatch.setattr(nodes, "ASKED_TIMES", 1)
+            name = owner(cluster)
+            node, (heir,) = cluster.nodes[name], {"east", "west"} - {name}
+            asked: list[str] = []
+
+            def put_off(_: str, stream: str, order: Order, on_answer: OnAnswer) -> None:
+                asked.append(order.id)
+                on_answer(refuse("TABLE_SUSPENDED", stream=stream))
+
+            node.forward = put_off
+            left = await Floor(node).send(TABLE, Actor("T1-1", "terminal"), CashOut("T1-1"))
+            assert isinstance(left, Registered)
+            await until(lambda: bool(asked))
+            await node.rows.want(TABLE, heir)
+            there = cluster.nodes[heir]
+            await until(lambda: there.owns(TABLE) and not there.table("T1").transits_open)
+            vouchers = cluster.nodes["office"].cage.outstanding.values()
+            assert [each.value for each in vouchers] == [100_000]
+            await node.transfers.settled()
+            asked.clear()
+            node.transfers.again()
+            await node.transfers.settled()
+            assert asked == []
+        assert await cluster.faults() == []
+
+    run(move())

@@ -304,3 +304,36 @@ def test_a_tail_goes_on_where_the_journal_failed_in_the_middle(
         await journal.close()
 
     run(follow())
+
+
+class Growing(SqliteJournal):
+    """A journal in which another chain has one seal more whenever it is read."""
+
+    def __init__(self, sealing: bytes) -> None:
+        self._tail = Tail(sealing, (), {}, chain=1)
+        self.pages = 0
+
+    async def chains(self) -> list[int]:
+        return [1]
+
+    async def seals_after(self, number: int, most: int) -> list[Seal]:
+        del most
+        assert number == self._tail.at.number
+        self.pages += 1
+        if self.pages > 10:
+            return []
+        seal = self._tail.over(())
+        self._tail.note()
+        return [seal]
+
+
+def test_a_chain_that_grows_all_the_while_is_followed_as_far_as_it_was_when_it_was_read() -> None:
+    async def follow() -> None:
+        sealing = b"s" * 32
+        journal, tail = Growing(sealing), Tail(sealing, (), {}, chain=2)
+        for pages in (1, 2):
+            await tail.follow_others(journal)
+            assert journal.pages == pages
+            assert tail.followed[1] == journal._tail.at
+
+    run(follow())

@@ -370,10 +370,15 @@ class NodeRuntime(Runtime):
         if writer is None:
             # It was lost before it could be opened.
             return
-        self._devices.by_table.pop(table_of(stream) or "", None)
+        self._let_go(stream)
         writer.suspend(why, passing=True)
         writer.elsewhere = partial(self._forward, stream)
         self.owned_changed()
+
+    def _let_go(self, stream: str) -> None:
+        """Have nothing more done here for a stream: whoever decides for it next begins with it."""
+        self._devices.by_table.pop(table_of(stream) or "", None)
+        self.transfers.forget(stream)
 
     def is_leaving(self, stream: str) -> bool:
         """Say whether a table is to pass on once its round is over: no other begins here."""
@@ -388,7 +393,7 @@ class NodeRuntime(Runtime):
                 return
         finally:
             self._leaving.discard(stream)
-        self._devices.by_table.pop(table_of(stream) or "", None)
+        self._let_go(stream)
         if writer.is_durable and writer.head.version > writer.snapshot_at:
             try:
                 await self.journal.write([Append(stream, writer.head, (), (), writer.snapshot())])

@@ -259,9 +259,13 @@ class Tail(Sealing):
         """Follow one chain from where it is known to its end.
 
         How far it is known is noted with each seal, as its key moves with each: a journal that is
-        away in between leaves both where they are.
+        away in between leaves both where they are. A page that is not full is the end: what comes
+        later is for the next time, or a chain that grows all the while would be followed for ever.
         """
-        while page := await journal.seals_after(at.number, SEALS_AT_ONCE):
+        is_full = True
+        while is_full:
+            page = await journal.seals_after(at.number, SEALS_AT_ONCE)
+            is_full = len(page) == SEALS_AT_ONCE
             for seal in page:
                 said = read_seal(seal, at)
                 if keys.key is None and seal.key is None:
