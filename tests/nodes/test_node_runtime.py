@@ -334,3 +334,31 @@ def test_what_is_in_transit_is_carried_by_whoever_has_its_table_and_by_nobody_el
         assert await cluster.faults() == []
 
     run(move())
+
+
+def test_an_office_whose_credentials_cannot_be_read_is_asked_again(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Waited for without end, they would keep everything else that is to be opened shut."""
+    monkeypatch.setattr(nodes, "OFFICE_SECONDS", 0.01)
+
+    async def begin() -> None:
+        cluster = Cluster(postgres_url, PATIENT)
+        leases = NodeLeases("office", ["office"], signs_by=VENUE)
+        node = await NodeRuntime.join(postgres_url, leases, cluster.keys, PATIENT)
+        cluster.nodes["office"] = node
+        tries = 0
+
+        async def away_at_first() -> None:
+            nonlocal tries
+            tries += 1
+            if tries == 1:
+                await asyncio.Event().wait()
+
+        node.before_office = away_at_first
+        node.start()
+        await until(lambda: node.ownership.holds(VENUE) and node.ownership.holds(CAGE))
+        assert tries == 2
+        await cluster.stop()
+
+    run(begin())

@@ -39,6 +39,10 @@ class Troubled(Store):
     async def release(self, stream: str, epoch: int) -> None:
         """Leave nothing."""
 
+    async def want(self, stream: str, node: str) -> bool:
+        """Have it nowhere else."""
+        raise AssertionError(f"nobody else could have {stream}, as {node} is not there")
+
 
 class Clumsy(Streams):
     """Streams that trip over what they are asked, once."""

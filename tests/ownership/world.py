@@ -299,6 +299,20 @@ class World:
         await asyncio.sleep(2.0)
         self.database.stalls = (0.0, 0.0)
 
+    async def _read_nothing(self) -> None:
+        """Have a host that beats, and can open nothing any more: others are to have its streams."""
+        host = self._some_host()
+        held = [*host.tables]
+        host.journal.cannot_read = True
+        for stream in held:
+            host.ownership.note_shut(stream)
+            host.shut(stream, "its journal was away")
+        await asyncio.sleep(self._terms.give_up + OPEN_SECONDS)
+        for stream in held:
+            if self._holders(stream) != 1:
+                self.faults.append(f"{stream} stays with {host.name}, which cannot open it")
+        host.journal.cannot_read = False
+
     async def _drain(self) -> None:
         name = self.chance.choice(HOSTS)
         with suppress(LostError):

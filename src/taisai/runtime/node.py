@@ -60,6 +60,8 @@ FORGET_SECONDS = 60.0
 #: A command is given to another node so often, and after so long each time (3 s in all).
 ASKED_TIMES = 30
 AGAIN_SECONDS = 0.1
+#: What an office needs beside its streams has to be read within this; then others have their turn.
+OFFICE_SECONDS = 3.0
 #: So often it is looked whether a table has come to rest that is to be left.
 REST_SECONDS = 0.02
 
@@ -317,7 +319,11 @@ class NodeRuntime(Runtime):
         _log.info("%s is opened by epoch %d", stream, epoch)
         self.add_stream(stream)
         if stream == VENUE:
-            await self.before_office()
+            try:
+                async with asyncio.timeout(OFFICE_SECONDS):
+                    await self.before_office()
+            except TimeoutError as error:
+                raise JournalError("what belongs to the office cannot be read") from error
         async with self._one_at_a_time:
             await self.committer.settled()
             await self.signing.see()
