@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import asyncpg
 import pytest
 
 from taisai.core.kernel.messages import Actor, Order
@@ -362,3 +363,27 @@ def test_an_office_whose_credentials_cannot_be_read_is_asked_again(
         await cluster.stop()
 
     run(begin())
+
+
+def test_a_node_that_followed_what_was_lost_does_not_go_on(postgres_url: str) -> None:
+    """Its tables are for others, and all that it knows is read anew by whoever starts it again."""
+
+    async def lose() -> None:
+        async with opened(postgres_url) as (cluster, floor):
+            office, there = cluster.nodes["office"], cluster.nodes[owner(cluster)]
+            await floor.do(TABLE, DEALER, OpenBets())
+            await until(lambda: office.table("T1").version == there.table("T1").version)
+            # As a failover does to a standby that had not got the last batch.
+            connection = await asyncpg.connect(postgres_url)
+            last = there.committer.tail.at.number
+            await connection.execute("DELETE FROM taisai.seals WHERE number = $1", last)
+            await connection.close()
+            office.look()
+            await until(lambda: "is not there any more" in office.suspended().get(TABLE, ""))
+            assert {*office.suspended()} == {VENUE, CAGE, TABLE}
+            assert not office.ownership.holds(VENUE)
+            # Who wrote it is not concerned by what itself has sealed.
+            assert there.ownership.holds(TABLE)
+            assert there.suspended() == {}
+
+    run(lose())

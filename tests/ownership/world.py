@@ -9,6 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Coroutine
 from contextlib import suppress
+from functools import partial
 from itertools import count, pairwise
 from typing import Any, NamedTuple
 
@@ -104,11 +105,13 @@ class World:
     def start(self, name: str) -> None:
         """Start a host, or start it anew under its name."""
         host = Host(name, next(self._fences), self.database, self._terms, self._without)
-        fence = host.leases.fence
-        host.on_open = lambda *opened: self.opened.append(Opened(*opened, fence))
+        host.on_open = partial(self._note_opened, host.leases.fence)
         self.hosts[name] = host
         self.gate.greet(host)
         self.spawn(host.start())
+
+    def _note_opened(self, fence: int, stream: str, epoch: int, read_upto: int) -> None:
+        self.opened.append(Opened(stream, epoch, read_upto, fence))
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Have something go on until the end."""

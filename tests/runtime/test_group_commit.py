@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import cast
 
 import pytest
 
@@ -29,7 +29,7 @@ from tests.kit.floor import run
 SEALING = b"s" * 32
 
 
-class Slow(Journal):
+class Slow:
     """A journal whose batches take a turn of the loop, or are lost."""
 
     def __init__(self) -> None:
@@ -116,7 +116,7 @@ class Busy(Stream):
 Signed = list[tuple[dict[str, Head], list[Followed]]]
 
 
-def committer_of(journal: Journal, signed: Signed | None = None, chain: int = 0) -> Committer:
+def committer_of(journal: Slow, signed: Signed | None = None, chain: int = 0) -> Committer:
     """Have a committer at work, which notes what it is asked to sign."""
     tail = Tail(SEALING, (), {}, chain)
 
@@ -125,7 +125,7 @@ def committer_of(journal: Journal, signed: Signed | None = None, chain: int = 0)
             signed.append((dict(heads), tail.followed))
         return Checkpoint(1, b"", "", b"")
 
-    return Committer(journal, {}, sign, tail)
+    return Committer(cast(Journal, journal), {}, sign, tail)
 
 
 def test_what_is_ready_is_waited_for_and_not_what_comes_later() -> None:
@@ -180,7 +180,7 @@ def test_where_nodes_share_a_journal_what_another_wrote_instead_may_pass(
     """It has taken the stream over, which is followed here; alone, nobody else may write at all."""
 
     async def write() -> None:
-        journal: Any = Slow()
+        journal = Slow()
         committer = committer_of(journal, chain=chain)
         stream = Stream("table/A")
         journal.fails, journal.ends = True, {"table/A": Head(1, b"another's")}

@@ -20,9 +20,17 @@ from taisai.core.table.setup import TableCreated
 from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round
-from taisai.runtime.journal.contract import Append, Head, JournalError, Record, genesis
+from taisai.runtime.journal.contract import (
+    Append,
+    FencedError,
+    Head,
+    JournalError,
+    Record,
+    genesis,
+)
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
+from taisai.runtime.journal.seals import VanishedError
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.notary import Notary
 from taisai.runtime.ownership.ownership import (
@@ -452,6 +460,9 @@ class NodeRuntime(Runtime):
                     # Nobody could say what became of a batch, for so long that it was given up.
                     await self.committer.reopen()
                 await self.catch_up()
+            except VanishedError:
+                if await self._has_vanished():
+                    return
             except JournalError as error:
                 _log.warning("others cannot be followed: %s", error)
                 await asyncio.sleep(FOLLOW_SECONDS)
@@ -461,6 +472,21 @@ class NodeRuntime(Runtime):
             except Exception:  # noqa: BLE001 - logged: who follows no more shows what was
                 _log.exception("others cannot be followed: a fault of ours")
                 await asyncio.sleep(SIGN_SECONDS)
+
+    async def _has_vanished(self) -> bool:
+        """Connect anew, behind a barrier, and look again: if it is gone, this node must not go on.
+
+        A server that was the first before may be read for a moment yet, and is none that counts.
+        """
+        try:
+            await self.committer.reopen()
+        except VanishedError as error:
+            self.ownership.end(FencedError(str(error)))
+            return True
+        except JournalError as error:
+            _log.warning("others cannot be followed: %s", error)
+            await asyncio.sleep(FOLLOW_SECONDS)
+        return False
 
     async def catch_up(self) -> None:
         """Apply all that others have written by now."""

@@ -92,6 +92,8 @@ class Ownership:
         self._terms = terms
         self._clock = clock
         self._sleep = sleep
+        #: Why this node must not go on, once it is known.
+        self._ended_by: FencedError | None = None
         #: Streams that are decided for, each with its epoch.
         self._open: dict[str, int] = {}
         #: Those that are to be opened, each with when that was first tried, and nobody else was in
@@ -119,10 +121,14 @@ class Ownership:
         self._open.pop(stream, None)
         self._shut_meanwhile.add(stream)
 
+    def end(self, why: FencedError) -> None:
+        """Beat no more, so that others have what this node has: it must not go on."""
+        self._ended_by = why
+
     # --- at work -----------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Beat, and do what is due, until another process has the name of this node."""
+        """Beat, and do what is due, until another process has its name, or it must not go on."""
         try:
             while True:
                 self._start("guard", self._guard())
@@ -152,6 +158,8 @@ class Ownership:
             _log.exception("a beat: a fault of ours")
 
     async def _beat_and_do(self) -> None:
+        if self._ended_by is not None:
+            raise self._ended_by
         asked = self._clock()
         seen = await self._store.beat()
         answered = self._clock()
